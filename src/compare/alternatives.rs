@@ -1,4 +1,4 @@
-//! Rulesets that differ in one thing: with it and without it, on and off, or read in each of its ways.
+//! Rulesets that differ in one thing: with or without it, on or off, or in each of its readings.
 
 use crate::code::lower;
 use crate::code::program::Program;
@@ -13,10 +13,11 @@ use crate::ruleset::diagnostics;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A ruleset with what is said of it in a heading.
+/// A ruleset with its label for headings.
 pub type LabelledRuleset = (String, RulesetSpec);
 
-/// The rulesets that differ in a case, a table, a variant, an option or a reading, that in force first where it is left out.
+/// Returns the rulesets that differ in a case, table, variant, option or reading; for a removal or an option, the one in force comes
+/// first.
 pub fn alternatives(library: &Arc<Library>, wish: &RulesetSpec, ruleset: &Ruleset, what: &str) -> Result<Vec<LabelledRuleset>, Error> {
     if let Some(on) = ruleset.options.get(what) {
         let switched = |on: bool| {
@@ -75,7 +76,7 @@ pub fn alternatives(library: &Arc<Library>, wish: &RulesetSpec, ruleset: &Rulese
     if !ways.is_empty() {
         return Ok(ways);
     }
-    // What is there, but can't be told apart from itself.
+    // The name exists, but has no alternative to compare with.
     if library.variants.contains_key(what) {
         return Err(Error::Usage(format!("`{what}` is not in force here: put it there with --with {what}")));
     }
@@ -100,7 +101,7 @@ pub fn alternatives(library: &Arc<Library>, wish: &RulesetSpec, ruleset: &Rulese
     })
 }
 
-/// Every reading in force with its ways.
+/// Returns all readings in force with their alternatives.
 pub fn readings_in_force(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
     let all = ruleset.cases.iter().flat_map(|case| case.readings.iter().map(move |reading| (case, reading)));
     all.map(|(case, reading)| (format!("{}.{}", case.number, reading.name), reading.ways.clone())).collect()
@@ -113,7 +114,7 @@ fn with_reading(wish: &RulesetSpec, name: &str, way: &str) -> RulesetSpec {
     other
 }
 
-/// A ruleset without some amendments, and without those that can't stand without them; the latter by number.
+/// Returns the ruleset without some amendments and without those that depend on them, and the numbers of the latter.
 fn without_amendments(
     library: &Arc<Library>,
     wish: &RulesetSpec,
@@ -157,7 +158,7 @@ fn without_amendments(
     }
 }
 
-/// Complaints of cases that name a table which is no longer there.
+/// Returns the complaints of cases that name a missing table.
 fn missing_table_complaints(ruleset: &Ruleset, library: &Arc<Library>, wish: &RulesetSpec) -> Result<Vec<Complaint>, Error> {
     let (less, _) = diagnostics::build_ruleset(library, wish)?;
     let there = |ruleset: &Ruleset, id: &str| matches!(ruleset.table(id), Ok(Some(_)));
@@ -168,25 +169,25 @@ fn missing_table_complaints(ruleset: &Ruleset, library: &Arc<Library>, wish: &Ru
     Ok(cases.map(complain).collect())
 }
 
-/// What became of one way to read a doubtful place.
+/// The result of one alternative of a reading.
 pub enum ReadingResult {
-    /// It was held against the default.
+    /// The alternative was compared with the default.
     Compared(Box<Divergence>),
-    /// It could not be carried out, and why.
+    /// The alternative could not be run, for this reason.
     Failed(String),
-    /// Time was up before.
+    /// The time was up first.
     TimedOut,
 }
 
-/// What the readings of doubtful places make of a situation.
+/// A comparison of the readings of doubtful places on a situation.
 pub struct ReadingComparison {
-    /// The odds as things stand.
+    /// The odds under the readings in force.
     pub default: RulesetView,
-    /// Reading, way, and what is known of it.
+    /// For each alternative the reading, its name, the result, and the view if there is one.
     pub alternatives: Vec<(String, String, ReadingResult, Option<RulesetView>)>,
 }
 
-/// Every way to read the doubtful places of a case, or of all cases, held against the way they are read.
+/// Compares every alternative reading of a case, or of all cases, with the readings in force.
 pub fn compare_readings(question: &Comparison, wish: &RulesetSpec, case: &str) -> Result<ReadingComparison, Error> {
     let (ruleset, _) = diagnostics::build_ruleset(question.library, wish)?;
     let of = |name: &str| name.rsplit_once('.').map_or(String::new(), |(case, _)| case.to_string());
@@ -216,7 +217,7 @@ pub fn compare_readings(question: &Comparison, wish: &RulesetSpec, case: &str) -
         }
         let until = question.end_of_share(count - place);
         let held = question.situation(&with_reading(wish, &name, &way)).and_then(|situation| {
-            // Where the default could not be counted, neither can this be.
+            // If the default could not be fully counted, an alternative can't be either.
             let view = question.evaluate(situation, if default.is_complete() { until } else { std::time::Instant::now() })?;
             let held = compare_views(question, &default, &view, until, false)?;
             Ok((held, view))
@@ -233,7 +234,7 @@ pub fn compare_readings(question: &Comparison, wish: &RulesetSpec, case: &str) -
     Ok(ReadingComparison { default, alternatives: done })
 }
 
-/// Whether the code that the procedure can come to asks how a doubtful place is read. Readings are named by constants.
+/// Whether the reachable code asks for a reading. Names of readings are constants in the code.
 fn asks_reading(view: &RulesetView, ruleset: &Ruleset, name: &str) -> bool {
     let (case, short) = name.rsplit_once('.').unwrap_or(("", name));
     let reached = ruleset.cases.iter().filter(|one| view.reachable().files.contains(&one.file.key));
@@ -243,7 +244,7 @@ fn asks_reading(view: &RulesetView, ruleset: &Ruleset, name: &str) -> bool {
     })
 }
 
-/// Nothing looks at it: all outcomes are the same.
+/// Builds the divergence of an unused reading: all outcomes are the same.
 fn unchanged(view: &RulesetView) -> Divergence {
     let one = |outcome: &String| crate::compare::verdicts::OutcomeDifference {
         outcome: outcome.clone(),

@@ -1,8 +1,8 @@
-//! What makes the difference between two rulesets, for each outcome by itself.
+//! Finds the causes of the difference between two rulesets, separately for each outcome.
 //!
-//! Causes are found by switching, and hold to this: with the named ones alone over the one ruleset an outcome is what it is under the
-//! other, and with all but them it is what it is under the one; and none of them can be left out of that. Where not all can be counted
-//! this holds of some seeds, those on which the outcome parted among them, and beyond them nothing is decided.
+//! A set of causes is verified by switching. Applied alone to the first ruleset, it gives the outcome its value under the second;
+//! everything but the set leaves the outcome at its value under the first; and no cause can be dropped. If the situation can't be fully
+//! counted, this is verified only for some seeds, including those on which the outcome differed, and nothing is claimed beyond them.
 
 use crate::compare::paired_runs::{PairCounts, machine};
 use crate::compare::switches::{RulesetPair, RulesetSwitch};
@@ -16,29 +16,29 @@ use crate::odds::run_sampler::RunSampler;
 use crate::ruling::situation::Situation;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One thing that makes a difference, as a reader is told of it.
+/// A cause of a difference, described for the user.
 #[derive(Clone, Debug, Default, serde::Serialize, PartialEq, Eq)]
 pub struct Cause {
-    /// What sort of thing: `case`, `reading`, `cell`, `table`, `figure`, `placement`, `piece`, `list`.
+    /// The kind: `case`, `reading`, `cell`, `table`, `figure`, `placement`, `piece` or `list`.
     pub kind: &'static str,
     /// The file.
     pub path: String,
-    /// The layer that says it.
+    /// The layer that the file belongs to.
     pub layer: String,
-    /// Case number, table and cell, figure and piece.
+    /// The identity: a case number, a table and cell, or a figure and piece.
     pub what: String,
-    /// Its title, or what it was and is now.
+    /// The title, or the old and the new value.
     pub title: String,
-    /// Where it comes from.
+    /// The printed source.
     pub source: String,
     /// The option that switches it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub option: String,
-    /// Whether the other ruleset has it, or lacks it.
+    /// Whether the second ruleset adds it; otherwise the second ruleset lacks it.
     pub added: bool,
 }
 
-/// What a ruleset is known to make of a situation: odds, or what came of some seeds.
+/// The outcome of a ruleset: its odds, or the outcomes of some seeds.
 enum RulesetResult {
     Counted(Odds),
     Played(Vec<BTreeMap<String, String>>),
@@ -56,26 +56,26 @@ impl RulesetResult {
     }
 }
 
-/// Looks for what makes the difference.
+/// A search for the causes of differences.
 pub struct CauseSearch<'a> {
     comparison: &'a Comparison<'a>,
     pair: &'a RulesetPair<'a>,
-    /// The seeds that are played where not all can be counted.
+    /// The seeds to play if the situation can't be fully counted.
     pub seeds: Vec<u64>,
-    /// What some switches come to over the one ruleset; the files complained of where they can't stand by themselves.
+    /// The results of sets of switches applied to the first ruleset, or the files with complaints if a set can't be built.
     results: BTreeMap<BTreeSet<usize>, Result<RulesetResult, BTreeSet<String>>>,
-    /// Switches that had a part in either count, as far as is known.
+    /// Switches that are known to be involved in either view.
     involved: BTreeSet<usize>,
     minimal_sets: Vec<BTreeSet<usize>>,
-    /// The layer that brings each switch.
+    /// The layer of each switch.
     layers: Vec<String>,
 }
 
-/// Seeds played besides those on which an outcome parted.
+/// The number of seeds played in addition to those on which an outcome differed.
 const EXTRA_SEEDS: u64 = 24;
 
 impl<'a> CauseSearch<'a> {
-    /// A search between two views; the pairs played where they were not counted whole.
+    /// Creates a search between two views; `pairs` are the paired runs if the views are incomplete.
     pub fn new(
         question: &'a Comparison<'a>,
         between: &'a RulesetPair<'a>,
@@ -108,10 +108,10 @@ impl<'a> CauseSearch<'a> {
         Ok(causes)
     }
 
-    /// The causes of an outcome's difference; none where time was up before they were found.
+    /// Returns the causes of an outcome's difference; `None` if time was up first.
     pub fn causes_of(&mut self, outcome: &str) -> Option<Vec<Cause>> {
         let all: BTreeSet<usize> = (0..self.pair.switches.len()).collect();
-        // What made another outcome differ often makes this one differ too.
+        // The causes of another outcome often explain this one too.
         let mut start = vec![self.involved.clone(), all];
         start.splice(0..0, self.minimal_sets.iter().rev().cloned());
         let mut kept = None;
@@ -124,7 +124,7 @@ impl<'a> CauseSearch<'a> {
         let mut kept = kept?;
         loop {
             let before = kept.len();
-            // What a variant brings may not stand one without the other: it is left out whole first.
+            // The changes of a variant may depend on each other, so whole layers are dropped first.
             for layer in kept.iter().map(|place| self.layers[*place].clone()).collect::<BTreeSet<_>>() {
                 let own: Vec<usize> = kept.iter().copied().filter(|place| self.layers[*place] == layer).collect();
                 self.try_without(&own, &mut kept, outcome)?;
@@ -137,7 +137,7 @@ impl<'a> CauseSearch<'a> {
                 }
                 size = if size == 1 { 0 } else { size.div_ceil(2) };
             }
-            // What is gone may have held others in place.
+            // A dropped switch may have been the only reason to keep others, so the loop repeats until nothing changes.
             if kept.len() == before {
                 break;
             }
@@ -148,7 +148,7 @@ impl<'a> CauseSearch<'a> {
         Some(kept.into_iter().map(|place| describe_cause(self.pair, &self.pair.switches[place])).collect())
     }
 
-    /// Leaves some switches out where the others make the outcome's difference too; none where time is up.
+    /// Drops some switches if the others still explain the outcome's difference; `None` if time is up.
     fn try_without(&mut self, some: &[usize], kept: &mut BTreeSet<usize>, outcome: &str) -> Option<()> {
         let less: BTreeSet<usize> = kept.iter().copied().filter(|place| !some.contains(place)).collect();
         if less.len() < kept.len() && self.explains(&less, outcome)? {
@@ -157,8 +157,8 @@ impl<'a> CauseSearch<'a> {
         Some(())
     }
 
-    /// Whether some switches alone make an outcome what it is under the other ruleset, and all but them leave it what it is under the one;
-    /// none where time is up.
+    /// Whether a set of switches alone gives the outcome its value under the second ruleset, and all others leave it at its value under
+    /// the first; `None` if time is up.
     fn explains(&mut self, set: &BTreeSet<usize>, outcome: &str) -> Option<bool> {
         let all: BTreeSet<usize> = (0..self.pair.switches.len()).collect();
         self.evaluate(set)?;
@@ -173,7 +173,7 @@ impl<'a> CauseSearch<'a> {
         matches!((&self.results[own], &self.results[wanted]), (Ok(own), Ok(wanted)) if own.agrees(wanted, outcome))
     }
 
-    /// Of some switches those that can stand: cases that ask for what the others bring are left out.
+    /// Returns the switches that can be built together: cases that depend on switches outside of the set are dropped.
     fn buildable(&mut self, mut some: BTreeSet<usize>) -> Option<BTreeSet<usize>> {
         loop {
             self.evaluate(&some)?;
@@ -187,7 +187,7 @@ impl<'a> CauseSearch<'a> {
         }
     }
 
-    /// Finds out what some switches over the one ruleset come to; none where time is up.
+    /// Evaluates a set of switches applied to the first ruleset; `None` if time is up.
     fn evaluate(&mut self, on: &BTreeSet<usize>) -> Option<()> {
         if self.results.contains_key(on) {
             return Some(());
@@ -196,7 +196,7 @@ impl<'a> CauseSearch<'a> {
             return None;
         }
         (self.comparison.progress)("looking for causes", 0.0, self.results.len() as u64);
-        // What can't stand by itself makes nothing.
+        // A set that can't be built has no result.
         let found = self.pair.with_switches(self.comparison, on).and_then(|situation| match self.seeds.is_empty() {
             true => self.comparison.count_odds(&situation, self.comparison.deadline).map(|(odds, _)| RulesetResult::Counted(odds)),
             false => self.play_seeds(&situation),
@@ -230,7 +230,7 @@ impl<'a> CauseSearch<'a> {
     }
 }
 
-/// Whether a switch had a part in either view, as far as is known: what had none is tried last.
+/// Whether a switch is known to be involved in either view; those that are not are tried last.
 fn is_involved(switch: &RulesetSwitch, between: &RulesetPair, views: [&RulesetView; 2], counted: bool) -> bool {
     let files = |view: &RulesetView| if counted { view.odds.files.clone() } else { view.reachable().files.clone() };
     let any = |wanted: &dyn Fn(&str) -> bool| views.iter().any(|view| files(view).iter().any(|key| wanted(key)));
@@ -251,7 +251,7 @@ fn sources_text(sources: &[SourceRef]) -> String {
     sources.iter().map(|s| format!("{} {}", s.doc, s.at).trim().to_string()).collect::<Vec<_>>().join("; ")
 }
 
-/// A switch as a reader is told of it.
+/// Describes a switch for the user.
 fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
     let rulesets = [between.from.ruleset(), between.to.ruleset()];
     let optional = |layer: &str, option: Option<&String>| option.map(|option| format!("{layer}.{option}")).unwrap_or_default();
@@ -283,7 +283,7 @@ fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             let [Some(a), Some(b)] = between.table(id) else { return Cause::default() };
             let (was, now) = (&a.cells[*index], &b.cells[*index]);
             let base = rulesets[0].layers[0].name.clone();
-            // A figure that goes back to the printed one is taken away, not said.
+            // A cell that reverts to its printed value counts as removed, not as added.
             let (cell, table, added) = if now.layer == base && was.layer != base { (was, a, false) } else { (now, b, true) };
             let mut ignored = crate::complaint::Complaints::default();
             let files = rulesets[usize::from(added)].table_files(id, &mut ignored);
@@ -343,7 +343,7 @@ fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
     }
 }
 
-/// Which layer says what a list has of a piece: its name, its file, and whether the other ruleset has it.
+/// Returns the layer that determines a piece in a list: its name, its file, and whether the second ruleset adds it.
 fn list_source(between: &RulesetPair, list: &str, paths: [Option<&str>; 2]) -> (String, String, bool) {
     let base = |scenario: Option<&Scenario>| scenario.map(|scenario| scenario.file.path.clone()).unwrap_or_default();
     let printed = base(between.list(list)[0]);

@@ -1,4 +1,4 @@
-//! Two views held against each other: the verdict on each outcome, and what makes the difference.
+//! Compares two views: a verdict on each outcome, and the causes of the differences.
 
 use crate::compare::causes::{Cause, CauseSearch};
 use crate::compare::paired_runs::{self, PairCounts};
@@ -8,22 +8,22 @@ use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::Error;
 use std::time::Instant;
 
-/// Where two rulesets part.
+/// The differences between two rulesets.
 pub struct Divergence {
-    /// What is known of each outcome, in the order the rules name them.
+    /// The verdict on each outcome, in the order the rules name them.
     pub differences: Vec<OutcomeDifference>,
-    /// What makes each difference, as far as it was looked for; none where time was up before it was found.
+    /// The causes of each difference, as far as they were searched for; `None` if time was up first.
     pub causes: Vec<(String, Option<Vec<Cause>>)>,
-    /// On how many seeds the causes were shown, where not all was counted.
+    /// The number of seeds that verified the causes, if the count is incomplete.
     pub seeds: usize,
-    /// Pairs of runs on the same dice, where not all was counted.
+    /// The number of paired runs on the same dice, if the count is incomplete.
     pub runs: u64,
-    /// What came of them.
+    /// The counts of the paired runs.
     pub pairs: Option<PairCounts>,
 }
 
 impl Divergence {
-    /// What is known of all outcomes together.
+    /// Returns the verdict on all outcomes together.
     pub fn verdict(&self) -> DifferenceVerdict {
         let any = |wanted: DifferenceVerdict| self.differences.iter().any(|difference| difference.verdict == wanted);
         if any(DifferenceVerdict::Differs) {
@@ -35,13 +35,13 @@ impl Divergence {
         }
     }
 
-    /// The outcomes of which this is known.
+    /// Returns the outcomes with this verdict.
     pub fn with_verdict(&self, verdict: DifferenceVerdict) -> impl Iterator<Item = &OutcomeDifference> {
         self.differences.iter().filter(move |difference| difference.verdict == verdict)
     }
 }
 
-/// Holds two views against each other; what was not counted is played in pairs until then.
+/// Compares two views; what was not counted is sampled in paired runs until the given time.
 pub fn compare_views(
     question: &Comparison,
     from: &RulesetView,
@@ -76,7 +76,7 @@ pub fn compare_views(
     Ok(parting)
 }
 
-/// Whether two rulesets are known to do the same: the code that the procedure can come to is equal, and so is all that it reads.
+/// Whether two rulesets are provably equal: the code that the procedure can reach is equal, and so is everything it reads.
 fn proved_equal(between: &RulesetPair, from: &RulesetView, to: &RulesetView) -> bool {
     let data = between.switches.iter().any(|switch| !matches!(switch, RulesetSwitch::Case(_) | RulesetSwitch::Reading(_)));
     let procedure = |view: &RulesetView| view.situation.procedure.clone();

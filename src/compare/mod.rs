@@ -1,15 +1,15 @@
-//! Rulesets side by side on one situation.
+//! Compares rulesets on a situation.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`view`] | what is asked, and what a ruleset makes of it |
-//! | [`paired_runs`] | two rulesets on the same dice, many times |
+//! | [`view`] | the settings of a comparison, and the outcome under one ruleset |
+//! | [`paired_runs`] | many runs of two rulesets on the same dice |
 //! | [`verdicts`] | differs, the same, not decided |
-//! | [`switches`] | all in which two rulesets differ, switched one by one |
-//! | [`causes`] | what makes the difference, for each outcome |
-//! | [`divergence`] | two views held against each other |
-//! | [`alternatives`] | with something and without it, and the readings of doubtful places |
-//! | [`search`] | situations in which two rulesets part |
+//! | [`switches`] | the differences of two rulesets, switched one by one |
+//! | [`causes`] | the causes of the difference of each outcome |
+//! | [`divergence`] | the comparison of two views |
+//! | [`alternatives`] | rulesets with and without something, and other readings |
+//! | [`search`] | situations in which two rulesets differ |
 
 pub mod alternatives;
 pub mod causes;

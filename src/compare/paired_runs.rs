@@ -1,4 +1,4 @@
-//! Two rulesets on the same dice, many times: what they make of each throw of luck, side by side.
+//! Runs two rulesets many times on common random numbers and counts their outcomes in pairs.
 
 use crate::code::machine::Machine;
 use crate::compare::view::Comparison;
@@ -10,41 +10,41 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// How often a value came up.
+/// The counts of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValueCounts {
-    /// Under the one ruleset.
+    /// The number of runs with the value under the first ruleset.
     pub from: u64,
-    /// Under the other.
+    /// The number of runs with the value under the second ruleset.
     pub to: u64,
-    /// Under the one alone, on the same dice.
+    /// The number of pairs with the value under the first ruleset only.
     pub only_from: u64,
-    /// Under the other alone.
+    /// The number of pairs with the value under the second ruleset only.
     pub only_to: u64,
 }
 
-/// What came of so many pairs of runs.
+/// The counts of a number of pairs of runs.
 #[derive(Clone, Debug, Default)]
 pub struct PairCounts {
-    /// How many pairs.
+    /// The number of pairs.
     pub runs: u64,
-    /// How often each value of each outcome came up. Of outcomes that a run did not name, only where the other named them.
+    /// The counts of each value of each outcome. An unnamed outcome is counted only if the other run of the pair named it.
     pub counts: BTreeMap<String, BTreeMap<String, ValueCounts>>,
-    /// For each outcome some of the seeds on which it parted.
+    /// For each outcome some of the seeds on which it differed.
     pub differing_seeds: BTreeMap<String, Vec<u64>>,
 }
 
-/// Seeds remembered for each outcome.
+/// The maximum number of seeds kept per outcome.
 const MAX_SEEDS: usize = 6;
 
-/// Pairs at most: intervals are below half of one per cent then.
+/// The maximum number of pairs: intervals are then below half of one per cent.
 pub const MAX_PAIRS: u64 = 40_000;
 
-/// Runs at a time, between two looks at the clock.
+/// The number of runs between two checks of the clock.
 const BATCH: u64 = 8;
 
 impl PairCounts {
-    /// How often a value came up, where nothing was named too.
+    /// Returns the counts of a value, including those of the unnamed outcome.
     pub fn value_counts(&self, outcome: &str, value: &str) -> ValueCounts {
         let list = self.counts.get(outcome);
         let mut own = list.and_then(|list| list.get(value)).copied().unwrap_or_default();
@@ -58,7 +58,8 @@ impl PairCounts {
         own
     }
 
-    /// How often each value of an outcome came up under the one ruleset, or under the other; where nothing was named too.
+    /// Returns the count of each value of an outcome under the first ruleset, or the second if `other` is set, including the unnamed
+    /// outcome.
     pub fn counts_of(&self, outcome: &str, other: bool) -> Vec<(&str, u64)> {
         let side = |times: ValueCounts| if other { times.to } else { times.from };
         let named =
@@ -109,7 +110,7 @@ impl PairCounts {
     }
 }
 
-/// Runs two situations on the same dice until then, or until there are enough pairs.
+/// Runs two situations on the same dice until the given time or until there are `most` pairs.
 pub fn run_pairs(question: &Comparison, from: &Situation, to: &Situation, most: u64, until: Instant) -> Result<PairCounts, Error> {
     let next = AtomicU64::new(0);
     let game = &from.ruleset().game;
@@ -148,7 +149,7 @@ pub fn run_pairs(question: &Comparison, from: &Situation, to: &Situation, most: 
     Ok(all)
 }
 
-/// A machine that plays as the question asks.
+/// Creates a machine with the settings of the comparison.
 pub fn machine(question: &Comparison, situation: &Situation) -> Machine {
     let mut machine = situation.machine();
     machine.run_mode.strict = question.strict;

@@ -1,4 +1,4 @@
-//! Looks for situations in which two rulesets part: like one that is given, with other figures.
+//! Searches for situations in which two rulesets differ, by random changes to the figures of a given situation.
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// A figure of a piece that is changed.
+/// A changed figure of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct FigureChange {
     piece: String,
@@ -30,40 +30,40 @@ struct FigureChange {
     now: i64,
 }
 
-/// A way in which two rulesets part: the outcomes that differ.
+/// A class of situations in which the same outcomes differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DifferenceClass {
     /// The outcomes that differ.
     pub outcomes: Vec<String>,
-    /// In how many of the situations.
+    /// The number of situations in the class.
     pub times: u64,
-    /// A situation that shows it: the fewest figures changed in it that were found to do.
+    /// The changes of the smallest situation found in the class.
     pub witness: Vec<String>,
-    /// The seed that shows it there.
+    /// The seed that shows the difference in that situation.
     pub seed: u64,
-    /// The outcomes under the one ruleset and under the other.
+    /// The name of each differing outcome, and its value under either ruleset.
     pub pairs: Vec<(String, String, String)>,
-    /// How many figures were changed in it before any change was taken back.
+    /// The number of changes in the situation before it was shrunk.
     pub drawn: usize,
-    /// Whether no change of the witness can be taken back; not where time was up before.
+    /// Whether no change of the witness can be dropped; false if time was up first.
     #[serde(default)]
     pub smallest: bool,
     #[serde(skip)]
     changes: Vec<FigureChange>,
 }
 
-/// What is searched: only parts of the same can be joined.
+/// The specification of a search: only parts of equal specifications can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchSpec {
-    /// The situation that the others are like.
+    /// The situation whose figures are changed.
     pub like: String,
     /// The two rulesets.
     pub rulesets: [String; 2],
-    /// Choices that were answered beforehand.
+    /// Choices answered beforehand.
     pub choices: Vec<(String, String)>,
-    /// How many situations are tried in all parts together.
+    /// The number of situations in all parts together.
     pub situations: u64,
-    /// How many parts there are.
+    /// The number of parts.
     pub parts: u64,
 }
 
@@ -82,24 +82,24 @@ impl WorkSpec for SearchSpec {
     }
 }
 
-/// A search with all its parts, as far as they are there.
+/// A search with the parts present so far.
 pub type SearchShards = Shards<SearchSpec, SearchResult>;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchResult {
-    /// How many situations were tried.
+    /// The number of situations tried.
     pub tried: u64,
-    /// How many of them could not be carried out, and why the first could not.
+    /// The number of situations that could not be run.
     pub broken: u64,
-    /// The seed of the first of them, and why it could not.
+    /// The seed of the first of them, and the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<(u64, String)>,
-    /// Ways of parting, the commonest first.
+    /// The classes of differences, most frequent first.
     pub classes: Vec<DifferenceClass>,
 }
 
-/// Figures of a situation, changed: every figure of a piece that is above 0 may become any from 1 to twice as much.
+/// Draws random changes: each positive figure of a piece is changed with probability 1/2, to any value from 1 to twice its value.
 fn random_changes(scenario: &Scenario, generator: &mut Pcg32) -> Vec<FigureChange> {
     let mut changes = Vec::new();
     for piece in &scenario.pieces {
@@ -116,7 +116,7 @@ fn random_changes(scenario: &Scenario, generator: &mut Pcg32) -> Vec<FigureChang
     changes
 }
 
-/// A situation with changed figures, as far as it has them.
+/// Applies changes to a scenario; figures that it lacks are ignored.
 fn apply_changes(scenario: &Scenario, changes: &[FigureChange]) -> Scenario {
     let mut other = scenario.clone();
     for change in changes {
@@ -128,7 +128,7 @@ fn apply_changes(scenario: &Scenario, changes: &[FigureChange]) -> Scenario {
     other
 }
 
-/// A ruleset ready to be tried on changed situations.
+/// A ruleset prepared for running changed situations.
 struct TrialRuleset<'a> {
     comparison: &'a Comparison<'a>,
     machine: Machine,
@@ -136,7 +136,7 @@ struct TrialRuleset<'a> {
 }
 
 impl TrialRuleset<'_> {
-    /// The outcomes of one seed, by name.
+    /// Returns the outcomes of one seed by name.
     fn outcomes(&mut self, changes: &[FigureChange], seed: u64) -> Result<BTreeMap<String, String>, Error> {
         let situation = Situation::new(&self.machine.program.clone(), apply_changes(&self.scenario, changes))?;
         let decider = self.comparison.choice_source(&situation);
@@ -144,7 +144,7 @@ impl TrialRuleset<'_> {
     }
 }
 
-/// The outcomes on which two rulesets part in a changed situation: name, and what it is under each.
+/// Returns the outcomes in which two rulesets differ on a changed situation: name, and value under each.
 fn differing_outcomes(
     [a, b]: &mut [TrialRuleset<'_>; 2],
     changes: &[FigureChange],
@@ -160,7 +160,8 @@ fn outcome_names(pairs: &[(String, String, String)]) -> Vec<String> {
     pairs.iter().map(|(name, ..)| name.clone()).collect()
 }
 
-/// Tries so many situations under two rulesets, or a part of them, each with dice of its own, on all threads; as many as there is time for.
+/// Tries `count` situations under two rulesets, or one part of them, each with its own dice, on several threads and as far as time
+/// allows.
 pub fn search(question: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard: (u64, u64)) -> Result<SearchResult, Error> {
     let ready = |ruleset: Ruleset| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
         let scenario = question.scenario(&ruleset)?;
@@ -173,7 +174,7 @@ pub fn search(question: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard: 
         scenario: scenario.clone(),
     };
     let next = AtomicUsize::new(0);
-    // A quarter of the time is kept for making the witnesses small.
+    // A quarter of the time is reserved for shrinking the witnesses.
     let until = question.deadline.checked_sub(question.deadline.saturating_duration_since(Instant::now()) / 4).unwrap_or(question.deadline);
     let work = || {
         let mut sides = [side(&one), side(&two)];
@@ -186,7 +187,7 @@ pub fn search(question: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard: 
             else {
                 return found;
             };
-            // The first situation is the one given, unchanged.
+            // The first situation is the unchanged one.
             let changes = if seed == 1 { Vec::new() } else { random_changes(&one.1, &mut Pcg32::new(seed, 0)) };
             found.tried += 1;
             match differing_outcomes(&mut sides, &changes, seed) {
@@ -231,7 +232,7 @@ impl ShardSum for SearchResult {
 }
 
 impl SearchResult {
-    /// Adds a class, or one more of a class that is known; the witness with the fewest changes stands, of equals that of the lowest seed.
+    /// Adds a class or merges it with an equal one; the witness with the fewest changes is kept, and the lowest seed wins ties.
     fn add(&mut self, class: DifferenceClass) {
         match self.classes.iter_mut().find(|known| known.outcomes == class.outcomes) {
             Some(known) => {
@@ -255,7 +256,7 @@ impl SearchResult {
     }
 }
 
-/// Takes back changes that the difference does not need, many at once and then one by one.
+/// Drops changes that the difference doesn't need, first in large groups and then one by one.
 fn shrink(sides: &mut [TrialRuleset<'_>; 2], class: &mut DifferenceClass, question: &Comparison) -> Result<(), Error> {
     let mut size = class.changes.len();
     while size > 0 {
@@ -280,7 +281,7 @@ fn shrink(sides: &mut [TrialRuleset<'_>; 2], class: &mut DifferenceClass, questi
 }
 
 impl SearchShards {
-    /// As a person reads it: the ways of parting, each with the smallest situation that shows it.
+    /// Renders the classes as text, each with its smallest situation.
     pub fn render(&self, page: TerminalPage) -> String {
         let (of, found) = (&self.of, self.total());
         let title = format!("{} and {}, {} with other figures and dice", of.rulesets[0], of.rulesets[1], of.like);

@@ -1,5 +1,5 @@
-//! All in which two rulesets differ on a situation, taken apart so that each can be switched by itself: cases, readings, cells of tables,
-//! figures and pieces of lists. An option is the cases, cells and figures it brings.
+//! The differences of two rulesets on a situation, split so that each can be switched separately: cases, readings, cells of tables,
+//! figures and pieces of lists. An option is represented by its cases, cells and figures.
 
 use crate::code::program::Program;
 use crate::code::reachable::Reachable;
@@ -15,44 +15,44 @@ use crate::ruling::situation::Situation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// One thing in which two rulesets differ.
+/// One difference between two rulesets.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RulesetSwitch {
     /// A case, by the key of its file.
     Case(String),
     /// A reading, by its full name.
     Reading(String),
-    /// A cell: table and index.
+    /// A cell, by table and index.
     Cell(String, usize),
-    /// A whole table, of which the axes differ or that one of them lacks.
+    /// A whole table, if its axes differ or one ruleset lacks it.
     Table(String),
-    /// What a list says of a piece: list, piece, figure.
+    /// A figure of a piece in a list: list, piece, figure.
     Figure(String, String, String),
     /// A piece that one of the lists lacks: list, piece.
     Piece(String, String),
-    /// A whole list that one of them lacks, or that begins in another file.
+    /// A whole list that one ruleset lacks or takes from another file.
     List(String),
 }
 
-/// Two rulesets on a situation, with all in which they differ.
+/// Two rulesets on a situation with all their differences.
 pub struct RulesetPair<'a> {
-    /// The one.
+    /// The situation under the first ruleset.
     pub from: &'a Situation,
-    /// The other.
+    /// The situation under the second ruleset.
     pub to: &'a Situation,
-    /// In what they differ.
+    /// The differences.
     pub switches: Vec<RulesetSwitch>,
     tables: BTreeMap<String, [Option<Arc<Table>>; 2]>,
     lists: BTreeMap<String, [Option<Arc<Scenario>>; 2]>,
 }
 
-/// The cases in force by the keys of their files.
+/// Returns the cases in force by the keys of their files.
 fn cases_by_key(ruleset: &Ruleset) -> BTreeMap<&str, &Arc<Case>> {
     ruleset.cases.iter().map(|case| (case.file.key.as_str(), case)).collect()
 }
 
 impl<'a> RulesetPair<'a> {
-    /// All in which two rulesets differ on a situation, as far as the procedure can come to it.
+    /// Collects the differences of two rulesets on a situation that the procedure can reach.
     pub fn new(from: &'a Situation, to: &'a Situation, reachable: [&Reachable; 2]) -> RulesetPair<'a> {
         let rulesets = [from.ruleset(), to.ruleset()];
         let mut found = RulesetPair { from, to, switches: Vec::new(), tables: BTreeMap::new(), lists: BTreeMap::new() };
@@ -85,7 +85,7 @@ impl<'a> RulesetPair<'a> {
         let touched = |list: &str| rulesets.iter().any(|ruleset| ruleset.variants().any(|layer| layer.scenarios.contains_key(list)));
         for list in [name].into_iter().chain(used).chain(&known).filter(|list| touched(list)).collect::<BTreeSet<_>>() {
             let both = rulesets.map(|ruleset| ruleset.scenario(list).ok());
-            // Of a list that is only used, those on the board matter.
+            // If the procedure doesn't name a list itself, only its pieces on the board matter.
             let all = list == name || known.contains(list);
             found.add_list_switches(list, &both, &|piece: &str| all || on_board.contains(piece));
             found.lists.insert(list.clone(), both);
@@ -136,17 +136,17 @@ impl<'a> RulesetPair<'a> {
         }
     }
 
-    /// A table under the one and under the other.
+    /// Returns a table under the first and the second ruleset.
     pub fn table(&self, id: &str) -> [Option<&Arc<Table>>; 2] {
         self.tables.get(id).map_or([None, None], |both| both.each_ref().map(Option::as_ref))
     }
 
-    /// A list under the one and under the other.
+    /// Returns a list under the first and the second ruleset.
     pub fn list(&self, name: &str) -> [Option<&Scenario>; 2] {
         self.lists.get(name).map_or([None, None], |both| both.each_ref().map(Option::as_deref))
     }
 
-    /// The situation with some of the switches over the one ruleset; an error where that can't stand.
+    /// Builds the situation under the first ruleset with some switches applied; returns an error if the result is invalid.
     pub fn with_switches(&self, question: &Comparison, on: &BTreeSet<usize>) -> Result<Situation, Error> {
         let on = |switch: &RulesetSwitch| self.switches.iter().position(|known| known == switch).is_some_and(|place| on.contains(&place));
         let (from, to) = (self.from.ruleset(), self.to.ruleset());
@@ -172,7 +172,7 @@ impl<'a> RulesetPair<'a> {
             standing.flat_map(|case| case.readings.iter().map(|reading| format!("{}.{}", case.number, reading.name))).collect();
         for name in named {
             let way = if on(&RulesetSwitch::Reading(name.clone())) { to.readings.get(&name) } else { from.readings.get(&name) };
-            // One that this ruleset lacks stands at its first way.
+            // A reading that this ruleset lacks takes its first alternative.
             wish.readings.extend(way.map(|way| (name, way.clone())));
         }
         let (ruleset, _) = diagnostics::build_ruleset(question.library, &wish)?;
@@ -227,7 +227,7 @@ impl<'a> RulesetPair<'a> {
     }
 }
 
-/// Whether two tables have the same axes, fields and marks: then they differ cell by cell.
+/// Whether two tables have equal axes, fields and marks, so that they can be compared cell by cell.
 fn same_shape(a: &Table, b: &Table) -> bool {
     let axes = a.axes.iter().zip(&b.axes).all(|(a, b)| (&a.name, &a.label_texts) == (&b.name, &b.label_texts));
     axes && (&a.fields, &a.marks) == (&b.fields, &b.marks)

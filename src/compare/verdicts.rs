@@ -1,7 +1,7 @@
-//! What is known of a difference: that there is one, that there is none, or neither.
+//! Verdicts on a difference: it exists, it doesn't, or neither is known.
 //!
-//! *Differs* and *the same* are said of what was counted whole, or of what follows from the part that was. Of pairs of runs only *differs*
-//! can be said, and only where luck would hardly ever bring that about; the rest is *not decided*, with an interval for each difference.
+//! *Differs* and *the same* are reported for complete counts, or if they follow from the counted part. Paired runs can only establish
+//! *differs*, and only at a strict significance level; everything else is *not decided*, with an interval for each difference.
 
 use crate::compare::paired_runs::{PairCounts, ValueCounts};
 use crate::compare::view::RulesetView;
@@ -10,13 +10,13 @@ use crate::odds::fraction::{Distribution, Fraction};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// What is known.
+/// A verdict on a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum DifferenceVerdict {
     /// There is a difference.
     #[serde(rename = "differs")]
     Differs,
-    /// There is none: proved.
+    /// There is provably none.
     #[serde(rename = "the same")]
     Same,
     /// Neither is known.
@@ -24,43 +24,43 @@ pub enum DifferenceVerdict {
     Undecided,
 }
 
-/// A chance of a value under two rulesets. Shares are of 1.
+/// The probability of a value under two rulesets, from 0 to 1.
 #[derive(Clone, Debug, Serialize)]
 pub struct ShareChange {
-    /// The value, or what a game calls several of them together; `mean` for the mean of numbers.
+    /// The value, or the name of a group of values; `mean` for the mean of numbers.
     pub value: String,
-    /// Its chance under the one, as near as it is known.
+    /// Its estimated probability under the first ruleset.
     pub from: f64,
-    /// Its chance under the other.
+    /// Its estimated probability under the second ruleset.
     pub to: f64,
-    /// What it is under the other less what it is under the one: exact where both were counted whole.
+    /// The difference, second minus first, as a fraction if both were fully counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<String>,
-    /// The lowest the difference may be: surely where it was counted, with 95 per cent where it was played.
+    /// The lower bound of the difference: certain if it was counted, at 95 % confidence if it was sampled.
     pub low: f64,
-    /// The highest.
+    /// The upper bound.
     pub high: f64,
-    /// What is known of it.
+    /// The verdict.
     pub verdict: DifferenceVerdict,
 }
 
-/// What is known of one outcome.
+/// The verdict on one outcome.
 #[derive(Clone, Debug, Serialize)]
 pub struct OutcomeDifference {
     /// The outcome.
     pub outcome: String,
-    /// What is known of it.
+    /// The verdict.
     pub verdict: DifferenceVerdict,
-    /// Whether that is proved, not only played.
+    /// Whether the verdict is proved, not only sampled.
     pub proved: bool,
-    /// Its values: those that differ, and where nothing is decided all of them.
+    /// The values that differ, or all values if nothing is decided.
     pub values: Vec<ShareChange>,
 }
 
-/// How seldom luck alone may make a difference that is called one: once in a thousand comparisons, all values of all outcomes together.
+/// The significance level: the probability of any false *differs* in a comparison, over all values of all outcomes.
 const SIGNIFICANCE: f64 = 0.001;
 
-/// What is known of every outcome of two views; `alike` where both are known to do the same.
+/// Returns the verdict on every outcome of two views; `alike` if they are known to be equal.
 pub fn differences(from: &RulesetView, to: &RulesetView, alike: bool, pairs: Option<&PairCounts>) -> Vec<OutcomeDifference> {
     let mut names: Vec<String> = from.odds.order.clone();
     let more = to.odds.order.iter().chain(pairs.into_iter().flat_map(|pairs| pairs.counts.keys()));
@@ -73,7 +73,7 @@ pub fn differences(from: &RulesetView, to: &RulesetView, alike: bool, pairs: Opt
     names.into_iter().map(|outcome| outcome_difference(from, to, alike, pairs, outcome, tests)).collect()
 }
 
-/// The values of an outcome that come up under either.
+/// Returns the values of an outcome that occur under either ruleset.
 fn outcome_values(from: &RulesetView, to: &RulesetView, pairs: Option<&PairCounts>, outcome: &str) -> BTreeSet<String> {
     let game = &from.situation.ruleset().game;
     let counted = [from, to].into_iter().filter_map(|view| view.odds.distribution(outcome)).flat_map(|list| list.0.keys());
@@ -97,7 +97,7 @@ fn outcome_difference(
     if from.is_complete() && to.is_complete() {
         let mut values = exact_changes(from, to, &outcome, true);
         if values.is_empty() {
-            // Those that are called one may differ among themselves.
+            // Values of one group may differ although the sum of the group does not.
             values = exact_changes(from, to, &outcome, false);
         }
         let verdict = if values.is_empty() { DifferenceVerdict::Same } else { DifferenceVerdict::Differs };
@@ -116,7 +116,7 @@ fn outcome_difference(
     OutcomeDifference { outcome, verdict, proved, values: sort_changes(values.collect()) }
 }
 
-/// The chance of a value, or of all that are called so.
+/// Returns the probability of a value, or of its whole group.
 fn chance(view: &RulesetView, outcome: &str, value: &str, together: bool) -> Fraction {
     let game = &view.situation.ruleset().game;
     match view.odds.distribution(outcome).filter(|_| together) {
@@ -127,7 +127,7 @@ fn chance(view: &RulesetView, outcome: &str, value: &str, together: bool) -> Fra
     }
 }
 
-/// The values of an outcome that differ where all was counted, before them the mean.
+/// Returns the values of an outcome that differ if everything was counted, preceded by the mean.
 fn exact_changes(from: &RulesetView, to: &RulesetView, outcome: &str, together: bool) -> Vec<ShareChange> {
     let all: BTreeSet<String> = match together {
         true => outcome_values(from, to, None, outcome),
@@ -165,7 +165,7 @@ fn exact_changes(from: &RulesetView, to: &RulesetView, outcome: &str, together: 
     list
 }
 
-/// Numbers by size, words by how far they moved, nothing last.
+/// Sorts numbers by size, words by the size of their change, and the unnamed outcome last.
 fn sort_changes(mut list: Vec<ShareChange>) -> Vec<ShareChange> {
     let numbers = list.iter().all(|moved| moved.value == NO_OUTCOME || moved.value.parse::<i64>().is_ok());
     list.sort_by(|a, b| {
@@ -177,7 +177,7 @@ fn sort_changes(mut list: Vec<ShareChange>) -> Vec<ShareChange> {
     list
 }
 
-/// What is known of a value where not all was counted, and whether that follows from what was.
+/// Returns the verdict on a value that was not fully counted, and whether it follows from the counted part.
 fn sampled_change(
     from: &RulesetView,
     to: &RulesetView,
@@ -213,8 +213,8 @@ fn sampled_change(
     (ShareChange { value, from: a, to: b, exact: None, low, high, verdict }, proved)
 }
 
-/// The 95 per cent interval of a difference of two chances seen on the same dice (Agresti and Min 2005): never narrower than what so few
-/// runs allow, also where nothing was seen to differ.
+/// Returns the 95 % interval of the difference of two paired proportions (Agresti and Min 2005); it has a positive width even if no
+/// difference was observed.
 fn difference_interval(times: ValueCounts, n: f64) -> (f64, f64) {
     let (more, less, all) = (times.only_to as f64 + 0.5, times.only_from as f64 + 0.5, n + 2.0);
     let difference = (more - less) / all;
@@ -222,7 +222,8 @@ fn difference_interval(times: ValueCounts, n: f64) -> (f64, f64) {
     (difference - error, difference + error)
 }
 
-/// How likely luck alone makes so great a difference, at most (Hoeffding): each run on which two part is a fair coin if neither is likelier.
+/// Bounds the probability that chance alone makes so large a difference (Hoeffding): under the null hypothesis each discordant pair is a
+/// fair coin.
 fn hoeffding_bound(times: ValueCounts) -> f64 {
     let (more, less) = (times.only_to as f64, times.only_from as f64);
     if more + less == 0.0 { 1.0 } else { 2.0 * (-(more - less).powi(2) / (2.0 * (more + less))).exp() }

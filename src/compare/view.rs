@@ -1,4 +1,4 @@
-//! What a ruleset makes of a situation, as far as there is time to count it.
+//! The outcome of a situation under one ruleset, as far as time allows to count it.
 
 use crate::code::machine::Consulted;
 use crate::code::reachable::Reachable;
@@ -24,81 +24,81 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// What is compared: a situation of a library, with answers to its choices, in the time there is for all of it.
+/// The settings of a comparison: a situation, the answers to its choices, and the limits.
 pub struct Comparison<'a> {
-    /// The data.
+    /// The library of games and variants.
     pub library: &'a Arc<Library>,
-    /// The situation.
+    /// The name of the situation.
     pub situation_name: &'a str,
-    /// Figures set in it by hand.
+    /// The figures of the situation overridden by hand.
     pub overrides: &'a Overrides,
     /// Answers to choices.
     pub choices: &'a [(String, String)],
-    /// Who answers the rest.
+    /// The policies that answer the other choices.
     pub policies: Arc<Policies>,
-    /// What best and worst are measured by.
+    /// The measure that `best` and `worst` optimize.
     pub measure: Option<&'a Measure>,
-    /// Whether reconstructed figures refuse.
+    /// Whether reconstructed figures are an error.
     pub strict: bool,
-    /// When the whole of it has to end.
+    /// The deadline of the whole comparison.
     pub deadline: Instant,
-    /// The bytes that each count may use.
+    /// The memory limit of each count in bytes.
     pub memory: u64,
-    /// Ends it when it is set.
+    /// A flag that ends the comparison when it is set.
     pub stop: &'a AtomicBool,
-    /// Told now and then what is being done, how much of it is done, and in how many states or runs.
+    /// A callback for progress: the current activity, the share done, and the number of states or runs.
     pub progress: &'a (dyn Fn(&str, f64, u64) + Sync),
-    /// On how many threads.
+    /// The number of threads.
     pub threads: usize,
 }
 
-/// What a ruleset makes of a situation.
+/// The outcome of a situation under one ruleset.
 pub struct RulesetView {
-    /// The ruleset in words.
+    /// The name of the ruleset.
     pub title: String,
-    /// The situation under it.
+    /// The situation under the ruleset.
     pub situation: Situation,
-    /// Its odds, as far as they were counted.
+    /// The counted odds.
     pub odds: Odds,
-    /// What was consulted on the way.
+    /// The rules and figures that were consulted.
     pub consulted: Consulted,
     reachable: OnceLock<Reachable>,
 }
 
 impl Comparison<'_> {
-    /// Whether time is up, or whoever asked has had enough.
+    /// Whether the deadline has passed or the user has stopped the comparison.
     pub fn should_stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || Instant::now() > self.deadline
     }
 
-    /// The end of one of so many equal parts of the time left.
+    /// Returns the deadline of one of `parts` equal shares of the remaining time.
     pub fn end_of_share(&self, parts: usize) -> Instant {
         let now = Instant::now();
         now + self.deadline.saturating_duration_since(now) / parts.max(1) as u32
     }
 
-    /// The situation under a ruleset.
+    /// Loads the situation under a ruleset.
     pub fn situation(&self, wish: &RulesetSpec) -> Result<Situation, Error> {
         Situation::with_overrides(self.library, wish, self.situation_name, self.overrides)
     }
 
-    /// The situation of a ruleset as it is compared: with what is set in it by hand.
+    /// Returns the scenario under a ruleset, with the overrides applied.
     pub fn scenario(&self, ruleset: &Ruleset) -> Result<Arc<Scenario>, Error> {
         self.overrides.laid(&ruleset.scenario(self.situation_name)?, ruleset)
     }
 
-    /// Who answers the choices of a situation.
+    /// Creates the source of answers to the choices of a situation.
     pub fn choice_source(&self, situation: &Situation) -> ChoiceSource {
         situation.choice_source(self.choices, self.policies.clone())
     }
 
-    /// What a situation comes to, as far as it can be counted until then.
+    /// Counts a situation as far as possible until the given time.
     pub fn evaluate(&self, situation: Situation, until: Instant) -> Result<RulesetView, Error> {
         let (odds, consulted) = self.count_odds(&situation, until)?;
         Ok(RulesetView { title: ruleset_title(situation.ruleset()), situation, odds, consulted, reachable: OnceLock::new() })
     }
 
-    /// The odds of a situation, as far as they can be counted until then, and what was consulted.
+    /// Returns the odds of a situation, counted as far as possible until the given time, and what was consulted.
     pub fn count_odds(&self, situation: &Situation, until: Instant) -> Result<(Odds, Consulted), Error> {
         let decider = self.choice_source(situation);
         let title = ruleset_title(situation.ruleset());
@@ -127,12 +127,12 @@ impl RulesetView {
         self.odds.is_complete()
     }
 
-    /// What its procedure can come to, by its code.
+    /// Returns the code and data that its procedure can reach statically.
     pub fn reachable(&self) -> &Reachable {
         self.reachable.get_or_init(|| reachable(&self.situation))
     }
 
-    /// The chance of a value as far as it was counted; of what was never named the whole chance is that it is not.
+    /// Returns the counted probability of a value; an outcome that was never named has all of it on [`NO_OUTCOME`].
     pub fn counted_chance(&self, outcome: &str, value: &str) -> Fraction {
         match self.odds.distribution(outcome) {
             Some(distribution) => distribution.chance(value),
@@ -142,12 +142,12 @@ impl RulesetView {
     }
 }
 
-/// What the procedure of a situation can come to, by its code.
+/// Returns the code and data that the procedure of a situation can reach statically.
 pub fn reachable(situation: &Situation) -> Reachable {
     Reachable::from_function(situation.ruleset(), &function_name(&situation.procedure))
 }
 
-/// A ruleset in words, with what was chosen by hand.
+/// Formats the name of a ruleset with the options and readings set by hand.
 pub fn ruleset_title(ruleset: &Ruleset) -> String {
     let options = ruleset.spec.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
     let readings = ruleset.spec.readings.iter().map(|(name, way)| format!("{name}={way}"));
