@@ -1,4 +1,4 @@
-//! What a run came to, as both evaluators tell it, and where they part.
+//! Transcripts of runs, and their comparison between both evaluators.
 
 use crate::complaint::{Complaint, Complaints};
 use crate::reference::run::DATA_RACE;
@@ -6,29 +6,29 @@ use crate::ruling::driver::EndReason;
 use crate::situation::board::Board;
 use crate::situation::trace::{Event, all_events};
 
-/// What a run came to.
+/// The transcript of a run.
 pub struct RunTranscript {
-    /// What happened.
+    /// The events.
     pub events: Vec<Event>,
-    /// How it ended.
+    /// The end of the run.
     pub end: Result<EndReason, Complaints>,
-    /// The board at its end.
+    /// The final board.
     pub board: Board,
 }
 
 impl RunTranscript {
-    /// Whether Rhai could not go on with a value that a closure holds: what came before counts, the rest it can't say.
+    /// Whether Rhai stopped at a value that a closure captures: only the events before are compared.
     fn is_data_race(&self) -> bool {
         matches!(&self.end, Err(complaints) if complaints.0.iter().any(|complaint| complaint.what == DATA_RACE))
     }
 }
 
-/// Whether an event is held against the other evaluator's. Figures that lines of a refusal speak of are read only where it is made.
+/// Whether an event is compared. Reads of figures for the text of a refusal happen only if the text is built, so they are not.
 fn is_compared(event: &&Event) -> bool {
     !matches!(event, Event::ReconstructedFigure(..))
 }
 
-/// Whether two events are one: what lines came from is the machine's alone to say.
+/// Whether two events are equal, ignoring the provenance of lines, which only the machine tracks.
 fn events_equal(a: &Event, b: &Event) -> bool {
     use Event::*;
     match (a, b) {
@@ -46,15 +46,15 @@ fn events_equal(a: &Event, b: &Event) -> bool {
     }
 }
 
-/// Whether two complaints are of one thing: the law and, where both know it, the place. Their wording is each evaluator's own.
+/// Whether two complaints have equal diagnostic codes and, if both know it, equal positions; the wording may differ.
 fn complaints_equal(machine: &Complaint, rhai: &Complaint) -> bool {
     let at = |complaint: &Complaint| complaint.place.span.map(|span| (span.line, span.column));
     let places = at(machine).zip(at(rhai)).is_none_or(|(a, b)| a == b && machine.place.path == rhai.place.path);
-    // Each has limits of its own, and meets them where it comes to them.
+    // Each evaluator has its own limits and reaches them at different positions.
     machine.law == rhai.law && (places || machine.law == "limit")
 }
 
-/// How many events two runs agree on, their ends among them; or where they part, in words.
+/// Returns the number of equal events including the end of the runs, or a description of the first difference.
 pub fn compare_transcripts(machine: &RunTranscript, rhai: &RunTranscript) -> Result<u64, String> {
     let (mut a, mut b) = (all_events(&machine.events).filter(is_compared), all_events(&rhai.events).filter(is_compared));
     let mut events = 0;

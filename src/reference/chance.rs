@@ -1,4 +1,4 @@
-//! Throws, choices and counts, where a script comes to them.
+//! Executes throws, choices and counts at the point where a script requests them.
 
 use crate::code::context::{Fault, VerbResult, fault};
 use crate::code::state::{ChoiceRequest, ThrowRequest};
@@ -13,7 +13,7 @@ use crate::situation::value_text::value_text;
 use rhai::{Dynamic, FnPtr, NativeCallContext};
 use std::rc::Rc;
 
-/// A complaint as a fault of the place where a script stands.
+/// Converts complaints to a fault at the position of the script.
 fn fault_at_script<T>(complaints: Complaints) -> VerbResult<T> {
     match complaints.0.first() {
         Some(first) => fault(first.law, &first.what, &first.help),
@@ -39,7 +39,7 @@ impl ReferenceRun {
         Ok(Value::Number(total))
     }
 
-    /// Lets a side choose.
+    /// Asks a side to choose.
     pub fn choose(&self, choosing: ChoiceRequest) -> VerbResult {
         self.ensure_may_throw()?;
         let chosen = self.driver.borrow_mut().choose(&mut self.state.borrow_mut(), &choosing);
@@ -50,7 +50,7 @@ impl ReferenceRun {
         Ok(taken)
     }
 
-    /// `chance` and `mean`, every path by itself: what the count merges is held against it.
+    /// Runs `chance` and `mean` by enumerating every path without merging, as a reference for the merging count.
     pub fn count_paths(self: &Rc<ReferenceRun>, context: &NativeCallContext, closure: &FnPtr, wanted: Option<&Value>) -> RhaiResult<Value> {
         let (state, trace) = (self.state.borrow().clone(), self.trace.take());
         self.driver.borrow_mut().path = Some(ThrowPath::default());

@@ -1,7 +1,7 @@
-//! Values at the border: ours as Rhai holds them, and back.
+//! Converts values between the machine and Rhai.
 //!
-//! Numbers, flags, texts, lists, maps and ranges are Rhai's own, so that its operators and its library work on them. What Rhai has no type
-//! for is held in one of ours.
+//! Numbers, booleans, texts, lists, maps and ranges become Rhai's own types, so that its operators and library work on them. Values
+//! without a Rhai type are wrapped.
 
 use crate::code::context::{VerbResult, fault};
 use crate::situation::value::{Closure, Value};
@@ -10,29 +10,29 @@ use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A value that Rhai has no type for, by its sort, a place among [`TYPE_NAMES`]: each sort is a type of its own, so that `type_of` tells them apart.
+/// A wrapped machine value. `SORT` is an index into [`TYPE_NAMES`]: each index makes a type of its own, so `type_of` distinguishes them.
 #[derive(Clone)]
 pub struct ForeignValue<const SORT: usize>(pub Value);
 
-/// The sorts, by what scripts call their types.
+/// The names of the wrapped types in scripts.
 pub const TYPE_NAMES: [&str; 5] = ["piece", "place", "side", "cell", "record"];
 
-/// What Rhai gives.
+/// A result of Rhai.
 pub type RhaiResult<T = Dynamic> = Result<T, Box<EvalAltResult>>;
 
-/// Where closures are at home that came over the border.
+/// A registry of closures that crossed the boundary.
 pub trait ClosureOrigins: 'static {
-    /// Keeps a closure of the function under way; its number.
+    /// Registers a closure of the current function and returns its number.
     fn register_closure(&self, pointer: &FnPtr) -> u32;
 
-    /// Calls one, where it was written.
+    /// Calls a registered closure in the function that defined it.
     fn call_closure(self: &Rc<Self>, engine: &Engine, number: usize, args: Vec<Dynamic>) -> RhaiResult;
 }
 
-/// How the name of a closure begins that came over the border; its number follows.
+/// The prefix of the name of a registered closure; its number follows.
 const CLOSURE_PREFIX: &str = "closure_";
 
-/// A value of ours as Rhai holds it.
+/// Converts a machine value to a Rhai value.
 pub fn to_dynamic(value: &Value, home: &Rc<impl ClosureOrigins>) -> Dynamic {
     match value {
         Value::Nothing => Dynamic::UNIT,
@@ -54,7 +54,7 @@ pub fn to_dynamic(value: &Value, home: &Rc<impl ClosureOrigins>) -> Dynamic {
     }
 }
 
-/// A closure that came over the border: wherever it is called, it runs where it was written.
+/// Creates a pointer to a registered closure, which runs in its defining function wherever it is called.
 #[allow(deprecated)] // Rhai's way of saying that this may change with a version; ours is exact
 fn to_fn_ptr(number: u32, home: &Rc<impl ClosureOrigins>) -> Dynamic {
     let home = Rc::downgrade(home);
@@ -65,7 +65,7 @@ fn to_fn_ptr(number: u32, home: &Rc<impl ClosureOrigins>) -> Dynamic {
     FnPtr::from_dyn_fn(format!("{CLOSURE_PREFIX}{number}"), Box::new(call)).map_or(Dynamic::UNIT, Dynamic::from)
 }
 
-/// A value of Rhai's as ours.
+/// Converts a Rhai value to a machine value.
 pub fn from_dynamic(of: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
     if of.is_shared() {
         return from_dynamic(&of.flatten_clone(), home);
@@ -85,7 +85,7 @@ pub fn from_dynamic(of: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
     }
     if let Some(pointer) = of.read_lock::<FnPtr>() {
         let known = pointer.fn_name().strip_prefix(CLOSURE_PREFIX).and_then(|number| number.parse().ok());
-        // How many arguments it takes is Rhai's to know.
+        // Rhai checks the number of arguments itself.
         let unit = known.unwrap_or_else(|| home.register_closure(&pointer));
         return Ok(Value::Closure(Arc::new(Closure { function: unit, arity: 0, captures: Vec::new() })));
     }
@@ -105,7 +105,7 @@ pub fn from_dynamic(of: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
     }
 }
 
-/// What is held of ours, if something is.
+/// Returns the wrapped machine value, if there is one.
 pub fn foreign_value(of: &Dynamic) -> Option<Value> {
     fn downcast<const SORT: usize>(of: &Dynamic) -> Option<Value> {
         of.read_lock::<ForeignValue<SORT>>().map(|held| held.0.clone())
@@ -117,7 +117,7 @@ pub fn foreign_value(of: &Dynamic) -> Option<Value> {
         .or_else(|| downcast::<4>(of))
 }
 
-/// Makes a value of Rhai's ready to leave the function it stands in: it shares nothing any more, and closures keep their home.
+/// Prepares a Rhai value to leave its function: shared values are copied, and closures are registered.
 pub fn detach(of: Dynamic, home: &Rc<impl ClosureOrigins>) -> Dynamic {
     let mut of = of.flatten();
     let number = of.read_lock::<FnPtr>().filter(|script| script.is_anonymous()).map(|script| home.register_closure(&script));

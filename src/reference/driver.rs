@@ -1,4 +1,5 @@
-//! Who answers throws and choices at once, as Rhai's stack can't stop: dice from a stream and whoever decides; in a count, every throw in turn.
+//! Answers throws and choices synchronously, because Rhai's evaluator can't suspend: dice come from a stream, and a count enumerates
+//! every throw.
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
@@ -12,7 +13,7 @@ use crate::situation::policy::PolicyKind;
 use crate::situation::trace::AnswerSource;
 use std::sync::Arc;
 
-/// Throws one after the other, each with the way it goes now: by its number, and all ways with their weights.
+/// A path of throws: for each throw the index of the current result, and all results with their weights.
 #[derive(Default)]
 pub struct ThrowPath {
     throws: Vec<(usize, Vec<(i64, u128)>)>,
@@ -20,7 +21,7 @@ pub struct ThrowPath {
 }
 
 impl ThrowPath {
-    /// The throw that comes now.
+    /// Returns the result of the next throw on the path; `ways` supplies the results of a new one.
     fn next_throw(&mut self, ways: impl FnOnce() -> Vec<(i64, u128)>) -> i64 {
         if self.position == self.throws.len() {
             self.throws.push((0, ways()));
@@ -30,7 +31,7 @@ impl ThrowPath {
         ways[*way].0
     }
 
-    /// Its chance.
+    /// Returns the probability of the path.
     pub fn chance(&self) -> Fraction {
         self.throws.iter().fold(Fraction::ONE, |chance, (way, ways)| {
             let all: u128 = ways.iter().map(|(_, weight)| weight).sum();
@@ -38,7 +39,7 @@ impl ThrowPath {
         })
     }
 
-    /// Goes on to the path after this one; whether there is one.
+    /// Moves on to the next path; false if there is none.
     pub fn next_path(&mut self) -> bool {
         self.position = 0;
         while let Some((way, ways)) = self.throws.last_mut() {
@@ -52,20 +53,20 @@ impl ThrowPath {
     }
 }
 
-/// Whoever answers throws and choices.
+/// A synchronous driver of throws and choices.
 pub struct Driver {
-    /// Makes policies' formulas run, and complaints.
+    /// The machine that evaluates policies and builds complaints.
     machine: Machine,
-    /// Who decides.
+    /// The source of answers to choices.
     pub choice_source: ChoiceSource,
-    /// Where dice come from; none where an example sets them up.
+    /// The stream of dice; `None` if an example supplies them.
     pub stream: Option<Box<dyn DiceStream>>,
-    /// The path that is gone, in a count.
+    /// The current path of a count.
     pub path: Option<ThrowPath>,
 }
 
 impl Driver {
-    /// Whoever answers for a ruleset: nobody yet.
+    /// Creates a driver for a ruleset, without dice and answers.
     pub fn new(program: &Arc<Program>) -> Driver {
         Driver { machine: Machine::new(program.clone()), choice_source: ChoiceSource::default(), stream: None, path: None }
     }

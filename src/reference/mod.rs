@@ -1,31 +1,34 @@
-//! Rhai's own evaluator, running the same cases with the same verbs: what the machine is held against.
+//! A reference evaluator: Rhai itself runs the same cases with the same verbs, and the machine is compared with it.
 //!
-//! The machine runs code of ours, lowered from Rhai's tree. That it means what Rhai means is shown here: the same tree is walked by Rhai
-//! itself, with Rhai's own operators and its own library for lists, maps, texts and numbers. Verbs are the same functions as the machine's;
-//! at the border values of ours become Rhai's and back. Nobody plays with it: Rhai's stack can't stop, so throws and choices are answered
-//! where they come, and each call of a case is an evaluation of its own, with a copy of all that crosses the border. That is why it is slow.
+//! The machine runs bytecode that is lowered from Rhai's syntax tree. This room verifies that the bytecode means the same as in Rhai: the
+//! tree is evaluated by Rhai itself, with Rhai's own operators and library for lists, maps, texts and numbers. Verbs are the machine's
+//! functions, and values are converted at the boundary. It is for tests only: Rhai can't suspend, so throws and choices are answered
+//! synchronously, and each call of a case is a separate evaluation that copies all values across the boundary, which is slow.
 //!
-//! What differs on purpose:
+//! The differences are intentional:
 //!
-//! - The wording of faults: each evaluator has its own. Law, line and column are the same, where Rhai knows them.
-//! - Limits: Rhai counts what it does in another way. Where one of them ends a run, only that is held against the other.
-//! - The line of a `require` that holds: the machine does not make it; Rhai works out all arguments of a call.
-//! - A value that a closure uses which is called on it (`list.filter(|n| list.len() > n)`): Rhai can't share it. What came before counts.
-//! - Letters: in cases they are texts of one letter; Rhai has a type for them. Lists and maps within a text read as in the lines of a ruling.
-//! - Arguments are worked out from left to right; Rhai looks at a variable that stands first when the others are done.
-//! - Where a text stands for a closure, Rhai takes it for the name of a function; in cases it is a text.
-//! - What the library of Rhai does for values that its verb here doesn't take (`"abc" - "b"`, `max` of texts, flags in order) is a fault.
-//! - Dice, choices and faults within the closures of `sort`, `reduce` and `index_of` end the run; Rhai throws, and sorts on.
-//! - What a line came from, and doubtful figures that are read for a line nobody makes: for the machine alone to say.
+//! - The wording of faults differs. Diagnostic code, line and column are equal where Rhai knows them.
+//! - Limits differ, because Rhai counts operations in another way. If a limit ends a run, only that fact is compared.
+//! - The machine does not build the line of a `require` that holds; Rhai evaluates all arguments of a call.
+//! - Rhai can't share a value that a closure captures and that it is called on (`list.filter(|n| list.len() > n)`). Only the events
+//!   before are compared.
+//! - Letters are texts of length 1 in cases; Rhai has a character type. Lists and maps inside a text are formatted as in the lines of a
+//!   ruling.
+//! - Arguments are evaluated from left to right; Rhai reads a variable in first position after the others.
+//! - A text in place of a closure is a text in cases; Rhai takes it for the name of a function.
+//! - Operations of Rhai's library on types that the verb here doesn't accept (`"abc" - "b"`, `max` of texts, sorting booleans) are
+//!   faults.
+//! - Dice, choices and faults inside the closures of `sort`, `reduce` and `index_of` end the run; Rhai drops them and continues to sort.
+//! - The provenance of lines, and reads of reconstructed figures for a line that is not built, are tracked by the machine only.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`driver`] | who answers throws and choices; in a count, every path by itself |
-//! | [`conversion`] | values of ours as Rhai holds them, and back |
-//! | [`run`] | functions that wait for each other, and where a fault happened |
-//! | [`chance`] | throws, choices and counts, where a script comes to them |
-//! | [`verbs`] | what a case may call, made known to Rhai |
-//! | [`agreement`] | what both tell of a run, and where they part |
+//! | [`driver`] | answers throws and choices; enumerates paths in a count |
+//! | [`conversion`] | converts values between the machine and Rhai |
+//! | [`run`] | the call stack of a run, and the positions of faults |
+//! | [`chance`] | executes throws, choices and counts |
+//! | [`verbs`] | registers the functions that a case may call |
+//! | [`agreement`] | compares the transcripts of both evaluators |
 
 pub mod agreement;
 mod chance;
@@ -53,25 +56,25 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How much longer it may take than the machine.
+/// The time limit relative to that of the machine.
 const SLOWER: u64 = 6;
 
-/// Rhai's own evaluator for a ruleset. One for each thread, which needs room for deep calls.
+/// The reference evaluator of a ruleset. Each thread needs its own, and a stack large enough for deep calls.
 pub struct Reference {
     run: Rc<ReferenceRun>,
     engine: Engine,
-    /// How long one run may take.
+    /// The time limit of one run.
     pub patience: Duration,
 }
 
 impl Reference {
-    /// An evaluator of a ruleset.
+    /// Creates the evaluator of a ruleset.
     pub fn new(program: &Arc<Program>) -> Reference {
         let run = Rc::new(ReferenceRun::new(program.clone()));
         Reference { engine: verbs::engine(&run), run, patience: Duration::from_secs(SLOWER * MAX_SECONDS) }
     }
 
-    /// Carries out the procedure of a situation.
+    /// Runs the procedure of a situation.
     pub fn resolve(&self, situation: &Situation, order: ResolveRequest) -> RunTranscript {
         let decider = situation.choice_source(&order.choices, order.policies);
         let (source, given, board) = situation.entry_call();
@@ -79,7 +82,7 @@ impl Reference {
         self.run_to_end(&source, std::slice::from_ref(given), State::new(board.clone()), manner, (Some(order.stream), decider))
     }
 
-    /// Runs a function or an expression as an example, from a board and with answers to choices.
+    /// Runs a function or an expression of an example, on a board and with answers to choices.
     #[cfg(feature = "unstable-internals")]
     pub fn run_example(
         &self,
@@ -119,7 +122,7 @@ impl Reference {
     }
 }
 
-/// What the machine tells of a situation.
+/// Runs a situation on the machine and returns its transcript.
 pub fn run_machine(machine: &mut Machine, situation: &Situation, mut order: ResolveRequest) -> Result<RunTranscript, Error> {
     machine.trace = Some(Vec::new());
     machine.run_mode.strict = order.strict;

@@ -1,4 +1,4 @@
-//! A run of the reference: functions that wait for each other on the stack of the thread, and where a fault happened.
+//! A run of the reference evaluator: its call stack, which lives on the thread's stack, and the positions of faults.
 
 use crate::code::bytecode::StaticFault;
 use crate::code::context::{Fault, RunMode, ThreadCaches, VerbContext, VerbResult, fault};
@@ -21,17 +21,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What Rhai can't do: work on a value that a closure uses while it is called.
+/// The message of a Rhai limitation: a value can't be used while a closure that captures it is called on it.
 pub const DATA_RACE: &str = "a value is used here while a closure holds it";
 
-/// Why a script ends before its end, as it goes through Rhai.
+/// The reason why a script ends early, carried through Rhai as an error.
 #[derive(Clone)]
 pub enum Signal {
     /// A rule refuses.
     Refused(Refusal),
-    /// Something may not be done; where is not known yet.
+    /// A fault without a position.
     UnplacedFault(StaticFault),
-    /// Something may not be done, and it is known where.
+    /// A fault with a position.
     Fault(Complaints),
 }
 
@@ -50,12 +50,12 @@ impl From<Box<Fault>> for Signal {
     }
 }
 
-/// Ours, as Rhai hands it on.
+/// Wraps a signal in a Rhai error.
 pub fn to_rhai_result<T>(answer: VerbResult<T>) -> RhaiResult<T> {
     answer.map_err(|fault| Signal::from(fault).into())
 }
 
-/// The signal that an error carries, if it is one of ours, with the last place known.
+/// Returns the signal inside an error, if there is one, with the innermost error and the last known position.
 pub fn signal_in(error: &EvalAltResult) -> (Option<Signal>, &EvalAltResult, Position) {
     let (mut error, mut position) = (error, error.position());
     while let EvalAltResult::ErrorInFunctionCall(_, _, inner, _) = error {
@@ -71,46 +71,46 @@ pub fn signal_in(error: &EvalAltResult) -> (Option<Signal>, &EvalAltResult, Posi
     (signal, error, position)
 }
 
-/// Bytes that a closure takes which is kept.
+/// The memory charged for a stored closure, in bytes.
 const CLOSURE: u64 = 256;
 
-/// Operations from one look at the clock to the next.
+/// The number of operations between two checks of the clock.
 const CLOCK: u64 = 1_024;
 
-/// A function under way.
+/// A stack frame.
 #[derive(Clone, Default)]
 pub struct ReferenceFrame {
-    /// Its case.
+    /// The case of the function.
     pub case: Option<usize>,
-    /// The answer it works for: slot, depth, and what that was asked with.
+    /// The answer that the function works for: slot, depth and arguments.
     pub current_answer: Option<(usize, usize, Rc<Vec<Dynamic>>)>,
-    /// How many cases wait for it and each other.
+    /// The depth of nested calls of cases.
     pub call_depth: u16,
-    /// Whether a question is being answered here.
+    /// Whether the frame is the answer to a call of a case.
     pub is_answer: bool,
-    /// Its text.
+    /// The parsed source.
     pub parsed: Option<Rc<Parsed>>,
 }
 
-/// A run.
+/// A run of the reference evaluator.
 pub struct ReferenceRun {
-    /// The code of the ruleset, of which only the ruleset and its words are used here.
+    /// The program of the ruleset, of which only the ruleset and the interned words are used.
     pub program: Arc<Program>,
-    /// Board, outcomes, what an example has set up. Nothing stands in its frames and registers.
+    /// Board, outcomes, and the setup of an example. Its frames and registers stay empty.
     pub state: RefCell<State>,
-    /// What has happened.
+    /// The events so far.
     pub trace: RefCell<Option<Vec<Event>>>,
-    /// Whoever answers throws and choices at once: Rhai's stack can't stop.
+    /// The driver that answers throws and choices synchronously, because Rhai can't suspend.
     pub driver: RefCell<Driver>,
-    /// How it is carried out.
+    /// The mode of the run.
     pub run_mode: Cell<RunMode>,
-    /// The functions under way, the innermost last.
+    /// The call stack, innermost last.
     pub frames: RefCell<Vec<ReferenceFrame>>,
-    /// Questions that a refusal went through on its way.
+    /// The number of answers that a refusal has unwound.
     pub unwound_answers: Cell<usize>,
-    /// Whether throws and choices have no place just now.
+    /// Whether throws and choices are currently forbidden.
     pub throws_forbidden: Cell<bool>,
-    /// When it has to end.
+    /// The deadline.
     pub deadline: Cell<Instant>,
     operations: Cell<u64>,
     parsed: RefCell<FxHashMap<(usize, usize), Rc<Parsed>>>,
@@ -119,7 +119,7 @@ pub struct ReferenceRun {
 }
 
 impl ReferenceRun {
-    /// A run of a ruleset, begun by nobody yet.
+    /// Creates a run of a ruleset that has not begun.
     pub fn new(program: Arc<Program>) -> ReferenceRun {
         ReferenceRun {
             driver: RefCell::new(Driver::new(&program)),
@@ -138,7 +138,7 @@ impl ReferenceRun {
         }
     }
 
-    /// Begins anew from a state.
+    /// Begins a new run from a state.
     pub fn begin(&self, state: State, manner: RunMode, driver: Driver, patience: Duration) {
         *self.state.borrow_mut() = state;
         *self.trace.borrow_mut() = Some(Vec::new());
@@ -151,12 +151,12 @@ impl ReferenceRun {
         self.deadline.set(Instant::now() + patience);
     }
 
-    /// The function under way.
+    /// Returns the current frame.
     pub fn frame(&self) -> ReferenceFrame {
         self.frames.borrow().last().cloned().unwrap_or_default()
     }
 
-    /// Reaches what verbs reach.
+    /// Calls `reach` with the context that verbs use.
     pub fn with_context<T>(&self, reach: impl FnOnce(&mut VerbContext) -> T) -> T {
         let (frame, state, caches) = (self.frame(), &mut *self.state.borrow_mut(), &mut *self.caches.borrow_mut());
         let mut ctx = VerbContext {
@@ -175,14 +175,14 @@ impl ReferenceRun {
         reach(&mut ctx)
     }
 
-    /// Whether it has gone on for too long. Every function counts its own operations, so all of them are counted here.
+    /// Whether the deadline has passed. Rhai counts operations per evaluation, so the run keeps its own total.
     pub fn is_over(&self) -> bool {
         let operations = self.operations.get() + 1;
         self.operations.set(operations);
         operations.is_multiple_of(CLOCK) && Instant::now() > self.deadline.get()
     }
 
-    /// Notes an event.
+    /// Records an event.
     pub fn record(&self, event: Event) {
         if let Some(trace) = &mut *self.trace.borrow_mut() {
             self.state.borrow_mut().board.meter.wrote(event.bytes());
@@ -190,7 +190,7 @@ impl ReferenceRun {
         }
     }
 
-    /// Runs what a source names.
+    /// Runs the function that a source names.
     pub fn run_source(self: &Rc<ReferenceRun>, engine: &Engine, source: &FunctionSource, args: Vec<Dynamic>) -> RhaiResult {
         match source {
             FunctionSource::Answer(slot, depth) => self.call_slot(engine, *slot, *depth, args),
@@ -205,7 +205,7 @@ impl ReferenceRun {
         }
     }
 
-    /// Asks the answer at a depth of a slot's chain.
+    /// Calls the answer at a depth of a slot's chain.
     pub fn call_slot(self: &Rc<ReferenceRun>, engine: &Engine, slot: usize, depth: usize, args: Vec<Dynamic>) -> RhaiResult {
         let asked = &self.program.ruleset.slots[slot];
         let (answer, above) = (asked.answers[depth], self.frame());
@@ -278,19 +278,19 @@ impl ReferenceRun {
         })
     }
 
-    /// Does something as a function under way; what goes wrong in it gets its place.
+    /// Runs a closure in a new frame; an error in it gets a position.
     fn in_frame(self: &Rc<ReferenceRun>, frame: ReferenceFrame, run: impl FnOnce() -> RhaiResult) -> RhaiResult {
         if self.frames.borrow().len() >= MAX_FRAMES {
             return to_rhai_result(fault("limit", "this calls itself without end", "look at what should stop the calls"));
         }
         self.frames.borrow_mut().push(frame.clone());
-        // While the function is still under way: its closures are at home there.
+        // The frame must still be on the stack, because closures are registered with it.
         let found = run().map(|found| detach(found, self));
         self.frames.borrow_mut().pop();
         found.map_err(|error| self.with_position(&error, &frame).into())
     }
 
-    /// What went wrong in a function, with its place.
+    /// Converts an error in a function to a signal with a position.
     pub fn with_position(&self, error: &EvalAltResult, frame: &ReferenceFrame) -> Signal {
         let (signal, inner, position) = signal_in(error);
         let found = match signal {
@@ -298,7 +298,7 @@ impl ReferenceRun {
             Some(known) => return known,
             None => self.translate_error(inner),
         };
-        // Of what can't be indexed Rhai names the bracket, and the machine what stands in it.
+        // For a value that can't be indexed, Rhai reports the bracket and the machine the index.
         let position = if matches!(inner, EvalAltResult::ErrorIndexingType(..)) { Position::NONE } else { position };
         let complaint = match (frame.case.map(|case| &self.program.ruleset.cases[case]), &frame.parsed) {
             (Some(case), Some(parsed)) if !position.is_none() => {
@@ -313,7 +313,7 @@ impl ReferenceRun {
         Signal::Fault(complaint.with_help(found.help).into())
     }
 
-    /// What Rhai itself has to complain of.
+    /// Translates an error of Rhai's own.
     fn translate_error(&self, error: &EvalAltResult) -> StaticFault {
         let law = match error {
             EvalAltResult::ErrorTerminated(..)
@@ -334,7 +334,7 @@ impl ReferenceRun {
         StaticFault { diagnostic_code: law, message: error.to_string(), help: String::new() }
     }
 
-    /// A value of Rhai's as ours.
+    /// Converts a Rhai value to a machine value.
     pub fn value_of(&self, of: &Dynamic) -> RhaiResult<Value> {
         to_rhai_result(from_dynamic(of, self))
     }

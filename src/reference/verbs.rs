@@ -1,4 +1,5 @@
-//! What a case may call, made known to Rhai by name and number of arguments: helpers, cases and verbs; what the language brings is Rhai's.
+//! Registers all functions that a case may call with Rhai, by name and number of arguments: helpers, cases and verbs. The functions of
+//! the language itself are Rhai's own.
 
 use crate::code::bytecode::BinaryOperator;
 use crate::code::context::{ClosureCaller, Fault, VerbResult, fault};
@@ -19,11 +20,11 @@ use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 
-/// Calls within one function.
+/// The maximum call depth within one function.
 const MAX_CALL_LEVELS: usize = 64;
 
-/// Rhai with all that a case may call. It bounds texts by the bytes of all that a value holds, so that only the machine ends one text at
-/// its length.
+/// Creates a Rhai engine with all functions that a case may call. Its limit for texts is the byte limit of a whole value, so only the
+/// machine's limit for the length of a text applies.
 pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
     let mut engine = Engine::new_raw();
     StandardPackage::new().register_into_engine(&mut engine);
@@ -50,11 +51,11 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
     register_type::<2>(&mut engine, run);
     register_type::<3>(&mut engine, run);
     register_type::<4>(&mut engine, run);
-    // Rhai would take a text for the name of a function here.
+    // Rhai's own `index_of` takes a text for the name of a function.
     engine.register_fn("index_of", |list: &mut rhai::Array, text: ImmutableString| {
         list.iter().position(|item| item.read_lock::<ImmutableString>().is_some_and(|own| *own == text)).map_or(-1, |place| place as i64)
     });
-    // To Rhai what is neither true nor false does not hold; here it is a slip.
+    // Rhai treats a result that is no boolean as false; in cases it is a fault.
     let own = run.clone();
     engine.register_fn("filter", move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
         let mut kept = rhai::Array::new();
@@ -86,7 +87,7 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
             RhaiResult::Ok(met == wanted)
         });
     }
-    // What goes through a list goes through numbers from one to another.
+    // The functions that iterate over lists accept ranges as well.
     for name in ["filter", "map", "some", "all", "find"] {
         engine.register_fn(name, move |context: NativeCallContext, numbers: Range<i64>, test: FnPtr| -> RhaiResult {
             context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<rhai::Array>(), test))
@@ -95,7 +96,7 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
             context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<rhai::Array>(), test))
         });
     }
-    // Texts of what is no text read as in the lines of a ruling.
+    // Lists and maps are converted to text as in the lines of a ruling.
     let own = run.clone();
     engine.register_fn("to_string", move |list: &mut rhai::Array| own.value_text(&list.clone().into()));
     let own = run.clone();
@@ -103,7 +104,7 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
     engine
 }
 
-/// Makes known what can be done with a sort of value that Rhai has no type for.
+/// Registers the operations of a type that Rhai lacks.
 fn register_type<const SORT: usize>(engine: &mut Engine, run: &Rc<ReferenceRun>) {
     engine.register_type_with_name::<ForeignValue<SORT>>(TYPE_NAMES[SORT]);
     engine.register_fn("==", |a: ForeignValue<SORT>, b: ForeignValue<SORT>| a.0 == b.0);
@@ -126,7 +127,7 @@ fn register_type<const SORT: usize>(engine: &mut Engine, run: &Rc<ReferenceRun>)
 }
 
 impl ReferenceRun {
-    /// Asks a closure of every item whether it holds, as long as more are wanted.
+    /// Evaluates a closure for each item until `more` returns false.
     fn filter_items(
         &self,
         context: &NativeCallContext,
@@ -145,12 +146,12 @@ impl ReferenceRun {
         Ok(())
     }
 
-    /// A value as the lines of a ruling show it.
+    /// Formats a value as the lines of a ruling show it.
     fn value_text(&self, of: &Dynamic) -> ImmutableString {
         self.value_of(of).map(|value| text_within(&value, &self.state.borrow().board, MAX_TEXT_BYTES)).unwrap_or_default().into()
     }
 
-    /// A field of a piece, place, side, cell or sheet.
+    /// Returns a field of a piece, place, side, cell or sheet.
     fn get_field(&self, of: &Value, key: &Dynamic) -> RhaiResult<Value> {
         let key = self.value_of(key)?;
         to_rhai_result(match &key {
@@ -162,7 +163,7 @@ impl ReferenceRun {
         })
     }
 
-    /// Sets a field of a sheet. Rhai also puts back what a method has been called on: that is no change.
+    /// Sets a field of a sheet. Rhai also writes the receiver of a method back, which is no change.
     fn set_field(&self, of: &Value, key: &Dynamic, value: &Dynamic) -> RhaiResult<()> {
         let (name, value) = (self.value_of(key)?, self.value_of(value)?);
         if self.get_field(of, key).is_ok_and(|now| now == value) {
@@ -180,7 +181,7 @@ impl ReferenceRun {
         })
     }
 
-    /// What a name means with so many arguments: the helper of the file before the case in force, and the case before the verb.
+    /// Resolves a call by name and number of arguments: a helper of the file goes before the case in force, and the case before the verb.
     fn dispatch(self: &Rc<ReferenceRun>, context: &NativeCallContext, name: &str, args: Vec<Dynamic>) -> RhaiResult {
         let (engine, frame, ruleset) = (context.engine(), self.frame(), &self.program.ruleset);
         let args: Vec<Dynamic> = args.into_iter().map(|arg| detach(arg, self)).collect();
@@ -188,7 +189,7 @@ impl ReferenceRun {
             && let from_tests = frame.parsed.as_ref().is_some_and(|parsed| parsed.line() > TEST_LINES)
             && let Some(index) = ruleset.cases[case].helper(name, args.len(), from_tests)
         {
-            // `prior()` in a helper asks with what the helper was asked with.
+            // `prior()` in a helper repeats the arguments of the helper.
             let within = frame.current_answer.map(|(slot, depth, _)| (slot, depth, Rc::new(args.clone())));
             return self.run_function(engine, (case, index), ReferenceFrame { current_answer: within, parsed: None, ..frame }, args);
         }
@@ -202,7 +203,7 @@ impl ReferenceRun {
         }
     }
 
-    /// Carries out a verb.
+    /// Runs a verb.
     fn run_verb(self: &Rc<ReferenceRun>, context: &NativeCallContext, verb: &Verb, args: Vec<Dynamic>) -> RhaiResult {
         let closure = args.first().and_then(|first| first.clone().try_cast::<FnPtr>());
         match (verb.name, closure) {
@@ -233,7 +234,7 @@ impl ReferenceRun {
         self.run_verb_with(context, verb, values)
     }
 
-    /// Carries out a verb with values of ours.
+    /// Runs a verb with machine values.
     fn run_verb_with(self: &Rc<ReferenceRun>, context: &NativeCallContext, verb: &Verb, args: Vec<Value>) -> RhaiResult {
         let list: Vec<&Value> = args.iter().collect();
         let found = match verb.implementation {
@@ -241,7 +242,7 @@ impl ReferenceRun {
             Carried::WithClosures(run) => {
                 verbs::check_args(verb, &list).and_then(|()| run(&mut ReferenceCaller { run: self, engine: context.engine() }, &args))
             }
-            // Ours change the board; lists and maps are changed by Rhai's functions of the same names.
+            // These verbs change the board; lists and maps are changed by Rhai's functions of the same names.
             Carried::Mutate(run) => {
                 let mut own = args[0].clone();
                 verbs::check_args(verb, &list).and_then(|()| self.with_context(|ctx| run(ctx, &mut own, &list[1..])))
@@ -252,14 +253,14 @@ impl ReferenceRun {
         Ok(to_dynamic(&found, self))
     }
 
-    /// Complains of a value that is past the limits, and of a run that has taken too much memory.
+    /// Reports a value that exceeds the limits, and a run that uses too much memory.
     fn fitting(&self, found: &Value) -> VerbResult<()> {
         let state = &mut *self.state.borrow_mut();
         given_fits(found, &mut state.board.meter)?;
         if state.board.meter.is_past_mark() { measure(state) } else { Ok(()) }
     }
 
-    /// What the machine carries out itself.
+    /// Runs an operation that the machine implements itself.
     fn run_operation(self: &Rc<ReferenceRun>, name: &str, args: &[Value]) -> RhaiResult<VerbResult> {
         let list: Vec<&Value> = args.iter().collect();
         Ok(match name {
@@ -302,7 +303,7 @@ impl ReferenceRun {
         }
     }
 
-    /// Tries a closure: why a rule refuses, with the cases; nothing where none does.
+    /// Evaluates a closure and returns the refusal with its cases, or nothing if no rule refuses.
     fn try_closure(&self, context: &NativeCallContext, closure: &FnPtr) -> RhaiResult<Value> {
         self.unwound_answers.set(0);
         let Err(error) = closure.call_raw(context, None, Vec::<Dynamic>::new()) else { return Ok(Value::Nothing) };
@@ -313,7 +314,7 @@ impl ReferenceRun {
         Ok([why].into_iter().chain(by).collect())
     }
 
-    /// `prior()`: the next older answer, with the same arguments or others.
+    /// Runs `prior()`: the next older answer, with the same or other arguments.
     fn call_prior(self: &Rc<ReferenceRun>, engine: &Engine, args: Vec<Dynamic>) -> RhaiResult {
         let Some((slot, depth, kept)) = self.frame().current_answer else {
             let what = "`prior()` asks for an older answer, and nothing is being answered here";
@@ -332,7 +333,7 @@ impl ReferenceRun {
     }
 }
 
-/// Whoever calls closures for a verb.
+/// Calls closures on behalf of a verb.
 struct ReferenceCaller<'a> {
     run: &'a Rc<ReferenceRun>,
     engine: &'a Engine,
