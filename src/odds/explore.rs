@@ -368,7 +368,7 @@ impl Explorer<'_> {
     }
 
     /// Builds the graph of what was explored when a limit is reached; the rest is [`GraphNode::Unexplored`].
-    #[allow(clippy::vec_box)] // they are large, and moved about
+    #[allow(clippy::vec_box)] // A frame is large, so moving its box is cheaper.
     fn partial_graph(&mut self, open: Vec<Box<SearchFrame>>) -> Arc<GraphNode> {
         let above = open.into_iter().rev().fold(None, |above, top| Some(self.partial_node(*top, above)));
         above.unwrap_or_else(|| Arc::new(GraphNode::Done))

@@ -55,7 +55,7 @@ pub fn to_dynamic(value: &Value, home: &Rc<impl ClosureOrigins>) -> Dynamic {
 }
 
 /// Creates a pointer to a registered closure, which runs in its defining function wherever it is called.
-#[allow(deprecated)] // Rhai's way of saying that this may change with a version; ours is exact
+#[allow(deprecated)] // Rhai marks unstable functions as deprecated; its version is pinned.
 fn to_fn_ptr(number: u32, home: &Rc<impl ClosureOrigins>) -> Dynamic {
     let home = Rc::downgrade(home);
     let call = move |context: NativeCallContext, args: &mut [&mut Dynamic]| match home.upgrade() {
