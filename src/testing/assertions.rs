@@ -1,4 +1,4 @@
-//! A test of a ruling held against the ruling: what was expected, what came, and the line that decided.
+//! Checks the assertions of a test against its ruling: expected value, actual value, and the line that decided.
 
 use crate::complaint::{Complaint, Place, Span, did_you_mean};
 use crate::data::files::DataFile;
@@ -12,10 +12,10 @@ use crate::testing::test::RulingTest;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// How many names a remedy lists.
+/// Maximum number of names in a remedy.
 const MAX_NAMES: usize = 12;
 
-/// What of a test does not hold.
+/// Returns a complaint for each assertion of a test that fails.
 pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRuling, ruleset: &Ruleset) -> Vec<Complaint> {
     let ResolvedRuling { ruling, events, board } = ran;
     let complain = |span: Span, what: String| claim.complaint("test", span, file, what);
@@ -36,7 +36,7 @@ pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRulin
         }
         _ => {}
     }
-    // Odds may ask for more than one ruling does.
+    // With odds in the test, an answer unused by this ruling may be used after other throws.
     if let ([first, ..], true) = (&ruling.unheard[..], claim.odds.is_empty()) {
         let what = format!("nobody asks for the answer given to {first}");
         found.push(complain(claim.span, what).with_help("leave it out of `choose:`, or name the question as it is asked"));
@@ -55,7 +55,7 @@ pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRulin
         };
         let shown = ruling.results.get(name).map(json_text).unwrap_or_default();
         let expected = value_from_yaml(wanted);
-        // What the ruling prints counts, too: `yes`, `none`, "Lee and Jackson".
+        // The printed form of the value matches, too: `yes`, `none`, "Lee and Jackson".
         if matches_expected(got, &expected, board) || wanted.as_text() == Some(&shown) {
             continue;
         }
@@ -71,14 +71,14 @@ pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRulin
     found
 }
 
-/// Whether a citation is meant by a case's number, with its layer or without.
+/// Returns whether a citation matches a case number, given with or without its layer.
 fn cite_matches(cite: &str, wanted: &str, ruleset: &Ruleset) -> bool {
     cite == wanted
         || cite.strip_prefix(wanted).is_some_and(|rest| rest.starts_with(' '))
         || wanted.strip_prefix(cite).and_then(|rest| rest.strip_prefix(' ')) == Some(&*ruleset.layers[0].name)
 }
 
-/// Whoever answered on the way, and the tables that were read.
+/// Returns the cases that answered and the tables that were read.
 fn deciders(ruleset: &Ruleset, events: &[Event], ruling: &Ruling) -> Vec<String> {
     let mut all: Vec<String> = distinct_deciders(events).filter_map(|event| decider_name(ruleset, event)).collect();
     all.extend(ruling.refused.iter().flat_map(|line| line.cites.iter().cloned()));
@@ -87,7 +87,7 @@ fn deciders(ruleset: &Ruleset, events: &[Event], ruling: &Ruling) -> Vec<String>
     all
 }
 
-/// The events that name a decider, each decider once.
+/// Yields the first event of each decider.
 fn distinct_deciders(events: &[Event]) -> impl Iterator<Item = &Event> {
     let (mut asked, mut cells) = (FxHashSet::default(), FxHashSet::default());
     distinct_events(events).filter(move |event| match event {
@@ -108,7 +108,7 @@ fn decider_name(ruleset: &Ruleset, event: &Event) -> Option<String> {
     }
 }
 
-/// Cases and tables of variants that answered, in the order they did.
+/// Returns the cases and tables of variants that answered, in order.
 pub fn answering_amendments(ruleset: &Ruleset, events: &[Event]) -> Vec<String> {
     let mut all = Vec::new();
     for name in distinct_deciders(events).filter_map(|event| decider_name(ruleset, event)) {
@@ -120,7 +120,7 @@ pub fn answering_amendments(ruleset: &Ruleset, events: &[Event]) -> Vec<String> 
     all
 }
 
-/// What a remedy says of a case that decided nothing.
+/// Returns the remedy for a case that was expected to decide but did not.
 fn remedy_for_case(case: &str, deciders: &[String], ruleset: &Ruleset) -> String {
     let (number, layer) = case.split_once(' ').unwrap_or((case, ""));
     if number != "table" && !layer.is_empty() && !ruleset.layers.iter().any(|l| &*l.name == layer) {
@@ -139,7 +139,7 @@ fn remedy_for_case(case: &str, deciders: &[String], ruleset: &Ruleset) -> String
     }
 }
 
-/// Adds to a complaint who settled an outcome, and the line of the ruling that says so.
+/// Adds to a complaint which case decided the outcome, and the line of the ruling that states it.
 fn explain_outcome(complaint: Complaint, name: &str, shown: &str, ruling: &Ruling, ruleset: &Ruleset, events: &[Event]) -> Complaint {
     let (mut open, mut settled, mut said, mut at) = (Vec::new(), None, 0usize, 0usize);
     for event in events {
@@ -151,7 +151,7 @@ fn explain_outcome(complaint: Complaint, name: &str, shown: &str, ruling: &Rulin
             _ => {}
         }
     }
-    // The line nearest to the outcome that shows its value; else the one before it.
+    // Picks the line closest to the outcome that shows its value; if none does, the last line before the outcome.
     let lines: Vec<&RulingLine> = ruling.steps.iter().flat_map(|step| &step.lines).collect();
     let shows = |i: &usize| format!(" {} ", lines[*i].text.replace(|c: char| ".,:;()".contains(c), " ")).contains(&format!(" {shown} "));
     let line = (0..lines.len()).filter(shows).min_by_key(|i| at.abs_diff(i + 1)).or(at.checked_sub(1)).and_then(|i| lines.get(i));

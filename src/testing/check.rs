@@ -1,4 +1,4 @@
-//! Something that must hold, ready to be tried: an example, a question of a file of data, a test of a ruling.
+//! A check that is ready to run: an example, a question of a data file, or a test of a ruling.
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
@@ -17,75 +17,75 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 
-/// What became of one example, or of one test of a ruling.
+/// The result of a check.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CheckOutcome {
-    /// Its id and how the statement is known: "HAR-093 stated"; or the function's name.
+    /// The id of the statement and how it is known, such as "HAR-093 stated"; without an id, the name of the function.
     pub id: String,
-    /// The function, or the question.
+    /// The name of the function, or the question.
     pub name: String,
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// What was in force.
+    /// The title of the ruleset.
     pub ruleset: String,
-    /// Why it fails; none if it holds.
+    /// Why the check fails; `None` if it passes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complaint: Option<Complaint>,
-    /// How a ruling differs from its snapshot.
+    /// The difference between the ruling and its snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<SnapshotDiff>,
-    /// Whether its snapshot was written anew.
+    /// Whether the snapshot was updated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
 }
 
-/// One question of a YAML file: an expression, and its value.
+/// A question of a YAML file: an expression and its expected value.
 #[derive(Clone, Debug)]
 pub struct YamlQuestion {
-    /// The file it stands in.
+    /// The file of the question.
     pub file: DataFile,
     /// The expression.
     pub expression: String,
-    /// What it must come to.
+    /// The expected value.
     pub expected: YamlNode,
-    /// Where the question stands.
+    /// The position of the question.
     pub span: Span,
     /// The whole entry.
     pub entry: YamlNode,
 }
 
-/// What is tried.
+/// The kind of a check.
 #[derive(Clone, Debug)]
 pub enum CheckKind {
-    /// A function beside a case, by its number there.
+    /// An example function beside a case, by its index among the case's functions.
     Example(Arc<Case>, usize),
     /// A question of a table or scenario.
     Question(Box<YamlQuestion>),
-    /// A test of a ruling, by its number in the file.
+    /// A test of a ruling, by its index in the file.
     RulingTest(Arc<RulingTestFile>, usize),
-    /// Nothing: what should be tried can't be read.
+    /// A file that can't be read; its check always fails.
     Unreadable,
 }
 
-/// Something that must hold.
+/// A check that is ready to run.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// Its name and file; a complaint stands here already where it can't be tried at all.
+    /// The name and file; a check that can't run already has its complaint here.
     pub initial_outcome: CheckOutcome,
-    /// What it asks to be in force.
+    /// The ruleset that the check runs under.
     pub spec: RulesetSpec,
-    /// What is tried.
+    /// The kind of the check.
     pub kind: CheckKind,
 }
 
 impl Check {
-    /// Something to be tried, by its name.
+    /// Creates a check under the default ruleset.
     pub fn new(id: &str, name: &str, path: &str, work: CheckKind) -> Check {
         let blank = CheckOutcome { id: id.into(), name: name.into(), path: path.into(), ..CheckOutcome::default() };
         Check { initial_outcome: blank, spec: RulesetSpec::default(), kind: work }
     }
 
-    /// The path of the case that an example belongs to; of any other, that of its own file.
+    /// Returns the path of the case that an example belongs to; for other checks the path of their own file.
     pub fn case_path(&self) -> &str {
         match &self.kind {
             CheckKind::Example(case, _) => &case.file.path,
@@ -93,7 +93,7 @@ impl Check {
         }
     }
 
-    /// A file that can't be read as it should.
+    /// Creates a failed check for a file that can't be read.
     pub fn unreadable(what: &str, file: &DataFile, complaint: Complaint) -> Check {
         let mut check = Check::new(what, file.stem(), &file.path, CheckKind::Unreadable);
         check.initial_outcome.complaint = Some(complaint);
@@ -101,14 +101,14 @@ impl Check {
     }
 }
 
-/// The code of rulesets that examples run under, each made once for all threads that use it at a time.
+/// Compiled rulesets of the checks, shared by the threads that use them at the same time.
 pub struct ProgramPool {
     library: Arc<Library>,
     programs: Mutex<BTreeMap<String, Result<Weak<Program>, Complaints>>>,
 }
 
 impl ProgramPool {
-    /// None made yet.
+    /// Creates an empty pool.
     pub fn new(library: &Arc<Library>) -> ProgramPool {
         ProgramPool { library: library.clone(), programs: Mutex::default() }
     }
@@ -121,7 +121,7 @@ impl ProgramPool {
         if let Some(known) = known() {
             return known;
         }
-        // Two threads may make the same; both make it alike, and go on with one.
+        // Two threads may compile the same ruleset; the results are equal, and both use one of them.
         let made = compile_program(&self.library, wish);
         known().unwrap_or_else(|| {
             lock_unpoisoned(&self.programs).insert(key.into(), made.as_ref().map(Arc::downgrade).map_err(Complaints::clone));
@@ -130,19 +130,19 @@ impl ProgramPool {
     }
 }
 
-/// Rulesets that examples run under, ready to be asked by one thread.
+/// The virtual machines of one thread, one per ruleset.
 pub struct ExampleRulesets<'a> {
     programs: &'a ProgramPool,
     machines: BTreeMap<String, Result<Machine, Complaints>>,
 }
 
 impl ExampleRulesets<'_> {
-    /// None asked for yet.
+    /// Creates an empty set of machines.
     pub fn new(programs: &ProgramPool) -> ExampleRulesets<'_> {
         ExampleRulesets { programs, machines: BTreeMap::new() }
     }
 
-    /// The ruleset of a wish, ready to be asked.
+    /// Returns the machine for a spec, and creates it on first use.
     pub fn get(&mut self, wish: &RulesetSpec) -> &mut Result<Machine, Complaints> {
         let key = format!("{wish:?}");
         let programs = self.programs;
@@ -150,7 +150,7 @@ impl ExampleRulesets<'_> {
     }
 }
 
-/// The code of what a wish asks for.
+/// Compiles the ruleset of a spec.
 pub fn compile_program(library: &Arc<Library>, wish: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
     match diagnostics::build_ruleset(library, wish) {
         Ok((ruleset, _)) => Ok(Arc::new(Program::new(Arc::new(ruleset)))),

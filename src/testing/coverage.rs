@@ -1,7 +1,7 @@
-//! What examples and tests reach: cases, functions, cells and amendments, layer by layer; and what they do not.
+//! Coverage: which cases, functions, cells and amendments of each layer are reached by examples and tests.
 //!
-//! Functions count when they answer, cells when they are read. Cells that are not known, and cells no throw of their own dice
-//! falls on, can't be reached and are not counted. What `chance` and `mean` try on their way leaves no trace, and is not seen.
+//! A function counts when it answers, a cell when it is read. Missing cells, and cells that no throw of the table's dice selects, are
+//! unreachable and don't count. Evaluations inside `chance` and `mean` leave no trace and are not counted.
 
 use crate::complaint::{Complaints, Error};
 use crate::data::axis::AxisLabels;
@@ -18,23 +18,23 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// So many of so many.
+/// A share: some of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoverageShare {
-    /// How many were reached.
+    /// The number reached.
     pub reached: usize,
-    /// How many there are.
+    /// The total number.
     pub total: usize,
 }
 
 impl CoverageShare {
-    /// Counts one more.
+    /// Adds one item.
     pub fn add(&mut self, reached: bool) {
         self.total += 1;
         self.reached += usize::from(reached);
     }
 
-    /// In hundredths, rounded down: 100 means all.
+    /// Returns the percentage, rounded down; 100 means all.
     pub fn percent(self) -> usize {
         (self.reached * 100).checked_div(self.total).unwrap_or(100)
     }
@@ -50,52 +50,52 @@ impl Serialize for CoverageShare {
     }
 }
 
-/// What is reached of one layer.
+/// Coverage of one layer.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LayerCoverage {
-    /// The layer.
+    /// The name of the layer.
     pub layer: String,
-    /// Cases with functions.
+    /// Cases that have functions.
     pub cases: CoverageShare,
-    /// Functions that cases answer.
+    /// Functions that answer for a case.
     pub functions: CoverageShare,
-    /// Cells that can be reached.
+    /// Reachable cells.
     pub cells: CoverageShare,
-    /// What a variant does to cases and tables; none for the printed game.
+    /// Amendments of cases and tables by a variant; `None` for the printed game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amendments: Option<CoverageShare>,
     /// Cases of which no function answered.
     pub cases_not_reached: Vec<String>,
-    /// Functions that did not answer, by case; those of cases not reached are left out.
+    /// Functions that did not answer, by case, except those of cases not reached.
     pub functions_not_reached: BTreeMap<String, Vec<String>>,
     /// Cells that were not read, by table.
     pub cells_not_reached: BTreeMap<String, Vec<String>>,
-    /// Cells that no throw of their table's dice falls on, by table.
+    /// Cells that no throw of the table's dice selects, by table.
     pub cells_out_of_reach: BTreeMap<String, Vec<String>>,
-    /// Cells of which nothing is known.
+    /// The number of cells whose value is missing.
     pub cells_missing: usize,
 }
 
-/// What is reached of a game.
+/// Coverage of a game.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Coverage {
-    /// The game.
+    /// The name of the game.
     pub game: String,
-    /// Its title.
+    /// The title of the game.
     pub title: String,
-    /// How many examples and tests ran.
+    /// The number of examples and tests that ran.
     pub runs: usize,
-    /// How many of them fail.
+    /// The number of them that failed.
     pub failed: usize,
-    /// Its layers, the printed game first.
+    /// The layers, the printed game first.
     pub layers: Vec<LayerCoverage>,
-    /// Functions that no procedure asks.
+    /// Functions that no procedure calls.
     pub asked_by_nobody: Vec<UnusedPart>,
-    /// Amendments that move no ruling.
+    /// Amendments that change no ruling.
     pub moves_nothing: Vec<UnusedPart>,
 }
 
-/// What was reached, under whatever ruleset: functions by file and place in it, cells by layer, table and label.
+/// Items reached under any ruleset: functions by file and index, cells by layer, table and label.
 #[derive(Default)]
 struct ReachedItems {
     cases: HashSet<String>,
@@ -104,7 +104,7 @@ struct ReachedItems {
 }
 
 impl ReachedItems {
-    /// Takes in the events of a run.
+    /// Adds the events of a run.
     fn add_run(&mut self, ruleset: &Ruleset, events: &[Event]) {
         let (mut answers, mut cells) = (HashSet::new(), HashSet::new());
         for event in distinct_events(events) {
@@ -126,7 +126,7 @@ impl ReachedItems {
     }
 }
 
-/// Runs the examples and tests of a game and counts what they reach.
+/// Runs the examples and tests of a game and measures their coverage.
 pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
     let mut reached = ReachedItems::default();
     let proofs = suite::run(library, game, "", false, |_| (), Some(&mut |ruleset, events| reached.add_run(ruleset, events)))?;
@@ -142,7 +142,7 @@ pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
     Ok(coverage)
 }
 
-/// Counts the newest layer of a ruleset.
+/// Computes the coverage of the topmost layer of a ruleset.
 fn layer_coverage(ruleset: &Ruleset, reached: &ReachedItems) -> LayerCoverage {
     let Some(layer) = ruleset.layers.last() else { return LayerCoverage::default() };
     let mut part = LayerCoverage { layer: layer.name.to_string(), ..LayerCoverage::default() };
@@ -193,7 +193,7 @@ fn layer_coverage(ruleset: &Ruleset, reached: &ReachedItems) -> LayerCoverage {
     part
 }
 
-/// Whether the dice of a table's axes can fall on a cell.
+/// Returns whether the dice of a table's axes can select a cell.
 pub fn reachable_by_dice(table: &Table, index: usize) -> bool {
     table.position(index).into_iter().zip(&table.axes).all(|(at, axis)| match (&axis.dice, &axis.labels) {
         (Some(dice), AxisLabels::Bands(bands)) => bands[at].low <= dice.max_total() && dice.min_total() <= bands[at].high,
@@ -201,7 +201,7 @@ pub fn reachable_by_dice(table: &Table, index: usize) -> bool {
     })
 }
 
-/// Cells in few words: whole sheets, whole columns, then rows; of the cells that count.
+/// Describes a set of cells briefly: whole sheets, whole columns, then rows; `of` are the cells that count.
 fn describe_cells(table: &Table, some: &[usize], of: &[usize]) -> Vec<String> {
     if some.len() == of.len() {
         return vec![if of.len() == 1 { table.label(of[0]) } else { format!("all {} cells", of.len()) }];
@@ -221,7 +221,7 @@ fn describe_cells(table: &Table, some: &[usize], of: &[usize]) -> Vec<String> {
             whole_sheets.push(sheet);
             continue;
         }
-        // Columns that lack the same rows stand together; no rows stand for all.
+        // Columns that lack the same rows are grouped; an empty list of rows means all rows.
         let mut alike: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
         for column in 0..table.axes[1].label_texts.len() {
             let cells = at(&here, 1, column);
@@ -244,7 +244,7 @@ fn describe_cells(table: &Table, some: &[usize], of: &[usize]) -> Vec<String> {
     words
 }
 
-/// Labels in order; three or more in a row as the first and the last.
+/// Joins labels in order; three or more consecutive ones are abbreviated to the first and the last.
 fn join_label_runs(picked: &[usize], written: &[String]) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut i = 0;
@@ -263,7 +263,7 @@ fn join_label_runs(picked: &[usize], written: &[String]) -> String {
 }
 
 impl Coverage {
-    /// The count as a person reads it.
+    /// Formats the coverage as text.
     pub fn render(&self, colour: bool) -> String {
         let page = TerminalPage { colour };
         let fail = if self.failed > 0 { format!(", {} of them fail", self.failed) } else { String::new() };
@@ -311,7 +311,7 @@ impl Coverage {
     }
 }
 
-/// Writes a line of a list, wrapped.
+/// Appends a list item, wrapped.
 fn push_wrapped_line(out: &mut String, line: &str) {
     for (i, text) in wrap(line, 100).iter().enumerate() {
         let _ = writeln!(out, "{}{text}", if i == 0 { "    " } else { "      " });

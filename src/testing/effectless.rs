@@ -1,6 +1,6 @@
-//! Amendments that move nothing: with them and without them every situation and every test of a ruling comes to the same.
+//! Finds amendments without effect: all situations and tests give the same results with and without them.
 //!
-//! An amendment is switched off where it had a part, and the same is carried out once more with the same dice and choices.
+//! Each run that involves an amendment is repeated without it, with the same dice and choices.
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
@@ -22,27 +22,27 @@ use crate::testing::unused::{UnusedPart, spec_with_all_options};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// How each situation is carried out: the seed, and how everybody chooses.
+/// Runs of each situation: the seed, and the policy of all sides.
 const SEED_AND_POLICY: [(u64, &str); 2] = [(1, "first"), (2, "last")];
 
-/// An amendment: a file of a variant that changes what is below it.
+/// An amendment: a file of a variant that changes the layers below it.
 struct Amendment {
     layer: String,
     name: String,
     file: DataFile,
     span: Span,
-    /// What kind of file it is, in a reader's word.
+    /// The kind of file, in words for the reader.
     file_kind: &'static str,
     reason: Option<String>,
 }
 
-/// What is carried out.
+/// A run to compare: a situation or a test.
 enum AmendmentTrial {
     Situation(String, u64, &'static str),
     Test(Box<RulingTest>, DataFile),
 }
 
-/// A trial under a wish, with what it came to and which files had a part in it.
+/// A trial under a spec, with its result and the files involved.
 struct Baseline {
     spec: RulesetSpec,
     trial: AmendmentTrial,
@@ -50,7 +50,7 @@ struct Baseline {
     files: HashSet<String>,
 }
 
-/// The amendments of a game's variants that move no ruling.
+/// Returns the amendments of a game's variants that change no ruling.
 pub fn effectless_amendments(library: &Arc<Library>, game: &str) -> Result<Vec<UnusedPart>, Error> {
     let mut idle = Vec::new();
     for variant in library.variants_of(game) {
@@ -74,7 +74,7 @@ fn to_unused_part(amendment: Amendment) -> UnusedPart {
     UnusedPart { layer, name, functions: Vec::new(), reason, complaint }
 }
 
-/// The files of a variant that answer, set or place something.
+/// Lists the files of a variant that add answers, values or pieces.
 fn amendments_of(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Amendment>, Error> {
     let ruleset = Ruleset::compose(library, &spec_with_all_options(library, game, &[variant]))?.0;
     let Some(layer) = ruleset.layers.iter().find(|layer| &*layer.name == variant) else { return Ok(Vec::new()) };
@@ -91,7 +91,7 @@ fn amendments_of(library: &Arc<Library>, game: &str, variant: &str) -> Result<Ve
     for case in &layer.cases {
         let answers = case.reinstates.is_some() || case.functions.iter().any(|f| !f.private && !f.is_example());
         let by_kind = (case.kind == CaseKind::Explanation).then(|| "an explanation changes no answer".to_string());
-        // A text alone moves nothing: it explains, or its card says why.
+        // An explanation without functions can change no ruling, so it is skipped.
         if answers || case.kind != CaseKind::Explanation {
             all.push(amendment(&case.number, &case.file, case.kind_span, "case", case.idle_reason.clone().or(by_kind)));
         }
@@ -116,7 +116,7 @@ fn idle_reason(root: &crate::data::yaml::YamlNode) -> Option<String> {
     root.get("idle").and_then(|node| node.as_text()).map(String::from)
 }
 
-/// All that can be carried out with a variant in force, carried out.
+/// Runs all trials of a variant.
 fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Baseline>, Error> {
     let mut machines: BTreeMap<String, Machine> = BTreeMap::new();
     let mut all = Vec::new();
@@ -130,7 +130,7 @@ fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Ba
             AmendmentTrial::Situation(name, ..) => machine.program.ruleset.scenario(name),
             AmendmentTrial::Test(claim, _) => machine.program.ruleset.scenario(&claim.situation.0),
         };
-        // What can't be carried out with the amendments tells nothing of them.
+        // A trial that fails with the amendments says nothing about them.
         if let (Ok(uses), Ok(ran)) = (uses, run_trial(machine, &trial)) {
             let files = involved_files(&machine.program.ruleset.clone(), &uses, &ran);
             all.push(Baseline { spec: wish, trial, result: fingerprint(&ran), files });
@@ -144,7 +144,7 @@ fn machine(library: &Arc<Library>, wish: &RulesetSpec) -> Result<Machine, Error>
     Ok(Machine::new(Arc::new(Program::new(Arc::new(Ruleset::compose(library, wish)?.0)))))
 }
 
-/// Every situation under its own variants and this one; every test with this one in force.
+/// Lists the trials of a variant: every situation under its own variants and this one, and every test with this one in force.
 fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(RulesetSpec, AmendmentTrial)>, Error> {
     let ruleset = Ruleset::compose(library, &spec_with_all_options(library, game, &[variant]))?.0;
     let mut all = Vec::new();
@@ -173,7 +173,7 @@ fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(Rule
     Ok(all)
 }
 
-/// Carries a trial out; what is at fault where it can't be.
+/// Runs a trial; fails if the data are faulty.
 fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Result<ResolvedRuling, String> {
     let first = |found: &[Complaint]| found.first().map(|c| c.what.clone()).unwrap_or_default();
     match trial {
@@ -196,7 +196,7 @@ fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Result<ResolvedRu
     }
 }
 
-/// The files that had a part in a run, and the lists its situation draws on.
+/// Returns the files involved in a run, including the lists that its situation uses.
 fn involved_files(ruleset: &Ruleset, scenario: &Scenario, ran: &ResolvedRuling) -> HashSet<String> {
     let mut files = HashSet::new();
     let mut reads_lists = false;
@@ -209,7 +209,7 @@ fn involved_files(ruleset: &Ruleset, scenario: &Scenario, ran: &ResolvedRuling) 
                     reads_lists |= files.insert(file.key.clone()) && ["entries(", "entry("].iter().any(|verb| file.text.contains(verb));
                 }
             }
-            // A layer that changes no figure of this cell may still have changed others: the whole chart counts.
+            // A layer without a value for this cell may set other cells, so all layers of the table count.
             Event::Cell(table, _) => files.extend(table.layers.iter().map(|(.., file)| file.key.clone())),
             _ => {}
         }
@@ -222,7 +222,7 @@ fn involved_files(ruleset: &Ruleset, scenario: &Scenario, ran: &ResolvedRuling) 
     files
 }
 
-/// All that a reader sees of a ruling but what it cites.
+/// Returns the visible content of a ruling without its citations.
 fn fingerprint(ran: &ResolvedRuling) -> String {
     let ruling = &ran.ruling;
     let lines: Vec<_> =
@@ -230,14 +230,14 @@ fn fingerprint(ran: &ResolvedRuling) -> String {
     format!("{:?} {:?} {lines:?}", ruling.results, ruling.refused.as_ref().map(|line| &line.text))
 }
 
-/// Whether some trial comes to something else without an amendment.
+/// Returns whether any trial gives another result without an amendment.
 fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], amendment: &Amendment) -> bool {
-    // Trials under one wish stand together: the ruleset without the amendment is made once for them.
+    // Trials under the same spec are adjacent, so the ruleset without the amendment is compiled once for them.
     let mut made: Option<(&RulesetSpec, Machine)> = None;
     baselines.iter().filter(|baseline| baseline.files.contains(&amendment.file.key)).any(|baseline| {
         if made.as_ref().is_none_or(|(wish, _)| **wish != baseline.spec) {
             let less = |readings| RulesetSpec { excluded_files: vec![amendment.file.key.clone()], readings, ..baseline.spec.clone() };
-            // Readings of the amendment itself go with it.
+            // Readings of the amendment itself do not exist without it, so the build falls back to no readings.
             let without = machine(library, &less(baseline.spec.readings.clone())).or_else(|_| machine(library, &less(Vec::new())));
             made = without.ok().map(|machine| (&baseline.spec, machine));
         }

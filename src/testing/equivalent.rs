@@ -1,4 +1,4 @@
-//! Mutants that are known to make no difference: one file per game lists them, each with its reason.
+//! Equivalent mutants: one file per game lists changes that are known to make no difference, with reasons.
 
 use crate::complaint::{Complaint, Span};
 use crate::data::case::Case;
@@ -10,10 +10,10 @@ use crate::testing::mutation_steps::TextStep;
 use crate::testing::test::EQUIVALENTS;
 use std::collections::BTreeMap;
 
-/// The word for a condition that is turned round.
+/// The keyword for a negated condition.
 const NOT: &str = "not";
 
-/// One entry: changes of a line that make no difference.
+/// An entry: changes of a line that make no difference.
 struct Entry {
     function: String,
     line: String,
@@ -27,7 +27,7 @@ struct Entry {
 pub struct Equivalents(BTreeMap<String, Vec<Entry>>);
 
 impl Equivalents {
-    /// Reads those of a game, and reports what is wrong with the file.
+    /// Reads the file of a game and reports what is wrong with it.
     pub fn read(library: &Library, game: &str) -> (Equivalents, Vec<Complaint>) {
         let Some(file) = library.files.by_key.get(&format!("tests/{game}/{EQUIVALENTS}")) else { return Default::default() };
         let mut reader = YamlReader::for_file(file);
@@ -50,7 +50,7 @@ impl Equivalents {
         (found, reader.complaints.0)
     }
 
-    /// Why a change of a function makes no difference, where the file says so.
+    /// Returns the stated reason why a change of a function makes no difference; `None` if it is not listed.
     pub fn reason(&self, case: &Case, function: &str, step: &TextStep) -> Option<String> {
         let line = case.file.text.lines().nth(step.line - 1).map(str::trim)?;
         let named = |change: &String| *change == step.now || change == NOT && step.now.starts_with("!(");

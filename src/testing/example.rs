@@ -1,4 +1,4 @@
-//! Examples: statements of the sources as functions beside their case, and as questions in tables and scenarios.
+//! Examples: statements of the sources as functions beside their case, or as questions in tables and scenarios.
 
 use crate::code::machine::Machine;
 use crate::code::program::FunctionSource;
@@ -21,13 +21,13 @@ use std::sync::Arc;
 
 const EXAMPLE_REMEDY: &str = "the source decides: mend the figures, or the example if it misreads the source";
 
-/// The examples of a layer, in files whose path holds `filter`.
+/// Collects the examples of a layer from files whose path contains `filter`.
 pub fn collect(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
     let variant = layer.variant.as_ref().map(|variant| variant.name.as_str());
     let wanted = |path: &str| path.contains(filter);
     let mut checks = Vec::new();
     for case in &layer.cases {
-        // The examples of a test file belong to its case: the path of either finds them.
+        // The path of a case also selects the examples in its test file.
         let all = wanted(&case.file.path);
         let path = |function: &CaseFunction| case.file_of(function.name_span.line).0.path.as_str();
         let examples = case.functions.iter().enumerate().filter(|(_, f)| f.is_example() && (all || wanted(path(f))));
@@ -56,7 +56,7 @@ pub fn collect(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
     checks
 }
 
-/// One question: `ask:` an expression, `then:` its value.
+/// Reads a question: `ask:` is an expression, `then:` its expected value.
 fn read_question(
     item: &YamlNode,
     reader: &mut YamlReader,
@@ -92,24 +92,24 @@ fn read_question(
     check
 }
 
-/// Where an entry names what it wants in force; the entry where it names nothing of the kind.
+/// Returns the position of `word` in the ruleset keys of an entry, otherwise of the entry itself.
 pub fn setting_place(item: &YamlNode, file: &DataFile, word: &str) -> Place {
     let mut nodes = ["with", "reading", "option"].iter().filter_map(|key| item.get(key)).flat_map(YamlNode::items);
     Place::from_text(&file.path, &file.text, nodes.find(|node| node.as_text().is_some_and(|text| text.contains(word))).unwrap_or(item).span)
 }
 
 impl YamlQuestion {
-    /// Where it names a word of what it wants in force.
+    /// Returns the position of `word` in the ruleset keys of the question.
     pub fn setting_place(&self, word: &str) -> Place {
         setting_place(&self.entry, &self.file, word)
     }
 
-    /// Asks it; why it does not hold, if it does not.
+    /// Evaluates the question; returns a complaint if the value differs.
     pub fn evaluate(&self, machine: &mut Machine) -> Option<Complaint> {
         let ruleset = machine.program.ruleset.clone();
         let place = || Place::from_text(&self.file.path, &self.file.text, self.span);
         let (mut start, mut answers) = (InitialBoard::empty(&ruleset.game), Default::default());
-        // A situation's own questions are asked of its board.
+        // Questions in a situation's file are evaluated on its board.
         if self.file.is_scenario()
             && let Ok(scenario) = ruleset.scenario(self.file.stem())
             && scenario.list_kind == ListKind::Situation
@@ -129,7 +129,7 @@ impl YamlQuestion {
                 (!held).then(|| Complaint::new("example", place(), what()).with_help(EXAMPLE_REMEDY))
             }
             Err(ExampleFailure::Fault(complaints)) => {
-                // What is wrong in a file has its place there.
+                // An error in a data file keeps its own position.
                 let mended = |complaint: Complaint| {
                     if complaint.place.span.is_some() { complaint } else { Complaint { place: place(), ..complaint } }
                 };
@@ -142,7 +142,7 @@ impl YamlQuestion {
     }
 }
 
-/// Runs an example beside its case; why it does not hold, if it does not.
+/// Runs an example function; returns a complaint if it fails.
 pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<Complaint> {
     let (ruleset, function) = (machine.program.ruleset.clone(), &case.functions[index]);
     let complain = |what: String, help: &str| Some(case.complaint("example", function.name_span, what).with_help(help));
@@ -176,7 +176,7 @@ pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<C
     }
 }
 
-/// An example that expects of something what is written as the same: that holds whatever the rules say.
+/// Reports an example that compares an expression with itself, because it holds under any rules.
 pub fn self_comparison(case: &Case, function: &CaseFunction) -> Option<Complaint> {
     const EXPECT_CALL: &str = "expect(";
     let body = &function.body;
@@ -192,7 +192,7 @@ pub fn self_comparison(case: &Case, function: &CaseFunction) -> Option<Complaint
     Some(complaint.with_help("write what must come of it, as the source has it"))
 }
 
-/// The arguments of a call, each with where it begins, up to the bracket that ends it.
+/// Splits the arguments of a call, each with its offset, up to the closing parenthesis.
 fn split_arguments(text: &str) -> Option<Vec<(usize, &str)>> {
     let (mut depth, mut quoted, mut start, mut list) = (0usize, None, 0, Vec::new());
     let argument = |from: usize, to: usize| (from + text[from..to].len() - text[from..to].trim_start().len(), text[from..to].trim());

@@ -1,4 +1,4 @@
-//! Examples are driven here: by the dice and answers they set up themselves, and with exact chances where they ask for them.
+//! Runs examples with the dice and answers that they set up, and with exact chances where they request them.
 
 use crate::code::machine::Machine;
 use crate::code::program::FunctionSource;
@@ -20,31 +20,31 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Bytes that what an example counts may take.
+/// Memory limit of the counts of an example, in bytes.
 const COUNTED: u64 = 256 << 20;
 
-/// How an example ended, if not well.
+/// Why an example did not complete.
 #[derive(Clone, Debug)]
 pub enum ExampleFailure {
-    /// A rule refused: why, and which cases.
+    /// A rule refused; the text names the reason and the cases.
     Refused(String),
-    /// Something is at fault.
+    /// The data have errors.
     Fault(Complaints),
 }
 
-/// An example that came to its end.
+/// A completed example.
 pub struct TriedExample {
-    /// Its value.
+    /// The value of the example.
     pub value: Value,
-    /// All that it was at its end.
+    /// The final state.
     pub state: State,
-    /// Dice it set up that did not fall.
+    /// The number of prepared dice that were not thrown.
     pub unused_dice: usize,
-    /// Answers it set up that nobody asked for.
+    /// Prepared answers to questions that were not asked.
     pub unused_answers: Vec<String>,
 }
 
-/// Runs a function or an expression as an example, from a board and with answers to choices.
+/// Runs a function or an expression as an example, on a board and with answers to choices.
 pub fn run_example(
     machine: &mut Machine,
     source: FunctionSource,
@@ -102,18 +102,18 @@ fn run_to_end(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>
     }
 }
 
-/// A refusal as a person reads it.
+/// Formats a refusal.
 fn refusal_text(refusal: &Refusal, state: &State, machine: &Machine) -> String {
     let cases: Vec<String> = refusal.cases.iter().map(|case| cite_case(&machine.program.ruleset, *case)).collect();
     format!("{} [{}]", fill_template(&refusal.template, &refusal.args, &state.board), cases.join("; "))
 }
 
-/// What a closure can come to: the chance of a value, or the mean.
+/// Counts the outcomes of a closure; returns the chance of a value, or the mean.
 fn count_closure(machine: &mut Machine, state: &State, counting: &CountRequest, policies: &Arc<Policies>) -> Result<Value, Complaints> {
     let begun = machine.begin_closure(state, &counting.closure)?;
     let decider = ChoiceSource { answers: state.fixture.answers.clone(), policies: policies.clone(), ..ChoiceSource::default() };
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
-    // All that an example counts has the time of one run.
+    // All counts of an example share the time limit of one run.
     let end = machine.deadline.unwrap_or_else(|| Instant::now() + machine.time_limit);
     let trace = machine.trace.take();
     let found = count_from_state(machine, begun, &decider, &SearchLimits { end, memory: COUNTED, stop: &never, progress: &quiet });

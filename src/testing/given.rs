@@ -1,4 +1,4 @@
-//! What a test gives: its situation made ready, and carried out with its dice.
+//! Builds the situation of a test and resolves it with the test's dice.
 
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
@@ -14,7 +14,7 @@ use crate::situation::overrides::{self, Overrides};
 use crate::testing::test::RulingTest;
 use std::sync::Arc;
 
-/// What is wrong with what a test hands to its procedure, and with what it sets.
+/// Checks the arguments and overrides of a test.
 pub fn misgiven(claim: &RulingTest, file: &DataFile, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Vec<Complaint> {
     let laid = Overrides::of(&claim.set).and_then(|overrides| overrides.laid(scenario, ruleset));
     let mut found = laid.err().map(|error| by_hand(of_the_test(error, claim, file), claim, file)).unwrap_or_default();
@@ -24,7 +24,7 @@ pub fn misgiven(claim: &RulingTest, file: &DataFile, scenario: &Arc<Scenario>, r
     found
 }
 
-/// What is wrong with what a test sets stands in the test.
+/// Moves complaints about overrides to the position of the test.
 fn by_hand(mut found: Vec<Complaint>, claim: &RulingTest, file: &DataFile) -> Vec<Complaint> {
     for complaint in found.iter_mut().filter(|complaint| complaint.place.path == overrides::PATH) {
         complaint.place = Place::from_text(&file.path, &file.text, claim.span);
@@ -33,7 +33,7 @@ fn by_hand(mut found: Vec<Complaint>, claim: &RulingTest, file: &DataFile) -> Ve
     found
 }
 
-/// All that can be wrong with what a test is given, as complaints of the test.
+/// Converts an error to complaints about the test.
 pub fn of_the_test(error: Error, claim: &RulingTest, file: &DataFile) -> Vec<Complaint> {
     match error {
         Error::Data(Complaints(list)) => list,
@@ -48,13 +48,13 @@ pub fn of_the_test(error: Error, claim: &RulingTest, file: &DataFile) -> Vec<Com
     }
 }
 
-/// Carries out what a test is given, as it says; or says what stands in its way.
+/// Resolves the situation of a test; fails with the complaints that prevent it.
 pub fn carried(claim: &RulingTest, file: &DataFile, machine: &mut Machine) -> Result<ResolvedRuling, Vec<Complaint>> {
     let situation = ready(claim, file, machine)?;
     carried_out(claim, file, machine, &situation)
 }
 
-/// The situation of a test, with what the test says of it.
+/// Builds the situation of a test with its overrides.
 pub fn ready(claim: &RulingTest, file: &DataFile, machine: &Machine) -> Result<Situation, Vec<Complaint>> {
     let ruleset = &machine.program.ruleset.clone();
     let all = |error: Error| by_hand(of_the_test(error, claim, file), claim, file);
@@ -82,7 +82,7 @@ pub fn ready(claim: &RulingTest, file: &DataFile, machine: &Machine) -> Result<S
     Situation::new(&machine.program.clone(), scenario).map_err(all)
 }
 
-/// Carries out the situation of a test with its dice.
+/// Resolves the situation of a test with its dice.
 pub fn carried_out(
     claim: &RulingTest,
     file: &DataFile,

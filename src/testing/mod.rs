@@ -1,25 +1,25 @@
-//! Whether rules say what their sources say: examples, tests of rulings, snapshots, and what they reach.
+//! Verifies rules against their sources: examples, tests of rulings, snapshots, coverage and mutation tests.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`snapshot_diff`] | which lines of a text changed |
-//! | [`example_run`] | examples driven to their end |
-//! | [`stated`] | the odds that a test states, as its author writes them |
-//! | [`test`] | a test of a ruling, as its author writes it |
-//! | [`setting`] | what an example asks to be in force |
-//! | [`check`] | something that must hold, ready to be tried |
-//! | [`example`] | statements of the sources, tried |
-//! | [`assertions`] | a test held against the ruling |
-//! | [`odds`] | the odds that a test states, held against those that are counted |
-//! | [`snapshot`] | a ruling kept as text in its test, and written back there |
-//! | [`given`] | what a test gives, made ready and carried out |
-//! | [`suite`] | examples and tests of rulings, run |
-//! | [`mutation_steps`] | the small steps by which rules and tables can be changed |
-//! | [`unused`] | functions that no procedure asks |
-//! | [`effectless`] | amendments that move no ruling |
-//! | [`coverage`] | what examples and tests reach, and what they do not |
-//! | [`equivalent`] | changes of rules that are known to make no difference |
-//! | [`mutation`] | rules and tables changed one step at a time, to see whether anything notices |
+//! | [`snapshot_diff`] | line diff of two texts |
+//! | [`example_run`] | runs examples |
+//! | [`stated`] | parses the odds that a test states |
+//! | [`test`] | parses tests of rulings |
+//! | [`setting`] | the ruleset that an example requests |
+//! | [`check`] | checks that are ready to run |
+//! | [`example`] | examples of cases, tables and scenarios |
+//! | [`assertions`] | assertions of a test about its ruling |
+//! | [`odds`] | assertions of a test about the odds |
+//! | [`snapshot`] | snapshots of rulings in test files |
+//! | [`given`] | builds and resolves the situation of a test |
+//! | [`suite`] | runs all examples and tests |
+//! | [`mutation_steps`] | mutations of functions and cells |
+//! | [`unused`] | functions that no procedure calls |
+//! | [`effectless`] | amendments that change no ruling |
+//! | [`coverage`] | coverage of rules by examples and tests |
+//! | [`equivalent`] | mutants known to make no difference |
+//! | [`mutation`] | mutation testing of rules and tables |
 
 pub mod assertions;
 pub mod check;

@@ -1,8 +1,8 @@
-//! Rules and tables changed one small step at a time, to see whether any example or test notices.
+//! Mutation testing: changes rules and tables one small step at a time and reports the changes that no example or test detects.
 //!
-//! Every example and test runs once as the rules stand, and shows which functions and tables have a part in it. A changed function or cell
-//! is then put before those alone, the quickest first, until one of them fails. What runs much longer than before has noticed, too.
-//! What a line cites is not followed, which would cost more than all the rest: a ruling is held against what it says as the rules stand.
+//! A baseline run of each check records which functions and tables it reaches. A mutant runs only against the checks that reach it, fastest
+//! first, until one fails. A much longer run time also counts as detection. Citations are not compared, because tracking them would cost
+//! more than everything else; a ruling is compared with its baseline text.
 
 use crate::code::context::TraceLevel;
 use crate::code::machine::Machine;
@@ -24,70 +24,71 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// An example that takes this many times as long as before, and this long at least, has noticed.
+/// A check detects a mutant by timeout if it takes this many times its baseline duration, and at least this long.
 const TIMEOUT: (u32, Duration) = (20, Duration::from_secs(2));
 
-/// One change, and what became of it.
+/// A mutant and its result.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mutant {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// The function, or the table.
+    /// The name of the function, or of the table.
     pub name: String,
-    /// How the figure is known that was changed; none for a rule.
+    /// The status of the changed value; `None` for a rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
     /// The change.
     #[serde(flatten)]
     pub step: TextStep,
-    /// The line as it stands.
+    /// The original line.
     pub text: String,
-    /// How many examples and tests reach the place.
+    /// The number of examples and tests that reach the place.
     pub reached: usize,
-    /// Why it makes no difference, where the list of equivalent mutants says so.
+    /// The reason why it makes no difference, if it is listed as equivalent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equivalent: Option<String>,
 }
 
-/// What examples and tests notice.
+/// The result of mutation testing.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MutationReport {
-    /// Examples and tests that were run.
+    /// The number of examples and tests in the baseline.
     pub runs: usize,
-    /// Those that fail as the rules stand: they can't notice anything, and are left out.
+    /// Checks that fail in the baseline and are therefore excluded.
     pub failing: Vec<String>,
-    /// Changes of rules that were noticed, of all that make a difference.
+    /// Detected changes of rules, among those that make a difference.
     pub rules: CoverageShare,
-    /// Changes of figures, by how these are known.
+    /// Detected changes of cells, by the status of the value.
     pub cells: BTreeMap<&'static str, CoverageShare>,
-    /// How many were not tried, as it was broken off.
+    /// The number of mutants not tried because of cancellation.
     pub untried: usize,
-    /// What nothing noticed.
+    /// Mutants that no check detected.
     pub unnoticed: Vec<Mutant>,
-    /// What makes no difference, and says why.
+    /// Equivalent mutants, with reasons.
     pub equivalent: Vec<Mutant>,
 }
 
-/// Where a change is made.
+/// The place of a mutation.
 enum MutationSite {
-    /// In a case, by the key of its file, and a function of it.
+    /// A function of a case: the key of its file, and the index of the function.
     Function(String, usize),
-    /// In a table, in the cells that stand at this place of this file.
+    /// Cells of a table: the table's id, and the path of their file.
     Cell(String, Arc<str>),
 }
 
-/// What a check needs as the rules stand.
+/// The baseline run of a check.
 struct CheckBaseline<'a> {
     check: &'a Check,
     program: Arc<Program>,
     duration: Duration,
-    /// A ruling that is kept as text, without what its lines cite.
+    /// The text of a ruling with a snapshot, without citations.
     ruling_text: Option<String>,
     functions: HashSet<(String, usize)>,
     tables: HashSet<String>,
 }
 
-/// Changes the rules and tables whose path holds `filter`, one step at a time; `told` hears how many of how many are done.
+/// Mutates the rules and tables in files whose path contains `filter`. `told` receives the number of mutants done and their total; `stop`
+/// cancels.
 pub fn run(library: &Arc<Library>, filter: &str, told: &(dyn Fn(usize, usize) + Sync), stop: &AtomicBool) -> Result<MutationReport, Error> {
     let filter = filter.trim_start_matches("./");
     let mut report = MutationReport::default();
@@ -147,7 +148,7 @@ fn run_game(
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        // An example beside the case is the likeliest to notice.
+        // Fast examples beside the case are the likeliest to detect the change.
         let (own, others): (Vec<&CheckBaseline>, Vec<&CheckBaseline>) = reached
             .iter()
             .map(|place| &runs[*place])
@@ -181,7 +182,7 @@ fn run_game(
     Ok(())
 }
 
-/// Whether an example or test fails under changed rules.
+/// Returns whether a check fails under the changed rules.
 fn detects(run: &CheckBaseline, program: Arc<Program>) -> bool {
     let mut machine = Machine::new(program);
     machine.time_limit = TIMEOUT.1.max(run.duration * TIMEOUT.0);
@@ -190,7 +191,7 @@ fn detects(run: &CheckBaseline, program: Arc<Program>) -> bool {
     says != run.ruling_text || proof.complaint.is_some() && says.is_none()
 }
 
-/// All changes in files whose path holds `filter`, with the runs that reach them.
+/// Generates all mutants of files whose path contains `filter`, with the indices of the runs that reach them.
 fn generate_mutants(runs: &[CheckBaseline], filter: &str, equivalents: &Equivalents) -> Vec<(Mutant, MutationSite, Vec<usize>)> {
     let mut programs: Vec<&Arc<Program>> = Vec::new();
     for run in runs {
@@ -246,7 +247,7 @@ fn generate_mutants(runs: &[CheckBaseline], filter: &str, equivalents: &Equivale
     list
 }
 
-/// The code with one step taken; as it was where the place is not in force.
+/// Compiles the program with one change applied; without the case or table in force it is unchanged.
 fn apply_step(program: &Program, spot: &MutationSite, step: &TextStep) -> Program {
     let ruleset = &program.ruleset;
     match spot {
@@ -266,7 +267,7 @@ fn apply_step(program: &Program, spot: &MutationSite, step: &TextStep) -> Progra
     }
 }
 
-/// Does a piece of work for each of a list on all cores; what came of it in the order of the list.
+/// Applies a function to each item on all cores; the results keep the order of the items.
 fn parallel_map<T: Sync, R: Send>(list: Vec<T>, told: &(dyn Fn(usize, usize) + Sync), work: &(dyn Fn(&T) -> R + Sync)) -> Vec<R> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -280,7 +281,7 @@ fn parallel_map<T: Sync, R: Send>(list: Vec<T>, told: &(dyn Fn(usize, usize) + S
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            // Scripts are held to limits of their own, and need some room.
+            // Deeply nested scripts must hit the limits of the machine before the thread's stack overflows.
             let started = std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, round);
             if started.is_err() {
                 break;
@@ -294,12 +295,12 @@ fn parallel_map<T: Sync, R: Send>(list: Vec<T>, told: &(dyn Fn(usize, usize) + S
 }
 
 impl MutationReport {
-    /// Whether there was nothing to change.
+    /// Returns whether there was nothing to mutate.
     pub fn is_empty(&self) -> bool {
         self.untried == 0 && self.rules.total == 0 && self.cells.is_empty() && self.equivalent.is_empty()
     }
 
-    /// The report as a person reads it.
+    /// Formats the report as text.
     pub fn render(&self, colour: bool) -> String {
         let page = TerminalPage { colour };
         let mut out = String::new();
@@ -329,7 +330,7 @@ impl MutationReport {
         }
         let _ = writeln!(out, "{} examples and tests", self.runs);
         let cells = self.cells.iter().map(|(status, cells)| (format!("{status} figures"), cells));
-        // Where nothing could be changed, nothing was noticed or missed.
+        // Without mutants there is no share to report.
         for (of, share) in [("rules".to_string(), &self.rules)].into_iter().chain(cells).filter(|(_, share)| share.total > 0) {
             let _ = writeln!(out, "changes of {of}: {} of {} noticed, {} %", share.reached, share.total, share.percent());
         }

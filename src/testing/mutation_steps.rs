@@ -1,26 +1,26 @@
-//! The small steps by which a rule or a table can be changed: a comparison, a number, a condition, a flag, a part of a cell.
+//! Generates the mutations of a rule or table: a comparison, number, condition, flag or part of a cell.
 
 use crate::data::case::{Case, CaseFunction};
 use crate::data::table::Table;
 use serde::Serialize;
 
-/// One small change of a text.
+/// A replacement in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TextStep {
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// What stands there.
+    /// The original text.
     pub was: String,
-    /// What is put in its place.
+    /// The replacement.
     pub now: String,
-    /// Bytes of the function's text, or the number of the part of a cell.
+    /// Byte offset in the function's text, or index of the part of a cell.
     #[serde(skip)]
     pub offset: usize,
 }
 
-/// A word, number or sign of a script.
+/// A token of a script.
 struct Token<'t> {
     text: &'t str,
     offset: usize,
@@ -31,7 +31,7 @@ impl Token<'_> {
         self.text.starts_with(|c: char| c.is_ascii_digit())
     }
 
-    /// Whether something ends here that an operator can follow.
+    /// Returns whether a binary operator can follow the token.
     fn ends_value(&self) -> bool {
         let last = self.text.chars().last().unwrap_or(' ');
         (last.is_alphanumeric() || ")]}\"`'_".contains(last)) && !["return", "if", "while", "until", "in", "else"].contains(&self.text)
@@ -40,7 +40,7 @@ impl Token<'_> {
 
 const OPERATORS: &[&str] = &["..=", "=>", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "#{", ".."];
 
-/// The tokens of a script; comments are left out, a text is one token.
+/// Tokenizes a script; comments are skipped, and a string is one token.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut list = Vec::new();
     let mut at = 0;
@@ -62,7 +62,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     list
 }
 
-/// How long a text in quotes is.
+/// Returns the length of a quoted string, in bytes.
 fn quoted_len(rest: &str, quote: char) -> usize {
     let mut escaped = false;
     for (i, c) in rest.char_indices().skip(1) {
@@ -76,7 +76,7 @@ fn quoted_len(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// The functions of a case that are rules: what it answers, and the helpers behind that. Helpers of examples alone are none.
+/// Returns the indices of the functions that are rules: those that answer, and their helpers. Helpers of examples alone are excluded.
 pub fn rule_functions(case: &Case) -> Vec<usize> {
     let functions = &case.functions;
     let mut rules: Vec<usize> = (0..functions.len()).filter(|i| !functions[*i].private && !functions[*i].is_example()).collect();
@@ -91,7 +91,7 @@ pub fn rule_functions(case: &Case) -> Vec<usize> {
     rules
 }
 
-/// The steps by which a function can be changed.
+/// Returns the mutations of a function.
 pub fn function_steps(function: &CaseFunction) -> Vec<TextStep> {
     let body = &function.body;
     let tokens = tokens(body);
@@ -122,7 +122,7 @@ pub fn function_steps(function: &CaseFunction) -> Vec<TextStep> {
                 let Some((first, last)) = end.map(|end| (&tokens[place + 1], &tokens[end - 1])) else { continue };
                 let inside = &tokens[place + 1..end.unwrap_or(place + 1)];
                 let both = inside.iter().any(|t| ["&&", "||"].contains(&t.text));
-                // A sole comparison, and a sole `!`, are turned round already.
+                // A single comparison, or a single `!`, already has a mutation that negates it.
                 if both || !inside.iter().any(|t| ["==", "!=", "!"].contains(&t.text)) {
                     let was = &body[first.offset..last.offset + last.text.len()];
                     add(first.offset, was, format!("!({was})"));
@@ -142,7 +142,7 @@ pub fn function_steps(function: &CaseFunction) -> Vec<TextStep> {
     steps
 }
 
-/// Where the block begins that a condition decides about.
+/// Returns the index of the token that opens the block of a condition.
 fn condition_block(tokens: &[Token], place: usize) -> Option<usize> {
     let mut depth = 0i32;
     for (i, token) in tokens.iter().enumerate().skip(place + 1) {
@@ -156,7 +156,7 @@ fn condition_block(tokens: &[Token], place: usize) -> Option<usize> {
     None
 }
 
-/// The case with one of its functions changed by a step.
+/// Returns the case with a mutation applied to one of its functions.
 pub fn apply_step(case: &Case, function: usize, step: &TextStep) -> Case {
     let mut case = case.clone();
     let body = &mut case.functions[function].body;
@@ -166,7 +166,7 @@ pub fn apply_step(case: &Case, function: usize, step: &TextStep) -> Case {
     case
 }
 
-/// The steps by which a cell can be changed: each of its parts by one, or to another word of its field; each mark taken off.
+/// Returns the mutations of a cell: each numeric part plus one, each word replaced by another of its field, each mark removed.
 pub fn cell_steps(table: &Table, index: usize) -> Vec<TextStep> {
     let cell = &table.cells[index];
     let (parts, marks) = table.split_cell(&cell.text);

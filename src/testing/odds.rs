@@ -1,4 +1,4 @@
-//! The odds that a test states, held against the odds that are counted.
+//! Checks the odds that a test states against the counted odds.
 
 use crate::complaint::{Complaint, Error};
 use crate::data::files::DataFile;
@@ -16,16 +16,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// For how long the odds of a test are counted.
+/// Time limit of the count for a test.
 const TIME: Duration = Duration::from_secs(20);
 
-/// What a count of a test may take, in bytes.
+/// Memory limit of the count for a test, in bytes.
 const MEMORY: u64 = 256 << 20;
 
-/// What asks for the mean of an outcome, where no value of it is called so.
+/// The keyword for the mean of an outcome, unless the outcome has a value of this name.
 const MEAN: &str = "mean";
 
-/// What does not hold of the odds that a test states.
+/// Counts the odds and returns a complaint for each stated chance that differs.
 pub fn hold(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Result<Vec<Complaint>, Error> {
     let (policies, stop) = (Arc::new(Policies::default()), AtomicBool::new(false));
     let search = OddsQuery {
@@ -36,7 +36,7 @@ pub fn hold(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Resul
         strict: false,
         time_limit: TIME,
         memory: MEMORY,
-        // Tests run side by side on all cores.
+        // Tests already run in parallel on all cores.
         threads: 1,
         stop: &stop,
         progress: &|_, _| {},
@@ -61,7 +61,7 @@ pub fn hold(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Resul
     Ok(found)
 }
 
-/// What is wrong with a stated chance, and how it is.
+/// Compares a stated chance with the odds; returns what is wrong, and the counted values.
 fn wrong(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
     let (name, value) = (&stated.outcome.0, stated.value.as_str());
     let Some(list) = odds.distribution(name) else {
@@ -91,7 +91,7 @@ fn wrong(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
     (!chance.is_as(&stated.chance)).then(|| (what(), all(list)))
 }
 
-/// Every value with its chance.
+/// Formats all values with their chances.
 fn all(list: &Distribution) -> String {
     let one = |(value, chance): (&String, &Fraction)| format!("{} {chance}", display_value(value));
     format!("counted: {}", list.0.iter().map(one).collect::<Vec<_>>().join(", "))

@@ -1,30 +1,30 @@
-//! What an example asks to be in force: the `///` lines above a function, or the keys beside a question.
+//! The ruleset that an example requests, by the `///` lines above a function or the keys beside a question.
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::data::case::{Case, CaseFunction};
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::ruleset::compose::RulesetSpec;
 
-/// Stands for the place of an example until that is known.
+/// Placeholder for the position of an example until it is known.
 pub const EXAMPLE_PLACE: &str = "(example)";
 
-/// How to mend what an example asks to be in force.
+/// The remedy for a ruleset request that can't be built.
 pub const SETTING_REMEDY: &str = "an example says under which variants, readings and options it holds; mend that, or the name";
 
-/// What an example asks to be in force.
+/// The ruleset that an example requests.
 #[derive(Clone, Debug, Default)]
 pub struct Setting {
-    /// Its id and how the statement is known; the name where it has none.
+    /// The id of the statement and how it is known; without an id, the name.
     pub id: String,
     variants: Option<Vec<String>>,
     readings: Vec<(String, String)>,
     options: Vec<(String, bool)>,
-    /// What can't be meant: the words, and why.
+    /// Invalid requests: the words, and why they are invalid.
     errors: Vec<(String, String)>,
 }
 
 impl Setting {
-    /// The doc lines above an example: the first is its id, those that begin with a key are read, the others are notes.
+    /// Parses the doc lines above an example: the first is its id, lines with a known key are settings, all others are notes.
     pub fn from_docs(function: &CaseFunction) -> Setting {
         let mut setting = Setting { id: function.name.clone(), ..Setting::default() };
         for (i, line) in function.doc_lines().iter().enumerate() {
@@ -44,7 +44,7 @@ impl Setting {
         setting
     }
 
-    /// The keys beside a question of a YAML file.
+    /// Parses the keys beside a question of a YAML file.
     pub fn from_entry(item: &YamlNode, id: String, with: Option<Vec<String>>, reader: &mut YamlReader) -> Setting {
         let mut texts = |key: &str| item.get(key).map(|node| reader.texts(node));
         let mut setting = Setting { id, variants: texts("with").or(with), ..Setting::default() };
@@ -67,7 +67,7 @@ impl Setting {
         }
     }
 
-    /// What it comes to for an example of a game or of one of its variants.
+    /// Builds the ruleset spec for an example of a game or of one of its variants.
     pub fn to_spec(&self, game: &str, layer: Option<&str>) -> Result<RulesetSpec, Complaints> {
         if let Some((_, what)) = self.errors.first() {
             return Err(Complaint::new("example", Place::whole_file(EXAMPLE_PLACE), what).with_help(SETTING_REMEDY).into());
@@ -88,12 +88,12 @@ impl Setting {
     }
 }
 
-/// "a, b"
+/// Splits a list such as "a, b".
 fn split_list(text: &str) -> Vec<String> {
     text.split(',').map(|part| part.trim().to_string()).filter(|part| !part.is_empty()).collect()
 }
 
-/// Why a ruleset can't be had for an example; what is wrong with the example itself is shown where it names it.
+/// Returns the complaint for a ruleset that can't be built; an error in the request itself gets the position of the request.
 pub fn setting_complaint(complaints: &Complaints, place: impl FnOnce(&str) -> Place) -> Option<Complaint> {
     let mut complaint = complaints.0.first()?.clone();
     if complaint.place.path == EXAMPLE_PLACE {
@@ -102,7 +102,7 @@ pub fn setting_complaint(complaints: &Complaints, place: impl FnOnce(&str) -> Pl
     Some(complaint)
 }
 
-/// Where a doc line above an example has a word; the example's name where none has.
+/// Returns the position of `word` in the doc lines above an example, otherwise that of the example's name.
 pub fn doc_line_place(case: &Case, function: &CaseFunction, word: &str) -> Place {
     let (file, before) = case.file_of(function.name_span.line);
     let last = function.name_span.line - before;

@@ -1,4 +1,4 @@
-//! A ruling kept as text in its test, and written back there: into its own block, all else byte for byte as it was.
+//! Snapshots of rulings in test files. An update replaces only the snapshot's own block and keeps all other bytes.
 
 use crate::complaint::{Complaint, Error, Place};
 use crate::data::atomic_write::write_atomic;
@@ -8,15 +8,14 @@ use crate::ruling::resolve::Ruling;
 use crate::testing::test::{RulingTest, RulingTestFile};
 use std::path::Path;
 
-/// The text of a ruling as a snapshot keeps it. How its figures and cases are known is left out: to learn more of a figure that
-/// stays the same moves no ruling.
+/// Formats a ruling for a snapshot. The status of values and cases is omitted, so that a status change alone does not invalidate it.
 pub fn snapshot_text(ruling: &Ruling) -> String {
     let ruling = Ruling { reconstructed: Vec::new(), cases_reconstructed: Vec::new(), ..ruling.clone() };
     let clean = ruling.render(false).replace(|c: char| c.is_control() && c != '\n', " ");
     trim_lines(&clean)
 }
 
-/// A text without spaces at the ends of lines and without empty lines around it.
+/// Removes trailing spaces of lines, and empty lines at the start and end.
 pub fn trim_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let from = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
@@ -24,7 +23,7 @@ pub fn trim_lines(text: &str) -> String {
     lines[from..to].iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Writes snapshots into the file of their tests; complains, and writes nothing, where that can't be done safely.
+/// Writes new snapshots into a test file. Fails without writing if the file can't be changed safely.
 pub fn accept(claims: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), Box<Complaint>> {
     let file = &claims.file;
     let refuse = |claim: Option<&RulingTest>, what: String, help: &str| {
@@ -56,7 +55,7 @@ pub fn accept(claims: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), 
         .map_err(|error: Error| refuse(first, error.to_string(), "look at the permissions of the file and its folder"))
 }
 
-/// Puts a snapshot into the lines of a file.
+/// Inserts a snapshot into the lines of a file.
 fn insert_snapshot(lines: &mut Vec<String>, claim: &RulingTest, text: &str) -> Result<(), String> {
     let key = claim.snapshot.as_ref().map_or(claim.entry, |(_, span)| *span);
     let (line, indent) = (key.line - 1, key.column - 1);
@@ -67,7 +66,7 @@ fn insert_snapshot(lines: &mut Vec<String>, claim: &RulingTest, text: &str) -> R
     let end_of_line = if lines[line].ends_with("\r\n") { "\r\n" } else { "\n" };
     let depth = |l: &str| l.chars().take_while(|c| *c == ' ').count();
     let blank = |l: &str| l.trim().is_empty();
-    // A block of text reaches as far as its lines stand deeper than its key; empty lines after it are not its own.
+    // A YAML block extends over the lines indented deeper than its key, without trailing empty lines.
     let reaches = |least: usize| {
         let inside = lines[line + 1..].iter().take_while(|l| blank(l) || depth(l) >= least).count();
         let used = lines[line + 1..line + 1 + inside].iter().rposition(|l| !blank(l)).map_or(0, |last| last + 1);
@@ -100,7 +99,7 @@ fn insert_snapshot(lines: &mut Vec<String>, claim: &RulingTest, text: &str) -> R
     Ok(())
 }
 
-/// Whether a new text says the same as the old but for the snapshots that were to be written.
+/// Returns whether the new file text differs from the old one only in the given snapshots.
 fn only_snapshots_changed(old: &RulingTestFile, text: &str, texts: &[(usize, String)]) -> bool {
     let new = RulingTestFile::parse(&DataFile { text: text.into(), ..old.file.clone() });
     let kept = |index: usize, claim: &RulingTest| match texts.iter().find(|(i, _)| *i == index) {
@@ -117,7 +116,7 @@ fn only_snapshots_changed(old: &RulingTestFile, text: &str, texts: &[(usize, Str
         && same_tree(&old.file.text, text)
 }
 
-/// A tree as text, without its places and without snapshots.
+/// Formats a YAML tree without positions and snapshots.
 fn tree_text(node: &YamlNode) -> String {
     match &node.value {
         YamlValue::Scalar(text, plain) => format!("{text:?}{plain}"),

@@ -1,27 +1,27 @@
-//! Which lines of a text changed, and which amendments have to do with it.
+//! Line diff of two texts, with the amendments involved.
 
 use crate::ruling::terminal_page::TerminalPage;
 use serde::Serialize;
 
-/// Lines kept on either side of a change.
+/// The number of context lines around a change.
 const CONTEXT_LINES: usize = 2;
 
-/// Pairs of lines compared at most; beyond that a text is shown as replaced.
+/// Maximum number of line pairs to compare; a larger text is shown as replaced completely.
 const MAX_LINE_PAIRS: usize = 4_000_000;
 
-/// A ruling that no longer says what its snapshot says.
+/// The difference between a ruling and its snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SnapshotDiff {
-    /// The lines: `-` of the snapshot, `+` of the ruling, a space where both agree.
+    /// The lines, each with a prefix: `-` only in the snapshot, `+` only in the ruling, a space in both.
     pub lines: Vec<String>,
-    /// Cases of variants that answered in the new ruling and that the snapshot does not name.
+    /// Cases of variants that answered in the new ruling and do not occur in the snapshot.
     pub new: Vec<String>,
     /// Cases of variants that answered in the new ruling.
     pub amendments: Vec<String>,
 }
 
 impl SnapshotDiff {
-    /// The change as a person reads it: changed lines with a little around them.
+    /// Formats the changed lines with some context.
     pub fn render(&self, page: TerminalPage) -> String {
         let mut out = page.paint("2", "the snapshot (-) and the ruling (+)") + "\n";
         let near = |i: usize| {
@@ -49,7 +49,7 @@ impl SnapshotDiff {
     }
 }
 
-/// The lines of two texts, marked: `-` only in the old, `+` only in the new, a space in both.
+/// Computes the line diff of two texts; each line gets the prefix `-`, `+` or a space.
 pub fn diff_lines(old: &str, new: &str) -> Vec<String> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -58,7 +58,7 @@ pub fn diff_lines(old: &str, new: &str) -> Vec<String> {
     let mut lines: Vec<String> = old[..head].iter().map(|line| format!(" {line}")).collect();
     let (mut i, mut j) = (0, 0);
     if a.len().saturating_mul(b.len()) <= MAX_LINE_PAIRS {
-        // How many lines the rest of both have in common, from every pair of places.
+        // `common[i][j]` is the length of the longest common subsequence of `a[i..]` and `b[j..]`.
         let mut common = vec![vec![0usize; b.len() + 1]; a.len() + 1];
         for i in (0..a.len()).rev() {
             for j in (0..b.len()).rev() {

@@ -1,4 +1,4 @@
-//! The odds that a test states, as its author writes them.
+//! Parses the odds that a test states.
 
 use crate::complaint::Span;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
@@ -7,23 +7,23 @@ use crate::notation::stated::Stated;
 /// A chance that a test states.
 #[derive(Clone, Debug)]
 pub struct StatedChance {
-    /// The outcome, and where it stands.
+    /// The outcome and its position.
     pub outcome: (String, Span),
-    /// Its value; `mean` for the mean.
+    /// The value of the outcome; `mean` for the mean.
     pub value: String,
-    /// How likely it is.
+    /// The expected chance.
     pub chance: Stated,
-    /// Where the chance stands.
+    /// The position of the chance.
     pub span: Span,
 }
 
-/// Reads `{ winner: { Red: 1/2 }, retreat: 1/3 }`.
+/// Parses `{ winner: { Red: 1/2 }, retreat: 1/3 }`.
 pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Vec<StatedChance> {
     let mut found = Vec::new();
     for (key, value) in node.entries() {
         let outcome = (key.as_text().unwrap_or_default().to_string(), key.span);
         match &value.value {
-            // A chance alone is that of `yes`.
+            // A chance without a value is that of `yes`.
             YamlValue::Scalar(..) => found.extend(stated(value, reader).map(|chance| (outcome, "yes".to_string(), chance, value.span))),
             YamlValue::Map(list) => {
                 for (name, value) in list {
@@ -43,7 +43,7 @@ pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Vec<StatedChance> {
 }
 
 fn stated(node: &YamlNode, reader: &mut YamlReader) -> Option<Stated> {
-    // A fraction stands without quotes: nothing else could be meant here.
+    // A fraction needs no quotes, because no other type is valid here.
     let text = node.as_text().unwrap_or_default().to_string();
     let stated = Stated::read(&text);
     if stated.is_none() {

@@ -1,4 +1,4 @@
-//! All that the data says must hold, run: the examples, and the tests of rulings.
+//! Runs all examples and tests of rulings.
 
 use crate::code::context::TraceLevel;
 use crate::code::machine::Machine;
@@ -24,15 +24,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// So many are tried at a time by one thread.
+/// The number of checks that a thread takes at a time.
 const CHUNK_SIZE: usize = 8;
-/// Scripts may nest deeply; the limits of the machine, not the stack of a thread, are to stop them.
+/// Deeply nested scripts must hit the limits of the machine before the thread's stack overflows.
 const STACK_SIZE: usize = 64 << 20;
 
-/// Shown the ruleset and the events of every run.
+/// An observer that receives the ruleset and the events of every run.
 pub type RunObserver<'a> = Option<&'a mut dyn FnMut(&Ruleset, &[Event])>;
 
-/// What could not be read at all of the files whose path holds `filter`: whatever they say does not hold.
+/// Returns a failed check for each file that can't be read and whose path contains `filter`.
 pub fn unreadable_files(library: &Library, filter: &str) -> Vec<CheckOutcome> {
     let filter = filter.trim_start_matches("./");
     let faults = library.complaints.0.iter().filter(|c| c.weight == Severity::Error && c.place.path.contains(filter));
@@ -41,11 +41,11 @@ pub fn unreadable_files(library: &Library, filter: &str) -> Vec<CheckOutcome> {
         .collect()
 }
 
-/// The examples and tests of a game that stand in files whose path holds `filter`.
+/// Collects the examples and tests of a game from files whose path contains `filter`.
 pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<Check>, Error> {
     let filter = filter.trim_start_matches("./");
     let manifest = library.game(game)?;
-    // Where the printed game itself is broken, every example would say the same.
+    // If the printed game itself is faulty, every example would report the same error.
     diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), ..RulesetSpec::default() })?;
     let mut checks = Vec::new();
     for variant in [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)) {
@@ -73,7 +73,7 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
     Ok(checks)
 }
 
-/// Tries one of them under the ruleset it asks for. A ruling that is not its snapshot comes with its text.
+/// Runs a check under its ruleset. If a ruling differs from its snapshot, its text is returned as well.
 pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after: &mut RunObserver) -> (CheckOutcome, Option<String>) {
     let mut proof = check.initial_outcome.clone();
     proof.ruleset = check.spec.variants.join(", ");
@@ -122,8 +122,8 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
     (proof, text)
 }
 
-/// Runs the examples and tests of a game that stand in files whose path holds `filter`, on all cores. With `accept`, snapshots that are
-/// new or changed are written into their files. `each` is told of them in their order; `after` is shown what happened in every run.
+/// Runs the examples and tests of a game in files whose path contains `filter`. It uses all cores unless `after` observes the runs. With
+/// `accept`, new and changed snapshots are written to their files. `each` receives the results in order.
 pub fn run(
     library: &Arc<Library>,
     game: &str,
@@ -144,11 +144,11 @@ pub fn run(
     Ok(told.outcomes)
 }
 
-/// What became of one of them, and the text of a ruling that is not its snapshot.
+/// The result of a check, and the text of a ruling that differs from its snapshot.
 type SuiteItem = (CheckOutcome, Option<String>);
 
-/// What is tried together: ruleset by ruleset, those with most to try first, so that no thread is left with much at the end. Of each the
-/// whole rulings, which take longest, one at a time.
+/// Divides the checks into chunks by ruleset, those with the most work first, so that the threads finish at about the same time. A test of
+/// a ruling is a chunk of its own, because it takes longest.
 fn chunks(checks: &[Check]) -> Vec<(usize, Vec<usize>)> {
     let mut rulesets: BTreeMap<String, [Vec<usize>; 2]> = BTreeMap::new();
     for (place, check) in checks.iter().enumerate() {
@@ -163,7 +163,7 @@ fn chunks(checks: &[Check]) -> Vec<(usize, Vec<usize>)> {
     rulesets.iter().enumerate().flat_map(of).collect()
 }
 
-/// Tries them on all cores; whoever waits for them gets them in their order.
+/// Runs the checks on all cores; `then` receives the results in their original order.
 fn run_parallel(checks: &[Check], programs: &ProgramPool, mut then: impl FnMut(SuiteItem)) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let shares = chunks(checks);
@@ -171,7 +171,7 @@ fn run_parallel(checks: &[Check], programs: &ProgramPool, mut then: impl FnMut(S
     let work = |hand: &mut dyn FnMut(usize, SuiteItem) -> bool| {
         let (mut rulesets, mut under) = (ExampleRulesets::new(programs), 0);
         while let Some((ruleset, share)) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // Each ruleset is let go of before the next: together they would fill the memory.
+            // Each ruleset is freed before the next, because all of them together would exhaust the memory.
             if std::mem::replace(&mut under, *ruleset) != *ruleset {
                 rulesets = ExampleRulesets::new(programs);
             }
@@ -199,7 +199,7 @@ fn run_parallel(checks: &[Check], programs: &ProgramPool, mut then: impl FnMut(S
             let worker = move || parse::with_parse_cache(|| work(&mut |place, tried| hand.send((place, tried)).is_ok()));
             std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, worker).is_ok()
         };
-        // Where no thread can be had, this one does it.
+        // If no thread can be started, the current one does the work.
         if (0..threads).map(start).filter(|started| *started).count() == 0 {
             work(&mut |place, tried| (hear(place, tried), true).1);
         }
@@ -208,12 +208,12 @@ fn run_parallel(checks: &[Check], programs: &ProgramPool, mut then: impl FnMut(S
     });
 }
 
-/// What was tried, as it is told: a file of tests at once where snapshots are written into it.
+/// Collects results in order. With `accept` it holds back those of a file until its snapshots are written.
 struct SuiteReport<'a> {
     checks: &'a [Check],
     accept: bool,
     outcomes: Vec<CheckOutcome>,
-    /// The new snapshots of the file at hand, by the number of the test.
+    /// The new snapshots of the current file, by the index of the test.
     snapshots: Vec<(usize, String)>,
     reported: usize,
 }
@@ -230,7 +230,7 @@ impl SuiteReport<'_> {
             Some(CheckKind::RulingTest(claims, _)) => Some(claims),
             _ => None,
         };
-        // The last test of a file: what is accepted is written.
+        // After the last test of a file, the accepted snapshots are written.
         if let Some(claims) =
             of(place).filter(|claims| !self.snapshots.is_empty() && !of(place + 1).is_some_and(|next| Arc::ptr_eq(claims, next)))
             && let Err(complaint) = snapshot::accept(claims, &std::mem::take(&mut self.snapshots))
@@ -248,7 +248,7 @@ impl SuiteReport<'_> {
 }
 
 impl CheckOutcome {
-    /// Why an example or test fails, as a person reads it; nothing if it holds.
+    /// Formats why a check failed; `None` if it passed.
     pub fn render_failure(&self, colour: bool) -> Option<String> {
         let complaint = self.complaint.as_ref()?;
         let difference = self.difference.as_ref().map(|difference| format!("\n{}", difference.render(TerminalPage { colour }).trim_end()));
@@ -257,7 +257,7 @@ impl CheckOutcome {
     }
 }
 
-/// Tries a test of a ruling: the text of a ruling that is not its snapshot, and what happened; nothing where no ruling was made.
+/// Runs a test of a ruling. Returns its events, and its text if it differs from the snapshot; `None` if there is no ruling.
 fn check_test(
     claim: &RulingTest,
     file: &DataFile,
@@ -266,8 +266,7 @@ fn check_test(
     traced: bool,
 ) -> Option<(Option<String>, Vec<Event>)> {
     let ruleset = machine.program.ruleset.clone();
-    // What lines cite, and who was asked, is noted only where somebody reads it: a snapshot, whom a refusal cites, or whoever has to mend
-    // something.
+    // Citations are tracked only where they are needed: for a snapshot, for an expected refusal, or to explain a failure.
     let detail = match () {
         () if claim.wants_snapshot() || claim.refused.is_some() => machine.run_mode.trace_level,
         () if traced || !claim.cites.is_empty() => TraceLevel::NoCitations,
@@ -296,7 +295,7 @@ fn check_test(
     Some((moved, ran.events))
 }
 
-/// Carries a test out: the ruling, and what of the test does not hold.
+/// Runs a test; returns the ruling, and a complaint if an assertion fails.
 fn run_test(
     claim: &RulingTest,
     file: &DataFile,
@@ -315,7 +314,7 @@ fn run_test(
     Ok((ran, complaint))
 }
 
-/// What a test asks to be in force: what it says, else what the situation names.
+/// Returns the ruleset spec of a test: its own settings, otherwise those of its situation.
 pub fn test_spec(claim: &RulingTest, library: &Library, game: &str) -> RulesetSpec {
     let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.situation.0).and_then(|(_, variant)| variant);
     let asked = library.in_force_for(game, &claim.situation.0, variant.as_deref());
@@ -329,14 +328,14 @@ pub fn test_spec(claim: &RulingTest, library: &Library, game: &str) -> RulesetSp
     }
 }
 
-/// What tests hand to procedures that can't be handed to them, each under the ruleset it asks for.
+/// Checks the arguments and overrides of tests, each under its own ruleset.
 pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFile]) -> Vec<Complaint> {
     let mut rulesets: BTreeMap<String, Option<Ruleset>> = BTreeMap::new();
     let mut found = Vec::new();
     for claims in tests {
         for claim in claims.tests.iter().filter(|claim| claim.argument_changes.is_some() || !claim.set.is_empty()) {
             let wish = test_spec(claim, library, game);
-            // What keeps a ruleset from coming into force has been complained of.
+            // Errors that prevent building the ruleset have already been reported.
             let enacted = || diagnostics::build_ruleset(library, &wish).ok().map(|(ruleset, _)| ruleset);
             let ruleset = rulesets.entry(format!("{wish:?}")).or_insert_with(enacted);
             let Some((ruleset, scenario)) =
@@ -352,14 +351,14 @@ pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFi
     found
 }
 
-/// All that is wrong with a test as one complaint: the first, with the places of the others.
+/// Combines the complaints about a test into one: the first, with the positions of the others.
 fn combine_complaints(found: Vec<Complaint>, claim: &RulingTest, file: &DataFile) -> Option<Complaint> {
     let mut found = found.into_iter().map(|complaint| claim.place_complaint(complaint, file));
     let first = found.next()?;
     Some(found.fold(first, |first, other| first.with_related(other.place, other.what)))
 }
 
-/// Law `snapshot`: the ruling says what it said.
+/// Makes the complaint with code `snapshot`: the ruling changed, or has no snapshot yet.
 fn snapshot_complaint(claim: &RulingTest, file: &DataFile, none: bool) -> Complaint {
     let spot = claim.snapshot.as_ref().map_or(claim.span, |(_, span)| *span);
     let (what, help) = if none {

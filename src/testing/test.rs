@@ -1,5 +1,5 @@
-//! A test of a ruling as its author writes it: what is given, what is in force, which dice fall, and what must come of it.
-//! Tests stand in `tests/<game>/<name>.yaml` and under `tests:` in a situation's own file.
+//! Parses tests of rulings: the situation, the ruleset, the dice, and the expected results. Tests are in `tests/<game>/<name>.yaml` and
+//! under `tests:` in a situation's own file.
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::data::files::DataFile;
@@ -8,58 +8,58 @@ use crate::data::library::Library;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::testing::stated::{self, StatedChance};
 
-/// The file in `tests/<game>/` that holds no tests of rulings, but the mutants that are known to make no difference.
+/// The file in `tests/<game>/` that lists equivalent mutants instead of tests of rulings.
 pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
 
-/// The form of test files this version reads and writes.
+/// Version of the test file format.
 const FORMAT_VERSION: i64 = 1;
 
-/// A text and where it stands.
+/// A text and its position.
 pub type PlacedText = (String, Span);
 
 /// A test of a ruling.
 #[derive(Clone, Debug)]
 pub struct RulingTest {
-    /// What it says, in a sentence.
+    /// The name of the test, a sentence.
     pub name: String,
-    /// Where the sentence stands.
+    /// The position of the name.
     pub span: Span,
     /// The situation.
     pub situation: PlacedText,
-    /// What the procedure is handed otherwise than the situation says.
+    /// Arguments of the procedure that differ from the situation's.
     pub argument_changes: Option<YamlNode>,
-    /// Figures otherwise than the situation says, by name.
+    /// Overrides of the situation, by name.
     pub set: Vec<(String, String)>,
     /// Variants in force, if not those of the situation.
     pub variants: Option<Vec<PlacedText>>,
-    /// Options.
+    /// Options in force.
     pub options: Vec<(String, bool)>,
-    /// Readings.
+    /// Readings in force.
     pub readings: Vec<(String, String)>,
     /// Answers to choices.
     pub choices: Vec<(String, String)>,
-    /// Dice thrown, and where they stand.
+    /// The dice to throw, and their position.
     pub dice: Option<(Vec<u32>, Span)>,
-    /// The seed where none are.
+    /// The seed to use if there are no dice.
     pub seed: u64,
-    /// The procedure, if not the situation's own.
+    /// The procedure, if not that of the situation.
     pub procedure: Option<PlacedText>,
-    /// Named outcomes.
+    /// Expected outcomes: name and value.
     pub expected: Vec<(YamlNode, YamlNode)>,
-    /// Chances that the odds must have.
+    /// Expected chances.
     pub odds: Vec<StatedChance>,
     /// Cases that must have decided.
     pub cites: Vec<PlacedText>,
     /// The case that must refuse.
     pub refused: Option<PlacedText>,
-    /// The ruling as it was, and where its key stands.
+    /// The text of the expected ruling, and the position of its key.
     pub snapshot: Option<PlacedText>,
-    /// Where the keys of the entry stand: the first of them.
+    /// The position of the first key of the entry.
     pub entry: Span,
 }
 
 impl RulingTest {
-    /// What its procedure is handed: what the situation says, with some of it changed.
+    /// Returns the arguments of the procedure: those of the situation with the changes of the test.
     pub fn argument(&self, given: Option<&YamlNode>) -> Option<YamlNode> {
         let changes = self.argument_changes.as_ref()?;
         let mut merged: Vec<(YamlNode, YamlNode)> = given.map(YamlNode::entries).unwrap_or_default().to_vec();
@@ -70,12 +70,12 @@ impl RulingTest {
         Some(YamlNode { span: changes.span, value: YamlValue::Map(merged) })
     }
 
-    /// A complaint about this test.
+    /// Makes a complaint about this test.
     pub fn complaint(&self, law: &'static str, span: Span, file: &DataFile, what: impl Into<String>) -> Complaint {
         self.place_complaint(Complaint::new(law, Place::from_text(&file.path, &file.text, span), what), file)
     }
 
-    /// A complaint put where the author of the test can mend it, unless it has a place of its own.
+    /// Gives a complaint without a position of its own the position of the test.
     pub fn place_complaint(&self, mut complaint: Complaint, file: &DataFile) -> Complaint {
         if complaint.place.span.is_none() {
             let dice = self.dice.as_ref().filter(|_| complaint.law == "dice").map(|(_, span)| *span);
@@ -87,7 +87,7 @@ impl RulingTest {
         complaint
     }
 
-    /// Whether the test is to hold the whole ruling: it says so, or says nothing else.
+    /// Returns whether the test compares the whole ruling: it has a snapshot, or no other assertion.
     pub fn wants_snapshot(&self) -> bool {
         self.snapshot.is_some() || (self.expected.is_empty() && self.odds.is_empty() && self.cites.is_empty() && self.refused.is_none())
     }
@@ -98,14 +98,14 @@ impl RulingTest {
 pub struct RulingTestFile {
     /// The file.
     pub file: DataFile,
-    /// Its tests, in order.
+    /// The tests, in order.
     pub tests: Vec<RulingTest>,
-    /// What is wrong with how they are written.
+    /// Syntax errors in the tests.
     pub complaints: Complaints,
 }
 
 impl RulingTestFile {
-    /// Reads the tests of a file; those of a situation's own file are given that situation.
+    /// Parses the tests of a file; tests in a situation's own file apply to that situation.
     pub fn parse(file: &DataFile) -> RulingTestFile {
         let mut reader = YamlReader::for_file(file);
         let own = (!file.key.starts_with("tests/")).then(|| file.stem());
@@ -115,14 +115,14 @@ impl RulingTestFile {
 }
 
 impl RulingTestFile {
-    /// What is wrong with its tests; a situation's own file has more in it, of which others complain.
+    /// Returns the complaints about the tests. In a situation's own file, those about other keys are reported elsewhere.
     pub fn into_complaints(self) -> Vec<Complaint> {
         let tests = self.file.key.starts_with("tests/");
         self.complaints.0.into_iter().filter(|complaint| tests || !complaint.crumbs.is_empty()).collect()
     }
 }
 
-/// The files with tests of a game whose path holds `filter`.
+/// Returns the test files of a game whose path contains `filter`.
 pub fn test_files(library: &Library, game: &str, filter: &str) -> Vec<RulingTestFile> {
     let folders = [format!("tests/{game}/"), format!("scenarios/{game}/")];
     let folders: Vec<String> =
@@ -209,7 +209,7 @@ fn parse_texts(item: &YamlNode, key: &str, reader: &mut YamlReader) -> Vec<(Stri
     parse_pairs(item, key).into_iter().filter_map(|(k, v)| Some((k, reader.text(v)?.to_string()))).collect()
 }
 
-/// A whole number that is not negative; complains of any other.
+/// Parses a non-negative integer; any other value is reported.
 fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader) -> Option<T> {
     let text = reader.text(node)?;
     let number = text.parse().ok();

@@ -1,4 +1,4 @@
-//! Public functions that no procedure of their game asks. A rule that nobody asks is a note: its example shows what it says, and play never does.
+//! Finds public functions that no procedure of their game calls. Examples may test such a function, but play never uses it.
 
 use crate::code::lower;
 use crate::code::program::{FunctionSource, Program};
@@ -11,26 +11,26 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// What of a file does nothing, with the reason its card gives.
+/// A part of a file without effect, with the reason that its card gives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnusedPart {
     /// The layer.
     pub layer: String,
-    /// Case number, table or list.
+    /// The case number, or the name of the table or list.
     pub name: String,
-    /// The functions meant; none for the whole file.
+    /// The unused functions; empty for the whole file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<String>,
-    /// Why that is right; none where nobody says.
+    /// The reason why that is correct; `None` if none is stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What its author is told where there is no reason.
+    /// The complaint to report if there is no reason.
     #[serde(skip)]
     pub complaint: Complaint,
 }
 
 impl UnusedPart {
-    /// As a line of a list: "8.16: ships_lost/2".
+    /// Formats the part as a list item: "8.16: ships_lost/2".
     pub fn label(&self) -> String {
         let functions = if self.functions.is_empty() { String::new() } else { format!(": {}", self.functions.join("; ")) };
         let reason = self.reason.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
@@ -38,7 +38,7 @@ impl UnusedPart {
     }
 }
 
-/// A wish for some variants with every option of theirs.
+/// Returns a spec of some variants with all their options on.
 pub fn spec_with_all_options(library: &Library, game: &str, with: &[&str]) -> RulesetSpec {
     let parts = |name: &&str| library.variants.get(*name).map(|v| v.options.as_slice()).unwrap_or_default();
     let options = with.iter().flat_map(|name| parts(name).iter().map(move |part| (format!("{name}.{}", part.name), true)));
@@ -50,7 +50,8 @@ pub fn spec_with_all_options(library: &Library, game: &str, with: &[&str]) -> Ru
     }
 }
 
-/// The public functions of a game and its variants that no procedure reaches, under the printed game, any one variant, or all of them.
+/// Returns the public functions of a game and its variants that no procedure reaches under the printed game, any single variant, or all of
+/// them.
 pub fn uncalled_functions(library: &Arc<Library>, game: &str) -> Result<Vec<UnusedPart>, Error> {
     let variants = library.variants_of(game);
     let stacks = [Vec::new()].into_iter().chain(variants.iter().map(|name| vec![*name])).chain([variants.clone()]);
@@ -66,7 +67,7 @@ pub fn uncalled_functions(library: &Arc<Library>, game: &str) -> Result<Vec<Unus
     Ok(cases.filter_map(|case| unused_of_case(case, |index| asked.contains(&(case.file.key.clone(), index)))).collect())
 }
 
-/// The functions reached from the procedures of a ruleset, by the key of their file and their place there.
+/// Returns the functions reachable from the procedures of a ruleset, by the key of their file and their index in it.
 fn functions_reached(ruleset: Ruleset) -> HashSet<(String, usize)> {
     let program = Program::new(Arc::new(ruleset));
     let ruleset = &program.ruleset;
@@ -90,7 +91,7 @@ fn functions_reached(ruleset: Ruleset) -> HashSet<(String, usize)> {
     asked
 }
 
-/// What of a case nobody asks.
+/// Returns the part of a case that no procedure calls.
 fn unused_of_case(case: &Case, asked: impl Fn(usize) -> bool) -> Option<UnusedPart> {
     let public = |f: &CaseFunction| !f.private && !f.is_example();
     let unasked: Vec<&CaseFunction> =
