@@ -1,5 +1,5 @@
-//! Run by cargo before the crate is compiled: lists every data file with its text, so that the binary carries the rules, and what the parsers
-//! of YAML and Rhai say of it, so that it need not be parsed again.
+//! Build-script code: lists every data file with its text, to embed it in the binary, together with its parsed YAML and script headers, so
+//! that the binary need not parse them again.
 
 #[path = "data/function_headers.rs"]
 #[allow(dead_code)]
@@ -21,7 +21,7 @@ use std::{env, fmt::Write, fs};
 fn main() {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
     let mut found: Vec<(String, PathBuf)> = Vec::new();
-    // Of the tests, those of games; what else stands there is for cargo.
+    // Only subfolders of games hold test data; all others in `tests` are integration tests of cargo.
     let games = fs::read_dir(root.join("rules")).into_iter().flatten().flatten().map(|game| Path::new("tests").join(game.file_name()));
     let trees = ["rules", "tables", "scenarios", "variants"].map(PathBuf::from).into_iter().chain(games);
     for tree in trees.filter(|tree| root.join(tree).is_dir()) {
@@ -64,7 +64,7 @@ fn main() {
     fs::write(out.join("bodies"), trees).expect("the build folder can be written");
 }
 
-/// The functions of a script, and what each says, packed; none of a script at fault.
+/// Packs the function headers of a script and their doc texts; `None` if the script has errors.
 fn packed_functions<'t>(key: &str, text: &'t str) -> Option<Vec<(FunctionHeader<'t>, Vec<u8>)>> {
     let heads = key.ends_with(".rhai").then(|| function_headers::function_headers(text))?;
     let known = |name: &String| heads.iter().any(|head| head.name == name);

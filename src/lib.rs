@@ -1,10 +1,10 @@
 //! Casebook runs the printed rules of wargames as data.
 //!
-//! A ruling is a pure function of three things: the ruleset in force, the situation, and the stream of dice and choices.
-//! Everything else follows from that: replay, explanation, exact odds, comparison, snapshots.
+//! A ruling is a pure function of three inputs: the ruleset in force, the situation, and the stream of dice and choices. Replay,
+//! explanation, exact odds, comparison and snapshots all follow from this property.
 //!
-//! Another program needs a [`Library`] of data, a [`RulesetSpec`] that says what is in force, a [`Situation`] under it, and
-//! [`resolve`](fn@resolve), [`odds`](fn@odds) and [`check`](fn@check).
+//! A program that uses this crate loads a [`Library`] of data, selects the rules with a [`RulesetSpec`], builds a [`Situation`] under it,
+//! and calls [`resolve`](fn@resolve), [`odds`](fn@odds) or [`check`](fn@check).
 //!
 //! ```
 //! use casebook::{Library, RulesetSpec, Situation, check, odds, resolve};
@@ -36,43 +36,43 @@
 //!
 //! | to | look in |
 //! |---|---|
-//! | read a kind of file, or add a key to one | `data`; its keys stand in `data/format` |
+//! | read a kind of file, or add a key to one | `data`; its keys are defined in `data/format` |
 //! | add a verb of scripts | `code/verbs` |
-//! | follow a function from text to bytecode | `syntax`, then `code/lower`; the bytecode is `code/bytecode.rs` |
-//! | see how bytecode runs and stops | `code/machine/run.rs`, `code/state.rs` |
+//! | follow a function from source to bytecode | `syntax`, then `code/lower`; the bytecode is `code/bytecode.rs` |
+//! | see how bytecode runs and suspends | `code/machine/run.rs`, `code/state.rs` |
 //! | find out why a line cites a case | `code/provenance.rs`, `code/machine/provenance_tracking.rs`, `ruling/citations.rs` |
-//! | change how layers are laid over each other | `ruleset/compose.rs`; their laws are `ruleset/diagnostics.rs` |
-//! | see how odds are counted | `odds/explore.rs` (the graph of states), `odds/fold.rs` (its chances) |
+//! | change how layers are merged | `ruleset/compose.rs`; their diagnostics are `ruleset/diagnostics.rs` |
+//! | see how odds are counted | `odds/explore.rs` (the state graph), `odds/fold.rs` (its probabilities) |
 //! | see what a command does | `command/mod.rs`, then the file of its name |
 //! | change a page or a route | `serve/pages.rs`, `serve/api.rs` |
 //! | change what `check` reports | `author/check.rs` |
 //!
-//! # The rooms
+//! # Modules
 //!
-//! Each uses only those above it. They are private: tests and benches of the repository see them through the feature
+//! Each module uses only those above it. They are private: tests and benches of this repository access them through the feature
 //! `unstable-internals`.
 //!
-//! | room | lines | what it is |
+//! | module | lines | contents |
 //! |---|---|---|
-//! | `complaint` | 500 | what a data author is shown: code, path, line, column, excerpt, remedy |
-//! | `notation` | 400 | dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | `data` | 6500 | the files, read: tables, cases, situations, variants |
-//! | `syntax` | 1200 | the functions of cases, parsed to a tree |
-//! | `ruleset` | 1300 | what is in force, which layer answers what, and the laws of layers |
-//! | `situation` | 3900 | the board, dice, choices, and the trace of what happened |
-//! | `code` | 9400 | cases compiled to bytecode, the virtual machine, provenance |
-//! | `ruling` | 3000 | a procedure carried out, as text and as data |
-//! | `odds` | 4800 | the distribution of outcomes: counted exactly, sampled, or by best play |
-//! | `compare` | 1800 | rulesets side by side, and the amendments that make the difference |
-//! | `reference` | 1300 | Rhai's own evaluator, against which the machine is tested |
-//! | `testing` | 3200 | examples, tests of rulings, snapshots, and what they reach |
-//! | `author` | 5800 | validation, chains of amendments, scaffolds, explanations |
-//! | `conflicts` | 1200 | how two variants conflict or combine |
-//! | `lsp` | 1400 | the language server for editors |
-//! | `serve` | 5900 | the workbench in the browser, and the rulebook as a folder of HTML |
-//! | `command` | 5200 | the command line |
+//! | `complaint` | 500 | diagnostics: code, path, line, column, excerpt, remedy |
+//! | `notation` | 400 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
+//! | `data` | 6500 | readers of the data files: tables, cases, situations, variants |
+//! | `syntax` | 1200 | parser of the functions of cases |
+//! | `ruleset` | 1300 | composes layers into a ruleset and checks them |
+//! | `situation` | 3900 | the board, dice, choices, and the event trace |
+//! | `code` | 9400 | compiler to bytecode, virtual machine, provenance tracking |
+//! | `ruling` | 3000 | resolves a procedure to a ruling, as text and as data |
+//! | `odds` | 4800 | distribution of outcomes: counted exactly, sampled, or under best play |
+//! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
+//! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
+//! | `testing` | 3200 | examples, tests of rulings, snapshots, coverage, mutation tests |
+//! | `author` | 5800 | validation, chains of amendments, scaffolds, documentation for authors |
+//! | `conflicts` | 1200 | conflicts between two variants |
+//! | `lsp` | 1400 | language server for editors |
+//! | `serve` | 5900 | workbench in the browser, and HTML export of the rulebook |
+//! | `command` | 5200 | command line |
 
-// The rooms are private. Tests and benches of this repository see them through a feature that promises nothing.
+// The modules are private. Tests and benches of this repository access them through a feature without stability guarantees.
 #[cfg(not(feature = "unstable-internals"))]
 mod author;
 #[cfg(not(feature = "unstable-internals"))]
@@ -160,7 +160,7 @@ pub mod syntax;
 #[cfg(feature = "unstable-internals")]
 pub mod testing;
 
-/// The program `casebook`, for its binary.
+/// Runs the program `casebook`; called by the binary.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub fn main() -> std::process::ExitCode {
@@ -177,24 +177,24 @@ pub use ruling::situation::Situation;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Carries out the procedure of a situation with the dice of a seed; choices that the situation does not answer are left to their first
-/// option, which the ruling says.
+/// Resolves the procedure of a situation with dice from a seed. A choice that the situation does not answer takes its first option, and the
+/// ruling says so.
 ///
-/// Fails where the data are at fault; a rule that refuses is no failure, but stands in the ruling.
+/// Fails if the data have errors. A refusal by a rule is not an error; it is recorded in the ruling.
 pub fn resolve(situation: &Situation, seed: u64) -> Result<Ruling, Error> {
     let order = ruling::resolve::ResolveRequest { stream: Box::new(situation::dice::SeededDice::new(seed)), ..Default::default() };
     ruling::resolve::resolve(&mut situation.machine(), situation, order).map(|ran| ran.ruling)
 }
 
-/// The odds of all outcomes that a situation's procedure names, counted as exact fractions on all cores.
+/// Counts the exact odds of all outcomes of a situation's procedure as fractions, on all cores.
 ///
-/// Exact rests on one assumption: states that look alike are merged, and they are compared by fingerprints. A fingerprint has 128 bits, but is
-/// made of hashes of single values that have 64, so two states that differ in one value are told apart by 64 bits. If the hashes scatter
-/// like random numbers, some two of 10^6 states are taken for each other with a chance of at most 2.7 in 10^8 (n^2 / 2 / 2^64); of 10^7
-/// states, 2.7 in 10^6. The hashes are fast and not cryptographic: texts made on purpose can collide.
+/// Exactness rests on one assumption: equal states are merged, and they are compared by fingerprint. A fingerprint has 128 bits but
+/// combines 64-bit hashes of single values, so two states that differ in one value are distinguished by 64 bits. If the hashes behave like
+/// random numbers, the probability of any collision among 10^6 states is at most 2.7 in 10^8 (n^2 / 2 / 2^64); among 10^7 states it is 2.7
+/// in 10^6. The hashes are fast and not cryptographic: an adversary can construct colliding texts.
 ///
-/// What can't be counted in time, and in a gigabyte of memory, is left out: then [`Odds::is_complete`] says no, and the chances of an outcome do
-/// not add up to 1.
+/// States that exceed the time limit or a gigabyte of memory are left out. Then [`Odds::is_complete`] returns false, and the probabilities
+/// of an outcome do not add up to 1.
 pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
     let search = odds::query::OddsQuery {
         choices: &[],
@@ -211,7 +211,7 @@ pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
     search.count_only(situation)
 }
 
-/// Everything that is wrong with the data: each file by itself, each layer, each variant alone and all that go together.
+/// Validates all data: each file, each layer, each variant alone, and all compatible variants together.
 pub fn check(library: &Arc<Library>) -> Complaints {
     author::check::check(library, None)
 }

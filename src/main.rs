@@ -1,4 +1,4 @@
-//! The program: everything it does stands in the library.
+//! The binary; all functionality is in the library.
 
 use std::process::ExitCode;
 
