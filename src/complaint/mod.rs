@@ -119,6 +119,22 @@ pub struct Complaint {
     /// Related places, each with a label.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<(Place, String)>,
+    /// The answer that was not open, where the complaint is of one.
+    #[serde(skip)]
+    pub rejected: Option<Box<RejectedAnswer>>,
+}
+
+/// An answer to a choice that is none of its options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RejectedAnswer {
+    /// The side that was asked.
+    pub side: String,
+    /// What it was asked.
+    pub question: String,
+    /// The answer.
+    pub answer: String,
+    /// The options, as text.
+    pub allowed: Vec<String>,
 }
 
 impl Complaint {
@@ -126,7 +142,7 @@ impl Complaint {
     pub fn new(law: &'static str, place: Place, what: impl Into<String>) -> Complaint {
         let what = what.into();
         let (crumbs, help) = Default::default();
-        Complaint { law, weight: Severity::Error, sure: Certainty::Certain, what, place, crumbs, help, also: Vec::new() }
+        Complaint { law, weight: Severity::Error, sure: Certainty::Certain, what, place, crumbs, help, also: Vec::new(), rejected: None }
     }
 
     /// Downgrades the complaint to a note.

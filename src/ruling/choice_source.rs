@@ -3,7 +3,7 @@
 use crate::code::machine::Machine;
 use crate::code::program::FunctionSource;
 use crate::code::state::{ChoiceRequest, State, Stop};
-use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Place, RejectedAnswer, did_you_mean};
 use crate::data::scenario::Scenario;
 use crate::situation::policy::{Formula, Policies, PolicyKind, is_question_key, question_key};
 use crate::situation::trace::AnswerSource;
@@ -56,10 +56,14 @@ impl ChoiceSource {
                     let near = did_you_mean(&wanted, texts.iter().map(String::as_str));
                     let help = format!("open are {}; or first, last, highest, lowest", texts.join(", "));
                     let message = format!("{side}: {what}: `{wanted}` is not open{near}");
-                    match self.answer_place(side, what, &wanted) {
-                        Some(place) => Err(Complaint::new("choice", place, message).with_help(help).into()),
-                        None => Err(machine.complaint_at_stop(state, "choice", message, &help)),
-                    }
+                    let mut complaints = match self.answer_place(side, what, &wanted) {
+                        Some(place) => Complaint::new("choice", place, message).with_help(help).into(),
+                        None => machine.complaint_at_stop(state, "choice", message, &help),
+                    };
+                    let (side, question) = (side.to_string(), what.to_string());
+                    let rejected = RejectedAnswer { side, question, answer: wanted, allowed: texts };
+                    complaints.0.iter_mut().for_each(|complaint| complaint.rejected = Some(Box::new(rejected.clone())));
+                    Err(complaints)
                 }
             };
         }

@@ -114,13 +114,13 @@ pub fn with_valid_choices<T>(
 /// Returns the answer that an error reports as not allowed.
 fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Option<InvalidChoice> {
     let Error::Data(complaints) = error else { return None };
-    let complaint = complaints.0.iter().find(|complaint| complaint.law == "choice")?;
+    let rejected = complaints.0.iter().find_map(|complaint| complaint.rejected.as_deref())?;
     let board = Board::new(situation.initial_board.clone());
     let own = situation.choices.iter().map(|(question, value)| (question.clone(), value_text(value, &board)));
-    let (question, said) =
-        ask.choices().into_iter().chain(own).find(|(question, said)| complaint.what.contains(&format!("{question}: `{said}` ")))?;
-    let open = complaint.help.split(';').next().and_then(|open| open.strip_prefix("open are ")).unwrap_or_default();
-    Some(InvalidChoice { question, answer: said, allowed: open.split(", ").filter(|one| !one.is_empty()).map(String::from).collect() })
+    let names = [rejected.question.clone(), format!("{}: {}", rejected.side, rejected.question)];
+    let given = |(question, answer): &(String, String)| names.contains(question) && *answer == rejected.answer;
+    let (question, answer) = ask.choices().into_iter().chain(own).find(given)?;
+    Some(InvalidChoice { question, answer, allowed: rejected.allowed.clone() })
 }
 
 /// Odds with their assumptions.
