@@ -187,7 +187,7 @@ fn text_response(status: StatusCode, text: &str) -> Response {
 
 /// Percent-decodes a part of a path.
 fn percent_decode(part: &str) -> String {
-    // In a path, unlike in a query string, `+`, `&` and `=` have no special meaning.
+    // In a path, unlike in a query string, `+`, `&` and `=` stand for themselves.
     let pair = format!("a={}", part.replace('+', "%2B").replace('&', "%26"));
     parse(pair.as_bytes()).next().map(|(_, text)| text.into_owned()).unwrap_or_default()
 }
