@@ -89,7 +89,7 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
     all
 }
 
-/// Checks one file: alone, in its layer, and with all variants in force. What it does to other files, [`for_check`] finds.
+/// Checks one file: alone, in its layer, and with all variants in force. What it does to other files, `check` finds.
 pub fn check_file(library: &Arc<Library>, key: &str) -> Complaints {
     let mut all = library.complaints.clone();
     let Some(manifest) = library.game_of(key).and_then(|game| library.games.get(game)) else { return all.into_sorted() };

@@ -84,7 +84,7 @@ pub struct Ruleset {
 }
 
 impl Ruleset {
-    /// Composes the ruleset of a spec. It does not check whether the layers are compatible; [`crate::ruleset::diagnostics::build_ruleset`]
+    /// Composes the ruleset of a spec. It does not check whether the layers are compatible; `build_ruleset`
     /// does.
     pub fn compose(library: &Arc<Library>, wish: &RulesetSpec) -> Result<(Ruleset, Complaints), Error> {
         let mut game = library.game(&wish.game)?.clone();
