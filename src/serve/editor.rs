@@ -50,7 +50,7 @@ fn render_permission(wanted: &PageQuery) -> Markup {
     }
 }
 
-/// Renders a field of a form that creates files.
+/// Renders a form that creates files.
 fn render_new_form(what: &str, title: &str, hidden: &[(&str, &str)], fields: Markup, may: bool) -> Markup {
     html! {
         form.new data-new=(what) {

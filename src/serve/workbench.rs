@@ -255,7 +255,7 @@ impl Workbench {
         Ok(now)
     }
 
-    /// Compiles the rulesets of all games, so that the first request need not wait.
+    /// Compiles the rulebook of every game, so that the first request need not wait.
     pub fn preload(&self) {
         let Ok(shelf) = self.snapshot() else { return };
         for game in shelf.library.games.keys() {
