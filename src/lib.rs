@@ -40,8 +40,10 @@
 //! | add a verb of scripts | `code/verbs` |
 //! | follow a function from source to bytecode | `syntax`, then `code/lower`; the bytecode is `code/bytecode.rs` |
 //! | see how bytecode runs and suspends | `code/machine/run.rs`, `code/state.rs` |
-//! | find out why a line cites a case | `code/provenance.rs`, `code/machine/provenance_tracking.rs`, `ruling/citations.rs` |
-//! | change how layers are merged | `ruleset/compose.rs`; their diagnostics are `ruleset/diagnostics.rs` |
+//! | find out why a line cites a case | `ruling/citations.rs` (which sources a line shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept) |
+//! | change how layers are merged | functions: `ruleset/compose.rs`; tables and scenarios: `ruleset/layers.rs`; the order of variants: `ruleset/spec.rs` |
+//! | add or explain a diagnostic code | `ruleset/diagnostics.rs`, with an example in `author/law_examples.rs` |
+//! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs` |
 //! | see how odds are counted | `odds/explore.rs` (the state graph), `odds/fold.rs` (its probabilities) |
 //! | see what a command does | `command/mod.rs`, then the file of its name |
 //! | change a page or a route | `serve/pages.rs`, `serve/api.rs` |

@@ -20,7 +20,7 @@
 //! | [`choices`] | strategies, ranges and matrices of `odds`, and the effect of a case |
 //! | [`odds`] | `odds`: exact chances, or a sample |
 //! | [`rounds`] | `odds --rounds`: odds after a number of rounds of a game |
-//! | [`sweep`] | `--sweep`: odds over the values of an attribute, as a table, CSV or JSON |
+//! | [`sweep`] | `--sweep`: odds over the values of one figure, as a table, CSV or JSON |
 //! | [`watch`] | `watch`: resolves a situation again after each save |
 //! | [`explain`] | `explain`, `guide`, `list --verbs`, `schema`: documentation for authors |
 //! | [`show`] | `show` and `list` |

@@ -1,6 +1,6 @@
 //! Operations that need more than registers: verbs, tables, assignment paths.
 
-use super::meter::{extent, fitting, given_fits};
+use super::limits::{extent, fitting, given_fits};
 use super::{Machine, MachineCaller};
 use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, PathStep};
 use crate::code::context::{VerbContext, VerbResult, fault};

@@ -11,19 +11,19 @@
 //! | [`consulted`] | the cases, tables and reconstructed figures that runs used |
 //! | [`provenance_tracking`] | the data flow rules of provenance, by operation |
 //! | [`memo`] | memoization of answers |
-//! | [`meter`] | limits on steps, time and memory |
+//! | [`limits`] | checks the limits on steps, time and memory while a run goes on |
 //! | [`run`] | the interpreter loop |
 
 mod consulted;
 mod execute;
+mod limits;
 mod memo;
-mod meter;
 mod provenance_tracking;
 mod requests;
 mod run;
 
 pub use consulted::Consulted;
-pub use meter::{given_fits, measure};
+pub use limits::{given_fits, measure};
 pub use requests::{choice_request, refusal, throw_request};
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};

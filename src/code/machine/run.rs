@@ -1,7 +1,7 @@
 //! The interpreter loop.
 
 use super::execute::{nth_item, operand_value, operand_values, set_register, switch_target, take_operand};
-use super::meter::{bounded, fitting, growth, push};
+use super::limits::{bounded, fitting, growth, push};
 use super::provenance_tracking::apply_cached;
 use super::requests::{choice_request, refusal, throw_request};
 use super::{Machine, step_limit};

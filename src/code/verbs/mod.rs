@@ -3,7 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`arithmetic`] | rounding, percentages, odds, even distribution of points |
-//! | [`lists`] | lists of pieces: filters, lookups and sums |
+//! | [`lists`] | lists: selections, lookups and sums; most take pieces |
 //! | [`pieces`] | pieces of the board and of lists |
 //! | [`places`] | places, sides between them, and tracks |
 //! | [`search`] | reachability and shortest paths on the map |
@@ -11,7 +11,7 @@
 //! | [`change`] | verbs that change the situation |
 //! | [`lines`] | dice, choices, and the lines of a ruling |
 //! | [`examples`] | verbs for examples only |
-//! | [`language`] | built-in functions for lists and maps |
+//! | [`language`] | functions of lists and maps that Rhai's standard library has too |
 //! | [`texts`] | built-in functions for texts and numbers |
 
 pub mod arithmetic;
