@@ -1,6 +1,6 @@
 //! Counting agrees with itself: merged and path by path, on one thread and on several.
 //!
-//! What is run here is a part that takes seconds; `cargo test --test counting -- --ignored --nocapture` runs everything.
+//! What is run here is a part that takes seconds; `cargo test --test exact_odds -- --ignored --nocapture` runs everything.
 
 mod common;
 #[path = "common/procedures.rs"]

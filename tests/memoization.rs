@@ -1,7 +1,7 @@
 //! What is remembered is told as if it were worked out anew: every event, and what every line and every refusal cites; and runs that go along
 //! what others have gone come to what each comes to by itself.
 //!
-//! What is run here is a part that takes seconds; `cargo test --test remembering -- --ignored --nocapture` runs everything.
+//! What is run here is a part that takes seconds; `cargo test --test memoization -- --ignored --nocapture` runs everything.
 
 mod common;
 #[path = "common/procedures.rs"]
