@@ -185,7 +185,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     let files = Files::discover(cli.data.as_deref())?;
     let files = if rules { files } else { files.read_all() };
     let root = files.root.clone().unwrap_or_else(|| PathBuf::from("."));
-    // These commands check or run the user's own files; lookups include the built-in ones.
+    // These subcommands check or run the user's own files; lookups include the built-in ones.
     let own = matches!(cli.command, Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. });
     let library = Arc::new(Library::new(if own { files } else { files.with_built_in() }));
     if let Some(home) = library.files.root.as_ref().and_then(|root| std::fs::canonicalize(root).ok()) {

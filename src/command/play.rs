@@ -50,7 +50,7 @@ pub struct PlayArgs {
     pub save_situation: Option<PathBuf>,
 }
 
-/// Commands accepted instead of an answer.
+/// Input accepted instead of an answer.
 const HELP: &str = "\
   Enter    rolls the dice, or takes the first option
   3 5      the faces that fell on your table, each die singly
