@@ -1,14 +1,14 @@
-//! Complaints that are known and accepted, each with its reason: `accepted.yaml` in the folder of data.
+//! Complaints that are accepted, each with a reason: `accepted.yaml` in the data folder.
 
 use crate::complaint::{Complaint, Complaints};
 use crate::data::text_file;
 use crate::data::yaml::YamlReader;
 use std::path::Path;
 
-/// The file, beside `rules` and `variants`.
+/// The name of the file, which is next to `rules` and `variants`.
 pub const ACCEPTED_FILE: &str = "accepted.yaml";
 
-/// An entry: complaints of a law in a file, whose text holds these words.
+/// An entry: it accepts the complaints of one law in one file whose text contains the given words.
 struct AcceptedEntry {
     code: String,
     path: String,
@@ -21,8 +21,7 @@ impl AcceptedEntry {
     }
 }
 
-/// Complaints without those that are accepted, and how many these were. An entry that meets none is noted, one without a reason accepts
-/// nothing.
+/// Removes the accepted complaints and returns their number too. An entry that matches none is noted; one without a reason accepts nothing.
 pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complaints, usize) {
     let Some(path) = root.map(|root| root.join(ACCEPTED_FILE)).filter(|path| path.exists()) else { return (complaints, 0) };
     let name = path.to_string_lossy().into_owned();

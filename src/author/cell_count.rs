@@ -1,18 +1,18 @@
-//! How much of a chart is known.
+//! Counts the known cells of a chart.
 
 use crate::data::case::Status;
 use crate::data::table::{Cell, Table};
 
-/// What is known of a chart's cells.
+/// The numbers of known, reconstructed and missing cells of a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellCount {
-    /// The chart.
+    /// The id of the chart.
     pub table: String,
-    /// How many cells it has.
+    /// The number of cells.
     pub cells: usize,
-    /// How many of them are reconstructed.
+    /// The number of reconstructed cells.
     pub reconstructed: usize,
-    /// How many are not known at all.
+    /// The number of cells that are not known.
     pub missing: usize,
 }
 
@@ -24,7 +24,7 @@ impl CellCount {
         CellCount { table: table.id.clone(), cells: table.cells.len(), reconstructed, missing: count(Cell::is_missing) }
     }
 
-    /// In a line.
+    /// Describes the counts in one line.
     pub fn describe(&self) -> String {
         let CellCount { table, cells, reconstructed, missing } = self;
         let are = |some: &usize| if *some == 1 { "1 is".into() } else { format!("{some} are") };

@@ -1,4 +1,4 @@
-//! `casebook new table`: a chart laid out to be filled in, or taken from a spreadsheet; and how much of it is known.
+//! `casebook new table`: creates a chart from a template or from a spreadsheet, and counts its known cells.
 
 use crate::author::cell_count::CellCount;
 use crate::author::scaffold::{NewFiles, check_near_names, check_number_or_name, layer_folder, with_layer, write_files};
@@ -12,19 +12,19 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A chart as it comes from a spreadsheet: the columns' labels in its first line, the rows' in its first column.
+/// A chart parsed from a spreadsheet: column labels in the first line, row labels in the first column.
 #[derive(Clone, Debug, Default)]
 pub struct SpreadsheetChart {
-    /// What columns and rows count: the first field, `odds\die` or `die`.
+    /// The names of the column and row axes, from the first field: `odds\die` or `die`.
     pub axis_names: (String, String),
-    /// The labels of the columns.
+    /// The column labels.
     pub columns: Vec<String>,
-    /// The rows: their labels, and their cells.
+    /// The rows: label and cells.
     pub rows: Vec<(String, Vec<String>)>,
 }
 
 impl SpreadsheetChart {
-    /// Reads fields parted by tabs, semicolons or commas, whichever the first line has most of.
+    /// Parses fields separated by tabs, semicolons or commas, whichever is most frequent in the first line.
     pub fn parse(text: &str) -> Result<SpreadsheetChart, Error> {
         let first = text.lines().next().unwrap_or_default();
         let delimiter = [b'\t', b';', b','].into_iter().max_by_key(|d| (first.bytes().filter(|b| b == d).count(), *d == b'\t'));
@@ -48,7 +48,7 @@ impl SpreadsheetChart {
         let of = corner
             .split_once(['\\', '/', '|'])
             .map_or((String::new(), corner.as_str().into()), |(c, r)| (c.trim().into(), r.trim().into()));
-        // A chart with one column may leave it without a label.
+        // A chart with a single column may omit its label.
         let labelled = head.iter().rposition(|label| !label.is_empty()).unwrap_or(0);
         let columns = head[1..].iter().take(labelled.max(1)).cloned().collect::<Vec<_>>();
         let mut rows = Vec::new();
@@ -65,13 +65,13 @@ impl SpreadsheetChart {
         Ok(SpreadsheetChart { axis_names: of, columns, rows })
     }
 
-    /// A figure or label as files write it: a plain whole number as it is, all else in quotes.
+    /// Formats a figure or label as YAML: integers bare, all else quoted.
     fn yaml_scalar(text: &str) -> String {
         let plain = text.parse::<u32>().is_ok_and(|number| number.to_string() == text);
         if plain { text.into() } else { format!("\"{}\"", text.replace('"', "'")) }
     }
 
-    /// A cell as files write it.
+    /// Formats a cell as YAML.
     fn yaml_cell(text: &str) -> String {
         SpreadsheetChart::yaml_scalar(if text.is_empty() { "?" } else { text.trim_end_matches('%') })
     }
@@ -80,7 +80,7 @@ impl SpreadsheetChart {
         labels.into_iter().map(|label| SpreadsheetChart::yaml_scalar(label)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The axes and cells of a chart of its own.
+    /// Formats the axes and cells as a new chart.
     fn to_new_chart(&self, dice: Option<&str>, fields: &[String]) -> String {
         let named = |of: &str, otherwise: &str| write_scalar(if of.is_empty() { otherwise } else { of });
         let dice = dice.map(|dice| format!("dice: {dice}, ")).unwrap_or_default();
@@ -110,7 +110,7 @@ impl SpreadsheetChart {
         text
     }
 
-    /// Its figures over a chart with the same labels: what is known below and differs is a change, with what was there.
+    /// Formats the differences to a chart with the same labels as an amendment; a changed known cell also gives its old value.
     fn to_amendment(&self, below: &Table) -> String {
         let (mut cells, mut changes) = (String::from("cells:\n"), String::new());
         let width = below.axes[1].label_texts.len();
@@ -143,24 +143,25 @@ impl SpreadsheetChart {
     }
 }
 
-/// What is wanted of a chart.
+/// The options of a new chart.
 #[derive(Clone, Debug, Default)]
 pub struct ChartRequest<'a> {
-    /// Its number or name.
+    /// The number or name of the chart.
     pub id: &'a str,
-    /// The variant it is for; the game itself where none is named.
+    /// The variant that it belongs to; `None` for the game itself.
     pub variant: Option<&'a str>,
-    /// Its figures, if there are any yet.
+    /// The cells from a spreadsheet, if given.
     pub sheet: Option<SpreadsheetChart>,
-    /// The dice that are thrown for its rows.
+    /// The dice thrown for its rows.
     pub dice: Option<&'a str>,
-    /// What the parts of a cell are called.
+    /// The names of the fields of a cell.
     pub fields: Vec<String>,
-    /// Whether it is a new one, though its name is nearly that of another.
+    /// Whether the chart is new although its name resembles an existing one.
     pub is_new: bool,
 }
 
-/// Lays out a table: where it exists below, the changes to it, or the figures typed in over it; a chart where it doesn't.
+/// Writes a table: an amendment if it exists in a layer below, else a new chart. Fails if the game itself has the chart already and no
+/// variant is given, or if the result is invalid.
 pub fn write_table(
     library: &Arc<Library>,
     root: &Path,
@@ -182,7 +183,7 @@ pub fn write_table(
     };
     files.push((layer_folder(root, game, wanted.variant, "tables").join(format!("{stem}.yaml")), text));
     let laid_out = preview_count(library, root, &ruleset, wanted, &files)?;
-    // A placeholder repeats the figure of the layers below, and enters none.
+    // A placeholder repeats the figure of the layers below, so the cells are counted there.
     let count = below.filter(|_| wanted.sheet.is_none()).map_or(laid_out, |table| CellCount::new(&table));
     Ok((write_files(root, files)?, vec![count]))
 }
@@ -225,7 +226,7 @@ fn chart_text(wanted: &ChartRequest) -> String {
     head + body.as_str()
 }
 
-/// The chart as it will be once it is laid out; complains of what would be wrong with it, so that nothing is written.
+/// Builds the new chart in memory and counts its cells; fails if the chart is invalid, so that nothing is written.
 fn preview_count(
     library: &Arc<Library>,
     root: &Path,

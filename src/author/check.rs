@@ -1,4 +1,4 @@
-//! All complaints about all data: every layer alone and every variant in force, every script compiled and its calls looked up.
+//! Validates all data: every layer alone, every variant in force, every script compiled and its calls resolved.
 
 use crate::author::infer::{self, GameFunctions};
 use crate::author::name_checks;
@@ -24,7 +24,7 @@ use crate::testing::{suite, test};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Checks the games, or one of them.
+/// Checks all games, or the given one.
 pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     let mut all = library.complaints.clone();
     for (_, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
@@ -33,7 +33,7 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         });
         all.0.extend(stacks.0);
         all.0.extend(listed.0);
-        // What is broken is mended first; whether it is of use shows then.
+        // Unused parts are reported only once there are no errors.
         if !all.has_errors() {
             all.0.extend(idle.into_iter().filter(|idle| idle.reason.is_none()).map(|idle| idle.complaint));
         }
@@ -50,7 +50,7 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     deduplicate(all)
 }
 
-/// Checks what stands side by side in a game: names, tests, and functions that nobody asks.
+/// Checks what does not depend on a ruleset: names, tests and unused functions.
 fn check_game_wide(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<UnusedPart>) {
     let mut all = Complaints::default();
     name_checks::check(library, game, None, &mut all);
@@ -62,7 +62,7 @@ fn check_game_wide(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<Unus
     (all, unused::uncalled_functions(library, &game.name).unwrap_or_default())
 }
 
-/// Checks the layers of a game: the printed game, each variant alone and with what it is written over, and all that go together.
+/// Checks the rulesets of a game: the printed game, each variant with its dependencies, and each group of compatible variants.
 fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
     let variants = library.variants_of(&game.name);
     let alone: Vec<Vec<String>> = variants.iter().map(|v| vec![v.to_string()]).collect();
@@ -74,7 +74,7 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
     with.dedup();
     let (mut all, mut known) = (Complaints::default(), GameFunctions::new(library, game));
     for with in with {
-        // What is written over other variants says what stood there with these in force.
+        // The `was` values of a variant with `after:` refer to the state with those variants in force.
         let over = alone.contains(&with) && library.variants.get(&with[0]).is_some_and(|variant| !variant.after.is_empty());
         let mut found = Complaints::default();
         check_stack(
@@ -89,7 +89,7 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
     all
 }
 
-/// Checks one file: alone, in its layer, and with all variants in force. What it does to other files, `check` finds.
+/// Checks one file: alone, in its layer, and with all variants in force. Its effects on other files are left to `check`.
 pub fn check_file(library: &Arc<Library>, key: &str) -> Complaints {
     let mut all = library.complaints.clone();
     let Some(manifest) = library.game_of(key).and_then(|game| library.games.get(game)) else { return all.into_sorted() };
@@ -119,32 +119,31 @@ pub fn check_file(library: &Arc<Library>, key: &str) -> Complaints {
     all
 }
 
-/// A file with one of these is not read, or not whole.
+/// A file with one of these diagnostic codes is not read, or only in part.
 const UNREADABLE_CODES: [&str; 3] = ["file", "yaml", "script"];
 
-/// By the ending of a file that is not read: complaints elsewhere that may follow from it alone.
+/// Diagnostic codes that may be a mere consequence of an unreadable file elsewhere, by the extension of that file.
 const CONSEQUENT_CODES: [(&str, &[&str]); 2] = [(".rhai", &["unknown-function", "prior"]), (".yaml", &["unknown-name"])];
 
-/// Sorted, each fault once.
+/// Sorts the complaints and removes duplicates.
 fn deduplicate(all: Complaints) -> Complaints {
     let mut all = all.into_sorted();
-    // What can't be read may be what others ask for: whether that is there shows when it is mended.
+    // An unreadable file may define the missing names, so complaints about them are dropped.
     for (end, follow) in CONSEQUENT_CODES {
         let unread = |complaint: &Complaint| UNREADABLE_CODES.contains(&complaint.law) && complaint.place.path.ends_with(end);
         if all.0.iter().any(unread) {
             all.0.retain(|complaint| !follow.contains(&complaint.law));
         }
     }
-    // A case that is not what its card says it is, such as an amendment of a variant it does not need, is set right first; with whom it
-    // then speaks of the same shows after that.
+    // A case of the wrong kind, such as an amendment of a variant it does not need, is fixed first; its conflicts are reported after that.
     let odd: BTreeSet<String> = all.0.iter().filter(|c| c.law == "kind").map(|c| c.place.path.clone()).collect();
     all.0.retain(|complaint| complaint.law != "conflict" || !odd.contains(&complaint.place.path));
-    // Under another ruleset another name may be near; that is no second fault.
+    // Under another ruleset the suggested name may differ; the fault is the same.
     all.0.dedup_by(|b, a| a.law == "unknown-function" && (a.law, &a.place) == (b.law, &b.place));
     all
 }
 
-/// Checks one variant with what it is written over; what stands beside it is left alone, and what is noted of others is theirs.
+/// Checks one variant with its dependencies. Other variants are not checked, and notes about them are dropped.
 pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     let mut all = library.complaints.clone();
     if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
@@ -165,7 +164,7 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     all.into_sorted()
 }
 
-/// The variants of a game that go together: all of them, or as many as don't exclude each other, so that each stands in one row.
+/// Splits the variants of a game into groups without mutual exclusions, so that each variant is in exactly one group.
 pub fn compatible_groups(library: &Library, game: &str) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for name in library.variants_of(game).into_iter().map(String::from) {
@@ -177,7 +176,7 @@ pub fn compatible_groups(library: &Library, game: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// Whether two variants, or others that come into force with them, exclude each other.
+/// Returns whether two variants, or their dependencies, exclude each other.
 fn mutually_exclusive(library: &Library, one: &str, other: &str) -> bool {
     let with = |name: &str| {
         let (mut all, mut next) = (vec![name.to_string()], 0);
@@ -193,7 +192,7 @@ fn mutually_exclusive(library: &Library, one: &str, other: &str) -> bool {
     ones.iter().any(|a| others.iter().any(|b| excludes(a, b) || excludes(b, a)))
 }
 
-/// A variant with all it names under `after:`, also through others: its amendments are written over these.
+/// Returns a variant and all variants it names under `after:`, transitively: it is applied on top of these.
 pub fn variants_below(library: &Library, game: &str, variant: &str) -> Vec<String> {
     let mut with = vec![variant];
     let mut next = 0;
@@ -211,8 +210,8 @@ pub fn variants_below(library: &Library, game: &str, variant: &str) -> Vec<Strin
     with.into_iter().map(String::from).collect()
 }
 
-/// Checks one ruleset: layers, tables, scenarios, scripts; or what one file has a part in. Under variants only what they bring or amend is
-/// looked at: the rest is as it is without them.
+/// Checks one ruleset: layers, tables, scenarios and scripts, or only what the file `only` affects. Under variants only the parts that they
+/// add or amend are checked; the rest is the same as without them.
 fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, known: &mut GameFunctions, all: &mut Complaints) {
     let wanted = |file: &DataFile| only.is_none_or(|key| key == file.key);
     let ruleset = match diagnostics::build_ruleset(library, wish) {
@@ -221,7 +220,7 @@ fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, k
             Arc::new(ruleset)
         }
         Err(Error::Data(complaints)) => return all.0.extend(complaints.0),
-        // A name that means nothing has been looked up where it stands.
+        // Unknown names are already reported where they are used.
         Err(Error::Unknown { .. }) => return,
         Err(other) => {
             let complaint = Complaint::new("order", Place::whole_file("variants"), other.to_string());
@@ -247,7 +246,7 @@ fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, k
                 continue;
             }
             if let Err(complaints) = InitialBoard::new(&scenario, &ruleset, &atlas) {
-                // Rosters and deployments are lists; only a situation is a board.
+                // Rosters and deployments are lists; only a situation has a board.
                 if scenario.list_kind == crate::data::scenario::ListKind::Situation {
                     all.0.extend(complaints.0);
                 }
@@ -261,7 +260,7 @@ fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, k
     let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
         let looked_at = fresh(&case.layer) && wanted_case(case);
-        // What is not looked at itself may make what the others take apart.
+        // Maps of an unchecked script may still be read by the others.
         if !looked_at && known.has_maps_of(case) {
             continue;
         }
@@ -289,13 +288,13 @@ fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, k
     infer::check(&words, &read, known, all);
     let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted_case(&ruleset.cases[case]);
     let lowered = lower::collect_complaints(&Program::new(ruleset.clone()), &among).0;
-    // That an older answer is not there may be because its file can't be read: that has been said.
+    // The older definition may be in a file that can't be read, which is already reported.
     let unread = all.0.iter().any(|complaint| UNREADABLE_CODES.contains(&complaint.law) && complaint.place.path.ends_with(".rhai"));
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || unread && complaint.law == "prior";
     all.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
 }
 
-/// What a chart says its cells hold: that it says so, that names mean something, that figures rise and fall as they should.
+/// Checks the cells of a chart: they are declared, their names exist, and their figures are ordered as declared.
 fn check_cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
     let crumbs = format!("table {}", table.id);
     let at = |cell: &Cell| Place::from_text(&cell.path, table.file_text(&cell.path), cell.span);
@@ -329,7 +328,7 @@ fn check_cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
     }
 }
 
-/// Every `doc:` is a document the manifest names.
+/// Reports every `doc:` that is no document of the manifest.
 fn check_sources(ruleset: &Ruleset, sources: &[crate::data::case::SourceRef], path: &str, text: &str, all: &mut Complaints) {
     for source in sources.iter().filter(|s| !ruleset.game.sources.contains_key(&s.doc)) {
         let (line, raw) = text.lines().enumerate().find(|(_, l)| l.contains("doc:") && l.contains(source.doc.as_str())).unwrap_or((0, ""));

@@ -1,5 +1,5 @@
-//! Situations carried out once under each variant alone and under all that go together: what breaks only when it runs is met here.
-//! One that answers choices itself is carried out as it asks, with other dice too, until each answer was put to its question.
+//! Runs every situation under each variant alone and under all compatible ones, to find faults that only show at run time. A situation with
+//! prepared choices also runs with other seeds, until each choice has been used.
 
 use crate::author::check::{compatible_groups, variants_below};
 use crate::code::machine::Machine;
@@ -22,16 +22,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// One run may take so long; what takes longer is not judged.
+/// The time limit of one run; a run that exceeds it is not judged.
 const RUN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// With so many seeds answers of a situation are tried.
+/// The number of seeds tried for the prepared choices of a situation.
 const SEEDS: u64 = 8;
 
-/// What ends a run and is no fault: a figure that nobody knows, an answer of the situation that is not open under this ruleset or with these dice.
+/// Diagnostic codes that end a run without a fault: an unknown figure, or a prepared choice that this ruleset or these dice don't offer.
 const IGNORED_CODES: [&str; 2] = ["figure", "choice"];
 
-/// Carries out every situation with the dice of one seed, until then: what went wrong, and how many there was no time for.
+/// Runs every situation with one seed until the deadline `until`. Returns the complaints and the number of situations that were skipped.
 pub fn run_all(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) + Sync)) -> (Complaints, usize) {
     let answered: Vec<(String, RulesetSpec)> = library.games.keys().flat_map(|game| situations_with_answers(library, game)).collect();
     let mut stacks: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs_to_try(library, game)).collect();
@@ -43,7 +43,7 @@ pub fn run_all(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usi
     }
     let (next, found, late) = (AtomicUsize::new(0), Mutex::new(Vec::new()), AtomicUsize::new(0));
     let round = || {
-        // Each stack is let go of before the next is compiled: together they would fill the memory.
+        // Each program is dropped before the next is compiled, to bound memory use.
         while let Some((place, wish)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, stacks.get(place)?))) {
             told(place + 1, stacks.len());
             let Ok((ruleset, _)) = diagnostics::build_ruleset(library, wish) else { continue };
@@ -62,7 +62,7 @@ pub fn run_all(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usi
     };
     std::thread::scope(|scope| {
         for _ in 1..std::thread::available_parallelism().map_or(1, usize::from) {
-            // Where no thread can be had, this one does it all.
+            // Falls back to the current thread if no thread can be spawned.
             if std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, || parse::with_parse_cache(round)).is_err() {
                 break;
             }
@@ -70,14 +70,14 @@ pub fn run_all(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usi
         parse::with_parse_cache(round);
     });
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // One fault breaks many situations, and is told of the first stack that has it, whichever thread came to it first.
+    // A fault may occur in many rulesets; it is reported for the first one, whatever the order of the threads.
     found.sort_by_key(|(place, _)| *place);
     let mut found = Complaints(found.into_iter().map(|(_, complaint)| complaint).collect()).into_sorted();
     found.0.dedup_by(|b, a| (a.law, &a.place, &a.what) == (b.law, &b.place, &b.what));
     (found, late.into_inner())
 }
 
-/// The game by itself, under each variant with what that is written over, and under all that go together.
+/// Returns the rulesets to try: the game alone, with each variant and its dependencies, and with each group of compatible variants.
 fn specs_to_try(library: &Library, game: &str) -> Vec<RulesetSpec> {
     let mut stacks: Vec<Vec<String>> = vec![Vec::new()];
     stacks.extend(library.variants_of(game).into_iter().map(|variant| variants_below(library, game, variant)));
@@ -87,7 +87,7 @@ fn specs_to_try(library: &Library, game: &str) -> Vec<RulesetSpec> {
     stacks.into_iter().map(|with| RulesetSpec { game: game.into(), variants: with, ..RulesetSpec::default() }).collect()
 }
 
-/// The situations of a game that answer choices, each with what it asks to be in force.
+/// Returns the situations of a game with prepared choices, each with the ruleset it requests.
 fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, RulesetSpec)> {
     let file = |name: &str, variant: &Option<String>| match variant {
         None => format!("scenarios/{game}/{name}.yaml"),
@@ -112,18 +112,18 @@ fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, Rulese
     names.into_iter().map(wish).collect()
 }
 
-/// What is wrong with one run; none where it took too long to tell. Under what the situation itself asks for its answers are tried, too.
+/// Runs a situation and returns its faults; `None` on timeout. If `own` is set, its prepared choices are checked too.
 fn check_run(program: &Arc<Program>, name: &str, own: bool) -> Option<Complaints> {
     let Ok(scenario) = program.ruleset.scenario(name) else { return Some(Complaints::default()) };
     if scenario.list_kind != ListKind::Situation {
         return Some(Complaints::default());
     }
-    // What keeps it from being made ready has been complained of, or is of another variant that it asks for.
+    // A situation that can't be prepared is reported elsewhere, or belongs to another variant.
     let Ok(situation) = Situation::new(program, scenario) else { return Some(Complaints::default()) };
     let mut machine = situation.machine();
     machine.time_limit = RUN_TIMEOUT;
     let begun = Instant::now();
-    // Of a situation that hands its procedure nothing it may be that it is not written yet.
+    // A situation without arguments may be an unfinished template.
     let blank = situation.scenario.root.get(GIVEN).is_none_or(|given| given.entries().is_empty());
     let under = |complaint: Complaint| match complaint.crumbs.is_empty() {
         true => complaint.with_breadcrumbs(format!("carrying out {name} under {}", program.ruleset.title())),
@@ -146,11 +146,11 @@ fn check_run(program: &Arc<Program>, name: &str, own: bool) -> Option<Complaints
     Some(Complaints(found))
 }
 
-/// Questions by what they are about, with the sides that were asked.
+/// The subjects of questions, with the sides that were asked.
 type AskedSides = BTreeMap<String, BTreeSet<String>>;
 
-/// One run with the dice of a seed: how it ended, and what was asked. Nobody reads what happens: the game of a whole day would fill the
-/// memory with it.
+/// Runs a situation with one seed; returns how it ended and which questions were asked. It keeps no trace, which would take too much memory
+/// for long games.
 fn run_once(situation: &Situation, machine: &mut Machine, seed: u64) -> (Result<EndReason, Error>, AskedSides) {
     let decider = situation.choice_source(&[], Arc::default());
     let begun = situation.begin(machine);
@@ -158,8 +158,8 @@ fn run_once(situation: &Situation, machine: &mut Machine, seed: u64) -> (Result<
     (ended, decider.policies.asked_questions())
 }
 
-/// Answers of a situation that are not open when their question is put, whatever the dice: each ends every ruling that comes to it. Where
-/// none goes by it, that is a fault; else a board of a game gone on may have outlived the answer.
+/// Returns the prepared choices that are not open when their question is asked, with any seed; each ends the run that reaches it. If every
+/// run ends so, they are faults, else notes: a choice may be left over from an earlier board.
 fn impossible_answers(situation: &Situation, machine: &mut Machine, first: (Result<EndReason, Error>, AskedSides)) -> Vec<Complaint> {
     let scenario = &situation.scenario;
     let answers = scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default();
@@ -187,11 +187,11 @@ fn impossible_answers(situation: &Situation, machine: &mut Machine, first: (Resu
     if ended_by == SEEDS { shut } else { shut.into_iter().map(Complaint::into_note).collect() }
 }
 
-/// Answers of a situation that nobody asked for, where something was asked that is spelt nearly so.
+/// Returns the prepared choices that no question used although a similarly spelt one was asked.
 fn misspelt_answers(situation: &Situation, asked: &AskedSides) -> Vec<Complaint> {
     let put: BTreeSet<String> =
         asked.iter().flat_map(|(what, sides)| sides.iter().map(|side| question_key(side, what)).chain([what.clone()])).collect();
-    // The second of two questions that are counted is no slip of the first.
+    // Numbered questions differ by a digit, which is no misspelling.
     let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     let scenario = &situation.scenario;
     let answers = scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default();

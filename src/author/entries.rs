@@ -1,5 +1,5 @@
-//! What a manifest names, each thing as a page: procedures, kinds and groups of pieces, attributes, tracks, sides, sheets, sources, phases;
-//! variants with their options, readings, outcomes; and lists of each sort.
+//! A page for each entry of a manifest: procedures, kinds and groups of pieces, attributes, tracks, sides, sheets, sources and phases; for
+//! variants, options, readings and outcomes.
 
 use crate::author::lists;
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
@@ -18,10 +18,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// So many names stand in a line of a page; as data there are all.
+/// A line lists at most this many names; JSON has all of them.
 const MAX_NAMES: usize = 40;
 
-/// A page being written: what it is of, its lines, and the same as data.
+/// A page under construction: its subject, its lines, and the same as JSON.
 struct EntryPage<'r> {
     ruleset: &'r Ruleset,
     page: ShowPage,
@@ -41,7 +41,7 @@ impl<'r> EntryPage<'r> {
         self
     }
 
-    /// A line, and its value as data; none where there is nothing to say.
+    /// Adds a line of text and a JSON value; does nothing if there are no values.
     fn with_line(mut self, word: &str, key: &str, value: &[String]) -> Self {
         if !value.is_empty() {
             let mut said = String::new();
@@ -53,7 +53,7 @@ impl<'r> EntryPage<'r> {
         self
     }
 
-    /// The lines of the manifest it stands in.
+    /// Adds the lines of the manifest that define the entry.
     fn with_source_lines(mut self, path: &[&str]) -> Self {
         let key = format!("rules/{}/game.yaml", self.ruleset.game.name);
         if let Some(file) = self.ruleset.library.files.by_key.get(&key) {
@@ -70,7 +70,7 @@ impl<'r> EntryPage<'r> {
     }
 }
 
-/// The line on which a key below others stands in a file of YAML.
+/// Returns the line of a nested key in a YAML file.
 fn line_of_key(file: &DataFile, path: &[&str]) -> usize {
     let Some(root) = YamlReader::for_file(file).parse_file() else { return 1 };
     let (mut node, mut line) = (&root, 1);
@@ -85,7 +85,7 @@ fn line_of_key(file: &DataFile, path: &[&str]) -> usize {
     line
 }
 
-/// What the manifest, the variants and the cards of a ruleset call by a name.
+/// Returns a page for everything that the manifest, the variants and the cards of a ruleset call by this name.
 pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
     let game = &ruleset.game;
     let mut found = Vec::new();
@@ -166,7 +166,7 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
     found
 }
 
-/// Every name that this page of names knows.
+/// Returns all names that have a page here.
 pub fn names(ruleset: &Ruleset) -> Vec<String> {
     let game = &ruleset.game;
     let attributes =
@@ -185,7 +185,7 @@ pub fn names(ruleset: &Ruleset) -> Vec<String> {
     all
 }
 
-/// What is said of a field: what it is, and what it may hold.
+/// Describes a field: its title and its allowed values.
 fn field_text(title: &str, holds: &str) -> String {
     match title {
         "" => holds.into(),
@@ -232,7 +232,7 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
     page.page.json["handed"] = json!(fields);
     page.page.json["carried_out_by"] = json!(by);
     page.page.text.push('\n');
-    // What has a name of its own comes first, then what is named after something.
+    // Fixed names come before names with a variable part.
     let list = |set: BTreeSet<String>| {
         let mut list: Vec<String> = set.into_iter().collect();
         list.sort_by_key(|text| (text.starts_with('<'), text.contains('<')));
@@ -247,14 +247,14 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
         .finish()
 }
 
-/// The situations that carry a procedure out.
+/// Returns the situations that run a procedure.
 fn situations_with(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
     let mut ignore = Complaints::default();
     let mut of = |name: &&str| ruleset.stack_scenario(name, &mut ignore).is_some_and(|list| list.procedure.as_deref() == Some(procedure));
     ruleset.scenario_names().into_iter().filter(|name| of(name)).map(String::from).collect()
 }
 
-/// The lists with pieces of a kind, and how many each has.
+/// Returns the lists with pieces of the wanted kinds, and the number of pieces in each.
 fn lists_with(ruleset: &Ruleset, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let mut ignore = Complaints::default();
     let mut found = Vec::new();
@@ -269,7 +269,7 @@ fn lists_with(ruleset: &Ruleset, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     found
 }
 
-/// The cases in whose functions a name stands, as a field or as a text.
+/// Returns the cases whose functions use a name as a field or as a text.
 fn cases_with(ruleset: &Ruleset, name: &str) -> Vec<String> {
     let whole = |text: &str, at: usize| !text[at..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
     let field = |text: &str| text.match_indices(&format!(".{name}")).any(|(at, found)| whole(text, at + found.len()));

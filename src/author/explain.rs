@@ -1,4 +1,4 @@
-//! `casebook explain`: a law, a verb, a kind of file, a key, a word, in a page of text.
+//! `casebook explain`: a page about a law, a verb, a kind of file, a key or a term.
 
 use crate::author::glossary::{ENTRIES, GlossaryEntry};
 use crate::author::law_examples;
@@ -10,15 +10,15 @@ use crate::ruling::terminal_page::push_indented;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// A page, for a person and for a program.
+/// A page of explanation, for people and for programs.
 pub struct Explanation {
-    /// As text.
+    /// The page as text.
     pub text: String,
-    /// As data.
+    /// The page as JSON.
     pub json: Value,
 }
 
-/// Explains a name: a law, a verb, a kind of file or a part of one, a key, a word; all of them, where it is several.
+/// Explains a name; returns one page for each meaning: law, verb, kind of file or part of one, key, term. Fails if the name is unknown.
 pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
     let mut found: Vec<Explanation> = explain_code(name).into_iter().collect();
     found.extend(verbs::named(name).map(explain_verb));
@@ -35,7 +35,7 @@ pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
     Ok(found)
 }
 
-/// All that can be explained.
+/// Returns all names that can be explained.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let words = ENTRIES.iter().flat_map(|word| word.names).copied();
     let formats = formats();
@@ -44,7 +44,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     diagnostics::names().chain(verbs::all().iter().map(|verb| verb.name)).chain(words).chain(parts).chain(keys)
 }
 
-/// Every kind of file, and every part of one that has keys of its own.
+/// Returns every kind of file, and every part of one that has its own keys.
 pub fn formats() -> Vec<&'static FileFormat> {
     let mut all: Vec<&'static FileFormat> = FILE_FORMATS.to_vec();
     let mut next = 0;
@@ -57,7 +57,7 @@ pub fn formats() -> Vec<&'static FileFormat> {
     all
 }
 
-/// A word of the product.
+/// Explains a term of the product.
 fn explain_word(word: &GlossaryEntry) -> Explanation {
     let mut text = format!("{}: a word\n\n", word.names[0]);
     push_indented(&mut text, word.text);
@@ -65,7 +65,7 @@ fn explain_word(word: &GlossaryEntry) -> Explanation {
     Explanation { text, json: json!({ "word": word.names[0], "text": word.text, "see": word.see_also }) }
 }
 
-/// A key, wherever it may stand.
+/// Explains a key, with all places where it is allowed.
 fn explain_key(name: &str) -> Option<Explanation> {
     let mut text = format!("{name}: a key\n");
     let mut places = Vec::new();
@@ -83,7 +83,7 @@ fn explain_key(name: &str) -> Option<Explanation> {
     (!places.is_empty()).then(|| Explanation { text, json: json!({ "key": name, "stands": places }) })
 }
 
-/// Every law with its first line, every kind of file, and where verbs are listed.
+/// Returns an overview: every law with its first line, every kind of file, and where to find the verbs.
 pub fn overview() -> Explanation {
     let mut text = String::from("laws\n");
     let laws: Vec<(&str, String)> = diagnostics::names().map(|name| (name, diagnostics::explain(name).unwrap_or_default())).collect();
@@ -106,7 +106,7 @@ pub fn overview() -> Explanation {
     Explanation { text, json: json!({ "laws": laws, "files": files, "words": words }) }
 }
 
-/// Every verb by subject, with what it does.
+/// Returns an overview of all verbs, grouped by subject.
 pub fn verb_overview() -> Explanation {
     let mut text = String::new();
     let mut all = Vec::new();
@@ -139,17 +139,17 @@ fn explain_code(name: &str) -> Option<Explanation> {
     Some(Explanation { text, json })
 }
 
-/// What stands in a file.
+/// Returns a path and its content as JSON.
 fn file_json((path, text): (&str, &str)) -> Value {
     json!({ "path": path, "text": text })
 }
 
-/// Lines set in from the margin.
+/// Indents each line.
 fn indent(text: &str) -> String {
     text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// A verb: what it takes and does, where it may stand, an example.
+/// Explains a verb: its arguments, its effect, where it is allowed, and an example.
 pub fn explain_verb(verb: &Verb) -> Explanation {
     let mut text = format!("{}: a verb\n\n{}\n\n", verb.signature(), verb.description);
     if !verb.params.is_empty() {
@@ -186,7 +186,7 @@ fn explain_format(format: &'static FileFormat) -> Explanation {
     }
 }
 
-/// The keys of a format and, below it, of its parts, each part once.
+/// Lists the keys of a format and, indented below, those of its parts; each part is listed once.
 fn list_keys(text: &mut String, format: &'static FileFormat, indent: usize, seen: &mut Vec<&'static str>) {
     let pad = " ".repeat(indent);
     text.push('\n');

@@ -1,12 +1,12 @@
-//! The words of the product, each in a sentence or two: for whoever meets them in a message, a file or the guide.
+//! The glossary: terms of the product that occur in messages, files and the guide, each in a sentence or two.
 
-/// A word: what it means, and other words that lead further.
+/// An entry of the glossary.
 pub struct GlossaryEntry {
-    /// The word, and others of the same meaning.
+    /// The term and its synonyms.
     pub names: &'static [&'static str],
-    /// What it means.
+    /// The definition.
     pub text: &'static str,
-    /// What to type to read on.
+    /// What to type to read more.
     pub see_also: &'static str,
 }
 
@@ -14,7 +14,7 @@ const fn entry(names: &'static [&'static str], text: &'static str, see: &'static
     GlossaryEntry { names, text, see_also: see }
 }
 
-/// All of them.
+/// All entries.
 pub static ENTRIES: &[GlossaryEntry] = &[
     entry(
         &["game", "games"],

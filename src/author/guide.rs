@@ -1,8 +1,8 @@
-//! `casebook guide`: from the first cell changed to a game of one's own. The tests run every command of every chapter.
+//! `casebook guide`: the guide, from a first changed cell to a new game. The tests run every command of every chapter.
 
 use crate::complaint::{Error, nearest_names};
 
-/// The chapters: name, and text. The first line of a text is its title.
+/// The chapters: name and text. The first line of a text is its title.
 pub const CHAPTERS: [(&str, &str); 8] = [
     ("cell", include_str!("guide/1-cell.md")),
     ("case", include_str!("guide/2-case.md")),
@@ -14,12 +14,12 @@ pub const CHAPTERS: [(&str, &str); 8] = [
     ("game", include_str!("guide/8-game.md")),
 ];
 
-/// The title of a chapter.
+/// Returns the title of a chapter.
 pub fn title(text: &str) -> &str {
     text.lines().next().unwrap_or_default().trim_start_matches('#').trim()
 }
 
-/// A chapter, by its name or its number.
+/// Returns a chapter by name or number; fails if there is none.
 pub fn chapter(topic: &str) -> Result<&'static str, Error> {
     let by_number = topic.parse::<usize>().ok().and_then(|number| CHAPTERS.get(number.checked_sub(1)?));
     let found = by_number.or_else(|| CHAPTERS.iter().find(|(name, _)| *name == topic));

@@ -1,31 +1,31 @@
-//! Each law broken and kept: what stands wrong in a file, and what should stand there. `casebook explain LAW` shows it.
+//! An example of each law: the wrong and the right content of a file. `casebook explain LAW` shows it.
 //!
-//! All of it is written for the game that `casebook new game mine` lays out, with two variants over it; the tests put each fault in and
-//! see that it is complained of, and that what should stand there is not.
+//! All examples apply to the game that `casebook new game mine` creates, with two variants. The tests check that each wrong content is
+//! reported and each right one is not.
 
-/// A law broken and kept.
+/// An example of a law: wrong and right.
 pub struct LawExample {
     /// The law.
     pub code: &'static str,
-    /// The file, and what stands wrong in it; or the whole of a file that should not be there.
+    /// The file and its wrong content; or a whole file that should not exist.
     pub wrong: (&'static str, &'static str),
-    /// The file, and what should stand there; the whole file, where there is none yet.
+    /// The file and its right content; the whole file if it does not exist yet.
     pub right: (&'static str, &'static str),
-    /// The command that complains.
+    /// The command that reports the fault.
     pub command: &'static str,
 }
 
-/// The fault that shows a law.
+/// Returns the example of a law.
 pub fn find(law: &str) -> Option<&'static LawExample> {
     LAW_EXAMPLES.iter().find(|fault| fault.code == law)
 }
 
-/// A fault in one file that `check` finds.
+/// A fault in one file that `check` reports.
 const fn for_check(law: &'static str, path: &'static str, wrong: &'static str, right: &'static str) -> LawExample {
     LawExample { code: law, wrong: (path, wrong), right: (path, right), command: "check" }
 }
 
-/// A fault in one file that another command finds.
+/// A fault in one file that another command reports.
 const fn for_command(command: &'static str, law: &'static str, path: &'static str, wrong: &'static str, right: &'static str) -> LawExample {
     LawExample { code: law, wrong: (path, wrong), right: (path, right), command }
 }
@@ -35,7 +35,7 @@ const fn for_command_line(law: &'static str, wrong: &'static str, right: &'stati
     LawExample { code: law, wrong: (COMMAND_LINE, wrong), right: (COMMAND_LINE, right), command: "" }
 }
 
-/// Stands for a file where a command is meant.
+/// Takes the place of a path in faults on the command line.
 pub const COMMAND_LINE: &str = "the command";
 
 const FIGHTS: &str = "rules/mine/01-fighting/1.1-fights.rhai";
@@ -55,7 +55,7 @@ const RECONSTRUCTED: &str = "table: losses\ntitle: Losses of carts\nkind: rule\n
 const METHOD: &str = "table: losses\ntitle: Losses of carts\nkind: rule\nstatus: reconstructed\nmethod: One throw in two, as for troopers.\n\
                       rows: { of: die, dice: 1d6, labels: [\"1-3\", \"4-6\"] }\ncells:\n  \"1-3\": 0\n  \"4-6\": 1\n";
 
-/// The faults, in the order of the laws.
+/// The examples, in the order of the laws.
 pub const LAW_EXAMPLES: &[LawExample] = &[
     for_check("yaml", FIRST, "tracks: { turn: 3, season: spring", "tracks: { turn: 3, season: spring }"),
     for_check("quotes", CHART, "labels: [1:2, 1:1, 2:1, 3:1]", "labels: [\"1:2\", \"1:1\", \"2:1\", \"3:1\"]"),

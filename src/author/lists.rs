@@ -1,4 +1,4 @@
-//! Lists of what a game has, sort by sort: procedures, kinds, attributes, tracks, tables, cases and more.
+//! Lists of the contents of a game, by kind: procedures, kinds, attributes, tracks, tables, cases and more.
 
 use crate::author::show_page::{ScriptExcerpt, ShowPage};
 use crate::complaint::Complaints;
@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// A list of one sort: name, and what it is in a line.
+/// Returns the entries of one list: name and one-line description.
 type Listing = fn(&Ruleset) -> Vec<(String, String)>;
 
-/// The lists that can be asked for.
+/// The available lists, by name.
 const LISTS: [(&str, Listing); 18] = [
     ("procedures", |r| r.game.procedures.clone()),
     ("kinds", |r| r.game.kinds.iter().map(|(name, kind)| (name.clone(), format!("{}; {}", kind.title, kind.groups.join(", ")))).collect()),
@@ -102,7 +102,7 @@ const LISTS: [(&str, Listing); 18] = [
     }),
 ];
 
-/// The names of the lists.
+/// Returns the names of the lists.
 pub fn names() -> impl Iterator<Item = &'static str> {
     LISTS.iter().map(|(name, _)| *name)
 }
@@ -111,7 +111,7 @@ fn phases(ruleset: &Ruleset) -> Vec<(String, String)> {
     ruleset.game.sequence.iter().map(|phase| (phase.name.clone(), phase.procedures.join(", "))).collect()
 }
 
-/// All of a sort, where that is what a word asks for.
+/// Returns the list with this name, if there is one.
 pub fn list(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
     let (name, of) = LISTS.iter().find(|(known, _)| *known == name)?;
     let entries = of(ruleset);
@@ -137,7 +137,7 @@ pub fn list(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
     })
 }
 
-/// What there is for a game: variants with options, situations, tables, readings.
+/// Returns the contents of a game: variants with options, situations, tables, readings.
 pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
     let game = &ruleset.game;
     let mut text = format!("{}  {}\n\nvariants\n", game.name, game.title);
@@ -181,7 +181,7 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
     ShowPage { kind: "game", name: game.name.clone(), text, json, excerpts: Vec::new() }
 }
 
-/// Every table of a game: how its figures are known, and by what method those were found that are not printed.
+/// Returns the status of the figures of every table, and the method for those that are not printed.
 pub fn assumptions(ruleset: &Ruleset) -> ShowPage {
     let game = &ruleset.game;
     let mut text = format!("{}  {}: tables, and what was assumed for them\n", game.name, game.title);

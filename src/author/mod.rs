@@ -1,32 +1,32 @@
-//! What helps whoever writes rules: complaints, chains of amendments, pages of explanation, blank files.
+//! Tools for authors of rules: validation, chains of amendments, explanations and templates.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`name_checks`] | names that files mention, looked up |
-//! | [`script_vocabulary`] | the words that scripts may use under a ruleset |
-//! | [`script_checks`] | names that stand in scripts, looked up |
-//! | [`infer`] | what values in scripts can be: comparisons that never hold, arguments that don't fit |
-//! | [`verb_placement`] | verbs where they may stand |
-//! | [`check`] | all complaints about all data |
-//! | [`dry_run`] | situations carried out once, under each variant |
-//! | [`accepted`] | complaints that are known, each with its reason |
-//! | [`procedure_summary`] | what a procedure is handed, asks and comes to |
-//! | [`show_page`] | what `show` has found: a page, the same as data, the source |
-//! | [`lists`] | lists of what a game has, sort by sort |
-//! | [`entries`] | what a manifest names, each thing as a page |
-//! | [`show`] | a case, table, piece, procedure ... with its chain of amendments |
-//! | [`law_examples`] | each law broken and kept |
-//! | [`glossary`] | the words of the product |
-//! | [`explain`] | a law, a verb, a kind of file, a key, a word, in a page of text |
-//! | [`guide`] | how it all goes together, in eight chapters |
-//! | [`schema`] | the formats as JSON Schemas |
-//! | [`cell_count`] | how much of a chart is known |
-//! | [`scaffold`] | blank files to fill in |
-//! | [`situations`] | blank situations, and copies of others |
-//! | [`pack`] | a variant as one file to send |
-//! | [`charts`] | a chart laid out, or taken from a spreadsheet |
-//! | [`starter`] | a small game, whole |
-//! | [`pin`] | a ruling just made, as a test |
+//! | [`name_checks`] | checks names in data files |
+//! | [`script_vocabulary`] | the names that scripts may use under a ruleset |
+//! | [`script_checks`] | checks names in scripts |
+//! | [`infer`] | type inference for scripts: comparisons that never hold, arguments of the wrong type |
+//! | [`verb_placement`] | checks where verbs are allowed |
+//! | [`check`] | validates all data |
+//! | [`dry_run`] | runs every situation once under each variant |
+//! | [`accepted`] | complaints accepted with a reason |
+//! | [`procedure_summary`] | the arguments, questions and outcomes of a procedure |
+//! | [`show_page`] | a page of `show`: text, JSON and source |
+//! | [`lists`] | lists of the contents of a game, by kind |
+//! | [`entries`] | a page for each entry of a manifest |
+//! | [`show`] | a case, table, piece or procedure with its chain of amendments |
+//! | [`law_examples`] | an example of each law: wrong and right |
+//! | [`glossary`] | the terms of the product |
+//! | [`explain`] | explains a law, a verb, a kind of file, a key or a term |
+//! | [`guide`] | the guide, in eight chapters |
+//! | [`schema`] | JSON Schemas of the file formats |
+//! | [`cell_count`] | counts the known cells of a chart |
+//! | [`scaffold`] | templates of new files |
+//! | [`situations`] | templates of situations, and copies of existing ones |
+//! | [`pack`] | a variant or a game as one file |
+//! | [`charts`] | new charts, also imported from a spreadsheet |
+//! | [`starter`] | a small complete game |
+//! | [`pin`] | saves a ruling as a test |
 
 pub mod accepted;
 pub mod cell_count;

@@ -1,4 +1,4 @@
-//! Names that files mention, looked up: options, variants, procedures, the keys of examples. Layer by layer, whatever is in force.
+//! Checks names in data files: options, variants, procedures, ids of examples. It checks layer by layer, independent of a ruleset.
 
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, edit_distance};
 use crate::data::case::{Case, Status};
@@ -16,7 +16,7 @@ use crate::testing::setting::doc_line_place;
 use crate::testing::test::RulingTestFile;
 use std::collections::BTreeSet;
 
-/// Looks up what the files of a game and its variants mention; or what one of them does, named by its key.
+/// Checks the names in all files of a game and its variants, or only in the file with the key `only`.
 pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Complaints) {
     let wanted = |file: &DataFile| only.is_none_or(|key| key == file.key);
     let known = library.variants_of(&game.name);
@@ -24,7 +24,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
     let printed = game;
     for variant in [None].into_iter().chain(known.iter().copied().map(Some)) {
         let layer = library.layer(printed, variant, all);
-        // What a variant names may be its own, or of those it is written over.
+        // A variant may name its own contents and those of its dependencies.
         let over = variant.map(|variant| library.with_dependencies(variant)).unwrap_or_default();
         let added = library.with_additions(printed, over.iter().map(String::as_str));
         let game = added.as_ref().unwrap_or(printed);
@@ -106,7 +106,7 @@ fn unknown_name(place: Place, what: impl Into<String>, help: impl Into<String>) 
     Complaint::new("unknown-name", place, what).with_help(help)
 }
 
-/// What procedures of a variant are handed and nobody declares.
+/// Reports arguments that a variant requires of a procedure but that `sheets: given:` does not declare.
 fn undeclared_arguments(variant: &Variant, game: &Game) -> Vec<Complaint> {
     let Some(given) = game.sheets.get(GIVEN) else { return Vec::new() };
     let procedures = variant.root.get("procedures");
@@ -125,7 +125,7 @@ fn undeclared_arguments(variant: &Variant, game: &Game) -> Vec<Complaint> {
     found
 }
 
-/// What phases of a variant name and the game with it does not know.
+/// Reports names in the phases of a variant that the game with that variant does not define.
 fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Complaint> {
     let items = variant.root.get("sequence").map(YamlNode::items).unwrap_or_default();
     let complaint = |(key, name, what, known): (&str, String, &str, Vec<String>)| {
@@ -137,7 +137,7 @@ fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Compla
     game.unknown_in_phases(&below.sequence, &variant.additions).into_iter().map(complaint).collect()
 }
 
-/// Where a procedure stands in the manifest.
+/// Returns the place of a procedure in the manifest.
 fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
     let path = format!("rules/{}/game.yaml", game.name);
     let Some(file) = library.files.by_key.get(&path) else { return Place::whole_file(&path) };
@@ -149,7 +149,7 @@ fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
     key.map_or(Place::whole_file(&file.path), |(key, _)| Place::from_text(&file.path, &file.text, key.span))
 }
 
-/// Why a variant is none of a game. One whose manifest is at fault is there all the same.
+/// Returns why a variant does not belong to a game; `None` if it does, even if its manifest has errors.
 fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<String> {
     let there = match library.variants.get(name) {
         Some(variant) => variant.game == game.name || !library.games.contains_key(&variant.game),
@@ -159,7 +159,7 @@ fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<String>
     (!there).then(|| format!("no variant of {} is called `{name}`{}", game.name, near()))
 }
 
-/// Why an option is none of a layer.
+/// Returns why an option does not belong to a layer.
 fn unknown_option(layer: &Layer, option: &str) -> Option<(String, &'static str)> {
     let Some(variant) = &layer.variant else {
         return Some((format!("{} is the printed game, which has no options", layer.name), "options are parts of a variant"));
@@ -175,7 +175,7 @@ fn unknown_procedure(game: &Game, procedure: &str) -> Option<String> {
     (!found).then(|| format!("no procedure is called `{procedure}`{}", did_you_mean(procedure, known)))
 }
 
-/// Why an example's id names no statement of a source: only of those whose ids the manifest has can that be told.
+/// Returns why the id of an example is no statement of a source; `None` unless the manifest lists the ids of that source.
 fn unknown_statement(game: &Game, text: &str) -> Option<String> {
     let id = text.split_whitespace().next()?;
     let (prefix, number) = id.rsplit_once('-')?;
@@ -194,7 +194,7 @@ fn unknown_statement(game: &Game, text: &str) -> Option<String> {
 
 const IDS_REMEDY: &str = "look at the id; those of a source stand in the game's manifest under `sources:`";
 
-/// The names on the card of a case, and the ids of its examples.
+/// Checks the names on the card of a case and the ids of its examples.
 fn check_card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
     for function in case.functions.iter().filter(|function| function.is_example()) {
         if let Some((id, what)) = function.doc_lines().first().and_then(|id| Some((id, unknown_statement(game, id)?))) {
@@ -210,7 +210,7 @@ fn check_card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
     {
         wrong("option", option, what, help);
     }
-    // A part of a procedure may go by a name of its own; one that is all but the name of a procedure is misspelt.
+    // Subprocedures may have any name, except one that is a single edit away from a procedure of the game.
     let misspelt = |name: &str| game.procedures.iter().any(|(known, _)| edit_distance(name, known) == 1);
     for procedure in &case.procedures {
         if !case.functions.iter().any(|f| f.name == function_name(procedure))
@@ -222,7 +222,7 @@ fn check_card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
     }
 }
 
-/// Options and examples of a YAML file.
+/// Checks the options and examples of a YAML file.
 fn check_options_and_examples(root: &YamlNode, file: &DataFile, layer: &Layer, game: &Game, all: &mut Complaints) {
     let changes = root.get("changes").map(YamlNode::items).unwrap_or_default();
     for node in [root].into_iter().chain(changes).filter_map(|node| node.get("option")) {
@@ -242,7 +242,7 @@ fn check_options_and_examples(root: &YamlNode, file: &DataFile, layer: &Layer, g
     all.0.append(&mut reader.complaints.0);
 }
 
-/// Every `doc:` of a file, however deep it stands, is a document the manifest names.
+/// Reports every `doc:` of a file, at any depth, that is no document of the manifest.
 fn check_documents(node: &YamlNode, file: &DataFile, game: &Game, all: &mut Complaints) {
     if let Some((doc, name)) = node.get("doc").and_then(|doc| Some((doc, doc.as_text()?)))
         && !game.sources.contains_key(name)
@@ -258,7 +258,7 @@ fn check_documents(node: &YamlNode, file: &DataFile, game: &Game, all: &mut Comp
     }
 }
 
-/// Law `status` for a list of pieces: a figure of which nobody says how it is known would pass for printed.
+/// Law `status` for a list of pieces: a figure without a status would pass for printed.
 fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<Complaint> {
     if root.get("status").is_some() {
         return None;
@@ -293,7 +293,7 @@ fn missing_chart_status(table: &TableFile) -> Option<Complaint> {
     Some(Complaint::new("status", Place::from_text(&table.file.path, &table.file.text, key.span), what).with_help(help))
 }
 
-/// The situations, rosters and deployments that may lie below a layer: those of the game and of its other variants.
+/// Returns the situations, rosters and deployments of the game and of its other variants, which a layer may amend.
 fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<&'a str> {
     let variants = library.variants_of(&game.name);
     let below = |key: &str| match key.split('/').collect::<Vec<_>>()[..] {
@@ -304,7 +304,7 @@ fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<
     library.files.by_key.values().filter(|file| below(&file.key)).map(DataFile::stem).collect()
 }
 
-/// Law `kind` for situations, rosters and deployments: what is amended is there.
+/// Law `kind` for situations, rosters and deployments: the target of an amendment must exist.
 fn missing_target(scenario: &Scenario, below: Vec<&str>) -> Complaint {
     let what =
         format!("there is no {} {} below to be amended{}", scenario.list_kind.as_str(), scenario.name, did_you_mean(&scenario.name, below));
@@ -314,7 +314,7 @@ fn missing_target(scenario: &Scenario, below: Vec<&str>) -> Complaint {
     Complaint::new("kind", place, what).with_breadcrumbs(crumbs).with_help("look at the name, or lay out the whole with its pieces")
 }
 
-/// The names at the head of a situation.
+/// Checks the names at the head of a situation.
 fn check_situation(scenario: &Scenario, game: &Game, library: &Library, all: &mut Complaints) {
     let place = |span: Span| Place::from_text(&scenario.file.path, &scenario.file.text, span);
     for (name, what) in scenario.variants.iter().flatten().filter_map(|name| Some((name, unknown_variant(library, game, name)?))) {
@@ -327,7 +327,7 @@ fn check_situation(scenario: &Scenario, game: &Game, library: &Library, all: &mu
     }
 }
 
-/// The names in tests of rulings: the situation, what is in force, the procedure; and whether each is told from the others.
+/// Checks ruling tests: the situation, the ruleset and the procedure exist, and no two tests of a situation share a name.
 pub fn check_tests(claims: &RulingTestFile, game: &Game, library: &Library, all: &mut Complaints) {
     let every = library.with_additions(game, library.variants_of(&game.name).into_iter());
     let game = every.as_ref().unwrap_or(game);

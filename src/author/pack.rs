@@ -1,4 +1,5 @@
-//! A variant as one file to send: what it needs and excludes, its files, and the tests that are about it. Or a whole game, with its variants.
+//! A pack: a variant as one file to send, with its dependencies, its exclusions, its files and its tests; or a whole game with its
+//! variants.
 
 use crate::author::scaffold::check_plain_name;
 use crate::complaint::{Complaint, Error, Place, nearest_names};
@@ -12,35 +13,35 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The form of packs this version writes and reads.
+/// The format version that this program writes and reads.
 const FORMAT_VERSION: u32 = 1;
 
-/// A variant with all its files; or a game with all of its own.
+/// A variant or a game with all its files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pack {
-    /// The form of this file.
+    /// The format version of the file.
     pub pack: u32,
-    /// The variant; empty where a whole game is packed.
+    /// The name of the variant; empty if a whole game is packed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub variant: String,
-    /// Its title.
+    /// The title of the variant or the game.
     pub title: String,
-    /// Its version, where it has one.
+    /// The version, if the manifest gives one.
     #[serde(default)]
     pub version: String,
-    /// The game it is for.
+    /// The name of the game.
     pub game: String,
-    /// Variants that come into force with it.
+    /// The variants that it needs in force.
     pub needs: Vec<String>,
-    /// Variants that can't be in force beside it.
+    /// The variants that it excludes.
     pub excludes: Vec<String>,
-    /// Its files: path and text.
+    /// The files: path and content.
     pub files: BTreeMap<String, String>,
 }
 
 impl Pack {
-    /// Packs a variant of a library, or a game.
+    /// Packs a variant or a game of a library; fails if the name is unknown.
     pub fn from_library(library: &Library, name: &str) -> Result<Pack, Error> {
         if let Some(game) = library.games.get(name).filter(|_| !library.variants.contains_key(name)) {
             return Ok(Pack::of_game(library, game));
@@ -54,7 +55,7 @@ impl Pack {
         let files = library.files.by_key.values().filter(|file| file.key.starts_with(&own));
         let mut files: BTreeMap<String, String> = files.map(|file| (file.key.clone(), file.text.to_string())).collect();
         for claims in test::test_files(library, &variant.game, "") {
-            // Tests of all sorts of rulesets belong to whoever wrote them together.
+            // Tests across many rulesets stay with their author.
             let about = |claim: &test::RulingTest| claim.variants.as_ref().is_some_and(|with| with.iter().any(|(other, _)| other == name));
             if claims.file.key.starts_with("tests/") && !claims.tests.is_empty() && claims.tests.iter().all(about) {
                 files.insert(claims.file.key.clone(), claims.file.text.to_string());
@@ -85,29 +86,29 @@ impl Pack {
         Pack { pack: FORMAT_VERSION, variant, title: game.title.clone(), version, game: game.name.clone(), needs, excludes, files }
     }
 
-    /// What is packed: the name of the variant, or of the game.
+    /// Returns the name of the packed variant or game.
     pub fn name(&self) -> &str {
         if self.variant.is_empty() { &self.game } else { &self.variant }
     }
 
-    /// The name of its file.
+    /// Returns the file name of the pack.
     pub fn file_name(&self) -> String {
         let version = if self.version.is_empty() { String::new() } else { format!("-{}", self.version) };
         format!("{}{version}.pack.yaml", self.name())
     }
 
-    /// Its text.
+    /// Serialises the pack as JSON.
     pub fn to_json(&self) -> Result<String, Error> {
         serde_yaml::to_string(self).map_err(|error| Error::Usage(format!("{}: {error}", self.name())))
     }
 
-    /// Writes it; an older one of the same name is replaced.
+    /// Writes the pack to a file, which is replaced if it exists.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         let replace = |there: &str| Pack::parse(there, "").map(drop).map_err(|_| "this file is no pack, and stays as it is".to_string());
         write_atomic(path, &self.to_json()?, replace)
     }
 
-    /// Reads one that was sent.
+    /// Reads a pack from a file.
     pub fn read(path: &Path) -> Result<Pack, Error> {
         let shown = path.display().to_string();
         std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
@@ -115,7 +116,7 @@ impl Pack {
         Pack::parse(&text, &shown)
     }
 
-    /// Reads the text of one; `shown` is what it is called in complaints.
+    /// Parses and validates a pack; `shown` is the name of its file in complaints.
     pub fn parse(text: &str, shown: &str) -> Result<Pack, Error> {
         let wrong = |what: String| {
             Error::from(Complaint::new("pack", Place::whole_file(shown), what).with_help("take it from whoever packed it, anew"))
@@ -144,7 +145,7 @@ impl Pack {
         }
     }
 
-    /// Lays its files out in a data folder; nothing is overwritten.
+    /// Writes the files to a data folder; fails if one exists.
     pub fn unpack(&self, library: &Library, root: &Path) -> Result<Vec<PathBuf>, Error> {
         if self.variant.is_empty() {
             let brought = self.files.keys().filter_map(|key| key.strip_prefix("variants/")?.split('/').next());
@@ -161,7 +162,7 @@ impl Pack {
     }
 }
 
-/// A part of a path that is a name and leads nowhere else.
+/// Returns whether a path component is a plain name: no hidden file and no `..`.
 fn is_plain_name(name: &str) -> bool {
     let fits = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_'));
     fits && !name.starts_with('.') && !name.is_empty()
@@ -171,7 +172,7 @@ fn has_ending(name: &str, ending: &str) -> bool {
     name.strip_suffix(ending).is_some_and(is_plain_name)
 }
 
-/// Whether a path from the top level is that of a file of a variant.
+/// Returns whether a path from the top level is a file of a variant.
 pub fn is_variant_file(key: &str) -> bool {
     let plain = |name: &str| check_plain_name(name).is_ok();
     match key.split('/').collect::<Vec<_>>()[..] {
@@ -182,7 +183,7 @@ pub fn is_variant_file(key: &str) -> bool {
     }
 }
 
-/// Whether a path from the top level is that of a file of a game, its variants left out.
+/// Returns whether a path from the top level is a file of the game, not of one of its variants.
 fn belongs(key: &str, game: &str) -> bool {
     match key.split('/').collect::<Vec<_>>()[..] {
         ["rules", of, "game.yaml" | "contents.yaml"] => of == game,

@@ -1,4 +1,4 @@
-//! `resolve --pin FILE`: a ruling just made, written as a test that holds it.
+//! `resolve --pin FILE`: saves a ruling as a test.
 
 use crate::author::schema;
 use crate::complaint::{Complaint, Error, Place};
@@ -13,8 +13,8 @@ use crate::testing::test::RulingTestFile;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Adds a test of a ruling to a file, which is laid out where it is not there. It gives the dice that fell and the choices made by hand, and
-/// holds the outcomes; the whole text of a ruling that names none.
+/// Appends a test of a ruling to a file, which is created if it does not exist. The test has the dice and the choices made by hand, and
+/// expects the outcomes, or the whole text of a ruling without outcomes.
 pub fn pin(ruling: &Ruling, wish: &RulesetSpec, choices: &[(String, String)], path: &Path) -> Result<(), Error> {
     let key = test_file_key(path, &wish.game)?;
     let old = match std::fs::read_to_string(path) {
@@ -55,7 +55,7 @@ fn test_file(key: &str, path: &Path, text: &str) -> DataFile {
     DataFile { key: key.into(), path: path.display().to_string(), text: text.into() }
 }
 
-/// The path of a file of tests below the data folder; complains of any other.
+/// Returns the path of a test file below the data folder; fails for any other path.
 fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
     let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     match &parts[..] {
@@ -65,7 +65,7 @@ fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
 }
 
 fn entry_text(ruling: &Ruling, wish: &RulesetSpec, choices: &[(String, String)], pad: &str) -> String {
-    // JSON is YAML, and its quotes keep every name and value what it is.
+    // JSON is YAML, and its quotes prevent names from being parsed as other types.
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let dice: Vec<String> = ruling.dice.iter().flat_map(|(_, faces)| faces.iter().map(u32::to_string)).collect();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! What a procedure is handed, asks and comes to, found in the functions that it reaches.
+//! Summarises a procedure: the arguments, questions and outcomes found in the functions that it reaches.
 
 use crate::code::lower;
 use crate::code::program::{FunctionSource, Program};
@@ -9,23 +9,23 @@ use crate::syntax::tree::{Call, Expression, LinkKind, Statement, TreeNode, walk}
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A function: its case among those in force, and its place there.
+/// A function: index of its case in the ruleset, and index in the case.
 type FunctionAt = (usize, usize);
 
-/// What a procedure does, as far as its text says.
+/// The summary of a procedure, from static analysis.
 #[derive(Debug, Default)]
 pub struct ProcedureSummary {
-    /// The fields of what it is handed that it looks at; and whether each may be left out.
+    /// The argument fields that it reads, and whether each is optional.
     pub argument_fields: BTreeMap<String, bool>,
-    /// The outcomes it may name; a part in angle brackets stands for a name.
+    /// The names of possible outcomes; angle brackets mark a variable part.
     pub outcomes: BTreeSet<String>,
-    /// The questions it may put to a side.
+    /// The questions that it may ask a side.
     pub questions: BTreeSet<String>,
-    /// What dice may be thrown for.
+    /// The reasons for which it may throw dice.
     pub throws: BTreeSet<String>,
 }
 
-/// A part of a text that is put together.
+/// A part of a concatenated text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum TextPart {
     Text(String),
@@ -33,13 +33,13 @@ enum TextPart {
     Other(String),
 }
 
-/// The verbs whose argument is looked for: name, place of the argument.
+/// The verbs whose text argument is collected: name and index of the argument.
 const TEXT_VERBS: [(&str, usize); 5] = [("result", 0), ("choose", 1), ("roll", 1), ("hits", 1), ("faces", 1)];
 
-/// Functions that hand a text of theirs on to a verb: for each verb the text, put together of their parameters.
+/// Functions that pass a text to a verb: per function, the index of the verb and the text as a template of parameters.
 type PassedTexts = BTreeMap<(String, usize), BTreeSet<(usize, Vec<TextPart>)>>;
 
-/// What the procedure does.
+/// Summarises a procedure.
 pub fn summarize(ruleset: &Arc<Ruleset>, procedure: &str) -> ProcedureSummary {
     let mut found = ProcedureSummary { argument_fields: argument_fields(ruleset, procedure), ..ProcedureSummary::default() };
     let reached = reachable_functions(ruleset, procedure);
@@ -53,7 +53,7 @@ pub fn summarize(ruleset: &Arc<Ruleset>, procedure: &str) -> ProcedureSummary {
             visit_calls(&body, &mut |call, before| {
                 for (verb, text) in verb_texts(call, before, &names, &passed) {
                     if text.iter().any(|part| matches!(part, TextPart::Parameter(_))) {
-                        // A function that hands itself its own text on, longer each time, is no news.
+                        // Ignores recursive functions that pass on an ever longer text.
                         let known = passed.entry((function.name.clone(), function.arity())).or_default();
                         more |= known.len() < 20 && text.len() < 12 && known.insert((verb, text));
                     } else {
@@ -85,7 +85,7 @@ fn text_pattern(text: &[TextPart]) -> String {
     text.iter().map(part).collect()
 }
 
-/// The functions that a procedure can come to.
+/// Returns the functions reachable from a procedure.
 fn reachable_functions(ruleset: &Arc<Ruleset>, procedure: &str) -> Vec<FunctionAt> {
     let program = Program::new(ruleset.clone());
     let Some(slot) = ruleset.slot(&function_name(procedure), 1) else { return Vec::new() };
@@ -99,7 +99,7 @@ fn reachable_functions(ruleset: &Arc<Ruleset>, procedure: &str) -> Vec<FunctionA
     found.into_iter().collect()
 }
 
-/// What the names of a function stand for: parameters, and variables with what they begin as.
+/// The local names of a function: parameters, and variables with their initial values.
 struct LocalNames<'f> {
     parameters: &'f [String],
     variables: BTreeMap<&'f str, &'f Expression>,
@@ -118,7 +118,7 @@ impl<'f> LocalNames<'f> {
     }
 }
 
-/// Shows every call of a function, with what stands before the point.
+/// Visits every call of a function body, with the receiver if there is one.
 fn visit_calls<'b>(body: &'b [Statement], look: &mut dyn FnMut(&'b Call, Option<&'b Expression>)) {
     walk(body, &mut |node| {
         match node {
@@ -138,12 +138,12 @@ fn visit_calls<'b>(body: &'b [Statement], look: &mut dyn FnMut(&'b Call, Option<
     });
 }
 
-/// The arguments of a call: what stands before the point is the first.
+/// Returns the arguments of a call; the receiver is the first.
 fn call_arguments<'e>(call: &'e Call, before: Option<&'e Expression>) -> Vec<&'e Expression> {
     before.into_iter().chain(&call.args).collect()
 }
 
-/// The texts that a call hands to verbs, with the number of the verb's list.
+/// Returns the texts that a call passes to verbs, each with its index in `TEXT_VERBS`.
 fn verb_texts(call: &Call, before: Option<&Expression>, names: &LocalNames, passed: &PassedTexts) -> Vec<(usize, Vec<TextPart>)> {
     let args = call_arguments(call, before);
     let verb = TEXT_VERBS.iter().position(|(name, place)| *name == &*call.name && args.len() > *place);
@@ -161,7 +161,7 @@ fn verb_texts(call: &Call, before: Option<&Expression>, names: &LocalNames, pass
     known.iter().filter_map(|(verb, text)| Some((*verb, filled(text)?))).collect()
 }
 
-/// A text put together, in its parts; several where a condition says which.
+/// Returns the parts of a concatenated text; one list per branch of a condition.
 fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<Vec<TextPart>> {
     let joined = |list: &[Expression]| {
         list.iter().fold(vec![Vec::new()], |all, next| {
@@ -187,7 +187,7 @@ fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<
                 _ => named(name),
             }
         }
-        // `if` and `switch` where a value is wanted: each branch ends in one.
+        // `if` and `switch` as values: each branch ends in one.
         Expression::Block(body, _) => {
             let last = |body: &[Statement]| match body.last() {
                 Some(Statement::Expression(value)) => text_parts(value, names, depth + 1),
@@ -209,7 +209,7 @@ fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<
     }
 }
 
-/// The fields of what a procedure is handed that it and what it asks look at; and whether each may be left out.
+/// Returns the argument fields that a procedure and its callees read, and whether each is optional.
 pub fn argument_fields(ruleset: &Ruleset, procedure: &str) -> BTreeMap<String, bool> {
     let mut found = BTreeMap::new();
     let mut todo: Vec<(FunctionAt, usize)> = Vec::new();

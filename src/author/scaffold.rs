@@ -1,4 +1,4 @@
-//! `casebook new`: lays out a game, variant, case or situation to be filled in. Nothing is ever overwritten.
+//! `casebook new`: creates the files of a new variant or case from templates. Existing files are never overwritten.
 
 use crate::author::cell_count::CellCount;
 use crate::author::schema;
@@ -17,7 +17,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Lays out a variant; with the blank charts of the game if wished.
+/// Creates a variant, optionally with blank copies of the game's charts.
 pub fn new_variant(
     library: &Arc<Library>,
     root: &Path,
@@ -37,7 +37,7 @@ pub fn new_variant(
         let (ruleset, _) = diagnostics::build_ruleset(library, &wish)?;
         for id in ruleset.table_names() {
             let Some(table) = ruleset.table(id).map_err(Error::Data)? else { continue };
-            // A chart that is known already needs no blank.
+            // A chart whose cells are all known needs no blank copy.
             if table.cells.iter().any(|c| c.is_missing() || c.status == crate::data::case::Status::Reconstructed) {
                 counts.push(CellCount::new(&table));
                 let file = format!("{}.yaml", table.file.stem());
@@ -58,7 +58,7 @@ fn variant_text(game: &str, (name, title): (&str, Option<&str>), others: &[&str]
     )
 }
 
-/// A chart with `?` for every figure that is not known from print, and nothing where the figure is known: a variant may have put it right.
+/// Returns a chart with `?` in every cell that is not known from print. Known cells stay blank, because a variant may have corrected them.
 fn blank_chart(table: &Table) -> String {
     let mut text = String::from(
         "# Type the printed figures over the question marks; what stays `?` falls back on the reconstruction, and what is blank is known.\n",
@@ -90,9 +90,9 @@ fn blank_chart(table: &Table) -> String {
     text
 }
 
-/// Lays out a case: of a variant, an amendment where a layer below has the case, a new case where none has; of the game itself, where no
-/// variant is named. A name that is nearly one that is there is asked about, unless it is `new`. The name of a function stands for the case
-/// that answers it.
+/// Creates a case. For a variant, it is an amendment if a layer below has the case, else an addition; without a variant, the case belongs
+/// to the game. The name of a function stands for the case that defines it. Fails if the name resembles an existing one, unless `new` is
+/// set.
 pub fn new_case(
     library: &Arc<Library>,
     root: &Path,
@@ -116,7 +116,7 @@ pub fn new_case(
         return Err(Error::Usage(format!("there is a case {number} already; nothing was written")));
     }
     let known = ruleset.contents.get(number).map(|k| k.title.clone());
-    // A case that only a variant brings can't be amended without it.
+    // A case that only a variant adds can't be amended without that variant.
     let oldest = ruleset.cases.iter().find(|c| c.number == number).filter(|_| !ruleset.contents.contains_key(number));
     if let (Some(old), Some((_, text)), true) = (oldest.filter(|old| &*old.layer != game), files.first_mut(), variant.is_some()) {
         let _ = writeln!(text, "needs: [{}]      # it brings case {number}", old.layer);
@@ -163,7 +163,7 @@ pub fn new_case(
     write_files(root, files.into_iter().chain([(path, text)]).collect())
 }
 
-/// Complains of a variant that amends a case which another one brings, and does not say that it needs it: its manifest is its author's.
+/// Fails if a variant amends a case of another variant without declaring that it needs it: only the author edits the manifest.
 fn check_dependency(library: &Library, game: &str, variant: &Variant, number: &str) -> Result<(), Error> {
     let (manifest, mut unread) = (library.game(game)?, Complaints::default());
     let layer = library.layer(manifest, Some(&variant.name), &mut unread);
@@ -192,14 +192,14 @@ fn check_dependency(library: &Library, game: &str, variant: &Variant, number: &s
     Err(Error::Usage(format!("{other} brings case {number}: write {lines} in {path}, then ask again; nothing was written")))
 }
 
-/// A function that amends an older one: it asks for the older answer, and gives it.
+/// Returns the source of an amended function that returns the result of `prior()`.
 pub fn amended_function(function: &CaseFunction) -> String {
     let (CaseFunction { name, params, .. }, doc) = (function, function.doc_lines());
     let doc = if doc.is_empty() { "What this answers.".into() } else { doc.join("\n/// ") };
     format!("/// {doc}\nfn {name}({}) {{\n    prior()   // the older answer: change it here\n}}\n", params.join(", "))
 }
 
-/// A function that no other blank answers.
+/// Returns a function name that no other template uses.
 fn placeholder_function(number: &str) -> String {
     format!("my_question_{}", number.replace(|c: char| !c.is_ascii_alphanumeric(), "_"))
 }
@@ -208,7 +208,7 @@ fn placeholder_title() -> String {
     "what the case is about".into()
 }
 
-/// The folder of the section a case belongs to: where its neighbours stand.
+/// Returns the folder of the section that a case belongs to, taken from its neighbours.
 fn section_folder(ruleset: &Ruleset, number: &str) -> String {
     let chapter = |number: &str| number.split('.').next().unwrap_or_default().to_string();
     let beside = ruleset.cases.iter().find(|case| chapter(&case.number) == chapter(number));
@@ -219,13 +219,13 @@ fn section_folder(ruleset: &Ruleset, number: &str) -> String {
     })
 }
 
-/// The name of a case's file: its number, and its title in small letters.
+/// Returns the file stem of a case: its number and its title in small letters.
 fn file_stem(number: &str, title: Option<&str>) -> String {
     let words = title.unwrap_or_default().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), " ");
     [number].into_iter().chain(words.split_whitespace()).collect::<Vec<_>>().join("-")
 }
 
-/// Where a layer's files of one tree stand.
+/// Returns the folder of a layer's files of one kind (`tree`).
 pub fn layer_folder(root: &Path, game: &str, variant: Option<&str>, tree: &str) -> PathBuf {
     match variant {
         Some(variant) => root.join("variants").join(variant).join(tree),
@@ -233,10 +233,11 @@ pub fn layer_folder(root: &Path, game: &str, variant: Option<&str>, tree: &str) 
     }
 }
 
-/// Paths and texts of files to write.
+/// Paths and contents of files to write.
 pub type NewFiles = Vec<(PathBuf, String)>;
 
-/// The ruleset with a variant in force, or the printed game where none is named.
+/// Returns the ruleset with a variant in force, or that of the printed game without one; and the files of a variant that does not exist
+/// yet.
 pub fn with_layer(library: &Arc<Library>, root: &Path, game: &str, variant: Option<&str>) -> Result<(Ruleset, NewFiles), Error> {
     match variant {
         Some(name) => with_variant(library, root, game, name),
@@ -252,7 +253,7 @@ pub fn with_layer(library: &Arc<Library>, root: &Path, game: &str, variant: Opti
     }
 }
 
-/// The ruleset with a variant in force; a variant that is not there yet is laid out along the way.
+/// Returns the ruleset with a variant in force; and its new manifest if the variant does not exist yet.
 fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> Result<(Ruleset, NewFiles), Error> {
     check_plain_name(name)?;
     let mut with: Vec<String> = library.variants_of(game).into_iter().filter(|v| *v != name).map(String::from).collect();
@@ -267,7 +268,7 @@ fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> 
     Ok((ruleset, files))
 }
 
-/// Complains of a new name that is nearly one that is there. Numbers stand close together and say nothing.
+/// Fails if a new name resembles an existing one. Numbers are exempt, because neighbours differ by one digit anyway.
 pub fn check_near_names<'a>(what: &str, name: &str, new: bool, known: impl Iterator<Item = &'a str>) -> Result<(), Error> {
     let mut near = None;
     for other in known.filter(|_| !new && !is_case_number(name)) {
@@ -281,19 +282,19 @@ pub fn check_near_names<'a>(what: &str, name: &str, new: bool, known: impl Itera
     Err(Error::Usage(format!("there is no {what} `{name}`; did you mean `{near}`? `--new` makes a new one; nothing was written")))
 }
 
-/// A case or table: by its number, or by a plain name.
+/// Fails if the name of a case or table is neither a number nor a plain name.
 pub fn check_number_or_name(name: &str) -> Result<(), Error> {
     let what = || format!("`{name}`: a case or table is its number (8.16), or a name in small letters, digits and hyphens");
     if is_case_number(name) { Ok(()) } else { check_plain_name(name).map_err(|_| Error::Usage(what())) }
 }
 
-/// Complains of a name that is not written in small letters, digits and hyphens.
+/// Fails if a name has characters other than small letters, digits and hyphens.
 pub fn check_plain_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     if fits { Ok(()) } else { Err(Error::Usage(format!("`{name}`: a name is written in small letters, digits and hyphens"))) }
 }
 
-/// Writes files of a data folder, all or none, each YAML file with the line by which an editor finds its schema; and the schemas.
+/// Writes files of a data folder, all or none, and the schemas. Each YAML file starts with the line that links its schema.
 pub fn write_files(root: &Path, files: NewFiles) -> Result<Vec<PathBuf>, Error> {
     let with_line = |(path, text): (PathBuf, String)| {
         let key = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");

@@ -1,18 +1,18 @@
-//! The formats as JSON Schemas, for editors with a YAML server.
+//! JSON Schemas of the file formats, for editors with a YAML language server.
 
 use crate::data::format::{FILE_FORMATS, FieldKey, FieldType, FileFormat};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// Where schemas are laid out, below the folder of the data.
+/// The folder of the schemas, below the data folder.
 pub const SCHEMA_FOLDER: &str = ".casebook";
 
-/// The formats that are YAML files of their own.
+/// Returns the formats that are YAML files of their own.
 pub fn file_formats() -> impl Iterator<Item = &'static FileFormat> {
     FILE_FORMATS.into_iter().filter(|format| !matches!(format.name, "case" | "test"))
 }
 
-/// The schema of a format, with those of its parts.
+/// Returns the schema of a format, including the definitions of its parts.
 pub fn schema(format: &FileFormat) -> Value {
     let mut parts = Map::new();
     let mut whole = object_schema(format, &mut parts);
@@ -29,7 +29,7 @@ fn object_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
         "additionalProperties": !format.extra_keys.is_empty() })
 }
 
-/// A part is laid out once and referred to: parts may hold each other.
+/// Returns a reference to the schema of a part and defines it once, because parts may be recursive.
 fn part_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
     if !parts.contains_key(format.name) {
         parts.insert(format.name.into(), Value::Null);
@@ -41,7 +41,7 @@ fn part_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
 
 fn property_schema(key: &FieldKey, parts: &mut Map<String, Value>) -> Value {
     let mut said = field_schema(key.field_type, parts);
-    // Beside a reference nothing else is read, so it stands one level below.
+    // JSON Schema draft 7 ignores the siblings of `$ref`, so the reference goes into `allOf`.
     if said.get("$ref").is_some() {
         said = json!({ "allOf": [said] });
     }
@@ -50,7 +50,7 @@ fn property_schema(key: &FieldKey, parts: &mut Map<String, Value>) -> Value {
 }
 
 fn field_schema(holds: FieldType, parts: &mut Map<String, Value>) -> Value {
-    // A number or flag is as good a word as any other: nothing has to stand in quotes for its type.
+    // YAML may parse a name as a number or a boolean, so a text accepts these too.
     let text = || json!({ "type": ["string", "integer", "boolean"] });
     let one_or_more = |one: Value| json!({ "oneOf": [one, { "type": "array", "items": one }] });
     match holds {
@@ -66,7 +66,7 @@ fn field_schema(holds: FieldType, parts: &mut Map<String, Value>) -> Value {
         FieldType::NamedValues => json!({ "type": "object" }),
         FieldType::NamedEach(holds) => json!({ "type": "object", "additionalProperties": field_schema(*holds, parts) }),
         FieldType::AnyOf(list) => {
-            // What has the first key of a form of its own is of that form, and no list of whatever names.
+            // A map with the first key of a specific format has that format and is no map of arbitrary names.
             let own = holds.object_format().and_then(|format| Some(json!({ "required": [format.keys.first()?.name] })));
             let one = |one: &FieldType| {
                 let mut said = field_schema(*one, parts);
@@ -81,13 +81,13 @@ fn field_schema(holds: FieldType, parts: &mut Map<String, Value>) -> Value {
     }
 }
 
-/// The line by which an editor finds the schema of a file, written at the top of it: `key` is the file's path below the data folder.
+/// Returns the comment line that links a file to its schema; `key` is the path of the file below the data folder.
 pub fn editor_line(format: &FileFormat, key: &str) -> String {
     let up = "../".repeat(key.matches('/').count());
     format!("# yaml-language-server: $schema={up}{SCHEMA_FOLDER}/{}.json\n", format.name)
 }
 
-/// All schemas, as files below the data folder.
+/// Returns all schemas with their paths.
 pub fn schema_files(root: &Path) -> Vec<(PathBuf, String)> {
     let file =
         |format: &'static FileFormat| (root.join(SCHEMA_FOLDER).join(format!("{}.json", format.name)), format!("{:#}\n", schema(format)));

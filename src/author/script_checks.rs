@@ -1,5 +1,5 @@
-//! Names and words that stand in scripts as constants, looked up: charts and their keys, sides, kinds, places, tracks, readings, figures, and
-//! the fields of sheets.
+//! Checks constants in scripts that name things: charts and their keys, sides, kinds, places, tracks, readings, figures and fields of
+//! sheets.
 
 use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary, find_constant, last_field, text_constant, text_constants};
 use crate::code::verbs::{self, Verb};
@@ -10,7 +10,7 @@ use crate::data::sheet::GIVEN;
 use crate::notation::{Dice, Hex};
 use crate::syntax::tree::{self, Call, Chain, Expression, Link, LinkKind, SourcePosition, SwitchStatement, TreeNode};
 
-/// Complains of what a script names and nobody knows.
+/// Reports the unknown names in a script.
 pub fn check(words: &ScriptVocabulary, script: &CaseScript, all: &mut Complaints) {
     for (function, body) in script.functions() {
         let mut look = ScriptCheck { vocabulary: words, case: script.case, function, complaints: all };
@@ -34,7 +34,7 @@ pub fn check(words: &ScriptVocabulary, script: &CaseScript, all: &mut Complaints
     }
 }
 
-/// A look through one function.
+/// The check of one function.
 struct ScriptCheck<'w, 'a> {
     vocabulary: &'w ScriptVocabulary<'a>,
     case: &'w Case,
@@ -48,22 +48,22 @@ impl ScriptCheck<'_, '_> {
         self.complaints.push(self.case.complaint(law, span, what).with_help(help));
     }
 
-    /// What was complained of last is judged by its name alone.
+    /// Marks the complaints from index `before` on as uncertain.
     fn mark_uncertain(&mut self, before: usize) {
         let new = self.complaints.0.drain(before..).map(|complaint| complaint.into_likely()).collect::<Vec<_>>();
         self.complaints.0.extend(new);
     }
 
-    /// A constant that is none of the names it should be one of.
+    /// Reports a constant that is not in `known`.
     fn check_name(&mut self, (text, at): (&str, SourcePosition), sort: &str, known: &[&str], help: &str) {
-        // An empty text is nobody and nowhere.
+        // An empty text stands for no side and no place.
         if (!known.is_empty() || ["table", "track", "list"].contains(&sort)) && !text.is_empty() && !known.contains(&text) {
             let what = format!("no {sort} is called `{text}`{}", did_you_mean(text, known.iter().copied()));
             self.complain("unknown-name", at, text.chars().count() + 2, what, help);
         }
     }
 
-    /// The constants among the arguments of a verb. A function of a case may be called as a verb is: it goes before it.
+    /// Checks the constants among the arguments of a verb. A function of a case shadows a verb of the same name.
     fn check_call(&mut self, call: &Call, before: usize) {
         let (name, count) = (&*call.name, call.args.len() + before);
         let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return };
@@ -98,7 +98,7 @@ impl ScriptCheck<'_, '_> {
         }
     }
 
-    /// A line and the list of its values, where both are written out.
+    /// Checks a line and the list of its values, if both are literals.
     fn check_line(&mut self, line: Option<&Expression>, values: Option<&Expression>) {
         let Some((line, at)) = line.and_then(text_constant) else { return };
         let given = match values {
@@ -119,7 +119,7 @@ impl ScriptCheck<'_, '_> {
             ("track" | "set_track", "name") | (_, "track") => "track",
             (_, "group" | "groups") => "group",
             (_, "side") => parameter,
-            // Lists of maps are sorted and counted too.
+            // Lists of maps are also sorted and counted by these verbs.
             (_, "figure") => "field",
             ("entry" | "entries", "list") => "list",
             (_, "dice") => {
@@ -149,7 +149,7 @@ impl ScriptCheck<'_, '_> {
         text_constants(arg).for_each(|text| self.check_name(text, sort, &known, help));
     }
 
-    /// A piece that is described by a map.
+    /// Checks a piece given as a map literal.
     fn check_piece(&mut self, map: &Expression) {
         let Expression::Map(entries, _) = map else { return };
         let known = self.vocabulary.names_of("figure");
@@ -164,7 +164,7 @@ impl ScriptCheck<'_, '_> {
         }
     }
 
-    /// A chart that is asked: as many keys as it has axes, each a label.
+    /// Checks a chart lookup: one key per axis, and each key a label of its axis.
     fn check_chart(&mut self, call: &Call) {
         let Some((id, _)) = text_constant(&call.args[0]) else { return };
         let Some(table) = self.vocabulary.tables.get(id).cloned() else { return };
@@ -200,7 +200,7 @@ impl ScriptCheck<'_, '_> {
         }
     }
 
-    /// A sheet that is opened: some sheet of the game has its fields.
+    /// Checks a sheet literal: some sheet of the game has its fields.
     fn check_sheet(&mut self, map: &Expression) {
         let sheets = &self.vocabulary.game().sheets;
         let known: Vec<&String> = sheets.iter().filter(|(name, _)| *name != GIVEN).flat_map(|(_, sheet)| sheet.keys()).collect();
@@ -211,7 +211,7 @@ impl ScriptCheck<'_, '_> {
         }
     }
 
-    /// A field of the sheet that goes by a name.
+    /// Checks a field of the sheet with the given name.
     fn check_sheet_field(&mut self, sheet: &str, field: &str, at: SourcePosition, length: usize) {
         let Some(fields) = self.vocabulary.game().sheets.get(sheet) else { return };
         if !fields.contains_key(field) {
@@ -220,9 +220,9 @@ impl ScriptCheck<'_, '_> {
         }
     }
 
-    /// What stands after a point.
+    /// Checks a field access.
     fn check_field(&mut self, name: &str, at: SourcePosition) {
-        // An example asks for outcomes too, by names that rulings give them.
+        // Examples may also read outcomes, whose names rulings define.
         if self.vocabulary.complete && !self.vocabulary.fields.contains(name) && !self.function.is_example() {
             let what = format!("nothing has a `{name}`{}", did_you_mean(name, self.vocabulary.fields.iter().map(String::as_str)));
             let help = "figures and sheets stand in the game's manifest, fields of cells in their table, keys of maps where they are made";
@@ -232,7 +232,7 @@ impl ScriptCheck<'_, '_> {
         }
     }
 
-    /// The first step of a chain: a field of a sheet, of a cell.
+    /// Checks the first step of a chain: a field of a sheet or of a cell.
     fn check_chain(&mut self, chain: &Chain) {
         let Some(Link { kind: LinkKind::Field(name), at, .. }) = chain.links.first() else { return };
         if !self.vocabulary.fields.contains(&**name) {
@@ -256,21 +256,21 @@ impl ScriptCheck<'_, '_> {
         }
     }
 
-    /// What is compared with a constant: a reading, a track, a field that holds one of a few words.
+    /// Checks a comparison with a constant: of a reading, a track or a field with listed words.
     fn check_comparison(&mut self, call: &Call) {
         let ([a, b], "==" | "!=" | "contains") = (&call.args[..], &*call.name) else { return };
         let (asked, texts) = if text_constants(a).next().is_none() { (a, b) } else { (b, a) };
         text_constants(texts).for_each(|(text, at)| self.check_constant(asked, text, at));
     }
 
-    /// The arms of a `switch`: each names what is switched may be.
+    /// Checks the arms of a `switch`: each constant is a possible value of its subject.
     fn check_switch(&mut self, switch: &SwitchStatement) {
         for (text, _) in switch.arms.iter().flat_map(|arm| &arm.values).filter_map(text_constant) {
             self.check_constant(&switch.scrutinee, text, find_constant(self.case, text, switch.at));
         }
     }
 
-    /// A constant that something asked may come to.
+    /// Checks that a constant is a possible value of an expression.
     fn check_constant(&mut self, asked: &Expression, text: &str, at: SourcePosition) {
         match asked {
             Expression::Call(inner) if !inner.is_operator && inner.args.len() == 1 => match (&*inner.name, text_constant(&inner.args[0])) {
@@ -303,7 +303,7 @@ impl ScriptCheck<'_, '_> {
         }
     }
 
-    /// A text that reads as a hex, or as the side between two, is one of the map.
+    /// Checks that a text in the form of a hex or a hexside is on the map.
     fn check_hex(&mut self, text: &str, at: SourcePosition) {
         let places = &self.vocabulary.game().places;
         let hex = |part: &str| Hex::parse(part).is_ok_and(|hex| hex.sheet.is_empty() == places.sheet_offsets.contains_key(""));

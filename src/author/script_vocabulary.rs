@@ -1,4 +1,4 @@
-//! The words that scripts may use under a ruleset: those of the manifest, of charts, and of the maps that scripts make.
+//! The names that scripts may use under a ruleset: from the manifest, from charts, and the keys of maps that scripts build.
 
 use crate::complaint::Complaints;
 use crate::data::case::{Case, CaseFunction};
@@ -13,36 +13,36 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What every piece has, beside its attributes; what lists and texts have.
+/// The fields of every piece besides its attributes, and those of lists and texts.
 const BUILT_IN_FIELDS: [&str; 7] = ["name", "kind", "side", "at", "on", "gone", "len"];
 
-/// The words that scripts may use under a ruleset.
+/// The names that scripts may use under a ruleset.
 pub struct ScriptVocabulary<'a> {
     /// The ruleset.
     pub ruleset: &'a Ruleset,
-    /// Its charts.
+    /// The charts of the ruleset, by id.
     pub tables: BTreeMap<&'a str, Arc<Table>>,
-    /// Whether all charts and scripts could be read; where not, what is not known may stand in one of the others.
+    /// Whether all charts and scripts were read; if not, an unknown name may be defined in one of the others.
     pub complete: bool,
-    /// What may stand after a point: figures, features, fields of cells and sheets, keys of maps that scripts make.
+    /// The valid field names: figures, features, fields of cells and sheets, keys of maps in scripts.
     pub fields: BTreeSet<String>,
-    /// The texts that maps in scripts have under a key.
+    /// The texts that scripts store in maps, by map key.
     map_texts: MapKeys,
 }
 
-/// The keys of the maps that scripts make, and the texts under each.
+/// The keys of the maps that scripts build, with the texts stored under each.
 pub type MapKeys = BTreeMap<String, BTreeSet<String>>;
 
-/// A case with what its functions say.
+/// A case with its parsed functions.
 pub struct CaseScript<'a> {
     /// The case.
     pub case: &'a Case,
-    /// The bodies of its functions, in their order.
+    /// The bodies of its functions, in source order.
     pub bodies: Vec<Rc<[Statement]>>,
 }
 
 impl<'a> CaseScript<'a> {
-    /// Parses the file as a whole and each function of it; complains of what can't be parsed.
+    /// Parses the file as a whole and each of its functions; returns syntax errors as complaints.
     pub fn parse(case: &'a Case) -> Result<CaseScript<'a>, Complaints> {
         parse::check_file(case)?;
         let (mut bodies, mut faults) = (Vec::new(), Complaints::default());
@@ -55,13 +55,13 @@ impl<'a> CaseScript<'a> {
         if faults.0.is_empty() { Ok(CaseScript { case, bodies }) } else { Err(faults) }
     }
 
-    /// Its functions, each with its body.
+    /// Iterates over the functions with their bodies.
     pub fn functions(&self) -> impl Iterator<Item = (&'a CaseFunction, &[Statement])> {
         self.case.functions.iter().zip(self.bodies.iter().map(|body| &**body))
     }
 }
 
-/// A constant text, and where it stands.
+/// Returns a constant text and its position.
 pub fn text_constant(expression: &Expression) -> Option<(&str, SourcePosition)> {
     match expression {
         Expression::Text(text, at) => Some((text, *at)),
@@ -69,7 +69,7 @@ pub fn text_constant(expression: &Expression) -> Option<(&str, SourcePosition)> 
     }
 }
 
-/// The constant texts of an expression: itself, or the items of a list.
+/// Returns the constant texts of an expression: itself, or the items of a list.
 pub fn text_constants(expression: &Expression) -> impl Iterator<Item = (&str, SourcePosition)> {
     let items = match expression {
         Expression::List(items, _) => items,
@@ -78,7 +78,7 @@ pub fn text_constants(expression: &Expression) -> impl Iterator<Item = (&str, So
     items.iter().filter_map(text_constant)
 }
 
-/// The field that a chain ends in, where nothing in it is asked for by a key.
+/// Returns the last field of a chain, if the chain has no index access.
 pub fn last_field(chain: &Chain) -> Option<(&str, SourcePosition)> {
     match chain.links.split_last()? {
         (Link { kind: LinkKind::Field(name), at, .. }, before) if !before.iter().any(|link| matches!(link.kind, LinkKind::Key(_))) => {
@@ -88,7 +88,7 @@ pub fn last_field(chain: &Chain) -> Option<(&str, SourcePosition)> {
     }
 }
 
-/// Where a constant text first stands after a place: the parser does not say it of the arms of a `switch`.
+/// Returns the position of the first occurrence of a constant text after a position: the parser gives none for the arms of a `switch`.
 pub fn find_constant(case: &Case, text: &str, after: SourcePosition) -> SourcePosition {
     let quoted = format!("\"{text}\"");
     let (file, before) = case.file_of(after.0 as usize);
@@ -98,7 +98,7 @@ pub fn find_constant(case: &Case, text: &str, after: SourcePosition) -> SourcePo
 }
 
 impl<'a> ScriptVocabulary<'a> {
-    /// What the manifest and the charts of a ruleset say, and the maps that its scripts make.
+    /// Collects the names of a ruleset and of the maps in its scripts (`made`). `whole` says whether all files were read.
     pub fn new(ruleset: &'a Ruleset, made: &MapKeys, whole: bool) -> ScriptVocabulary<'a> {
         let game = &ruleset.game;
         let tables: BTreeMap<&str, Arc<Table>> =
@@ -115,19 +115,19 @@ impl<'a> ScriptVocabulary<'a> {
         ScriptVocabulary { ruleset, tables, complete: whole, fields, map_texts: made.clone() }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &'a Game {
         &self.ruleset.game
     }
 
-    /// Whether a chart has such a part.
+    /// Returns whether a chart has this field, column label or mark.
     pub fn is_chart_field(&self, field: &str) -> bool {
         let part = |table: &Arc<Table>| table.fields.iter().chain(&table.axes[1].label_texts).any(|part| part == field);
         let mark = |table: &Arc<Table>| table.marks.iter().any(|(_, mark)| mark == field);
         self.tables.values().any(|table| part(table) || mark(table))
     }
 
-    /// The names of a sort, as an argument of a verb may be.
+    /// Returns the names of one sort that an argument of a verb may have.
     pub fn names_of(&self, sort: &str) -> Vec<&str> {
         let game = self.game();
         let names = |list: &'a [(String, AttributeType)]| list.iter().map(|(name, _)| name.as_str());
@@ -147,7 +147,7 @@ impl<'a> ScriptVocabulary<'a> {
         }
     }
 
-    /// The ways to read a text, by the name that a case knows the reading by.
+    /// Returns the alternatives of a reading, by the name that a case uses for it.
     pub fn alternatives(&self, case: &Case, name: &str) -> Vec<&'a str> {
         let full = if name.contains('.') { name.to_string() } else { format!("{}.{name}", case.number) };
         let own = |case: &'a Arc<Case>| {
@@ -157,7 +157,7 @@ impl<'a> ScriptVocabulary<'a> {
         self.ruleset.cases.iter().flat_map(own).flat_map(|reading| &reading.ways).map(String::as_str).collect()
     }
 
-    /// The words that may stand in a field, where that is a list: of the sheet a variable holds, or of pieces and of maps in scripts.
+    /// Returns the words allowed in a field, if they are listed: for the sheet in variable `root`, or for pieces and maps in scripts.
     pub fn allowed_words(&self, root: Option<&str>, field: &str) -> Option<Vec<&str>> {
         let game = self.game();
         if let Some(sheet) = root.and_then(|root| game.sheets.get(root)) {
@@ -175,7 +175,7 @@ impl<'a> ScriptVocabulary<'a> {
                     AttributeType::Word(words, _) if !words.is_empty() => Some(words),
                     _ => None,
                 };
-                // A name that means a word in one place may mean anything in another.
+                // If one use of the name allows any text, the words are not known.
                 let all: Vec<_> = lists.into_iter().flatten().filter(|(name, _)| name == field).map(words).collect();
                 if all.is_empty() {
                     return None;

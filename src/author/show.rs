@@ -1,4 +1,4 @@
-//! `casebook show`: a case, table, piece, function or situation with its whole chain of amendments, newest first.
+//! `casebook show`: a case, table, piece, function or situation with its chain of amendments, newest first.
 
 use crate::author::show_page::{self, ScriptExcerpt, ShowPage, display_path};
 use crate::author::{entries, lists};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Looks a name up among all that a game has. `kind NAME`, `track NAME` and so on look for one sort of it alone.
+/// Finds everything in a game with this name. `kind NAME`, `track NAME` and so on restrict the search to one kind.
 pub fn find(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> {
     let found = find_all(ruleset, name)?;
     if !found.is_empty() {
@@ -33,14 +33,14 @@ pub fn find(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> 
     Ok(lists::list(ruleset, name).into_iter().collect())
 }
 
-/// The same; complains where nothing has the name.
+/// Like [`find`], but fails if nothing has the name.
 pub fn find_known(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> {
     let found = find(ruleset, name)?;
     let all = || names(ruleset);
     if found.is_empty() { Err(unknown_name(name, all().iter().map(String::as_str))) } else { Ok(found) }
 }
 
-/// Nothing has the name; what comes near can be asked for.
+/// Returns the error for an unknown name, with similar names as suggestions.
 pub fn unknown_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
     Error::Unknown {
         what: "case, table, function, procedure, kind of piece, piece or situation",
@@ -49,7 +49,7 @@ pub fn unknown_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     }
 }
 
-/// What a name may be of.
+/// The kinds that a query may be restricted to.
 const ENTRY_KINDS: [&str; 21] = [
     "case",
     "table",
@@ -74,7 +74,7 @@ const ENTRY_KINDS: [&str; 21] = [
     "game",
 ];
 
-/// Every name that can be asked for.
+/// Returns all names that can be found.
 pub fn names(ruleset: &Ruleset) -> Vec<String> {
     let numbers = ruleset.cases.iter().map(|c| c.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
     let known = numbers.chain(ruleset.table_names()).chain(ruleset.slots.iter().map(|s| s.name.as_str())).chain(ruleset.scenario_names());
@@ -187,7 +187,7 @@ fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
     ShowPage { kind: "function", name: slot.name.clone(), text, json, excerpts: scripts }
 }
 
-/// The mark a figure bears by its status.
+/// Returns the mark of a figure for its status.
 fn status_mark(status: Status) -> &'static str {
     match status {
         Status::Printed => "",
@@ -253,7 +253,7 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
     }
 }
 
-/// Pieces of that name, or whose name ends in it, in rosters and deployments.
+/// Returns the pages of pieces in rosters and deployments whose name is the given one or ends in it.
 fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
     let wanted = name.to_lowercase();
     let mut found = Vec::new();

@@ -1,25 +1,25 @@
-//! What `casebook show` has found: a page of text, the same as data, and the source it was read from.
+//! A page of `casebook show`: text, JSON and the source.
 
 use crate::ruleset::compose::Ruleset;
 use serde_json::{Value, json};
 
-/// What was found, for a person and for a program.
+/// A page about one thing, for people and for programs.
 pub struct ShowPage {
-    /// What it is: case, table, kind ... With its name, it asks for this alone.
+    /// The kind of thing: case, table, kind ... Together with the name it is an unambiguous query.
     pub kind: &'static str,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// As text.
+    /// The page as text.
     pub text: String,
-    /// As data.
+    /// The page as JSON.
     pub json: Value,
-    /// Where it stands in files.
+    /// The excerpts of the files that define it.
     pub excerpts: Vec<ScriptExcerpt>,
 }
 
-/// A part of a file.
+/// An excerpt of a file.
 pub struct ScriptExcerpt {
-    /// Path and line, with a word on whether it is built in.
+    /// The path and line, and whether the file is built in.
     place: String,
     path: String,
     line: usize,
@@ -27,12 +27,12 @@ pub struct ScriptExcerpt {
 }
 
 impl ScriptExcerpt {
-    /// A text that begins on a line of a file.
+    /// Creates an excerpt from a text that starts on `line` of a file.
     pub fn new(ruleset: &Ruleset, path: &str, line: usize, text: &str) -> ScriptExcerpt {
         ScriptExcerpt { place: self::display_line(ruleset, path, line), path: path.into(), line, text: text.trim_end().into() }
     }
 
-    /// What begins on a line of a file of YAML: the line, and those set in below it.
+    /// Creates an excerpt of a YAML file: the given line and the lines indented below it.
     pub fn yaml_block(ruleset: &Ruleset, path: &str, text: &str, line: usize) -> ScriptExcerpt {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let mut lines = text.lines().skip(line.max(1) - 1);
@@ -42,24 +42,24 @@ impl ScriptExcerpt {
         ScriptExcerpt::new(ruleset, path, line, &whole.join("\n"))
     }
 
-    /// As text: where it stands, in the comment of its language, then the lines themselves.
+    /// Renders the excerpt: its place as a comment of the file's language, then its lines.
     pub fn render(&self) -> String {
         let sign = if self.path.ends_with(".rhai") { "//" } else { "#" };
         format!("{sign} {}\n{}\n", self.place, self.text)
     }
 
-    /// As data.
+    /// Returns the excerpt as JSON.
     pub fn to_json(&self) -> Value {
         json!({ "path": self.path, "line": self.line, "text": self.text })
     }
 }
 
-/// A path as it is shown: of what is bound into the program it says so.
+/// Returns a path for display; embedded files are marked as built in.
 pub fn display_path(ruleset: &Ruleset, path: &str) -> String {
     path.to_string() + embedded_note(ruleset, path)
 }
 
-/// A line of a file as it is shown.
+/// Returns a path and line for display.
 pub fn display_line(ruleset: &Ruleset, path: &str, line: usize) -> String {
     format!("{path}:{line}{}", embedded_note(ruleset, path))
 }

@@ -1,4 +1,4 @@
-//! `casebook new situation`: blank for a procedure, or as a copy of another; of the game, or of a variant.
+//! `casebook new situation`: creates a situation of a game or a variant, from a template for a procedure or as a copy.
 
 use crate::author::scaffold::{NewFiles, check_plain_name, layer_folder, with_layer, write_files};
 use crate::complaint::{Error, nearest_names};
@@ -11,16 +11,16 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where a situation belongs: to a game, or to a variant of it.
+/// The owner of a situation: a game, or a variant of it.
 #[derive(Clone, Copy)]
 pub struct Home<'a> {
     /// The game.
     pub game: &'a str,
-    /// The variant, which need not be there yet; none for a situation of the game.
+    /// The variant, which may not exist yet; `None` for a situation of the game.
     pub variant: Option<&'a str>,
 }
 
-/// Lays out a situation as the manifest has it, with what a variant adds to that.
+/// Creates a situation from a template; its arguments come from the manifest and from the variant.
 pub fn situation(library: &Arc<Library>, root: &Path, home: Home, name: &str, procedure: Option<&str>) -> Result<Vec<PathBuf>, Error> {
     let Home { game, variant } = home;
     check_plain_name(name)?;
@@ -61,7 +61,7 @@ pub fn situation(library: &Arc<Library>, root: &Path, home: Home, name: &str, pr
     write_files(root, files)
 }
 
-/// The ruleset for a new situation, and the manifest of a variant that is not there yet.
+/// Returns the ruleset for a new situation, and the manifest of a variant that does not exist yet.
 fn in_force(library: &Arc<Library>, root: &Path, home: Home) -> Result<(Ruleset, NewFiles), Error> {
     let Home { game, variant } = home;
     match variant {
@@ -74,18 +74,18 @@ fn in_force(library: &Arc<Library>, root: &Path, home: Home) -> Result<(Ruleset,
     }
 }
 
-/// The variant that adds a procedure to a game.
+/// Returns the variant that adds a procedure to a game.
 fn brings<'l>(library: &'l Library, game: &str, procedure: &str) -> Option<&'l str> {
     let adds = |name: &&str| library.variants[*name].additions.procedures.iter().any(|(known, _)| known == procedure);
     library.variants_of(game).into_iter().find(adds)
 }
 
-/// The line by which a situation of a variant says that none of the game stands below it.
+/// Returns the `kind` line of a variant's situation, which says that it amends none of the game.
 fn kind_of(variant: Option<&str>) -> &'static str {
     if variant.is_some() { "kind: new case\n" } else { "" }
 }
 
-/// Where a track begins.
+/// Returns the initial value of a track.
 fn start(name: &str, track: &Track) -> String {
     match track {
         Track::Turns { first, .. } => format!("{name}: \"{first}\""),
@@ -94,12 +94,12 @@ fn start(name: &str, track: &Track) -> String {
     }
 }
 
-/// The attributes there are, in a line.
+/// Formats the declared attributes as one line.
 fn described(attributes: &[(String, crate::data::manifest::AttributeType)]) -> String {
     if attributes.is_empty() { "nothing".into() } else { attributes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ") }
 }
 
-/// Some place of a game.
+/// Returns some place of a game, as an example value.
 fn a_place(game: &Game) -> String {
     match (game.places.is_hex_grid, game.places.sheet_offsets.keys().next()) {
         (true, Some(sheet)) if !sheet.is_empty() => format!("{sheet}0101"),
@@ -108,7 +108,7 @@ fn a_place(game: &Game) -> String {
     }
 }
 
-/// What a procedure asks of `given`.
+/// Returns the template lines of the arguments in `given` for a procedure.
 pub fn handed(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
     let Some(slot) = ruleset.slot(&function_name(procedure), 1) else { return Vec::new() };
     let answer = ruleset.slots[slot].answers[0];
@@ -135,7 +135,7 @@ fn free(library: &Library, game: &str, name: &str) -> Result<(), Error> {
     }
 }
 
-/// Lays out a situation, as a copy of another.
+/// Creates a situation as a copy of another; fails if there is none of that name.
 pub fn scenario(library: &Arc<Library>, root: &Path, home: Home, name: &str, like: &str) -> Result<Vec<PathBuf>, Error> {
     let Home { game, variant } = home;
     check_plain_name(name)?;
@@ -147,7 +147,7 @@ pub fn scenario(library: &Arc<Library>, root: &Path, home: Home, name: &str, lik
     let (ruleset, _) =
         diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), variants: both.collect(), ..RulesetSpec::default() })?;
     let model = ruleset.scenario(like)?;
-    // The model's own examples are about the model.
+    // Examples of the original don't apply to the copy.
     let text = model.file.text.replacen(like, &write_scalar(name), 1);
     let mut text = text.split("\nexamples:").next().unwrap_or(&text).trim_end().to_string() + "\n";
     if let (Some(_), Some(end)) = (variant.filter(|_| !model.file.text.contains("\nkind:")), text.find("\ntitle:")) {

@@ -1,4 +1,4 @@
-//! `casebook new game`: a small game, whole, to be made into another piece by piece.
+//! `casebook new game`: creates a small complete game to start from.
 
 use crate::author::scaffold::{check_plain_name, write_files};
 use crate::complaint::Error;
@@ -6,7 +6,7 @@ use crate::data::library::Library;
 use crate::data::yaml_writer::write_scalar;
 use std::path::{Path, PathBuf};
 
-/// The files of the game: path, with `NAME` for the game's, and text.
+/// The files of the game: path and content; `NAME` in a path stands for the name of the game.
 const FILES: [(&str, &str); 7] = [
     ("rules/NAME/game.yaml", include_str!("starter/game.yaml")),
     ("rules/NAME/contents.yaml", include_str!("starter/contents.yaml")),
@@ -17,7 +17,7 @@ const FILES: [(&str, &str); 7] = [
     ("tests/NAME/first-fight.yaml", include_str!("starter/tests.yaml")),
 ];
 
-/// Lays out a game. In its folder it takes the place of the games that are built in.
+/// Creates a game; fails if its name is taken or a file exists. Games in the data folder replace the embedded ones.
 pub fn new_game(library: &Library, root: &Path, name: &str, title: Option<&str>) -> Result<Vec<PathBuf>, Error> {
     check_plain_name(name)?;
     if library.variants.contains_key(name) || library.games.contains_key(name) {

@@ -1,4 +1,5 @@
-//! Verbs where they may stand: what changes the situation in procedures, what sets up boards in examples; and what lowering does not see.
+//! Checks where verbs are used: verbs that change the situation in procedures, verbs that set up boards in examples; and errors that
+//! lowering does not detect.
 
 use crate::author::script_vocabulary::CaseScript;
 use crate::code::verbs;
@@ -10,12 +11,12 @@ use crate::syntax::tree::{self, Call, Expression, SourcePosition, Statement, Tre
 use crate::testing::example;
 use std::collections::BTreeSet;
 
-/// Looks through a script for what lowering does not see: it works on the functions that the reader of the file found.
+/// Checks a script for errors that lowering does not detect, function by function.
 pub fn check_script(ruleset: &Ruleset, script: &CaseScript, all: &mut Complaints) {
     let case = script.case;
     all.0.extend(case.functions.iter().filter_map(|function| example::self_comparison(case, function)));
     for function in case.functions.iter().filter(|f| !f.private && !f.is_example()) {
-        // A case may be called as something of the language is: it goes before it.
+        // A function may have the name of a built-in of the language, which it shadows.
         if verbs::all().iter().any(|verb| !verb.from_language && verb.name == function.name) {
             let what = format!("`{}` is the name of a verb", function.name);
             all.push(case.complaint("script", function.name_span, what).with_help("give the function another name"));
@@ -46,12 +47,12 @@ fn span_at(spot: SourcePosition, length: usize) -> Span {
     Span { line: spot.0.max(1) as usize, column: spot.1.max(1) as usize, length }
 }
 
-/// What is known of a case before its verbs are looked at.
+/// Facts about a case that the check of its verbs needs.
 struct VerbPlacement<'c> {
     case: &'c Case,
     /// The functions that only examples reach.
     examples: BTreeSet<usize>,
-    /// The keys of the maps that its rules make: these are set and removed by the same verbs as figures of the board.
+    /// The keys of maps in its rules: the verbs that set and remove them are the same as for figures of the board.
     keys: BTreeSet<&'c str>,
 }
 
@@ -74,7 +75,7 @@ fn analyze_placement<'c>(case: &'c Case, script: &'c CaseScript) -> VerbPlacemen
     VerbPlacement { case, examples, keys }
 }
 
-/// Verbs stand where they may.
+/// Reports a verb where it is not allowed.
 fn check_placement(
     ruleset: &Ruleset,
     placing: &VerbPlacement,
@@ -89,7 +90,7 @@ fn check_placement(
     if placing.examples.contains(&index) || case.functions.iter().any(own) || ruleset.slot(name, count).is_some() {
         return;
     }
-    // Lists and maps, too, are changed by verbs of these names.
+    // Lists and maps have verbs of the same names.
     let of_a_map = || {
         let game = &ruleset.game;
         let figure = |text: &str| {
@@ -114,7 +115,7 @@ fn check_placement(
     all.push(case.complaint("procedure", span_at(call.at, name.chars().count()), what).with_help(help));
 }
 
-/// The verb `enemy` is asked in games of two sides only.
+/// Reports the verb `enemy` in games with more or fewer than two sides.
 fn check_enemy(ruleset: &Ruleset, case: &Case, (call, method): (&Call, bool), all: &mut Complaints) {
     let sides = ruleset.game.sides.len();
     let own = |f: &CaseFunction| f.name == "enemy" && f.arity() == 1;
@@ -126,7 +127,7 @@ fn check_enemy(ruleset: &Ruleset, case: &Case, (call, method): (&Call, bool), al
     }
 }
 
-/// Whether a function seems to be meant for an example.
+/// Returns whether the name suggests that the function was meant as an example.
 fn resembles_example(name: &str) -> bool {
     name.split_once('_').is_some_and(|(first, _)| edit_distance(first, "example") <= 2)
 }

@@ -1,4 +1,4 @@
-//! What is known of the functions of a ruleset, and a look through one of them.
+//! Type inference per function: the facts cached for a ruleset, and the analysis of one function body.
 
 use super::types::{ANY, InferredType, NOTHING, TypeSet};
 use crate::author::script_vocabulary::{CaseScript, MapKeys, ScriptVocabulary, text_constants};
@@ -11,40 +11,40 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// After so many looks a variable that still grows can be anything.
+/// A variable whose type still grows after this many passes gets any type.
 const MAX_PASSES: usize = 4;
 
-/// What is known of a function.
+/// The inferred facts about a function.
 #[derive(Clone, Debug)]
 pub struct FunctionFacts {
-    /// What it answers.
+    /// The type of its return value.
     pub returns: InferredType,
-    /// What it works with, parameter by parameter.
+    /// The types each parameter is used as, by position.
     pub parameters: Vec<TypeSet>,
 }
 
-/// What is known of the functions of a game, whatever is in force.
+/// Facts about the functions of a game that hold under every ruleset.
 #[derive(Default)]
 pub struct GameFunctions {
-    /// Each function that was looked at, by the key of its file and its place in it.
+    /// The facts of each analysed function, by file key and index in the file.
     facts: FxHashMap<String, FxHashMap<usize, Rc<FunctionFacts>>>,
-    /// What the maps that scripts make have under each key.
+    /// The types of the values that scripts store in maps, by map key.
     pub map_values: FxHashMap<String, InferredType>,
-    /// The texts among that.
+    /// The texts among these values, by map key.
     pub map_texts: MapKeys,
-    /// The scripts whose maps are known.
+    /// The scripts whose maps have been added.
     known_scripts: BTreeSet<String>,
-    /// Those that more than one layer answers, by their numbers of parameters: what they come to hangs on what is in force.
+    /// Functions that several layers define, by number of parameters: their results depend on the ruleset.
     amended: BTreeMap<usize, BTreeSet<String>>,
 }
 
 impl GameFunctions {
-    /// Whether the maps of a script are known.
+    /// Returns whether the maps of a script have been added.
     pub fn has_maps_of(&self, case: &Case) -> bool {
         self.known_scripts.contains(&case.file.key)
     }
 
-    /// Adds the maps of a script.
+    /// Adds the keys and values of the maps that a script builds.
     pub fn add_script(&mut self, script: &CaseScript) {
         if !self.known_scripts.insert(script.case.file.key.clone()) {
             return;
@@ -59,7 +59,7 @@ impl GameFunctions {
         }
     }
 
-    /// Adds what stands under a key of a map.
+    /// Adds a value that a script stores under a map key.
     fn add_map_value(&mut self, key: &str, value: &Expression) {
         let before = self.map_values.remove(key).unwrap_or_else(InferredType::never);
         self.map_values.insert(key.to_string(), before.merge(InferredType::literal(value)));
@@ -67,7 +67,7 @@ impl GameFunctions {
         texts.extend(text_constants(value).map(|(text, _)| text.to_string()));
     }
 
-    /// Of a game nothing yet but which functions variants answer anew.
+    /// Creates the facts of a game; only the functions that variants amend are recorded yet.
     pub fn new(library: &Library, game: &Game) -> GameFunctions {
         let mut seen = BTreeSet::new();
         let mut amended: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
@@ -84,15 +84,15 @@ impl GameFunctions {
     }
 }
 
-/// All functions of a ruleset, as far as they have been looked at.
+/// Infers the types of the functions of a ruleset on demand.
 pub struct TypeInference<'w, 'a> {
     pub vocabulary: &'w ScriptVocabulary<'a>,
-    /// By the keys of their files.
+    /// The scripts by file key.
     scripts: FxHashMap<&'w str, &'w CaseScript<'w>>,
     pub functions: &'w mut GameFunctions,
-    /// What was found so far of what stands after a point.
+    /// The types of fields resolved so far, by field name.
     pub fields: FxHashMap<&'w str, InferredType>,
-    /// Those being looked at: who asks for them from within learns nothing.
+    /// The functions under analysis; a recursive request for one of them returns no facts.
     in_progress: Vec<(&'w str, usize)>,
 }
 
@@ -102,7 +102,7 @@ impl<'w, 'a> TypeInference<'w, 'a> {
         TypeInference { vocabulary: words, scripts, functions: known, fields: FxHashMap::default(), in_progress: Vec::new() }
     }
 
-    /// What is known of a function, by its place in its case; complains of what is wrong in it if it is asked to.
+    /// Returns the facts of the function at `index` in its case; reports errors in it to `all` if that is given.
     pub fn function_facts(&mut self, case: &Case, index: usize, all: Option<&mut Complaints>) -> Option<Rc<FunctionFacts>> {
         let file = case.file.key.as_str();
         if let (Some(facts), None) = (self.functions.facts.get(file).and_then(|known| known.get(&index)), &all) {
@@ -139,7 +139,7 @@ impl<'w, 'a> TypeInference<'w, 'a> {
         Some(facts)
     }
 
-    /// What is known of the function of cases in a slot; nothing, where another layer may answer it anew.
+    /// Returns the facts of the function in a slot; `None` if another layer may amend it.
     pub fn slot_facts(&mut self, slot: usize) -> Option<Rc<FunctionFacts>> {
         let ruleset = self.vocabulary.ruleset;
         let slot = &ruleset.slots[slot];
@@ -150,27 +150,27 @@ impl<'w, 'a> TypeInference<'w, 'a> {
     }
 }
 
-/// A look through one function.
+/// The analysis of one function body.
 pub struct FunctionAnalysis<'s, 'w, 'a> {
     pub inference: &'s mut TypeInference<'w, 'a>,
     pub case: &'w Case,
-    /// What each variable can be, by name.
+    /// The type of each variable, by name.
     pub variables: FxHashMap<&'w str, InferredType>,
-    /// The parameters, as long as nothing else goes by their names.
+    /// The indices of the parameters that no local variable shadows.
     pub parameter_indices: FxHashMap<&'w str, usize>,
-    /// What the parameters are worked with as, and what they are compared with besides.
+    /// The types each parameter is used as, by position, and the types it is compared with.
     pub parameters: Vec<TypeSet>,
     pub compared_with: Vec<TypeSet>,
-    /// What the function, or the closure being looked at, returns.
+    /// The return type of the function or of the closure under analysis.
     pub returns: InferredType,
     passes: usize,
     changed: bool,
-    /// Complaints, on the last look.
+    /// The complaints; they are collected in the last pass only.
     pub complaints: Option<Complaints>,
 }
 
 impl<'w> FunctionAnalysis<'_, 'w, '_> {
-    /// Looks until no variable can be more than was known.
+    /// Repeats passes over the body until the types of its variables are stable; returns the type of its value.
     pub fn analyze(&mut self, body: &'w [Statement], complain: bool) -> InferredType {
         loop {
             self.returns = InferredType::never();
@@ -213,26 +213,26 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         }
     }
 
-    /// The place of the parameter that an expression is.
+    /// Returns the index of the parameter that an expression names.
     fn parameter_index(&self, expression: &Expression) -> Option<usize> {
         self.parameter_indices.get(expression.as_variable()?).copied()
     }
 
-    /// A parameter is worked with as this.
+    /// Records that a parameter is used as one of these types.
     pub fn require_types(&mut self, expression: &Expression, sorts: TypeSet) {
         if let Some(place) = self.parameter_index(expression) {
             self.parameters[place] &= sorts;
         }
     }
 
-    /// A parameter is compared with this.
+    /// Records that a parameter is compared with a value of these types.
     pub fn allow_types(&mut self, expression: &Expression, sorts: TypeSet) {
         if let Some(place) = self.parameter_index(expression) {
             self.compared_with[place] |= sorts;
         }
     }
 
-    /// What a parameter of a function is called.
+    /// Returns the name of a parameter of a function.
     pub fn parameter_name(&self, name: &str, arity: usize, place: usize) -> String {
         let ruleset = self.inference.vocabulary.ruleset;
         let own = self.case.functions.iter().find(|f| f.private && f.name == name && f.arity() == arity);

@@ -1,4 +1,4 @@
-//! Values that are held against each other, or worked into one.
+//! Types of comparisons and operators.
 
 use super::analysis::FunctionAnalysis;
 use super::types::{ANY, BOOLEAN, InferredType, LIST, NOTHING, NUMBER, add_types, describe};
@@ -6,11 +6,11 @@ use crate::author::script_vocabulary::{find_constant, text_constant};
 use crate::complaint::did_you_mean;
 use crate::syntax::tree::{Call, Expression, SourcePosition, SwitchStatement};
 
-/// So many words are named that something can be.
+/// A complaint lists at most this many possible words.
 const MAX_WORDS: usize = 24;
 
 impl<'w> FunctionAnalysis<'_, 'w, '_> {
-    /// An operator.
+    /// Infers the type of an operator and checks its operands.
     pub fn infer_operator(&mut self, call: &'w Call, from: &[Option<&'w Expression>], args: &[InferredType]) -> InferredType {
         match (&*call.name, args) {
             ("==" | "!=" | "<" | "<=" | ">" | ">=", [a, b]) => {
@@ -19,7 +19,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             }
             ("contains", [within, item]) => {
                 let Some(sought) = from.get(1).copied().flatten() else { return InferredType::new(BOOLEAN) };
-                // Both the item and what it is sought in are named: `x in ["a", "b"]`.
+                // In `x in ["a", "b"]` both operands are checked by name.
                 let one = InferredType { types: if within.types == LIST { within.item_type().types } else { ANY }, ..within.item_type() };
                 if let (Some(Expression::List(items, _)), true) = (from[0], within.types == LIST) {
                     items.iter().for_each(|named| self.check_comparison(sought, named, item, &InferredType::literal(named), named.start()));
@@ -47,11 +47,11 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         }
     }
 
-    /// Two values that are held against each other: one may be what the other is.
+    /// Reports a comparison of two values that can never be equal.
     fn check_comparison(&mut self, a: &'w Expression, b: &'w Expression, can_a: &InferredType, can_b: &InferredType, at: SourcePosition) {
         self.allow_types(a, can_b.types);
         self.allow_types(b, can_a.types);
-        // That something is or isn't there may always be asked.
+        // A comparison with `()` is always allowed.
         if can_a.types == NOTHING || can_b.types == NOTHING || can_a.types == 0 || can_b.types == 0 {
             return;
         }
@@ -65,7 +65,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         }
     }
 
-    /// A text that something may be.
+    /// Reports a text that the value can never equal.
     pub fn check_possible_text(&mut self, can: &InferredType, text: &str, at: SourcePosition, never: &str) {
         let Some(texts) = can.texts.as_ref().filter(|_| !can.may_be_text(text) && !text.is_empty()) else { return };
         let what = format!("{never} `{text}`{}", did_you_mean(text, texts.iter().map(String::as_str)));
@@ -78,7 +78,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         self.complain(at, text.chars().count() + 2, what, help);
     }
 
-    /// What an arm of a `switch` names.
+    /// Reports an arm of a `switch` that can never match.
     pub fn check_arm(&mut self, switch: &'w SwitchStatement, can: &InferredType, named: &Expression) {
         let value = InferredType::literal(named);
         self.allow_types(&switch.scrutinee, value.types);

@@ -1,16 +1,15 @@
-//! What the values in a script can be, worked out from its text: a comparison that can never hold, an operation on what it is not for, a
-//! function given what it doesn't work with.
+//! Type inference for scripts: reports comparisons that can never be true, operations on the wrong type and arguments of the wrong type.
 //!
-//! A variable can be whatever is put into it anywhere in its function; a figure, what the manifest says of it; a call, what its case answers,
-//! where no variant has another answer. What isn't known can be anything, and nothing is said of it.
+//! A variable has the union of all types assigned to it in its function. The type of a figure comes from the manifest, that of a call from
+//! its case if no variant amends it. An unknown value has any type and is never reported.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`types`] | what a value can be |
-//! | [`analysis`] | what is known of functions, and a look through one |
-//! | [`comparisons`] | values held against each other |
-//! | [`values`] | expressions |
-//! | [`statements`] | statements |
+//! | [`types`] | types of values |
+//! | [`analysis`] | facts about functions, and the analysis of one body |
+//! | [`comparisons`] | comparisons and operators |
+//! | [`values`] | types of expressions |
+//! | [`statements`] | types of statements and blocks |
 
 mod analysis;
 mod comparisons;
@@ -25,7 +24,7 @@ use crate::complaint::{Complaint, Complaints};
 use analysis::TypeInference;
 use std::collections::BTreeSet;
 
-/// Complains of what can't be in the scripts of a ruleset.
+/// Infers the types in the scripts of a ruleset and reports errors to `all`.
 pub fn check(words: &ScriptVocabulary, scripts: &[CaseScript], known: &mut GameFunctions, all: &mut Complaints) {
     let mut sorting = TypeInference::new(words, scripts, known);
     let mut found = Complaints::default();
@@ -37,7 +36,7 @@ pub fn check(words: &ScriptVocabulary, scripts: &[CaseScript], known: &mut GameF
             sorting.function_facts(script.case, index, Some(&mut found));
         }
     }
-    // A name that nothing has has been complained of where it stands.
+    // Unknown names are already reported at the same place.
     let place = |complaint: &Complaint| (complaint.place.path.clone(), complaint.place.span.map(|span| (span.line, span.column)));
     let said: BTreeSet<_> = all.0.iter().map(place).collect();
     all.0.extend(found.0.into_iter().filter(|complaint| !said.contains(&place(complaint))));

@@ -1,4 +1,4 @@
-//! Statements and blocks: what each leaves behind.
+//! Types of statements and blocks.
 
 use super::analysis::FunctionAnalysis;
 use super::types::{ANY, BOOLEAN, InferredType, LIST, MAP, NOTHING, NUMBER, OTHER, TEXT, add_types};

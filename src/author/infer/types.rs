@@ -1,4 +1,4 @@
-//! What values can be: of which sorts; of texts, which; of lists, what their items are. As much as a script says without being run.
+//! Types of script values: sets of type bits, known texts and item types, inferred without running the script.
 
 use crate::code::verbs::ParameterType;
 use crate::data::constraint::ValueConstraint;
@@ -7,75 +7,75 @@ use crate::syntax::tree::Expression;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Several sorts of value, a bit each.
+/// A set of value types, one bit per type.
 pub type TypeSet = u8;
 
-/// Nothing: `()`.
+/// The unit value `()`.
 pub const NOTHING: TypeSet = 1;
-/// True or false.
+/// A boolean.
 pub const BOOLEAN: TypeSet = 2;
-/// A whole number.
+/// An integer.
 pub const NUMBER: TypeSet = 4;
-/// A text.
+/// A string.
 pub const TEXT: TypeSet = 8;
 /// A list.
 pub const LIST: TypeSet = 16;
-/// A map, or a cell.
+/// A map or a cell of a chart.
 pub const MAP: TypeSet = 32;
 /// A piece.
 pub const PIECE: TypeSet = 64;
-/// A sheet, a place, a range, a closure.
+/// A sheet, a place, a range or a closure.
 pub const OTHER: TypeSet = 128;
-/// Any of them.
+/// All types.
 pub const ANY: TypeSet = 255;
 
-/// Lists that stand in each other are looked into so far.
+/// Nested lists are described up to this depth.
 const DEEPEST: usize = 8;
-/// More texts than these are told apart no longer.
+/// A type with more possible texts than this becomes an arbitrary text.
 const MAX_TEXTS: usize = 512;
 
-/// What a value can be.
+/// The inferred type of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InferredType {
-    /// Its sorts; none of a value that is never there, such as that of a `return`.
+    /// The possible types; 0 if the expression never yields a value, such as a `return`.
     pub types: TypeSet,
-    /// The texts it can be, where it can be a text and these are known.
+    /// The possible texts, if the value may be a text and all of them are known.
     pub texts: Option<Rc<BTreeSet<String>>>,
-    /// The items of the list it can be, where they are known.
+    /// The type of the list's items, if it is known.
     pub items: Option<Box<InferredType>>,
 }
 
 impl InferredType {
-    /// Any value of some sorts.
+    /// Returns the type of any value in the given set.
     pub fn new(sorts: TypeSet) -> InferredType {
         InferredType { types: sorts, texts: None, items: None }
     }
 
-    /// No value: what is worked out here is never handed on.
+    /// Returns the empty type, for expressions that never yield a value.
     pub fn never() -> InferredType {
         InferredType::new(0)
     }
 
-    /// Anything.
+    /// Returns the type of an unknown value.
     pub fn any() -> InferredType {
         InferredType::new(ANY)
     }
 
-    /// One of some texts.
+    /// Returns the type of a value that is one of the given texts.
     pub fn one_of_texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> InferredType {
         let mut all = BTreeSet::new();
         all.extend(texts.into_iter().map(Into::into));
         InferredType { texts: Some(Rc::new(all)), ..InferredType::new(TEXT) }
     }
 
-    /// A list of such items.
+    /// Returns the type of a list with the given item type.
     pub fn list_of(items: InferredType) -> InferredType {
-        // Lists in lists in lists: what is inside them is not told apart any more.
+        // Caps the nesting depth, so that inference terminates.
         let inner = std::iter::successors(Some(&items), |inner| inner.items.as_deref()).take(DEEPEST).count();
         InferredType { items: (inner < DEEPEST).then(|| Box::new(items)), ..InferredType::new(LIST) }
     }
 
-    /// What stands written out; anything, where it has to be worked out.
+    /// Returns the type of a literal; any type for expressions that must be evaluated.
     pub fn literal(expression: &Expression) -> InferredType {
         match expression {
             Expression::Number(..) => InferredType::new(NUMBER),
@@ -86,7 +86,7 @@ impl InferredType {
         }
     }
 
-    /// What an item of it can be.
+    /// Returns the type of the list's items; any type if it is not known.
     pub fn item_type(&self) -> InferredType {
         if self.types & !(LIST | NOTHING) != 0 {
             return InferredType::any();
@@ -94,7 +94,7 @@ impl InferredType {
         self.items.as_deref().cloned().unwrap_or_else(InferredType::any)
     }
 
-    /// What stands here or there.
+    /// Returns the union of both types.
     pub fn merge(self, other: InferredType) -> InferredType {
         let texts = match (self.types & TEXT, other.types & TEXT) {
             (0, _) => other.texts,
@@ -109,18 +109,18 @@ impl InferredType {
         InferredType { types: self.types | other.types, texts, items }
     }
 
-    /// The same without `()`.
+    /// Returns the type without `()`.
     pub fn without_nothing(mut self) -> InferredType {
         self.types &= !NOTHING;
         self
     }
 
-    /// Whether it can be this text.
+    /// Returns whether the value can equal `text`.
     pub fn may_be_text(&self, text: &str) -> bool {
         self.types & TEXT == 0 || self.texts.as_ref().is_none_or(|texts| texts.contains(text))
     }
 
-    /// What a field or a figure holds: one value, several, or none.
+    /// Returns the type of a field or a figure from its constraint.
     pub fn from_constraint(holds: &ValueConstraint) -> InferredType {
         let open = !holds.references.is_empty() || holds.bands.is_empty() && holds.words.is_empty() && !holds.any_text;
         if open || holds.words.iter().any(|word| word == "true" || word == "false") {
@@ -132,7 +132,7 @@ impl InferredType {
         InferredType { texts, ..InferredType::new(number | text | NOTHING | LIST | MAP) }
     }
 
-    /// What an attribute of pieces, places or sides holds.
+    /// Returns the type of an attribute of pieces, places or sides.
     pub fn from_attribute(attribute: &AttributeType) -> InferredType {
         if let AttributeType::Word(words, _) = attribute
             && !words.is_empty()
@@ -163,7 +163,7 @@ impl From<ParameterType> for InferredType {
     }
 }
 
-/// Sorts in words: "a number or a text".
+/// Describes a set of types in words: "a number or a text".
 pub fn describe(sorts: TypeSet) -> String {
     const TYPE_NAMES: [(TypeSet, &str); 7] = [
         (NUMBER, "a number"),
@@ -178,7 +178,7 @@ pub fn describe(sorts: TypeSet) -> String {
     if named.is_empty() { "something else".into() } else { named.join(" or ") }
 }
 
-/// The texts of both.
+/// Returns the union of both sets of texts.
 fn merge_texts(mut all: Rc<BTreeSet<String>>, more: Rc<BTreeSet<String>>) -> Rc<BTreeSet<String>> {
     if !more.is_subset(&all) {
         Rc::make_mut(&mut all).extend(more.iter().cloned());
@@ -186,7 +186,7 @@ fn merge_texts(mut all: Rc<BTreeSet<String>>, more: Rc<BTreeSet<String>>) -> Rc<
     all
 }
 
-/// What `+` makes of two values.
+/// Returns the type of `a + b`.
 pub fn add_types(a: InferredType, b: InferredType) -> InferredType {
     match (a.types, b.types) {
         (NUMBER, NUMBER) => InferredType::new(NUMBER),

@@ -1,4 +1,4 @@
-//! Expressions: what each can be.
+//! Types of expressions.
 
 use super::analysis::FunctionAnalysis;
 use super::types::{BOOLEAN, InferredType, LIST, MAP, NOTHING, OTHER, PIECE, TEXT, describe};
@@ -10,7 +10,7 @@ use crate::data::sheet::{GIVEN, SheetFields};
 use crate::syntax::tree::{Call, Chain, ClosureExpression, Expression, LinkKind, Name};
 
 impl<'w> FunctionAnalysis<'_, 'w, '_> {
-    /// Of an expression: what it can be.
+    /// Infers the type of an expression.
     pub fn infer_value(&mut self, expression: &'w Expression) -> InferredType {
         match expression {
             Expression::Nothing(_) | Expression::Bool(..) | Expression::Number(..) | Expression::Text(..) => {
@@ -38,7 +38,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 parts.iter().fold(InferredType::never(), |all, part| all.without_nothing().merge(self.infer_value(part)))
             }
             Expression::Closure(closure) => {
-                // Nobody knows with what a closure that is held as a value is called.
+                // The arguments of a closure that is stored as a value are unknown.
                 if !closure.captures.is_empty() {
                     self.infer_closure(closure, None);
                 }
@@ -71,7 +71,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         now
     }
 
-    /// A figure, or a field of a sheet.
+    /// Infers the type of a figure or of a field of a sheet.
     fn infer_field(&mut self, root: Option<&str>, name: &'w str) -> InferredType {
         if let Some(sheet) = root.and_then(|root| self.inference.vocabulary.game().sheets.get(root)) {
             return sheet.get(name).map_or_else(InferredType::any, |field| InferredType::from_constraint(&field.constraint));
@@ -98,7 +98,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         found.reduce(InferredType::merge).filter(|_| !elsewhere).map_or_else(InferredType::any, |found| found.merge(made))
     }
 
-    /// What an attribute holds; where its words name something, what there is of that.
+    /// Returns the type of an attribute; an attribute that names things of the game takes one of their names.
     fn attribute_type(&self, name: &str, attribute: &AttributeType) -> InferredType {
         let game = self.inference.vocabulary.game();
         let sorts = game.attribute_references.get(name).or(game.places.attribute_references.get(name));
@@ -111,7 +111,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         }
     }
 
-    /// A call, by name or of something; an operator.
+    /// Infers the type of a call by name, of a method call or of an operator.
     fn infer_call(&mut self, call: &'w Call, on: Option<(Option<&'w Expression>, InferredType)>) -> InferredType {
         let (name, method) = (&*call.name, on.is_some());
         let (before, first) = on.unzip();
@@ -164,7 +164,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         args: &[InferredType],
         method: bool,
     ) -> InferredType {
-        // One name may belong to several verbs: of pieces, of lists, of texts.
+        // Verbs of pieces, lists and texts may share a name.
         if verbs::named(verb.name).count() == 1 {
             for (((name, kind), arg), from) in verb.params.iter().zip(args).zip(from) {
                 let takes = InferredType::from(*kind).types;
@@ -215,21 +215,21 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         }
     }
 
-    /// How a text is read: one of its ways.
+    /// Returns the type of a reading: one of its alternatives.
     fn reading_type(&self, call: &Call) -> InferredType {
         let Some((name, _)) = call.args.first().and_then(text_constant) else { return InferredType::new(TEXT) };
         let ways = self.inference.vocabulary.alternatives(self.case, name);
         if ways.is_empty() { InferredType::new(TEXT) } else { InferredType::one_of_texts(ways) }
     }
 
-    /// Where a track can stand, where its places have names.
+    /// Returns the type of a track's value: one of its names, if its places are named.
     fn track_type(&self, call: &Call) -> InferredType {
         let Some((name, _)) = call.args.first().and_then(text_constant) else { return InferredType::any() };
         let boxes = self.inference.vocabulary.game().tracks.get(name).map(Track::boxes).unwrap_or_default();
         if boxes.is_empty() { InferredType::any() } else { InferredType::one_of_texts(boxes).merge(InferredType::new(NOTHING)) }
     }
 
-    /// What pieces are picked by: a figure and its values, or a map of both.
+    /// Checks the conditions that select pieces: a figure with its values, or a map of both.
     fn check_piece_conditions(&mut self, verb: &str, call: &'w Call, method: bool) {
         if self.complaints.is_none() {
             return;
@@ -257,7 +257,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         }
     }
 
-    /// What a situation hands over under a name.
+    /// Returns the type of the argument that a situation passes under a name.
     fn argument_type(&self, call: &Call, method: bool) -> InferredType {
         let field = match call.args.get(usize::from(!method)) {
             Some(Expression::Text(text, _)) => self.inference.vocabulary.game().sheets.get(GIVEN).and_then(|sheet| sheet.get(&**text)),
@@ -266,7 +266,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         field.map_or_else(InferredType::any, |field| InferredType::from_constraint(&field.constraint))
     }
 
-    /// What a closure answers when it is called with this; with anything, where that is not known.
+    /// Infers the return type of a closure called with `item`; its parameter has any type if `item` is `None`.
     fn infer_closure(&mut self, closure: &'w ClosureExpression, item: Option<InferredType>) -> InferredType {
         let hide = |name: &'w Name| (&**name, self.variables.remove(&**name), self.parameter_indices.remove(&**name));
         let hidden: Vec<_> = closure.params.iter().map(hide).collect();
