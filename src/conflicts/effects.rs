@@ -1,6 +1,6 @@
-//! What the functions of a case read and what they write, found in their code without running it.
+//! Static analysis of case scripts: which parts of the state each function reads and writes.
 //!
-//! Features of places and of the sides between them are left out: no verb writes them, so nobody's reading can be disturbed.
+//! Features of places and of the sides between them are ignored: no verb writes them, so they cannot cause a conflict.
 
 use crate::author::script_vocabulary::{CaseScript, last_field};
 use crate::data::case::Case;
@@ -10,22 +10,22 @@ use crate::syntax::tree::{self, Call, Expression, Link, LinkKind, SourcePosition
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Something that one function may write and another read.
+/// Part of the state or of the rules that one function may write and another may read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EffectTarget {
-    /// A figure of pieces; `at` and `on` are where they stand.
+    /// Figure of pieces, by name; `at` and `on` stand for their position.
     Figure(String),
-    /// Which pieces there are.
+    /// Set of pieces in play.
     Pieces,
-    /// A track.
+    /// Track, by name.
     Track(String),
-    /// A table.
+    /// Table, by id.
     Table(String),
-    /// A reading.
+    /// Reading, by name.
     Reading(String),
-    /// A named outcome.
+    /// Named outcome.
     Outcome(String),
-    /// The answer of a function, and how many arguments it takes.
+    /// Result of a function, by name and number of arguments.
     Answer(String, usize),
 }
 
@@ -44,20 +44,20 @@ impl fmt::Display for EffectTarget {
     }
 }
 
-/// Things with the first line on which each is touched.
+/// Targets, each with the first line (from 1) that accesses it.
 pub type EffectTargets = BTreeMap<EffectTarget, usize>;
 
-/// What a function reads and writes, the helpers of its file included.
+/// Reads and writes of a function, including those of the helpers it calls in its file.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionEffects {
-    /// What it asks for.
+    /// Targets that the function reads.
     pub reads: EffectTargets,
-    /// What it changes.
+    /// Targets that the function writes.
     pub writes: EffectTargets,
 }
 
 impl FunctionEffects {
-    /// Whether it changes the situation: then it acts, and does not only answer.
+    /// Returns whether the function writes the situation, so that it is more than a query.
     pub fn changes_situation(&self) -> bool {
         self.writes.keys().any(|thing| matches!(thing, EffectTarget::Figure(_) | EffectTarget::Pieces | EffectTarget::Track(_)))
     }
@@ -71,13 +71,13 @@ impl FunctionEffects {
     }
 }
 
-/// The effects of every function of a case, in their order.
+/// Returns the effects of every function of a case, in the order of its functions.
 pub fn function_effects(ruleset: &Ruleset, script: &CaseScript) -> Vec<FunctionEffects> {
     let own: Vec<EffectWalk> = script.functions().map(|(_, body)| EffectWalk::new(ruleset, script.case, body)).collect();
     (0..own.len()).map(|index| transitive_effects(&own, index)).collect()
 }
 
-/// What one function reads and writes itself, and the helpers of its file that it calls.
+/// Visitor that collects the direct reads and writes of one function and the helpers it calls.
 struct EffectWalk<'a> {
     ruleset: &'a Ruleset,
     case: &'a Case,
@@ -91,7 +91,7 @@ impl<'a> EffectWalk<'a> {
         let mut assigned: BTreeSet<SourcePosition> = BTreeSet::new();
         tree::walk(body, &mut |node| {
             match node {
-                // The field of a record that is written, not read.
+                // The last field of the chain is the target of the assignment, so it is written, not read.
                 TreeNode::Statement(Statement::Assign { target: Expression::Chain(chain), .. }) => {
                     assigned.extend(last_field(chain).map(|(_, at)| at));
                 }
@@ -118,7 +118,7 @@ impl<'a> EffectWalk<'a> {
         self.effects.writes.entry(thing).or_insert(at.0 as usize);
     }
 
-    /// A figure that is read, if pieces have one of this name.
+    /// Records a read of the figure `name` if pieces have a figure of this name.
     fn read_figure(&mut self, name: &str, at: SourcePosition) {
         if is_figure(&self.ruleset.game, name) {
             self.add_read(EffectTarget::Figure(name.into()), at);
@@ -127,7 +127,7 @@ impl<'a> EffectWalk<'a> {
         }
     }
 
-    /// A call; `shift` is 1 where the first argument stands before the point.
+    /// Records the effects of a call; `shift` is 1 in method syntax, where the receiver is the first argument.
     fn visit_call(&mut self, call: &Call, shift: usize) {
         let at = call.at;
         let text = |i: usize| match i.checked_sub(shift).and_then(|i| call.args.get(i)) {
@@ -145,7 +145,7 @@ impl<'a> EffectWalk<'a> {
             ("move_piece" | "put_on", 2) if acts => {
                 ["at", "on"].into_iter().for_each(|name| self.add_write(EffectTarget::Figure(name.into()), at));
             }
-            // An array, too, has things removed from it, but for no reason.
+            // Arrays also have `remove`; the reason in the last argument tells the verb from the method.
             ("remove", 2) if acts && (shift == 0 || text(1).is_some()) => self.add_write(EffectTarget::Pieces, at),
             ("create", 1) if acts => self.add_write(EffectTarget::Pieces, at),
             ("set_track", 2) if acts => {
@@ -194,7 +194,7 @@ impl<'a> EffectWalk<'a> {
     }
 }
 
-/// What a function does with what the helpers of the file do for it.
+/// Returns the effects of a function merged with those of all helpers it reaches.
 fn transitive_effects(own: &[EffectWalk], index: usize) -> FunctionEffects {
     let (mut whole, mut todo, mut seen) = (FunctionEffects::default(), vec![index], BTreeSet::new());
     while let Some(function) = todo.pop() {
@@ -206,7 +206,7 @@ fn transitive_effects(own: &[EffectWalk], index: usize) -> FunctionEffects {
     whole
 }
 
-/// Whether pieces have such a figure, or it says where, whose or what they are.
+/// Returns whether `name` is a figure of pieces, or a field for their position, owner or kind.
 fn is_figure(game: &Game, name: &str) -> bool {
     game.index_of_attribute(name).is_some() || ["at", "on", "side", "kind"].contains(&name)
 }

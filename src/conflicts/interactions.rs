@@ -1,4 +1,4 @@
-//! Different cases of two variants of which one writes what the other reads.
+//! Interactions between files of two variants: one file writes what the other reads.
 
 use crate::author::script_vocabulary::CaseScript;
 use crate::complaint::Complaints;
@@ -12,7 +12,7 @@ use crate::syntax::calls::reaches_prior;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A file of a layer with what it touches: a case with those of its functions that are asked, or a table it amends.
+/// File of a layer with its effects: a case with its consulted functions, or a table that the layer amends.
 struct TouchedFile {
     layer: String,
     case: Option<Arc<Case>>,
@@ -20,14 +20,15 @@ struct TouchedFile {
     functions: Vec<(FunctionKey, FunctionEffects)>,
 }
 
-/// Every file of a ruleset with what it touches.
+/// All files of a ruleset with their effects.
 pub struct RulesetFiles<'a> {
     ruleset: &'a Ruleset,
     files: Vec<TouchedFile>,
 }
 
 impl<'a> RulesetFiles<'a> {
-    /// Parses every case and looks through it. What can't be parsed touches nothing; `check` complains of it.
+    /// Parses and analyses every case. A case that does not parse has no effects;
+    /// `check` reports the syntax error.
     pub fn parse(ruleset: &'a Arc<Ruleset>) -> RulesetFiles<'a> {
         let mut parts: Vec<TouchedFile> = Vec::new();
         for case in &ruleset.cases {
@@ -72,7 +73,7 @@ impl<'a> RulesetFiles<'a> {
         RulesetFiles { ruleset, files: parts }
     }
 
-    /// Level 3: the files of two layers of which one writes what the other reads.
+    /// Level 3: returns the pairs of files of two layers where one writes what the other reads.
     pub fn find_interactions(&self, older: &str, newer: &str) -> Vec<MeetingRow> {
         let ours = self.files.iter().filter(|part| part.layer == older);
         let theirs = || self.files.iter().filter(|part| part.layer == newer);
@@ -128,7 +129,7 @@ impl<'a> RulesetFiles<'a> {
                 let mut found = (0..sequence.len()).filter(|at| sequence[*at].procedures.iter().any(|name| own.contains(name)));
                 (found.next()?, found)
             };
-            // A case with a part in several phases stands in no order to others.
+            // A case with procedures in several phases has no defined order relative to others.
             others.next().is_none().then_some(phase)
         };
         if let (Some(x), Some(y)) = (phase(a), phase(b))
@@ -145,7 +146,7 @@ impl<'a> RulesetFiles<'a> {
     }
 }
 
-/// Whether an answer is ever asked for: no newer one holds in its place.
+/// Returns whether a function can be consulted, i.e. no newer answer overrides it.
 fn is_consulted(ruleset: &Ruleset, slot: &Slot, case: &Case, function: usize) -> bool {
     for (depth, answer) in slot.answers.iter().enumerate() {
         let own = &ruleset.cases[answer.case];
@@ -162,16 +163,16 @@ fn is_consulted(ruleset: &Ruleset, slot: &Slot, case: &Case, function: usize) ->
     false
 }
 
-/// What two files share.
+/// Targets that two files share.
 #[derive(Default)]
 struct SharedTarget {
-    /// What the first writes and the second reads, and the other way round: where it is written, and where read.
+    /// Targets that file 0 writes and file 1 reads, and vice versa, each with the lines of the write and of the read.
     write_read: [BTreeMap<EffectTarget, (usize, usize)>; 2],
-    /// What both write.
+    /// Targets that both files write, with the line in each file.
     written_by_both: BTreeMap<EffectTarget, (usize, usize)>,
-    /// Whether both change the situation over it.
+    /// Whether both files change the situation because of a shared target.
     both_change: bool,
-    /// The functions concerned.
+    /// Functions of each file that access a shared target.
     functions: [Vec<FunctionKey>; 2],
 }
 
@@ -216,7 +217,7 @@ impl SharedTarget {
         }
     }
 
-    /// What one of the two files does to what they share, and where it does so first.
+    /// Describes how one file accesses the shared targets, with the line of its first access.
     fn describe_side(&self, voice: &MeetingSide, side: usize) -> MeetingSide {
         let pick = |(ours, theirs): &(usize, usize)| if side == 0 { *ours } else { *theirs };
         let writes = self.write_read[side].iter().map(|(thing, (written, _))| (thing, *written));
@@ -232,7 +233,7 @@ impl SharedTarget {
     }
 }
 
-/// The names of things; of many, some and their number.
+/// Joins the names of targets; a long list is cut off and its length given.
 fn list_names<'a>(things: impl Iterator<Item = &'a EffectTarget>) -> String {
     let mut names: Vec<String> = things.map(EffectTarget::to_string).collect();
     if names.len() > 5 {

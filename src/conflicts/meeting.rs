@@ -1,4 +1,4 @@
-//! Where two variants meet in the same cell, figure or function, and which of them holds there.
+//! Conflicts of two variants over the same cell, figure or function, and which of the two takes precedence.
 
 use crate::complaint::Complaints;
 use crate::conflicts::effects::EffectTarget;
@@ -12,24 +12,24 @@ use crate::syntax::calls::reaches_prior;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// How two variants get on in one place, the worst first.
+/// Verdict on a conflict of two variants in one place, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MeetingVerdict {
-    /// They say different things of the same, and nobody says which holds.
+    /// The variants give different answers, and no precedence is declared.
     Contradictory,
-    /// Both change the situation in what the other looks at, and nobody says which comes first.
+    /// Each variant changes what the other reads, and no order is declared.
     Undecided,
-    /// They say different things, and the order between them says who holds.
+    /// The variants give different answers, and a declared order decides which takes precedence.
     Ordered,
-    /// Both hold.
+    /// Both answers apply together.
     Compatible,
-    /// They say the same.
+    /// Both variants give the same answer.
     Agree,
 }
 
 impl MeetingVerdict {
-    /// All of them, the worst first.
+    /// All verdicts, worst first.
     pub const ALL: [MeetingVerdict; 5] = [
         MeetingVerdict::Contradictory,
         MeetingVerdict::Undecided,
@@ -38,7 +38,7 @@ impl MeetingVerdict {
         MeetingVerdict::Agree,
     ];
 
-    /// The word.
+    /// Returns the label used in reports.
     pub fn label(self) -> &'static str {
         match self {
             MeetingVerdict::Contradictory => "contradictory",
@@ -50,56 +50,56 @@ impl MeetingVerdict {
     }
 }
 
-/// What one of the two says, and where.
+/// Answer of one of the two variants, with its source location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MeetingSide {
-    /// The variant.
+    /// Name of the variant.
     pub variant: String,
-    /// "case 2.1, addition", "table 7.3, correction".
+    /// Short description of the place, e.g. "case 2.1, addition" or "table 7.3, correction".
     pub place: String,
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The line.
+    /// Line in the file, from 1.
     pub line: usize,
-    /// What it says, where that is a word or a figure.
+    /// Answer as text; empty if it is not a single word or value.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub says: String,
 }
 
-/// What a row is about: for counting who asks for it, and for settling it.
+/// Subject of a row, used to find the situations that consult it and to write a patch.
 #[derive(Clone, Debug)]
 pub enum MeetingSubject {
-    /// Cells of a table.
+    /// Cells of a table: its id and the indices of the cells.
     Cells(String, Vec<usize>),
-    /// A figure of a piece in a list.
+    /// Figure of a piece: the list and the figure.
     Figure(String, LayerFigure),
-    /// A function, by its slot, and the two answers.
+    /// Function: the index of its slot and the two answers.
     Function(usize, [LayerAnswer; 2]),
-    /// Functions of one file, and of another; tables that the first of the two amends and the other reads.
+    /// Functions of each of two files, and the tables that the first file amends and the second reads.
     Files([Vec<(String, usize)>; 2], Vec<EffectTarget>),
 }
 
-/// A place where two variants meet.
+/// Conflict of two variants in one place.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeetingRow {
-    /// 1 the same cell or figure, 2 the same function, 3 one writes what the other reads.
+    /// Level: 1 for the same cell or figure, 2 for the same function, 3 if one writes what the other reads.
     pub level: u8,
-    /// How they get on.
+    /// Verdict on the conflict.
     pub verdict: MeetingVerdict,
-    /// What they meet in.
+    /// Name of the cell, figure, function or targets in conflict.
     pub what: String,
-    /// The two, in the order in which they are laid over the game.
+    /// The two answers, in layer order.
     pub pair: [MeetingSide; 2],
-    /// Why the verdict is what it is.
+    /// Reason for the verdict.
     pub reason: String,
-    /// The situations in which it matters.
+    /// Names of the situations that consult both answers.
     pub situations: Vec<String>,
-    /// What it is about.
+    /// Subject of the row.
     #[serde(skip)]
     pub subject: MeetingSubject,
 }
 
-/// How two different answers to the same get on, where neither builds on the other.
+/// Returns the verdict on two different answers of which neither builds on the other, and its reason.
 fn order_verdict(ruleset: &Ruleset, older: &str, newer: &str, settled: Option<&str>) -> (MeetingVerdict, String) {
     if ruleset.declared_before(older, newer) {
         (MeetingVerdict::Ordered, format!("{newer} comes after {older} and holds."))
@@ -111,7 +111,7 @@ fn order_verdict(ruleset: &Ruleset, older: &str, newer: &str, settled: Option<&s
     }
 }
 
-/// Level 1: cells of tables that two variants set.
+/// Level 1: returns the table cells that both variants set.
 pub fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
     let mut rows = Vec::new();
     let before = |a: &str, b: &str| ruleset.declared_before(a, b);
@@ -133,7 +133,7 @@ pub fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<Meeting
                 let last = whole.cells.get(i).map(|cell| &*cell.layer).filter(|last| before(older, last) && before(newer, last));
                 order_verdict(ruleset, older, newer, last)
             };
-            // What is to be settled is settled cell by cell.
+            // Contradictory cells are not grouped, because each is resolved separately.
             match groups.iter_mut().find(|(v, r, _)| verdict != MeetingVerdict::Contradictory && *v == verdict && *r == reason) {
                 Some((.., list)) => list.push(i),
                 None => groups.push((verdict, reason, vec![i])),
@@ -168,7 +168,7 @@ fn cell_side(table: &Table, layer: &str, kind: &str, index: usize) -> MeetingSid
     }
 }
 
-/// Level 1: figures of pieces that two variants set.
+/// Level 1: returns the figures of pieces that both variants set.
 pub fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
     let mut rows = Vec::new();
     let before = |a: &str, b: &str| ruleset.declared_before(a, b);
@@ -208,13 +208,13 @@ fn figure_side(list: &Scenario, said: &LayerFigure) -> MeetingSide {
     }
 }
 
-/// Level 2: functions that two variants answer.
+/// Level 2: returns the functions that both variants answer.
 pub fn function_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
     let by = |slot: &Slot, layer: &str| slot.answers.iter().position(|a| &*ruleset.cases[a.deciding_case()].layer == layer);
     let mut rows = Vec::new();
     for (index, slot) in ruleset.slots.iter().enumerate() {
         let (Some(old), Some(new)) = (by(slot, older), by(slot, newer)) else { continue };
-        // The newer answer stands before the older one.
+        // In a slot the newer answer comes first; a pair in the other order is skipped.
         if new > old {
             continue;
         }
@@ -233,7 +233,7 @@ pub fn function_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<Mee
     rows
 }
 
-/// "loss_order(side, units)"
+/// Returns the signature of a function, e.g. "loss_order(side, units)".
 pub fn signature(function: &CaseFunction) -> String {
     let head = function.body.split_once(')').map_or(function.name.as_str(), |(head, _)| head);
     let head = head.trim_start_matches("private ").trim_start_matches("fn ").trim();
@@ -274,7 +274,7 @@ fn answer_side(ruleset: &Ruleset, answer: LayerAnswer) -> MeetingSide {
     MeetingSide { says, ..case_side(by, line) }
 }
 
-/// What a case says at a line.
+/// Returns the side of a conflict at a line of a case, without an answer text.
 pub fn case_side(case: &Case, line: usize) -> MeetingSide {
     MeetingSide {
         variant: case.layer.to_string(),

@@ -1,13 +1,13 @@
-//! How variants get on: where two meet, and where one writes what another reads.
+//! Conflict analysis: finds the places where two variants conflict, and where one writes what another reads.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`effects`] | what the functions of a case read and write |
-//! | [`situations`] | what the situations of a game ask and read |
-//! | [`meeting`] | where two variants meet in the same cell, figure or function |
-//! | [`interactions`] | where one variant writes what another reads |
-//! | [`report`] | how variants get on, in every place where they meet |
-//! | [`patch`] | a variant laid out that settles what others contradict in |
+//! | [`effects`] | static analysis of the reads and writes of case functions |
+//! | [`situations`] | records what the situations of a game consult |
+//! | [`meeting`] | conflicts of two variants over the same cell, figure or function |
+//! | [`interactions`] | files of two variants where one writes what the other reads |
+//! | [`report`] | the report of all conflicts between variants |
+//! | [`patch`] | writes the skeleton of a variant that resolves contradictions |
 
 pub mod effects;
 pub mod interactions;

@@ -1,4 +1,5 @@
-//! `casebook check --conflicts ... --patch NAME`: a variant laid out that settles what others contradict in, for its author to fill in.
+//! `casebook check --conflicts ... --patch NAME`: writes the skeleton of a variant that resolves the contradictions of others,
+//! for its author to fill in.
 
 use crate::author::scaffold::check_plain_name;
 use crate::complaint::{Complaints, Error};
@@ -15,7 +16,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Lays out the variant. Nothing is ever overwritten; where nothing is contradictory, nothing is written.
+/// Writes the skeleton of the variant `name` and returns the paths of its files; without contradictions it writes nothing.
+/// Existing files are never overwritten.
 pub fn write_variant(library: &Library, root: &Path, report: &ConflictReport, name: &str) -> Result<Vec<String>, Error> {
     check_plain_name(name)?;
     if library.variants.contains_key(name) || library.games.contains_key(name) {
@@ -56,7 +58,7 @@ pub fn write_variant(library: &Library, root: &Path, report: &ConflictReport, na
     Ok(written.iter().map(|path| path.display().to_string()).collect())
 }
 
-/// What was written, as a person is told.
+/// Returns the list of written files as text for the terminal.
 pub fn describe_files(files: &[String]) -> String {
     if files.is_empty() {
         return "\nnothing is contradictory; nothing was written\n".into();
@@ -64,18 +66,18 @@ pub fn describe_files(files: &[String]) -> String {
     format!("\nwritten, for you to fill in:\n{}", files.iter().map(|path| format!("  {path}\n")).collect::<String>())
 }
 
-/// The text of a file of the variant, begun where there is none yet.
+/// Returns the text of a file of the variant; `head` gives its first lines if the file is new.
 fn file_text(files: &mut BTreeMap<PathBuf, String>, path: String, head: impl FnOnce() -> String) -> &mut String {
     files.entry(path.into()).or_insert_with(head)
 }
 
-/// "errata, variants/errata/rules/02-losses/2.1-losses.rhai:9"
+/// Returns the source of one side of a row, e.g. "errata, variants/errata/rules/02-losses/2.1-losses.rhai:9".
 fn source_reference(row: &MeetingRow, side: usize) -> String {
     let voice = &row.pair[side];
     format!("{}, {}:{}", voice.variant, voice.path, voice.line)
 }
 
-/// A value as it may stand in a map.
+/// Formats a value for a YAML flow mapping, quoted if necessary.
 fn yaml_value(text: &str) -> String {
     if text.parse::<i64>().is_ok() { text.into() } else { format!("\"{}\"", text.replace('"', "'")) }
 }
@@ -100,7 +102,7 @@ fn write_function(report: &ConflictReport, name: &str, row: &MeetingRow, answers
         )
     };
     let text = file_text(files, format!("rules/{path}"), head);
-    // A third variant in the quarrel: its answer is the one that is not there yet.
+    // If a third variant contradicts too, only the answers that the file does not contain yet are added.
     let marker = format!("\nfn {} {{\n", signature(function));
     let body: String = [0, 1]
         .into_iter()
@@ -122,7 +124,7 @@ fn write_function(report: &ConflictReport, name: &str, row: &MeetingRow, answers
     );
 }
 
-/// An answer as a comment.
+/// Formats an answer as a comment in a script.
 fn answer_comment(case: &Case, function: usize, says: &str) -> String {
     if !says.is_empty() {
         return format!("    //   {says}\n");

@@ -1,4 +1,4 @@
-//! `casebook check --conflicts`: how two variants get on, in every place where they meet.
+//! `casebook check --conflicts`: reports every conflict between variants.
 
 use crate::complaint::{Error, nearest_names};
 use crate::conflicts::effects::EffectTarget;
@@ -16,25 +16,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// How variants get on.
+/// Conflicts between the variants of a game.
 #[derive(Debug, Serialize)]
 pub struct ConflictReport {
-    /// The game.
+    /// Name of the game.
     pub game: String,
-    /// The variants, in the order in which they are laid over it.
+    /// Names of the variants, in layer order.
     pub variants: Vec<String>,
-    /// Where they meet, the worst first.
+    /// Conflicts, worst first.
     pub rows: Vec<MeetingRow>,
-    /// How many situations were carried out.
+    /// Number of situations that were run.
     pub situations: usize,
-    /// Those in which the data stood in the way, and why; they count as far as they went.
+    /// Situations that stopped at an error in the data, with its message; what they consulted before the error counts.
     pub unfinished: BTreeMap<String, String>,
-    /// The game under all of them.
+    /// Ruleset of the game with all of the variants.
     #[serde(skip)]
     pub ruleset: Arc<Ruleset>,
 }
 
-/// Holds variants against each other; it does not matter whether they can be in force together.
+/// Compares every pair of the variants, compatible or not, and runs the situations to find which of them consult a row.
+/// Fails if a variant is unknown, if fewer than two are named, or if they belong to different games.
 pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<ConflictReport, Error> {
     let known = || library.variants.keys().map(String::as_str);
     let mut games = BTreeSet::new();
@@ -62,7 +63,7 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
         }
     }
     let mut runs = situations::run_situations(&ruleset);
-    // Tables that can't be laid over each other can't be read; each variant by itself shows who would.
+    // If the combined ruleset has errors, each variant is also run alone, so that the situations still show what they consult.
     if diagnostics::build_ruleset(library, &wish).is_err() || runs.iter().any(|run| run.error.is_some()) {
         for name in &names {
             if let Ok((alone, _)) = Ruleset::compose(library, &RulesetSpec { variants: vec![name.clone()], ..wish.clone() }) {
@@ -83,7 +84,7 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
     Ok(ConflictReport { game: game.clone(), variants: names, rows, situations, unfinished, ruleset })
 }
 
-/// Where a variant contradicts others of its game, one after the other; situations are not looked at.
+/// Returns the contradictions between a variant and each other variant of its game, without running situations.
 pub fn find_contradictions(library: &Arc<Library>, variant: &str) -> Result<Vec<MeetingRow>, Error> {
     let Some(own) = library.variants.get(variant) else { return Ok(Vec::new()) };
     let mut rows = Vec::new();
@@ -106,7 +107,7 @@ pub fn find_contradictions(library: &Arc<Library>, variant: &str) -> Result<Vec<
     Ok(rows)
 }
 
-/// Whether a run consulted both sides of a row.
+/// Returns whether a run consulted both sides of a row.
 fn consults(run: &ConsultedRun, subject: &MeetingSubject, ruleset: &Ruleset) -> bool {
     match subject {
         MeetingSubject::Cells(table, cells) => run.cells.iter().any(|(id, index, _)| id == table && cells.contains(index)),
@@ -117,7 +118,7 @@ fn consults(run: &ConsultedRun, subject: &MeetingSubject, ruleset: &Ruleset) -> 
         }
         MeetingSubject::Files([ours, theirs], things) => {
             let any = |list: &[situations::FunctionKey]| list.iter().any(|told| run.answered_by.contains(told));
-            // A table amended has no function of its own; it is consulted where one of its cells is read.
+            // An amended table has no function; a run consults it by reading one of its cells.
             let read = |thing: &EffectTarget| matches!(thing, EffectTarget::Table(id) if run.cells.iter().any(|(table, ..)| table == id));
             (any(ours) || ours.is_empty() && things.iter().any(read)) && (any(theirs) || theirs.is_empty() && things.iter().any(read))
         }
@@ -125,12 +126,12 @@ fn consults(run: &ConsultedRun, subject: &MeetingSubject, ruleset: &Ruleset) -> 
 }
 
 impl ConflictReport {
-    /// Whether anything is contradictory.
+    /// Returns whether any row is contradictory.
     pub fn has_contradiction(&self) -> bool {
         self.rows.iter().any(|row| row.verdict == MeetingVerdict::Contradictory)
     }
 
-    /// The report as a program reads it, with the files laid out to settle it, if that was wished for.
+    /// Returns the report as JSON, with the paths of the files written by `--patch`, if any.
     pub fn to_json(&self, written: Option<&[String]>) -> serde_json::Value {
         let mut value = serde_json::json!(self);
         if let Some(files) = written {
@@ -139,7 +140,7 @@ impl ConflictReport {
         value
     }
 
-    /// The report as a person reads it.
+    /// Returns the report as text for the terminal, with ANSI colours if `colour` is set.
     pub fn render(&self, colour: bool) -> String {
         let page = TerminalPage { colour };
         let mut out = String::new();

@@ -1,4 +1,4 @@
-//! What the situations of a game consult: each of them carried out once for every seed, and what was asked and read on the way.
+//! Runs each situation of a game once per seed and records the functions and cells it consults.
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
@@ -13,35 +13,35 @@ use crate::situation::trace::{Event, distinct_events};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The seeds: three runs see more than one, and a report is still there at once.
+/// Seeds of the runs: three of them cover more than one outcome and keep the report fast.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 
-/// A function of a case, by the key of its file and its place there.
+/// Key of a case function: the key of its file and its index in the case.
 pub type FunctionKey = (String, usize);
 
-/// What one run consulted. Names, not places in a ruleset: runs under several rulesets stand side by side.
+/// Everything one run consulted, by name, because indices differ between the rulesets whose runs are compared.
 #[derive(Clone, Debug, Default)]
 pub struct ConsultedRun {
-    /// The situation.
+    /// Name of the situation.
     pub situation: String,
-    /// Functions asked, with how many arguments.
+    /// Called functions, by name and number of arguments.
     pub called: BTreeSet<(String, usize)>,
-    /// Who answered.
+    /// Functions that answered the calls.
     pub answered_by: BTreeSet<FunctionKey>,
-    /// Cells read: table, index, the layer that set it.
+    /// Cells read: table id, cell index, and the layer that set the cell.
     pub cells: BTreeSet<(String, usize, String)>,
-    /// Lists from which it took pieces, with their names.
+    /// Pieces used: the list and the name of each piece.
     pub pieces: BTreeSet<(String, String)>,
-    /// Why it was not carried out to its end, where the data is at fault.
+    /// Error in the data that stopped the run, if any.
     pub error: Option<String>,
 }
 
-/// Carries out every situation of a ruleset.
+/// Runs every situation of a ruleset with every seed.
 pub fn run_situations(ruleset: &Arc<Ruleset>) -> Vec<ConsultedRun> {
     let mut machine = Machine::new(Arc::new(Program::new(ruleset.clone())));
     let mut all = Vec::new();
     for name in ruleset.scenario_names() {
-        // A list of pieces is no situation; one that can't be read counts as a run that broke.
+        // A list of pieces is not a situation; a situation that cannot be read counts as a failed run.
         let scenario = match ruleset.scenario(name) {
             Ok(scenario) if scenario.list_kind != ListKind::Situation || scenario.procedure.is_none() => continue,
             Ok(scenario) => scenario,
