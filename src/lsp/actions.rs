@@ -1,4 +1,4 @@
-//! Remedies of complaints, and functions amended in a variant of one's own.
+//! Code actions: quick fixes for diagnostics, and amending a function in a variant.
 
 use crate::author::scaffold::amended_function;
 use crate::data::case::{Case, CaseFunction};
@@ -11,15 +11,15 @@ use lsp_types::{
 };
 use std::collections::HashMap;
 
-/// What can be done at a stretch of a file that has these complaints.
+/// Returns the code actions for a range of a file and the diagnostics in that range.
 pub fn code_actions(project: &mut Project, key: &str, range: Range, diagnostics: &[Diagnostic]) -> Vec<CodeAction> {
     let mut found: Vec<CodeAction> = diagnostics.iter().flat_map(|diagnostic| remedies(project, key, diagnostic)).collect();
     found.extend(amend(project, key, range.start));
     found
 }
 
-/// What a complaint's own words say is to stand there.
-#[allow(clippy::mutable_key_type)] // as the protocol has it
+/// Returns the quick fixes that the help text of a diagnostic describes.
+#[allow(clippy::mutable_key_type)] // the protocol uses URIs as map keys
 fn remedies(project: &mut Project, key: &str, diagnostic: &Diagnostic) -> Vec<CodeAction> {
     let (Some(uri), Some(file)) = (project.uri(key), project.file(key)) else { return Vec::new() };
     let (what, help) = diagnostic.message.split_once('\n').unwrap_or((&diagnostic.message, ""));
@@ -32,7 +32,7 @@ fn remedies(project: &mut Project, key: &str, diagnostic: &Diagnostic) -> Vec<Co
     } else if let Some((_, value)) =
         help.strip_prefix("write `").and_then(|rest| rest.split('`').next()).and_then(|pair| pair.split_once(": "))
     {
-        // What is shown as `{ was: ..., now: ... }` is a form to fill in.
+        // A value with `...`, such as `{ was: ..., now: ... }`, is a template and cannot be inserted as it is.
         if !value.contains("...") {
             edits.push((value.into(), diagnostic.range));
         }
@@ -53,7 +53,7 @@ fn remedies(project: &mut Project, key: &str, diagnostic: &Diagnostic) -> Vec<Co
     edits.into_iter().map(fix).collect()
 }
 
-/// An arm for what no other arm of a `switch` names, before the bracket that ends it.
+/// Returns a default arm for a `switch`, and the range before its closing bracket at which to insert it.
 fn missing_arm(text: &str, start: Position) -> Option<(String, Range)> {
     let mut depth = 0;
     for (number, line) in text.lines().enumerate().skip(start.line as usize) {
@@ -74,7 +74,7 @@ fn missing_arm(text: &str, start: Position) -> Option<(String, Range)> {
     None
 }
 
-/// Amends the function at a place in each variant that stands in the folder, or in a new one.
+/// Returns actions that amend the function at a position in each editable variant, or in a new one.
 fn amend(project: &mut Project, key: &str, at: Position) -> Vec<CodeAction> {
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
     let Some(case) = ruleset.cases.iter().find(|case| case.file.key == key) else { return Vec::new() };
@@ -138,7 +138,7 @@ fn amendment_action(
     Some(CodeAction { title, kind: Some(CodeActionKind::REFACTOR), edit: Some(edit), ..CodeAction::default() })
 }
 
-/// A file written anew.
+/// Returns the operation that creates a file.
 fn write_file_edit(uri: Uri, text: String) -> [DocumentChangeOperation; 2] {
     let options = Some(CreateFileOptions { overwrite: Some(false), ignore_if_exists: Some(true) });
     let create = CreateFile { uri: uri.clone(), options, annotation_id: None };

@@ -1,4 +1,4 @@
-//! What may stand at a place: verbs and functions in code, names of the game in texts, keys and words in YAML.
+//! Completion: verbs and functions in scripts, names of the game in strings, keys and values in YAML.
 
 use crate::code::verbs::{self, Verb};
 use crate::data::files::DataFile;
@@ -13,7 +13,7 @@ fn completion_item(label: &str, sort: Sort, detail: &str) -> CompletionItem {
     CompletionItem { label: label.into(), kind: Some(sort), detail, ..CompletionItem::default() }
 }
 
-/// What may stand at a place of a file.
+/// Returns the completions at a position of a file.
 pub fn completions(project: &mut Project, key: &str, at: Position) -> Vec<CompletionItem> {
     let (Some(file), Some(ruleset)) = (project.file(key), project.ruleset(key)) else { return Vec::new() };
     let head = text::text_before(&file.text, at);
@@ -38,7 +38,7 @@ pub fn completions(project: &mut Project, key: &str, at: Position) -> Vec<Comple
     found
 }
 
-/// The card of a case as YAML, line for line.
+/// Returns the card of a case as YAML, with unchanged line numbers.
 fn card_yaml(file: &DataFile) -> String {
     let line = |line: &str| line.strip_prefix("//!").map(|l| l.strip_prefix(' ').unwrap_or(l).to_string() + "\n").unwrap_or("\n".into());
     file.text.lines().map(line).collect()
@@ -81,7 +81,7 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
     found
 }
 
-/// Names that may stand in a text: which, the verb before it says.
+/// Returns the names that complete a string; the verb in `head` decides which kind of name.
 fn quoted_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionItem> {
     let game = &ruleset.game;
     let open = head.rfind('"').unwrap_or(0);
@@ -120,7 +120,7 @@ fn piece_items(ruleset: &Ruleset) -> Vec<CompletionItem> {
     pieces.map(|piece| completion_item(&piece.name, Sort::CONSTANT, piece.word("kind").unwrap_or("a piece"))).collect()
 }
 
-/// Readings of the case that stands in a file by their own names, those of others with the case's number.
+/// Returns the readings: those of the file's own case by name, those of other cases prefixed with the case number.
 fn reading_items(ruleset: &Ruleset, file: &DataFile) -> Vec<CompletionItem> {
     let mut found = Vec::new();
     for case in &ruleset.cases {
@@ -170,7 +170,7 @@ fn key_items(format: &'static FileFormat, ruleset: &Ruleset) -> Vec<CompletionIt
     found
 }
 
-/// What may stand under a key.
+/// Returns the values that complete a YAML key.
 fn value_items(format: &'static FileFormat, key: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionItem> {
     let game = &ruleset.game;
     let plain = |names: Vec<&str>, detail: &str| names.into_iter().map(|name| completion_item(name, Sort::ENUM_MEMBER, detail)).collect();

@@ -1,4 +1,4 @@
-//! Complaints as editors show them.
+//! Converts complaints to LSP diagnostics.
 
 use crate::complaint::{Complaint, Complaints, Place, Severity, Span};
 use crate::lsp::project::Project;
@@ -6,10 +6,10 @@ use crate::lsp::text;
 use lsp_types::{Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString};
 use std::collections::BTreeMap;
 
-/// The beginning of a file, for what is wrong with the whole of it.
+/// Start of a file; the span of complaints about the file as a whole.
 const FILE_START: Span = Span { line: 1, column: 1, length: 1 };
 
-/// The complaints of each file, by its key.
+/// Returns the diagnostics of each file, by file key.
 pub fn diagnostics_by_file(project: &mut Project, complaints: &Complaints) -> BTreeMap<String, Vec<Diagnostic>> {
     let mut found: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
     for complaint in &complaints.0 {
@@ -19,7 +19,7 @@ pub fn diagnostics_by_file(project: &mut Project, complaints: &Complaints) -> BT
     found
 }
 
-/// A complaint as an editor shows it: what is wrong, and on a line of its own how to mend it.
+/// Converts a complaint to a diagnostic; the help text follows the message on its own line.
 fn diagnostic(project: &mut Project, complaint: &Complaint) -> Diagnostic {
     let message = if complaint.help.is_empty() { complaint.what.clone() } else { format!("{}\n{}", complaint.what, complaint.help) };
     let also = complaint

@@ -1,4 +1,4 @@
-//! What a word is: a verb's page, a function or table with its chain of amendments, what a key says.
+//! Hover texts: pages of verbs, amendment chains of functions and tables, descriptions of keys.
 
 use crate::author::{explain, show};
 use crate::code::verbs;
@@ -7,7 +7,7 @@ use crate::lsp::project::Project;
 use crate::lsp::text::{self, WordAt};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
-/// What stands at a place of a file.
+/// Returns the hover text at a position of a file.
 pub fn hover(project: &mut Project, key: &str, at: Position) -> Option<Hover> {
     let file = project.file(key)?;
     let said = if key.ends_with(".rhai") { hover_code(project, key, &file.text, at) } else { hover_yaml(project, key, &file.text, at) };
@@ -35,7 +35,7 @@ fn hover_code(project: &mut Project, key: &str, text: &str, at: Position) -> Opt
     hover_named(project, key, word)
 }
 
-/// A thing of the game by its name, with its chain of amendments.
+/// Returns the page of a named thing of the game, with its chain of amendments.
 fn hover_named(project: &mut Project, key: &str, word: WordAt) -> Option<(WordAt, String)> {
     let ruleset = project.ruleset(key)?;
     let shown = show::find_known(&ruleset, &word.text).ok()?;
@@ -64,7 +64,7 @@ fn hover_yaml(project: &mut Project, key: &str, text: &str, at: Position) -> Opt
     }
 }
 
-/// What a key of a format says.
+/// Returns the description of a key of a file format.
 fn key_text(format: &'static FileFormat, path: &[&str], name: &str) -> Option<String> {
     let FieldKey { field_type: holds, description: does, .. } = format.format_at(path)?.key(name)?;
     let below = match holds {

@@ -1,16 +1,16 @@
-//! `casebook lsp`: complaints while typing, and what stands under the cursor, for any editor that speaks the Language Server Protocol.
+//! `casebook lsp`: a language server with diagnostics, hover, go to definition, references, rename, completion and code actions.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`text`] | places of a text as editors count them, and the word that stands there |
-//! | [`project`] | the data folder with the documents that are open, unsaved as they are |
-//! | [`diagnostics`] | complaints as editors show them |
-//! | [`hover`] | what a word is, with its chain of amendments |
-//! | [`symbols`] | who answers a word and who asks it |
-//! | [`rename`] | functions, readings and pieces called otherwise |
-//! | [`completion`] | what may stand at a place |
-//! | [`actions`] | remedies of complaints, and functions amended in a variant |
-//! | [`session`] | the conversation with an editor |
+//! | [`text`] | positions and ranges in LSP units, and the word at a position |
+//! | [`project`] | the data folder, overlaid with the unsaved text of open documents |
+//! | [`diagnostics`] | complaints converted to LSP diagnostics |
+//! | [`hover`] | hover texts with the chain of amendments |
+//! | [`symbols`] | go to definition and find references |
+//! | [`rename`] | renames functions, readings and pieces |
+//! | [`completion`] | completions in scripts and YAML |
+//! | [`actions`] | quick fixes for diagnostics, and amending a function in a variant |
+//! | [`session`] | the LSP session: notifications, requests and background checks |
 
 pub mod actions;
 pub mod completion;

@@ -1,4 +1,4 @@
-//! The data folder with the documents that are open, unsaved as they are.
+//! The data folder, overlaid with the unsaved text of open documents.
 
 use crate::complaint::{Error, Place};
 use crate::data::files::{DataFile, Files};
@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The data folder as an editor has it open.
+/// Data folder of an LSP session, with the documents that the editor has open.
 pub struct Project {
-    /// The folder.
+    /// Path of the folder.
     pub root: PathBuf,
     saved: Files,
     documents: BTreeMap<String, String>,
@@ -22,13 +22,13 @@ pub struct Project {
 }
 
 impl Project {
-    /// The data in a folder.
+    /// Reads the data in a folder.
     pub fn new(root: &Path) -> Result<Project, Error> {
         let saved = Files::with_folder(root)?.read_all();
         Ok(Project { root: root.into(), saved, documents: BTreeMap::new(), library: None, rulesets: BTreeMap::new() })
     }
 
-    /// Reads what is saved anew.
+    /// Reads the saved files again; keeps the old ones if the folder cannot be read.
     pub fn reload(&mut self) {
         if let Ok(saved) = Files::with_folder(&self.root).map(Files::read_all) {
             self.saved = saved;
@@ -36,7 +36,7 @@ impl Project {
         }
     }
 
-    /// A document is open with this text; or, with none, is closed.
+    /// Sets the text of an open document, or closes it if `text` is `None`.
     pub fn set_document(&mut self, key: &str, text: Option<String>) {
         match text {
             Some(text) => drop(self.documents.insert(key.into(), text)),
@@ -50,12 +50,12 @@ impl Project {
         self.rulesets.clear();
     }
 
-    /// Whether a document is open.
+    /// Returns whether the editor has the document open.
     pub fn is_open(&self, key: &str) -> bool {
         self.documents.contains_key(key)
     }
 
-    /// The data, open documents as they are.
+    /// Returns the library, in which open documents replace the saved files.
     pub fn library(&mut self) -> Arc<Library> {
         if let Some(library) = &self.library {
             return library.clone();
@@ -70,12 +70,12 @@ impl Project {
         library
     }
 
-    /// A file of the data.
+    /// Returns the file with this key.
     pub fn file(&mut self, key: &str) -> Option<DataFile> {
         self.library().files.by_key.get(key).cloned()
     }
 
-    /// The game a file belongs to, with every variant of it in force, whatever is wrong with it.
+    /// Returns the ruleset of the game a file belongs to, with all of its variants, or without them if they do not combine.
     pub fn ruleset(&mut self, key: &str) -> Option<Arc<Ruleset>> {
         let library = self.library();
         let game = library.game_of(key)?.to_string();
@@ -88,23 +88,23 @@ impl Project {
         made.clone()
     }
 
-    /// The files of the game that a file belongs to, its variants' among them.
+    /// Returns all files of the game that a file belongs to, including those of its variants.
     pub fn game_files(&mut self, key: &str) -> Vec<DataFile> {
         let library = self.library();
         let Some(game) = library.game_of(key) else { return Vec::new() };
         library.files.by_key.values().filter(|file| library.game_of(&file.key) == Some(game)).cloned().collect()
     }
 
-    /// The key of a document below the folder.
+    /// Returns the key of a document, or `None` if it is outside the folder.
     pub fn key(&self, uri: &Uri) -> Option<String> {
         let path = uri.path().as_estr().decode().into_string().ok()?;
-        // On Windows a path begins with its drive, after a slash.
+        // On Windows a URI path has a slash before the drive letter.
         let path = if cfg!(windows) { path.trim_start_matches('/').to_string() } else { path.into_owned() };
         let below = Path::new(&path).strip_prefix(&self.root).ok()?;
         Some(below.to_string_lossy().replace('\\', "/"))
     }
 
-    /// The address of a file in the folder.
+    /// Returns the `file:` URI of a key in the folder.
     pub fn uri(&self, key: &str) -> Option<Uri> {
         let path = self.root.join(key).to_string_lossy().replace('\\', "/");
         let mut address = String::from(if path.starts_with('/') { "file://" } else { "file:///" });
@@ -117,17 +117,17 @@ impl Project {
         Uri::from_str(&address).ok()
     }
 
-    /// The address of a file that stands on the disk or is open; what is bound into the binary has none.
+    /// Returns the URI of a file that is saved in the folder or open; embedded files have none.
     pub fn editable_uri(&self, key: &str) -> Option<Uri> {
         (self.is_open(key) || self.root.join(key).is_file()).then(|| self.uri(key)).flatten()
     }
 
-    /// A place in a file as an editor goes to it.
+    /// Returns the LSP location of a span in a file, or `None` if the file is embedded.
     pub fn location(&self, file: &DataFile, span: crate::complaint::Span) -> Option<Location> {
         Some(Location { uri: self.editable_uri(&file.key)?, range: text::range(&file.text, span) })
     }
 
-    /// The key of the file at a complaint's place.
+    /// Returns the key of the file that a complaint refers to.
     pub fn place_key(&self, place: &Place) -> String {
         let path = Path::new(&place.path);
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().replace('\\', "/")

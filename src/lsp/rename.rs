@@ -1,4 +1,4 @@
-//! Things called otherwise, wherever they stand: functions of cases, helpers, readings, pieces.
+//! Renames functions of cases, helpers, readings and pieces in all files of a game.
 
 use crate::code::verbs;
 use crate::complaint::{Complaints, Span};
@@ -13,26 +13,26 @@ use lsp_types::{Position, Range, TextEdit, Uri, WorkspaceEdit};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// What a name is the name of.
+/// Kind of symbol that a name refers to.
 enum SymbolKind {
-    /// A function of cases, or a helper of a file.
+    /// Function of a case, or helper of a file.
     Function,
-    /// A reading, of this case.
+    /// Reading of the case with this number.
     Reading(String),
-    /// A piece, where it is meant.
+    /// Piece, with the files in which its name refers to it.
     Piece(RenameScope),
 }
 
-/// Where a piece is meant: in the lists that bring it and in those that use them. Another situation may have one of the same name.
+/// Files in which a name refers to one piece; unrelated situations may have another piece of the same name.
 struct RenameScope {
-    /// The lists, by name.
+    /// Names of the lists that contain or use the piece.
     lists: BTreeSet<String>,
-    /// Whether another list has a piece of the name.
+    /// Whether an unrelated list has a piece of the same name.
     ambiguous: bool,
 }
 
 impl RenameScope {
-    /// Where the piece that a file names is meant.
+    /// Returns the scope of the piece that a file names.
     fn new(ruleset: &Ruleset, file: &DataFile, piece: &str) -> RenameScope {
         let all = lists(ruleset);
         let brings = |name: &str| all.get(name).is_some_and(|list| list.pieces.iter().any(|one| one.name == piece));
@@ -47,7 +47,7 @@ impl RenameScope {
             }
             used
         };
-        // A list names its own pieces and those of the lists it uses; a script or a test those of the lists it names.
+        // A list refers to its own pieces and those of the lists it uses; a script or a test refers to the lists it mentions.
         let near: Vec<String> = match all.contains_key(file.stem()) && file.is_scenario() {
             true => uses(file.stem()),
             false => all.keys().filter(|name| mentions(file, name)).flat_map(|name| uses(name)).collect(),
@@ -61,7 +61,7 @@ impl RenameScope {
         RenameScope { lists, ambiguous: another }
     }
 
-    /// Whether the piece may be meant in a file.
+    /// Returns whether the name may refer to the piece in a file.
     fn contains(&self, file: &DataFile) -> bool {
         match file.is_scenario() {
             true => self.lists.contains(file.stem()),
@@ -70,13 +70,13 @@ impl RenameScope {
     }
 }
 
-/// Whether a file names a list, as a word by itself.
+/// Returns whether a file contains the name of a list as a whole word.
 fn mentions(file: &DataFile, list: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     file.text.match_indices(list).any(|(at, _)| !file.text[..at].ends_with(part) && !file.text[at + list.len()..].starts_with(part))
 }
 
-/// What a word names that can be called otherwise.
+/// Returns the kind of symbol a word refers to, or the reason why it cannot be renamed.
 fn symbol_kind(ruleset: &Ruleset, file: &DataFile, word: &WordAt) -> Result<SymbolKind, String> {
     let key = file.key.as_str();
     let own = ruleset.cases.iter().find(|case| case.has_file(key));
@@ -103,19 +103,19 @@ fn symbol_kind(ruleset: &Ruleset, file: &DataFile, word: &WordAt) -> Result<Symb
     }
 }
 
-/// The readings of a case, by name.
+/// Returns the names of the readings of a case, in all layers.
 fn readings(ruleset: &Ruleset, number: &str) -> BTreeSet<String> {
     ruleset.cases.iter().filter(|case| case.number == number).flat_map(|case| &case.readings).map(|reading| reading.name.clone()).collect()
 }
 
-/// Every list of pieces of the game, by name.
+/// Returns every list of pieces of the game, by name.
 fn lists(ruleset: &Ruleset) -> BTreeMap<String, Arc<Scenario>> {
     let mut ignored = Complaints::default();
     ruleset.scenario_names().into_iter().filter_map(|name| Some((name.to_string(), ruleset.stack_scenario(name, &mut ignored)?))).collect()
 }
 
 impl SymbolKind {
-    /// Every place where its name stands.
+    /// Returns every occurrence of the name.
     fn occurrences(&self, project: &mut Project, ruleset: &Ruleset, key: &str, word: &WordAt) -> Vec<(DataFile, Span)> {
         match self {
             SymbolKind::Function => occurrences(project, key, word).into_iter().map(|(file, span, _)| (file, span)).collect(),
@@ -126,7 +126,7 @@ impl SymbolKind {
                 let name = reading_name(&word.text, number).to_string();
                 let of_case = |file: &DataFile| ruleset.cases.iter().any(|case| case.has_file(&file.key) && case.number == *number);
                 find_occurrences(project, key, &name, |file, head, tail| {
-                    // "8.16.remainder" wherever it is chosen; by its own name in the case.
+                    // A reading is named "8.16.remainder" where it is chosen, and `remainder` within its own case.
                     let chosen = head.strip_suffix('.').is_some_and(|head| head.ends_with(number.as_str()));
                     let declared = head.starts_with("//!") && tail.starts_with(':');
                     chosen || of_case(file) && (declared || head.trim_end_matches(['"', '\'']).ends_with("reading("))
@@ -135,7 +135,7 @@ impl SymbolKind {
         }
     }
 
-    /// Why it can't be called so.
+    /// Returns the reason why the symbol cannot take this name, or `None` if it can.
     fn name_conflict(&self, ruleset: &Ruleset, name: &str) -> Option<String> {
         let letters =
             name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -164,12 +164,12 @@ impl SymbolKind {
     }
 }
 
-/// The name of a reading without its case.
+/// Returns the name of a reading without the number of its case.
 fn reading_name<'w>(text: &'w str, number: &str) -> &'w str {
     text.strip_prefix(number).and_then(|rest| rest.strip_prefix('.')).unwrap_or(text)
 }
 
-/// Where a name stands in the files of a game, told by what stands before and behind it.
+/// Returns the occurrences of a name in the files of a game for which `meant` accepts the text before and after them.
 fn find_occurrences(project: &mut Project, key: &str, name: &str, meant: impl Fn(&DataFile, &str, &str) -> bool) -> Vec<(DataFile, Span)> {
     let mut found = Vec::new();
     for file in project.game_files(key) {
@@ -185,25 +185,25 @@ fn find_occurrences(project: &mut Project, key: &str, name: &str, meant: impl Fn
     found
 }
 
-/// Whether a name is the whole of a text in quotes.
+/// Returns whether a name fills a quoted string.
 fn is_quoted(head: &str, tail: &str) -> bool {
     ['"', '\''].iter().any(|quote| head.ends_with(*quote) && tail.starts_with(*quote))
 }
 
-/// Whether a name stands by itself in YAML, as a value or as a key.
+/// Returns whether a name is a whole plain scalar in YAML, as a value or a key.
 fn is_plain_scalar(file: &DataFile, head: &str, tail: &str) -> bool {
     let (before, behind) = (head.trim_end(), tail.trim_start());
     let opens = before.is_empty() || before.ends_with(['{', '[', ',', '-']) || head.ends_with(": ");
     file.key.ends_with(".yaml") && opens && (behind.is_empty() || behind.starts_with([',', ']', '}', '#', ':']))
 }
 
-/// What can be called otherwise at a place, and where its name stands there. Says why not, where it can't be.
+/// Returns the range and the text of the name at a position, or the reason why it cannot be renamed.
 pub fn prepare_rename(project: &mut Project, key: &str, at: Position) -> Result<(Range, String), String> {
     let (file, span, name, _) = find_symbol(project, key, at)?;
     Ok((text::range(&file.text, span), name))
 }
 
-/// The file and the place of a name, the name, and every place where it stands.
+/// File, span and text of a name, with its kind and all of its occurrences.
 type SymbolUses = (DataFile, Span, String, (SymbolKind, Vec<(DataFile, Span)>));
 
 fn find_symbol(project: &mut Project, key: &str, at: Position) -> Result<SymbolUses, String> {
@@ -220,9 +220,9 @@ fn find_symbol(project: &mut Project, key: &str, at: Position) -> Result<SymbolU
     Ok((file, span, name, (thing, places)))
 }
 
-/// Calls something otherwise, wherever it stands; what is saved is read anew first, as not every editor tells of files
-/// that something else wrote, and a place left out would break the game.
-// Addresses are the keys of this map in the protocol itself.
+/// Renames the symbol at a position everywhere. Reloads the saved files first, because not every editor reports external
+/// changes and a missed occurrence would break the game.
+// The protocol uses URIs as map keys.
 #[allow(clippy::mutable_key_type)]
 pub fn rename(project: &mut Project, key: &str, at: Position, name: &str) -> Result<WorkspaceEdit, String> {
     project.reload();

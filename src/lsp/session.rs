@@ -1,4 +1,4 @@
-//! The conversation with an editor: documents come in as they are typed, complaints go out at once, questions are answered.
+//! The LSP session: tracks open documents, publishes diagnostics and answers requests.
 
 use crate::author::check;
 use crate::complaint::{Complaints, Error};
@@ -20,13 +20,13 @@ use std::str::FromStr;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// When nothing has been typed for so long, the whole of the data is looked through.
+/// Time without edits after which all data is checked.
 const IDLE_DELAY: Duration = Duration::from_millis(400);
-/// How often is looked whether that is done.
+/// Interval at which the loop polls for the result of the check.
 const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
-/// Speaks with an editor over standard input and output until it says goodbye. The data is in the folder named, else in the one the editor
-/// has open.
+/// Serves an editor over standard input and output until it shuts down. The data is in `data`, or else in the workspace folder
+/// of the editor.
 pub fn serve(data: Option<&Path>) -> Result<(), Error> {
     let (connection, threads) = Connection::stdio();
     let talked = run_session(&connection, data);
@@ -49,7 +49,7 @@ fn run_session(connection: &Connection, data: Option<&Path>) -> Result<(), Error
     let project = Project::new(&root)?;
     let watches = params.capabilities.workspace.and_then(|w| w.did_change_watched_files?.dynamic_registration).unwrap_or(false);
     if watches {
-        // What others save, a change of branch among it, is to be told as well.
+        // The server must learn of external changes too, such as a switch of the git branch.
         let watchers = ["**/*.yaml", "**/*.rhai"].map(|glob| json!({ "globPattern": glob }));
         let options = json!({ "watchers": watchers });
         let wanted = json!({ "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options });
@@ -59,8 +59,8 @@ fn run_session(connection: &Connection, data: Option<&Path>) -> Result<(), Error
     EditorSession { connection, project, files_with_diagnostics: BTreeSet::new(), dirty: true, pending_check: None }.main_loop()
 }
 
-/// The folder that an editor has open.
-#[allow(deprecated)] // older editors say it so
+/// Returns the workspace folder of the editor.
+#[allow(deprecated)] // older editors still send the deprecated fields
 fn workspace_folder(params: &InitializeParams) -> Option<PathBuf> {
     let first = params.workspace_folders.as_ref().and_then(|folders| folders.first()).map(|folder| folder.uri.clone());
     let path = first.or_else(|| params.root_uri.clone())?.path().as_estr().decode().into_string().ok()?.into_owned();
@@ -90,11 +90,11 @@ fn capabilities() -> ServerCapabilities {
 struct EditorSession<'a> {
     connection: &'a Connection,
     project: Project,
-    /// The files for which complaints were sent: they are taken back when there are none any more.
+    /// Files with published diagnostics, which must be cleared once they have none.
     files_with_diagnostics: BTreeSet<String>,
-    /// Whether something changed since the whole was looked through.
+    /// Whether something changed since the last full check started.
     dirty: bool,
-    /// The whole, being looked through by another thread.
+    /// Receiver of the full check that runs in another thread.
     pending_check: Option<Receiver<Complaints>>,
 }
 
@@ -122,7 +122,7 @@ impl EditorSession<'_> {
         self.connection.sender.send(message).map_err(protocol_error)
     }
 
-    /// Something was opened, typed, saved or closed.
+    /// Handles a notification: a document was opened, edited, saved or closed, or a file changed.
     fn handle_notification(&mut self, told: Notification) -> Result<(), Error> {
         let changed = match told.method.as_str() {
             "textDocument/didOpen" => {
@@ -142,7 +142,7 @@ impl EditorSession<'_> {
         let Some(key) = self.project.key(&uri) else { return Ok(()) };
         let open = text.is_some();
         self.project.set_document(&key, text);
-        // What is being looked through is out of date.
+        // A running check is out of date.
         (self.dirty, self.pending_check) = (true, None);
         if open {
             let library = self.project.library();
@@ -153,7 +153,7 @@ impl EditorSession<'_> {
         Ok(())
     }
 
-    /// Nothing was typed for a while: the whole is looked through, by another thread.
+    /// Runs after a pause in editing: publishes a finished full check, or starts one in another thread if something changed.
     fn start_check(&mut self) -> Result<(), Error> {
         if let Some(done) = &self.pending_check {
             if let Ok(complaints) = done.try_recv() {
@@ -164,7 +164,7 @@ impl EditorSession<'_> {
             let library = self.project.library();
             let (send, done) = channel();
             let look = move || drop(send.send(check::check(&library, None)));
-            // Scripts may nest deeply.
+            // Deeply nested scripts need a large stack.
             if std::thread::Builder::new().stack_size(256 << 20).spawn(look).is_ok() {
                 (self.dirty, self.pending_check) = (false, Some(done));
             }
@@ -182,7 +182,7 @@ impl EditorSession<'_> {
     }
 
     fn publish(&mut self, key: &str, diagnostics: Vec<lsp_types::Diagnostic>) -> Result<(), Error> {
-        // What is bound into the binary is nobody's to mend here.
+        // Embedded files cannot be edited, so they get no diagnostics.
         let uri = if self.project.is_open(key) { self.project.uri(key) } else { self.project.editable_uri(key) };
         let Some(uri) = uri else { return Ok(()) };
         match diagnostics.is_empty() {
@@ -193,7 +193,7 @@ impl EditorSession<'_> {
         self.send(Message::Notification(Notification::new("textDocument/publishDiagnostics".into(), params)))
     }
 
-    /// Answers a question.
+    /// Answers a request.
     fn handle_request(&mut self, request: Request) -> Response {
         let Request { id, method, params } = request;
         let answer = match method.as_str() {
@@ -227,7 +227,7 @@ impl EditorSession<'_> {
         }
     }
 
-    /// Reads what a question is about, and asks it of the file it names.
+    /// Parses the parameters of a request and runs its handler on the file it names.
     fn dispatch<P: DeserializeOwned>(
         &mut self,
         params: Value,

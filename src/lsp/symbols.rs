@@ -1,4 +1,4 @@
-//! Who answers a word, and who asks it.
+//! Go to definition and find references.
 
 use crate::complaint::Span;
 use crate::data::files::DataFile;
@@ -9,7 +9,7 @@ use crate::lsp::text::{self, WordAt};
 use crate::ruleset::compose::Ruleset;
 use lsp_types::{Location, Position};
 
-/// What a place of a file names.
+/// Returns the word or YAML value at a position, with its file.
 pub fn symbol_at(project: &mut Project, key: &str, at: Position) -> Option<(WordAt, DataFile)> {
     let file = project.file(key)?;
     let word = text::word_at(&file.text, at);
@@ -17,10 +17,10 @@ pub fn symbol_at(project: &mut Project, key: &str, at: Position) -> Option<(Word
     Some((word?, file))
 }
 
-/// The beginning of a file.
+/// Start of a file.
 const FILE_START: Span = Span { line: 1, column: 1, length: 1 };
 
-/// Where a thing is answered or laid out: a helper in its file, a function in each layer, a case, table, situation or variant by its name.
+/// Returns the definitions of a symbol: a helper in its file, a function in each layer, a case, table, situation or variant.
 pub fn definition(project: &mut Project, key: &str, at: Position) -> Vec<Location> {
     let Some((word, _)) = symbol_at(project, key, at) else { return Vec::new() };
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
@@ -31,15 +31,15 @@ pub fn definition(project: &mut Project, key: &str, at: Position) -> Vec<Locatio
         return project.location(file, Span { line: helper.name_span.line - before, ..helper.name_span }).into_iter().collect();
     }
     let (functions, things) = (function_definitions(&ruleset, &word), file_definitions(&project.library(), &ruleset, &word));
-    // A text in a script names a table or a case sooner than a function.
+    // A string in a script is more likely to name a table or a case than a function.
     let told = word.quoted && key.ends_with(".rhai");
     let found = if things.is_empty() || !(functions.is_empty() || told) { functions } else { things };
     found.iter().filter_map(|(file, span)| project.location(file, *span)).collect()
 }
 
-/// Who answers a function, the newest first; of a question or a procedure, the function that is meant.
+/// Returns the definitions of a function, newest first; a question or a procedure stands for its function.
 fn function_definitions(ruleset: &Ruleset, word: &WordAt) -> Vec<(DataFile, Span)> {
-    // A question in a table or situation is an expression: it begins with a function.
+    // A question in a table or situation is an expression that begins with a function name.
     let inner = text::word_at(&word.text, Position { line: 0, character: 0 }).map(|inner| inner.text).unwrap_or_default();
     let names = [word.text.clone(), function_name(&word.text), inner];
     let answers = ruleset.slots.iter().filter(|slot| names.contains(&slot.name)).flat_map(|slot| &slot.answers);
@@ -48,9 +48,9 @@ fn function_definitions(ruleset: &Ruleset, word: &WordAt) -> Vec<(DataFile, Span
         .collect()
 }
 
-/// The files of a case, table, situation or variant, the newest first.
+/// Returns the files of a case, table, situation or variant, newest first.
 fn file_definitions(library: &Library, ruleset: &Ruleset, word: &WordAt) -> Vec<(DataFile, Span)> {
-    // "8.16.remainder" is a reading of 8.16.
+    // "8.16.remainder" is a reading of case 8.16.
     let number = |case: &str| word.text == case || word.text.strip_prefix(case).is_some_and(|rest| rest.starts_with('.'));
     let longest = ruleset.cases.iter().filter(|case| number(&case.number)).map(|case| case.number.len()).max();
     let cases = ruleset.cases.iter().rev().filter(|case| number(&case.number) && Some(case.number.len()) == longest);
@@ -63,7 +63,7 @@ fn file_definitions(library: &Library, ruleset: &Ruleset, word: &WordAt) -> Vec<
     found
 }
 
-/// Every place where a word stands that means the same: calls, answers and texts in quotes, in all files of the game.
+/// Returns every occurrence of a symbol in the files of the game: calls, definitions (flagged `true`) and quoted names.
 pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<(DataFile, Span, bool)> {
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
     let own = ruleset.cases.iter().find(|case| case.has_file(key));
@@ -75,7 +75,7 @@ pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<(Data
         if function && private && !own.is_some_and(|case| case.has_file(&file.key)) {
             continue;
         }
-        // Another file's helper of that name is another function.
+        // A helper of the same name in another file is a different function.
         let shadowed =
             !private && ruleset.cases.iter().any(|c| c.has_file(&file.key) && c.functions.iter().any(|f| f.private && f.name == word.text));
         if function && shadowed {
@@ -100,13 +100,13 @@ pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<(Data
     found
 }
 
-/// Whether a plain text of YAML stands by itself.
+/// Returns whether a name is a whole plain scalar in YAML.
 fn is_plain_scalar(file: &DataFile, head: &str, tail: &str) -> bool {
     let (head, tail) = (head.trim_end(), tail.trim_start());
     file.key.ends_with(".yaml") && head.ends_with([':', '[', ',', '-']) && (tail.is_empty() || tail.starts_with([',', ']', '}', '#']))
 }
 
-/// Who asks a function, a table, a case.
+/// Returns the references to a function, table or case; `answers` includes its definitions.
 pub fn references(project: &mut Project, key: &str, at: Position, answers: bool) -> Vec<Location> {
     let Some((word, _)) = symbol_at(project, key, at) else { return Vec::new() };
     let found = occurrences(project, key, &word);

@@ -1,16 +1,16 @@
-//! Places of a text as editors count them, and the word that stands there.
+//! Positions in a text as LSP counts them, and the word at a position.
 //!
-//! Editors count lines from 0 and characters in units of UTF-16; complaints count both from 1, in characters.
+//! LSP counts lines from 0 and characters in UTF-16 code units; complaints count both from 1, in characters.
 
 use crate::complaint::Span;
 use lsp_types::{Position, Range};
 
-/// The line at a place.
+/// Returns the line with this number, from 0.
 fn line_at(text: &str, number: u32) -> &str {
     text.lines().nth(number as usize).unwrap_or_default()
 }
 
-/// Characters before a position on its line.
+/// Returns the number of characters before a position on its line.
 pub fn column_of(text: &str, at: Position) -> usize {
     let mut units = 0;
     line_at(text, at.line)
@@ -22,12 +22,12 @@ pub fn column_of(text: &str, at: Position) -> usize {
         .count()
 }
 
-/// Units of UTF-16 before a character of a line.
+/// Returns the number of UTF-16 code units in the first `characters` characters of a line.
 fn utf16_len(line: &str, characters: usize) -> u32 {
     line.chars().take(characters).map(|c| c.len_utf16() as u32).sum()
 }
 
-/// A stretch of a line as an editor counts it.
+/// Converts a span to an LSP range.
 pub fn range(text: &str, span: Span) -> Range {
     let number = span.line.saturating_sub(1) as u32;
     let line = line_at(text, number);
@@ -36,16 +36,16 @@ pub fn range(text: &str, span: Span) -> Range {
     Range { start: place(from), end: place(from + span.length.max(1)) }
 }
 
-/// What stands at a place: a word, or the text in quotes round it.
+/// Word at a position, or the quoted string around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordAt {
-    /// The word.
+    /// Text of the word.
     pub text: String,
-    /// Where it stands.
+    /// Span of the word.
     pub span: Span,
-    /// Whether it is the whole of a text in quotes.
+    /// Whether the word is a whole quoted string.
     pub quoted: bool,
-    /// Whether a bracket follows: it is called.
+    /// Whether an opening bracket follows, so that the word is called.
     pub is_call: bool,
 }
 
@@ -53,7 +53,7 @@ fn is_word_char(c: &char) -> bool {
     c.is_alphanumeric() || *c == '_'
 }
 
-/// The word at a position.
+/// Returns the word at a position.
 pub fn word_at(text: &str, at: Position) -> Option<WordAt> {
     let letters: Vec<char> = line_at(text, at.line).chars().collect();
     let place = column_of(text, at).min(letters.len());
@@ -68,7 +68,7 @@ pub fn word_at(text: &str, at: Position) -> Option<WordAt> {
     (to > from).then(|| WordAt { text: letters[from..to].iter().collect(), span, quoted: false, is_call: called })
 }
 
-/// What a line of YAML has under its key there: the plain text between separators.
+/// Returns the plain scalar at a position of a YAML value.
 pub fn yaml_value_at(text: &str, at: Position) -> Option<WordAt> {
     let letters: Vec<char> = line_at(text, at.line).chars().collect();
     let place = column_of(text, at).min(letters.len());
@@ -85,7 +85,7 @@ pub fn yaml_value_at(text: &str, at: Position) -> Option<WordAt> {
     (to > from).then(|| WordAt { text: letters[from..to].iter().collect(), span, quoted: false, is_call: false })
 }
 
-/// The text in quotes round a place: where it begins and ends.
+/// Returns the start and end of the quoted string around a character of a line.
 fn quoted_range(letters: &[char], place: usize) -> Option<(usize, usize)> {
     let mut open: Option<(usize, char)> = None;
     for (index, c) in letters.iter().enumerate() {
@@ -103,12 +103,12 @@ fn quoted_range(letters: &[char], place: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// What stands on a line before a position.
+/// Returns the text before a position on its line.
 pub fn text_before(text: &str, at: Position) -> String {
     line_at(text, at.line).chars().take(column_of(text, at)).collect()
 }
 
-/// Where a word stands in code: whole, not as a part of another, and not in a comment.
+/// Returns the occurrences of a whole word outside `//` comments, except cards (`//!`), and whether each is called.
 pub fn find_word<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = (Span, bool)> + 'a {
     text.lines().enumerate().flat_map(move |(number, line)| {
         let code = line.find("//").filter(|_| !line.starts_with("//!")).map_or(line, |end| &line[..end]);
@@ -122,7 +122,7 @@ pub fn find_word<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = (Sp
     })
 }
 
-/// The keys above a position of YAML, outermost first; and the key whose value it stands in, if it does.
+/// Returns the YAML keys above a position, outermost first, and the key whose value contains it, if any.
 pub fn yaml_path(text: &str, at: Position) -> (Vec<String>, Option<String>) {
     let mut stack: Vec<(usize, String)> = Vec::new();
     for line in text.lines().take(at.line as usize) {
@@ -153,7 +153,7 @@ pub fn yaml_path(text: &str, at: Position) -> (Vec<String>, Option<String>) {
             }
             ',' if !rest.contains('{') && value.is_some() => word.clear(),
             ',' => {
-                // Within a list the key stays what it is.
+                // Within a flow sequence the key does not change.
                 let listed = value.is_some() && rest.rfind('[') > rest.rfind(']');
                 value = value.filter(|_| listed);
                 word.clear();
@@ -162,18 +162,18 @@ pub fn yaml_path(text: &str, at: Position) -> (Vec<String>, Option<String>) {
             c => word.push(c),
         }
     }
-    // An entry of a list in braces has no key of its own.
+    // Flow mappings in a sequence have no key.
     path.retain(|key| !key.is_empty());
     (path, value)
 }
 
-/// How far a line is set in, list dashes counted, and what follows.
+/// Returns the indentation of a line, including list dashes, and the rest of the line.
 fn indent(line: &str) -> (usize, &str) {
     let rest = line.trim_start_matches([' ', '-']);
     (line.len() - rest.len(), rest)
 }
 
-/// The key a line begins with.
+/// Returns the key at the start of a line, with its indentation.
 fn line_key(line: &str) -> Option<(usize, String)> {
     let (indent, rest) = indent(line);
     let (key, _) = rest.split_once(':')?;
