@@ -205,7 +205,7 @@ pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
         sample_query: Default::default(),
         strict: false,
         time_limit: time,
-        memory: odds::bounds::MEMORY,
+        memory: odds::bounds::DEFAULT_MEMORY,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         stop: &Default::default(),
         progress: &|_, _| {},

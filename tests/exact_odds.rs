@@ -106,7 +106,7 @@ fn count_odds(situation: &Situation, decider: &ChoiceSource, threads: usize) -> 
 /// What is counted in so much time.
 fn count_odds_within(time: Duration, situation: &Situation, decider: &ChoiceSource, threads: usize) -> Option<CountResult> {
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
-    let bounds = SearchLimits { end: Instant::now() + time, memory: 1 << 30, stop: &never, progress: &quiet };
+    let bounds = SearchLimits { deadline: Instant::now() + time, memory: 1 << 30, stop: &never, progress: &quiet };
     CountJob { situation, choice_source: decider, kept_apart: &KeptApart::default(), threads, limits: &bounds }.run().ok()
 }
 

@@ -206,8 +206,12 @@ fn notation(luck: &mut Pcg32) -> Box<dyn FnMut()> {
             Hex::parse(&text),
             Turn::parse(&text).map(|turn| turn.add_turns(i64::MAX, 12)),
         );
-        let _ =
-            (is_case_number(&text), PolicyKind::parse(&text).is_ok(), Measure::parse(&text).is_ok(), Condition::parse(&text).holds(&text));
+        let _ = (
+            is_case_number(&text),
+            PolicyKind::parse(&text).is_ok(),
+            Measure::parse(&text).is_ok(),
+            Condition::parse(&text).is_satisfied_by(&text),
+        );
     })
 }
 

@@ -58,7 +58,7 @@ fn check_game_wide(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<Unus
     tests.iter().for_each(|claims| name_checks::check_tests(claims, game, library, &mut all));
     all.0.extend(suite::argument_faults(library, &game.name, &tests));
     all.0.extend(tests.into_iter().flat_map(test::RulingTestFile::into_complaints));
-    all.0.extend(Equivalents::read(library, &game.name).1);
+    all.0.extend(Equivalents::load(library, &game.name).1);
     (all, unused::uncalled_functions(library, &game.name).unwrap_or_default())
 }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The owner of a situation: a game, or a variant of it.
 #[derive(Clone, Copy)]
-pub struct Home<'a> {
+pub struct Destination<'a> {
     /// The game.
     pub game: &'a str,
     /// The variant, which may not exist yet; `None` for a situation of the game.
@@ -21,16 +21,22 @@ pub struct Home<'a> {
 }
 
 /// Creates a situation from a template; its arguments come from the manifest and from the variant.
-pub fn situation(library: &Arc<Library>, root: &Path, home: Home, name: &str, procedure: Option<&str>) -> Result<Vec<PathBuf>, Error> {
-    let Home { game, variant } = home;
+pub fn new_situation(
+    library: &Arc<Library>,
+    root: &Path,
+    home: Destination,
+    name: &str,
+    procedure: Option<&str>,
+) -> Result<Vec<PathBuf>, Error> {
+    let Destination { game, variant } = home;
     check_plain_name(name)?;
-    free(library, game, name)?;
+    check_name_free(library, game, name)?;
     let (ruleset, mut files) = in_force(library, root, home)?;
     let manifest = &ruleset.game;
     let known = || manifest.procedures.iter().map(|(name, _)| name.as_str());
     let procedure = match procedure {
         Some(wanted) if !known().any(|name| name == wanted) => {
-            if let Some(other) = brings(library, game, wanted) {
+            if let Some(other) = variant_with_procedure(library, game, wanted) {
                 let what = format!("`{wanted}` is a procedure of the variant {other}: add `--variant {other}`; nothing was written");
                 return Err(Error::Usage(what));
             }
@@ -40,18 +46,21 @@ pub fn situation(library: &Arc<Library>, root: &Path, home: Home, name: &str, pr
         None => known().next().unwrap_or_default(),
     };
     let mut text = format!("situation: {0}\ntitle: {0}\n{1}procedure: {procedure}\n", write_scalar(name), kind_of(variant));
-    let _ =
-        writeln!(text, "tracks: {{ {} }}", manifest.tracks.iter().map(|(name, track)| start(name, track)).collect::<Vec<_>>().join(", "));
-    let _ = writeln!(text, "map:\n  places: {{}}      # what is known of places: {}", described(&manifest.places.attributes));
+    let _ = writeln!(
+        text,
+        "tracks: {{ {} }}",
+        manifest.tracks.iter().map(|(name, track)| track_start(name, track)).collect::<Vec<_>>().join(", ")
+    );
+    let _ = writeln!(text, "map:\n  places: {{}}      # what is known of places: {}", describe_attributes(&manifest.places.attributes));
     if !manifest.places.is_hex_grid {
         text.push_str("  sides: {}       # the places that touch: A/B: {}\n");
     }
-    let _ = writeln!(text, "pieces:           # with name, kind, side, at: {}", described(&manifest.attributes));
+    let _ = writeln!(text, "pieces:           # with name, kind, side, at: {}", describe_attributes(&manifest.attributes));
     let kind = manifest.kinds.keys().next().map(String::as_str).unwrap_or_default();
     for side in &manifest.sides {
-        let _ = writeln!(text, "  - {{ name: {side} one, kind: {kind}, side: {side}, at: {} }}", a_place(manifest));
+        let _ = writeln!(text, "  - {{ name: {side} one, kind: {kind}, side: {side}, at: {} }}", any_place(manifest));
     }
-    let handed = handed(&ruleset, procedure);
+    let handed = argument_names(&ruleset, procedure);
     let _ = writeln!(
         text,
         "given: {{}}         # {procedure} is handed: {}",
@@ -62,8 +71,8 @@ pub fn situation(library: &Arc<Library>, root: &Path, home: Home, name: &str, pr
 }
 
 /// Returns the ruleset for a new situation, and the manifest of a variant that does not exist yet.
-fn in_force(library: &Arc<Library>, root: &Path, home: Home) -> Result<(Ruleset, NewFiles), Error> {
-    let Home { game, variant } = home;
+fn in_force(library: &Arc<Library>, root: &Path, home: Destination) -> Result<(Ruleset, NewFiles), Error> {
+    let Destination { game, variant } = home;
     match variant {
         Some(name) if library.variants.contains_key(name) => {
             let wish = RulesetSpec { game: game.into(), variants: vec![name.into()], ..RulesetSpec::default() };
@@ -75,7 +84,7 @@ fn in_force(library: &Arc<Library>, root: &Path, home: Home) -> Result<(Ruleset,
 }
 
 /// Returns the variant that adds a procedure to a game.
-fn brings<'l>(library: &'l Library, game: &str, procedure: &str) -> Option<&'l str> {
+fn variant_with_procedure<'l>(library: &'l Library, game: &str, procedure: &str) -> Option<&'l str> {
     let adds = |name: &&str| library.variants[*name].additions.procedures.iter().any(|(known, _)| known == procedure);
     library.variants_of(game).into_iter().find(adds)
 }
@@ -86,7 +95,7 @@ fn kind_of(variant: Option<&str>) -> &'static str {
 }
 
 /// Returns the initial value of a track.
-fn start(name: &str, track: &Track) -> String {
+fn track_start(name: &str, track: &Track) -> String {
     match track {
         Track::Turns { first, .. } => format!("{name}: \"{first}\""),
         Track::Names(names) => format!("{name}: {}", names.first().map(|first| write_scalar(first)).unwrap_or_default()),
@@ -95,12 +104,12 @@ fn start(name: &str, track: &Track) -> String {
 }
 
 /// Formats the declared attributes as one line.
-fn described(attributes: &[(String, crate::data::manifest::AttributeType)]) -> String {
+fn describe_attributes(attributes: &[(String, crate::data::manifest::AttributeType)]) -> String {
     if attributes.is_empty() { "nothing".into() } else { attributes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ") }
 }
 
 /// Returns some place of a game, as an example value.
-fn a_place(game: &Game) -> String {
+fn any_place(game: &Game) -> String {
     match (game.places.is_hex_grid, game.places.sheet_offsets.keys().next()) {
         (true, Some(sheet)) if !sheet.is_empty() => format!("{sheet}0101"),
         (true, _) => "\"0101\"".into(),
@@ -109,7 +118,7 @@ fn a_place(game: &Game) -> String {
 }
 
 /// Returns the template lines of the arguments in `given` for a procedure.
-pub fn handed(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
+pub fn argument_names(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
     let Some(slot) = ruleset.slot(&function_name(procedure), 1) else { return Vec::new() };
     let answer = ruleset.slots[slot].answers[0];
     let function = &ruleset.cases[answer.case].functions[answer.function];
@@ -128,7 +137,7 @@ pub fn handed(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
     names
 }
 
-fn free(library: &Library, game: &str, name: &str) -> Result<(), Error> {
+fn check_name_free(library: &Library, game: &str, name: &str) -> Result<(), Error> {
     match library.scenarios(game).iter().any(|(known, _)| known == name) {
         true => Err(Error::Usage(format!("there is a situation `{name}` already; nothing was written"))),
         false => Ok(()),
@@ -136,10 +145,10 @@ fn free(library: &Library, game: &str, name: &str) -> Result<(), Error> {
 }
 
 /// Creates a situation as a copy of another; fails if there is none of that name.
-pub fn scenario(library: &Arc<Library>, root: &Path, home: Home, name: &str, like: &str) -> Result<Vec<PathBuf>, Error> {
-    let Home { game, variant } = home;
+pub fn copy_situation(library: &Arc<Library>, root: &Path, home: Destination, name: &str, like: &str) -> Result<Vec<PathBuf>, Error> {
+    let Destination { game, variant } = home;
     check_plain_name(name)?;
-    free(library, game, name)?;
+    check_name_free(library, game, name)?;
     let names = library.scenarios(game);
     let with = names.iter().find(|(known, _)| known == like).and_then(|(_, variant)| variant.clone());
     let (_, mut files) = in_force(library, root, home)?;

@@ -182,7 +182,7 @@ impl VerbContext<'_> {
     pub fn record_event(&mut self, event: impl FnOnce() -> Event) {
         if let Some(trace) = self.trace {
             let event = event();
-            self.board.meter.wrote(event.bytes());
+            self.board.meter.add_written(event.bytes());
             trace.push(event);
         }
     }

@@ -171,7 +171,7 @@ impl State {
             scale.text(name);
             scale.add(value);
         }
-        self.board.weigh(&mut scale);
+        self.board.add_to(&mut scale);
         scale.bytes
     }
 

@@ -2,7 +2,7 @@
 
 use crate::command::arg_parsers::{option, pair};
 use crate::command::new_args::NewArgs;
-use crate::command::numbers::{memory, seconds, shard, times};
+use crate::command::numbers::{memory, run_count, seconds, shard};
 use crate::command::ruleset_args::whole;
 pub use crate::command::ruleset_args::{DiceArgs, OutputArgs, OverArgs, RulesetArgs, SetArgs};
 use clap::{Parser, Subcommand, ValueEnum};
@@ -89,7 +89,7 @@ pub enum Command {
         #[arg(long, value_parser = whole::<u64>)]
         seed: Option<u64>,
         /// Play so many games by policies, each to its end, and say how often each outcome came
-        #[arg(long, value_name = "N", value_parser = times, conflicts_with_all = ["save", "save_situation", "strict"])]
+        #[arg(long, value_name = "N", value_parser = run_count, conflicts_with_all = ["save", "save_situation", "strict"])]
         games: Option<u64>,
         /// Play part K of N of these games only; `casebook merge` joins parts saved with --format json
         #[arg(long, value_name = "K/N", value_parser = shard, requires = "games", default_value = "1/1", hide_default_value = true)]
@@ -181,7 +181,7 @@ pub enum Command {
         #[arg(long, value_parser = whole::<usize>, value_name = "N")]
         after: Option<usize>,
         /// Count nothing: play it so many times by policies, the first option where none is named, and say how often each outcome came
-        #[arg(long, value_name = "N", value_parser = times, conflicts_with_all = ["given", "joint", "exact", "strict", "measure", "matrix", "by", "after"])]
+        #[arg(long, value_name = "N", value_parser = run_count, conflicts_with_all = ["given", "joint", "exact", "strict", "measure", "matrix", "by", "after"])]
         runs: Option<u64>,
         /// Play part K of N of these runs only; `casebook merge` joins parts saved with --format json
         #[arg(long, value_name = "K/N", value_parser = shard, requires = "runs", default_value = "1/1", hide_default_value = true)]

@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Formats the assumptions of the odds, unless `--brief` suppresses them.
-pub fn rests(told: &Assumptions, ask: &OddsArgs, page: TerminalPage) -> String {
+pub fn render_assumptions(told: &Assumptions, ask: &OddsArgs, page: TerminalPage) -> String {
     if ask.output.brief && !ask.output.sources { String::new() } else { told.render_footer(page) }
 }
 
@@ -107,7 +107,7 @@ pub fn print_ranges(
             println!("  {:>width$}  {:>8}{to}", display_value(value), chance_text(low, exact));
         }
     }
-    print!("{}", rests(told, ask, page));
+    print!("{}", render_assumptions(told, ask, page));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -150,7 +150,7 @@ pub fn print_matrix(
                 let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.to_f64() * mix.value.to_f64()).sum::<f64>();
                 println!("\n  Over all these positions it is worth {:.3}.", worth / all);
             }
-            print!("{}", rests(told, ask, page));
+            print!("{}", render_assumptions(told, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -292,7 +292,7 @@ pub fn print_effect(
                     print!("{}", comparison_tables::render_verdicts(parting, [titles[0], title], page));
                 }
             }
-            print!("{}{}", render_uncounted(&left_out, page), rests(&told, ask, page));
+            print!("{}{}", render_uncounted(&left_out, page), render_assumptions(&told, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -110,8 +110,8 @@ pub fn compare(
         let (a, b) = (diagnostics::build_ruleset(library, &wishes[0])?.0, diagnostics::build_ruleset(library, &wishes[1])?.0);
         let (part, parts) = ask.shard.unwrap_or((1, 1));
         // Overrides make a different situation, so shards of such searches can't be merged with others.
-        let set: Vec<(String, String)> = ask.overrides.set.iter().map(|one| (one.name(), one.now.clone())).collect();
-        let like = if set.is_empty() { name.clone() } else { format!("{name} ({})", overrides::told(&set)) };
+        let set: Vec<(String, String)> = ask.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect();
+        let like = if set.is_empty() { name.clone() } else { format!("{name} ({})", overrides::describe(&set)) };
         let of =
             SearchSpec { like, rulesets: [ruleset_title(&a), ruleset_title(&b)], choices: ask.choices.clone(), situations: count, parts };
         let found = search(&question, a, b, count, (part, parts))?;
@@ -196,7 +196,7 @@ pub fn compare(
         }
         OutputFormat::Text => {
             println!("{}", page.paint("1", &views[0].situation.scenario.title));
-            let set = overrides::told(&views[0].situation.scenario.set);
+            let set = overrides::describe(&views[0].situation.scenario.set);
             if !set.is_empty() {
                 println!("{}", page.paint("2", &set));
             }
@@ -209,7 +209,7 @@ pub fn compare(
                     false => print!("{text}"),
                 }
             }
-            let ended = |view: &RulesetView| view.odds.ended.map(|cap| format!("{}: {}", view.title, cap.told()));
+            let ended = |view: &RulesetView| view.odds.ended.map(|cap| format!("{}: {}", view.title, cap.describe()));
             let mut ends = String::new();
             page.list(&mut ends, "not counted whole", &views.iter().filter_map(ended).collect::<Vec<_>>());
             print!("{ends}{}", render_uncounted(&left_out, page));
@@ -394,7 +394,7 @@ fn print_readings(found: &ReadingComparison, brief: bool, format: OutputFormat, 
         return;
     }
     println!("{}", page.paint("1", &found.default.title));
-    let set = overrides::told(&found.default.situation.scenario.set);
+    let set = overrides::describe(&found.default.situation.scenario.set);
     if !set.is_empty() {
         println!("{}", page.paint("2", &set));
     }

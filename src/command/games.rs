@@ -59,7 +59,7 @@ pub fn games(
     let ruleset = if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) };
     let (part, parts) = ask.shard;
     // Overrides make a different situation, so its shards can't be merged with others.
-    let set = overrides::told(&situation.scenario.set);
+    let set = overrides::describe(&situation.scenario.set);
     let name = if set.is_empty() { name } else { format!("{name} ({set})") };
     let of = GamesSpec { situation: name, ruleset, policies: ask.policies, choices: ask.choices, seed: ask.seed, games: ask.games, parts };
     let policies = Arc::new(policies);

@@ -2,7 +2,7 @@
 
 use crate::author::cell_count::CellCount;
 use crate::author::charts::{self, ChartRequest, SpreadsheetChart};
-use crate::author::situations::{self, Home};
+use crate::author::situations::{self, Destination};
 use crate::author::{scaffold, starter};
 use crate::command::args::{DiceArgs, OutputArgs, OutputFormat, RulesetArgs};
 use crate::command::new_args::NewArgs;
@@ -37,10 +37,10 @@ pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, format: OutputFor
         NewArgs::Situation { name, like, procedure, variant, game } => {
             let of_variant = |name: &String| library.variants.get(name).filter(|_| game.is_empty()).map(|variant| variant.game.clone());
             let game = variant.as_ref().and_then(of_variant).map_or_else(|| named(&game), Ok)?;
-            let home = Home { game: &game, variant: variant.as_deref() };
+            let home = Destination { game: &game, variant: variant.as_deref() };
             let written = match like {
-                Some(like) => situations::scenario(library, root, home, &name, &like)?,
-                None => situations::situation(library, root, home, &name, procedure.as_deref())?,
+                Some(like) => situations::copy_situation(library, root, home, &name, &like)?,
+                None => situations::new_situation(library, root, home, &name, procedure.as_deref())?,
             };
             (written, Vec::new())
         }

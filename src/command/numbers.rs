@@ -7,7 +7,7 @@ pub fn seconds(text: &str) -> Result<u64, String> {
 }
 
 /// Valid memory sizes in bytes: from the minimum for a count to more than any machine has.
-const SIZES: std::ops::RangeInclusive<u64> = 1 << 20..=1 << 50;
+const MEMORY_RANGE: std::ops::RangeInclusive<u64> = 1 << 20..=1 << 50;
 
 /// Parses a memory size such as "512M" or "2G".
 pub fn memory(text: &str) -> Result<u64, String> {
@@ -22,29 +22,30 @@ pub fn memory(text: &str) -> Result<u64, String> {
         _ => 64,
     };
     let size = digits.trim().parse::<u64>().ok().and_then(|number| number.checked_mul(1u64.checked_shl(unit).filter(|_| unit < 64)?));
-    size.filter(|size| SIZES.contains(size)).ok_or_else(|| format!("write a size from 1M to 1024T, such as 512M or 2G, not `{text}`"))
+    size.filter(|size| MEMORY_RANGE.contains(size))
+        .ok_or_else(|| format!("write a size from 1M to 1024T, such as 512M or 2G, not `{text}`"))
 }
 
 /// Maximum number of repetitions, more than any machine completes.
-const TIMES: u64 = 1_000_000_000_000;
+const MAX_RUNS: u64 = 1_000_000_000_000;
 
 /// Parses a number of repetitions, at least 1.
-pub fn times(text: &str) -> Result<u64, String> {
-    within(text, 1..=TIMES)
+pub fn run_count(text: &str) -> Result<u64, String> {
+    parse_within(text, 1..=MAX_RUNS)
 }
 
 /// Parses an integer in a range.
-fn within(text: &str, range: std::ops::RangeInclusive<u64>) -> Result<u64, String> {
+fn parse_within(text: &str, range: std::ops::RangeInclusive<u64>) -> Result<u64, String> {
     let number = text.trim().parse().ok().filter(|number| range.contains(number));
     number.ok_or_else(|| format!("write a whole number from {} to {}, not `{text}`", range.start(), range.end()))
 }
 
 /// Maximum number of shards.
-const SHARDS: u64 = 1_000_000;
+const MAX_SHARDS: u64 = 1_000_000;
 
 /// Parses a shard "K/N" with 1 <= K <= N.
 pub fn shard(text: &str) -> Result<(u64, u64), String> {
     let numbers = text.split_once('/').and_then(|(part, of)| Some((part.trim().parse().ok()?, of.trim().parse().ok()?)));
-    let known = numbers.filter(|(part, of)| (1..=*of).contains(part) && *of <= SHARDS);
-    known.ok_or_else(|| format!("write which part of how many, such as 2/8, and {SHARDS} parts at most; not `{text}`"))
+    let known = numbers.filter(|(part, of)| (1..=*of).contains(part) && *of <= MAX_SHARDS);
+    known.ok_or_else(|| format!("write which part of how many, such as 2/8, and {MAX_SHARDS} parts at most; not `{text}`"))
 }

@@ -1,7 +1,7 @@
 //! `casebook odds`: counts exactly, or reports that it can't and samples.
 
 use crate::command::args::{OutputFormat, RulesetArgs};
-use crate::command::choices::{self, rests};
+use crate::command::choices::{self, render_assumptions};
 use crate::command::counting::OddsArgs;
 use crate::command::print_json;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
@@ -87,7 +87,7 @@ pub fn odds(
     let mut told = assumptions(&situation, &found.consulted(), &policies, &ask.choices);
     told.list_all = ask.output.sources;
     if !situation.scenario.set.is_empty() {
-        head += &format!("\n{}", page.paint("2", &overrides::told(&situation.scenario.set)));
+        head += &format!("\n{}", page.paint("2", &overrides::describe(&situation.scenario.set)));
     }
     if let (Some(what), Some(measure)) = (&ask.matrix, &measure) {
         return choices::print_matrix(&found.counted, &policies, (what, measure), (&head, &told), ask, format, page);
@@ -129,7 +129,7 @@ pub fn odds(
             if conditions.is_empty() && ask.output.only.is_empty() && !ask.output.brief {
                 print_likeliest(&found.counted, &played, ask.exact, page);
             }
-            print!("{}", rests(&told, ask, page));
+            print!("{}", render_assumptions(&told, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -265,7 +265,7 @@ fn print_sampled(
                     format!("given {}, which has a chance of {} ± {:.1}", conditions_text(conditions), percent(share), error * 100.0);
                 println!("{}", page.paint("2", &head));
             }
-            print!("{}{}", render_odds(&odds, Some(&sample), ask, game, page), rests(told, ask, page));
+            print!("{}{}", render_odds(&odds, Some(&sample), ask, game, page), render_assumptions(told, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -299,7 +299,7 @@ fn print_joint(
         let mut list = json!({ "complete": found.sample.is_none(), "joint": ask.joint, "rows": rows, "states": found.counted.states });
         if let Some(sample) = &found.sample {
             list["seen"] = json!(found.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
-            list["ended"] = json!(found.odds.ended.map(Cap::word));
+            list["ended"] = json!(found.odds.ended.map(Cap::as_str));
             list["runs"] = json!(sample.runs);
         }
         if !conditions.is_empty() {
@@ -325,6 +325,6 @@ fn print_joint(
     }
     let mut out = String::from("\n");
     choices::push_columns(&mut out, &lines);
-    print!("{out}{}", rests(told, ask, page));
+    print!("{out}{}", render_assumptions(told, ask, page));
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,7 @@ use crate::command::out::{confirm_overwrite, line_writer, stderr, stdout};
 use crate::command::print_json;
 use crate::command::resolve::{not_saved, save_situation};
 use crate::command::targets::{is_journal, read_journal, resolve_target};
-use crate::command::why::{asking_case, menu, numbers, why_asked, why_not};
+use crate::command::why::{asking_case, has_number, menu_lines, why_asked, why_not};
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::bar_chart::{draw, partly};
@@ -16,7 +16,7 @@ use crate::ruling::board_view::BoardView;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::journal::Journal;
 use crate::ruling::json::ruling_json;
-use crate::ruling::menu::beside;
+use crate::ruling::menu::option_notes;
 use crate::ruling::moves::JournalMove;
 use crate::ruling::render::{render_ending, render_steps};
 use crate::ruling::resolve::{consulted_sources, trace_lines};
@@ -168,7 +168,7 @@ impl TerminalTable<'_> {
         let ruling = self.session.ruling();
         self.print(&self.page.paint("1", &ruling.title));
         self.print(&self.page.paint("2", &format!("{} · {} · seed {}", ruling.procedure, ruling.ruleset, self.seed)));
-        let set = overrides::told(&self.session.situation.scenario.set);
+        let set = overrides::describe(&self.session.situation.scenario.set);
         if !set.is_empty() {
             self.print(&self.page.paint("2", &set));
         }
@@ -256,12 +256,12 @@ impl TerminalTable<'_> {
             WaitingFor::Choice(asked) => {
                 let texts = self.options(&asked);
                 let mut text = format!("\n{}", self.page.paint("1", &question_text(&asked)));
-                let words = beside(&self.session, &asked);
-                if numbers(&texts) && words.iter().all(String::is_empty) {
+                let words = option_notes(&self.session, &asked);
+                if has_number(&texts) && words.iter().all(String::is_empty) {
                     text.push_str(&format!("   [Enter takes {}; open are {}]\n", texts[0], texts.join(", ")));
                 } else {
                     text.push('\n');
-                    menu(&texts, words, self.page).iter().for_each(|line| text.push_str(line));
+                    menu_lines(&texts, words, self.page).iter().for_each(|line| text.push_str(line));
                 }
                 text + "> "
             }
@@ -342,7 +342,7 @@ impl TerminalTable<'_> {
                 let texts = self.options(&asked);
                 match line.parse::<usize>() {
                     // If the options are numbers, a number means its value and not its index.
-                    Ok(place @ 1..) if place <= texts.len() && !numbers(&texts) => self.session.choose(place - 1),
+                    Ok(place @ 1..) if place <= texts.len() && !has_number(&texts) => self.session.choose(place - 1),
                     _ => {
                         let option = self.session.find_option(line).map_err(|error| match why_not(&self.session, line, self.page) {
                             Some(why) => Error::Usage(why),

@@ -1,7 +1,7 @@
 //! `odds --rounds`: odds after a number of rounds of a game's sequence of play.
 
 use crate::command::args::{OutputFormat, RulesetArgs};
-use crate::command::choices::rests;
+use crate::command::choices::render_assumptions;
 use crate::command::counting::{OddsArgs, Progress, deadline_in, stop_flag};
 use crate::command::odds::{render_odds, retain_requested};
 use crate::command::print_json;
@@ -13,7 +13,7 @@ use crate::odds::bar_chart::{percent, to_json};
 use crate::odds::bounds::SearchLimits;
 use crate::odds::fraction::Fraction;
 use crate::odds::query::refuse_reconstructed;
-use crate::odds::rounds::{Played, Rounds};
+use crate::odds::rounds::{RoundsOdds, RoundsQuery};
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides;
@@ -48,9 +48,9 @@ pub fn odds(
     let decider = situation.choice_source(&ask.choices, policies.clone());
     // Half of the time is for the exact count, the rest for sampling.
     let (counting, sampling) = (deadline_in(ask.seconds / 2 + ask.seconds % 2), deadline_in(ask.seconds));
-    let bounds = |end| SearchLimits { end, memory: ask.memory, stop: stop_flag(), progress: &progress };
-    let of = Rounds { situation: &situation, decider: &decider, rounds, counting: bounds(counting), sampling: bounds(sampling) };
-    let Played { mut odds, mut sample, consulted } = of.find()?;
+    let bounds = |end| SearchLimits { deadline: end, memory: ask.memory, stop: stop_flag(), progress: &progress };
+    let of = RoundsQuery { situation: &situation, choice_source: &decider, rounds, counting: bounds(counting), sampling: bounds(sampling) };
+    let RoundsOdds { mut odds, mut sample, consulted } = of.find()?;
     shown.finish();
     if ask.strict {
         refuse_reconstructed(&consulted, &situation)?;
@@ -69,7 +69,7 @@ pub fn odds(
     println!("{}", page.paint("2", &format!("odds · {}", situation.ruleset().title())));
     let many = if rounds == 1 { "the round under way".into() } else { format!("{rounds} rounds") };
     println!("{}", page.paint("2", &format!("of {many} of the sequence of play, the last word on each outcome")));
-    let set = overrides::told(&situation.scenario.set);
+    let set = overrides::describe(&situation.scenario.set);
     if !set.is_empty() {
         println!("{}", page.paint("2", &set));
     }
@@ -81,6 +81,6 @@ pub fn odds(
         println!("{} of all chances were counted to the end of these rounds; {rest}.", percent(seen));
         println!("--limit SECONDS gives it more time, fewer --rounds less to do.");
     }
-    print!("{}{}", render_odds(&odds, sample.as_ref(), ask, game, page), rests(&told, ask, page));
+    print!("{}{}", render_odds(&odds, sample.as_ref(), ask, game, page), render_assumptions(&told, ask, page));
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use crate::command::arg_parsers::{option, pair};
 use crate::complaint::{Error, nearest_names};
 use crate::data::library::InForce;
-use crate::odds::rounds::MOST;
+use crate::odds::rounds::MAX_ROUNDS;
 use crate::ruleset::compose::RulesetSpec;
 use crate::situation::overrides::Overrides;
 use clap::Args;
@@ -36,7 +36,7 @@ pub struct SetArgs {
 impl SetArgs {
     /// Parses the overrides.
     pub fn overrides(&self) -> Result<Overrides, Error> {
-        Overrides::of(&self.set)
+        Overrides::parse_all(&self.set)
     }
 }
 
@@ -53,8 +53,8 @@ pub struct OverArgs {
 
 /// Parses a number of rounds.
 fn rounds(text: &str) -> Result<u64, String> {
-    let in_range = |rounds: &u64| (1..=MOST).contains(rounds);
-    whole(text).ok().filter(in_range).ok_or_else(|| format!("write a whole number from 1 to {MOST}, not `{text}`"))
+    let in_range = |rounds: &u64| (1..=MAX_ROUNDS).contains(rounds);
+    whole(text).ok().filter(in_range).ok_or_else(|| format!("write a whole number from 1 to {MAX_ROUNDS}, not `{text}`"))
 }
 
 /// How much of an answer is printed.

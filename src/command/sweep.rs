@@ -17,7 +17,7 @@ use crate::odds::distribution::NO_OUTCOME;
 use crate::odds::measure::Measure;
 use crate::odds::query::OddsQuery;
 use crate::odds::sample::SampleQuery;
-use crate::odds::sweep::{Figure, Line, Point, Series, Swept, line};
+use crate::odds::sweep::{SeriesPoint, SweepLine, SweepPoint, SweepResult, ValueSeries, line};
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::json::ruleset_json;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The attribute to sweep and the output options.
-struct Order<'a> {
+struct SweepArgs<'a> {
     name: &'a str,
     overrides: &'a Overrides,
     sweep: Sweep,
@@ -39,7 +39,7 @@ struct Order<'a> {
     measure: Option<&'a str>,
     strict: bool,
     exact: bool,
-    shown: &'a OutputArgs,
+    output: &'a OutputArgs,
     limit: u64,
     memory: u64,
 }
@@ -59,7 +59,7 @@ pub fn odds(
         ));
     }
     let (name, wish) = resolve_target(library, wanted, args)?;
-    let order = Order {
+    let order = SweepArgs {
         name: &name,
         overrides: &ask.overrides,
         sweep,
@@ -68,11 +68,11 @@ pub fn odds(
         measure: ask.measure.as_deref(),
         strict: ask.strict,
         exact: ask.exact,
-        shown: &ask.output,
+        output: &ask.output,
         limit: ask.seconds,
         memory: ask.memory,
     };
-    order.carried_out(library, &[wish], printed, page)
+    order.run(library, &[wish], printed, page)
 }
 
 /// Runs `compare --sweep`.
@@ -92,7 +92,7 @@ pub fn compare(
     }
     let wishes =
         ask.rulesets.iter().map(|text| compare::parse_spec(library, &game, text, args)).collect::<Result<Vec<RulesetSpec>, _>>()?;
-    let order = Order {
+    let order = SweepArgs {
         name: &name,
         overrides: &ask.overrides,
         sweep,
@@ -101,21 +101,21 @@ pub fn compare(
         measure: None,
         strict: false,
         exact: false,
-        shown: &ask.output,
+        output: &ask.output,
         limit: ask.seconds,
         memory: ask.memory,
     };
-    order.carried_out(library, &wishes, printed, page)
+    order.run(library, &wishes, printed, page)
 }
 
-impl Order<'_> {
-    fn carried_out(self, library: &Arc<Library>, wishes: &[RulesetSpec], printed: Printed, page: TerminalPage) -> Result<ExitCode, Error> {
+impl SweepArgs<'_> {
+    fn run(self, library: &Arc<Library>, wishes: &[RulesetSpec], printed: Printed, page: TerminalPage) -> Result<ExitCode, Error> {
         if let Some(one) = self.overrides.set.iter().find(|one| one.name() == self.sweep.name) {
             return Err(Error::Usage(format!("--sweep gives `{}` each of its values, and --set one more: leave one out", one.name())));
         }
         let (end, shown) = (deadline_in(self.limit), Progress::new());
         let measure = self.measure.map(Measure::parse).transpose()?;
-        let (mut lines, mut told, mut game): (Vec<Line>, Option<Assumptions>, Option<Arc<Game>>) = Default::default();
+        let (mut lines, mut told, mut game): (Vec<SweepLine>, Option<Assumptions>, Option<Arc<Game>>) = Default::default();
         for (place, wish) in wishes.iter().enumerate() {
             let (ruleset, _) = diagnostics::build_ruleset(library, wish)?;
             let ruleset = Arc::new(ruleset);
@@ -154,11 +154,11 @@ impl Order<'_> {
         }
         shown.finish();
         let (Some(mut told), Some(game)) = (told, game) else { return Ok(ExitCode::SUCCESS) };
-        told.list_all = self.shown.sources;
-        let swept = Swept { sweep: self.sweep.clone(), lines };
+        told.list_all = self.output.sources;
+        let swept = SweepResult { sweep: self.sweep.clone(), lines };
         let outcomes = swept.outcomes();
-        self.shown.check_names(&outcomes)?;
-        let outcomes: Vec<String> = outcomes.into_iter().filter(|name| self.shown.includes(name)).collect();
+        self.output.check_names(&outcomes)?;
+        let outcomes: Vec<String> = outcomes.into_iter().filter(|name| self.output.includes(name)).collect();
         match printed {
             Printed::Json => print_json(&self.json(&swept, &outcomes, &told)),
             Printed::Csv => {
@@ -170,7 +170,7 @@ impl Order<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn text(&self, swept: &Swept, outcomes: &[String], told: &Assumptions, game: &Game, page: TerminalPage) -> String {
+    fn text(&self, swept: &SweepResult, outcomes: &[String], told: &Assumptions, game: &Game, page: TerminalPage) -> String {
         let first = &swept.lines[0];
         let titles: Vec<&str> = swept.lines.iter().map(|line| line.title.as_str()).collect();
         let (what, ruleset) = if titles.len() > 1 { ("compare", titles.join(" | ")) } else { ("odds", first.situation.ruleset().title()) };
@@ -180,43 +180,43 @@ impl Order<'_> {
             page.paint("2", &format!("{what} · {ruleset} · over {}", self.sweep.name))
         );
         if !self.overrides.set.is_empty() {
-            let set: Vec<(String, String)> = self.overrides.set.iter().map(|one| (one.name(), one.now.clone())).collect();
-            out += &format!("{}\n", page.paint("2", &overrides::told(&set)));
+            let set: Vec<(String, String)> = self.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect();
+            out += &format!("{}\n", page.paint("2", &overrides::describe(&set)));
         }
-        if let Some(partly) = swept.partly() {
+        if let Some(partly) = swept.counted_note() {
             out += &format!("{partly}\n--limit SECONDS gives it more time.\n");
         }
         if titles.len() > 1 {
             out += "\n";
             (1..).zip(&titles).for_each(|(place, title)| out += &page.line(&format!("({place}) {title}"), &[]));
         }
-        if let (Some(measure), Some(series)) = (self.measure, swept.measured()) {
-            out += &format!("\n{}\n{}", page.paint("1", measure), self.tabled(swept, &[series]));
+        if let (Some(measure), Some(series)) = (self.measure, swept.measure_series()) {
+            out += &format!("\n{}\n{}", page.paint("1", measure), self.table_text(swept, &[series]));
         }
         let mut still = Vec::new();
         for name in outcomes {
-            let swung = swept.swung(name, game, self.exact);
-            if swung.still() && self.shown.only.is_empty() {
+            let swung = swept.changed_series(name, game, self.exact);
+            if swung.is_constant() && self.output.only.is_empty() {
                 still.push(name.clone());
                 continue;
             }
-            out += &format!("\n{}\n{}", page.paint("1", name), self.tabled(swept, &swung.series));
+            out += &format!("\n{}\n{}", page.paint("1", name), self.table_text(swept, &swung.series));
             if swung.more > 0 {
                 out += &format!("{}\n", page.paint("2", &format!("  and {} less likely values; --exact lists each", swung.more)));
             }
         }
-        if !still.is_empty() && !self.shown.brief {
+        if !still.is_empty() && !self.output.brief {
             page.list(&mut out, "the same at each value", &[still.join(", ")]);
         }
         page.list(&mut out, "left out", &swept.left_out());
-        if !self.shown.brief || self.shown.sources {
+        if !self.output.brief || self.output.sources {
             out += &told.render_footer(page);
         }
         out
     }
 
     /// Formats a table with a row per value and a column per series of each ruleset.
-    fn tabled(&self, swept: &Swept, series: &[Series]) -> String {
+    fn table_text(&self, swept: &SweepResult, series: &[ValueSeries]) -> String {
         let many = swept.lines.len() > 1;
         let label = self.sweep.name.rsplit_once(": ").map_or("", |(_, key)| key);
         let mut head = vec![label.to_string()];
@@ -236,10 +236,10 @@ impl Order<'_> {
         out
     }
 
-    fn figure(&self, series: &Series, figure: Option<&Figure>) -> String {
+    fn figure(&self, series: &ValueSeries, figure: Option<&SeriesPoint>) -> String {
         match figure {
             None => "?".into(),
-            Some(Figure { exact: Some(exact), .. }) if self.exact => exact.to_string(),
+            Some(SeriesPoint { exact: Some(exact), .. }) if self.exact => exact.to_string(),
             Some(figure) if series.mean => format!("{:.2}", figure.share),
             Some(figure) => {
                 let error = figure.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
@@ -248,8 +248,8 @@ impl Order<'_> {
         }
     }
 
-    fn json(&self, swept: &Swept, outcomes: &[String], told: &Assumptions) -> Value {
-        let point = |(value, point): (&String, &Result<Point, String>)| match point {
+    fn json(&self, swept: &SweepResult, outcomes: &[String], told: &Assumptions) -> Value {
+        let point = |(value, point): (&String, &Result<SweepPoint, String>)| match point {
             Err(why) => json!({ "value": value, "left_out": why }),
             Ok(point) => {
                 let mut odds = to_json(&point.odds, point.sample.as_ref());
@@ -263,8 +263,8 @@ impl Order<'_> {
                 told
             }
         };
-        let points = |line: &Line| -> Value { self.sweep.values.iter().zip(&line.points).map(point).collect() };
-        let mut all = json!({ "sweep": self.sweep.name, "values": self.sweep.values, "complete": swept.complete() });
+        let points = |line: &SweepLine| -> Value { self.sweep.values.iter().zip(&line.points).map(point).collect() };
+        let mut all = json!({ "sweep": self.sweep.name, "values": self.sweep.values, "complete": swept.is_complete() });
         match &swept.lines[..] {
             [only] => {
                 all["points"] = points(only);
@@ -273,7 +273,7 @@ impl Order<'_> {
                 all
             }
             lines => {
-                let ruleset = |line: &Line| json!({ "ruleset": line.title, "in_force": ruleset_json(line.situation.ruleset()), "points": points(line) });
+                let ruleset = |line: &SweepLine| json!({ "ruleset": line.title, "in_force": ruleset_json(line.situation.ruleset()), "points": points(line) });
                 all["rulesets"] = lines.iter().map(ruleset).collect();
                 all["situation"] = json!(self.name);
                 all["procedure"] = subject_json(&lines[0].situation)["procedure"].clone();
@@ -285,12 +285,12 @@ impl Order<'_> {
     }
 
     fn set(&self) -> Value {
-        self.overrides.set.iter().map(|one| (one.name(), Value::from(one.now.as_str()))).collect()
+        self.overrides.set.iter().map(|one| (one.name(), Value::from(one.value.as_str()))).collect()
     }
 }
 
 /// Formats CSV with a row per swept value, outcome and outcome value; completely counted chances also have a fraction.
-fn csv(swept: &Swept, outcomes: &[String]) -> String {
+fn csv(swept: &SweepResult, outcomes: &[String]) -> String {
     let many = swept.lines.len() > 1;
     let mut head = vec![swept.sweep.name.as_str(), "outcome", "value", "percent", "error", "chance"];
     if many {

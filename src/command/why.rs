@@ -72,17 +72,17 @@ pub fn why_asked(session: &Session, looked_up: &[String]) -> Vec<String> {
 }
 
 /// Formats a menu: the options with their descriptions.
-pub fn menu(texts: &[String], words: Vec<String>, page: TerminalPage) -> Vec<String> {
+pub fn menu_lines(texts: &[String], words: Vec<String>, page: TerminalPage) -> Vec<String> {
     let line = |((option, number), words): ((&String, i32), String)| {
         let words = if words.is_empty() { words } else { page.paint("2", &format!("  ({words})")) };
         // A numeric option is selected by its value, so it gets no index.
-        let number = if numbers(texts) { "·".into() } else { number.to_string() };
+        let number = if has_number(texts) { "·".into() } else { number.to_string() };
         format!("  {number}  {option}{words}\n")
     };
     texts.iter().zip(1..).zip(words).map(line).collect()
 }
 
 /// Returns whether any option is a number.
-pub fn numbers(texts: &[String]) -> bool {
+pub fn has_number(texts: &[String]) -> bool {
     texts.iter().any(|text| text.parse::<i64>().is_ok())
 }

@@ -84,7 +84,7 @@ impl Comparison<'_> {
 
     /// Returns the scenario under a ruleset, with the overrides applied.
     pub fn scenario(&self, ruleset: &Ruleset) -> Result<Arc<Scenario>, Error> {
-        self.overrides.laid(&ruleset.scenario(self.situation_name)?, ruleset)
+        self.overrides.apply(&ruleset.scenario(self.situation_name)?, ruleset)
     }
 
     /// Creates the source of answers to the choices of a situation.
@@ -103,7 +103,7 @@ impl Comparison<'_> {
         let decider = self.choice_source(situation);
         let title = ruleset_title(situation.ruleset());
         let progress = |seen: f64, states: u64| (self.progress)(&format!("counting {title}"), seen, states);
-        let bounds = SearchLimits { end: until, memory: self.memory, stop: self.stop, progress: &progress };
+        let bounds = SearchLimits { deadline: until, memory: self.memory, stop: self.stop, progress: &progress };
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
         let wanted =
             KeptApart { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };

@@ -7,7 +7,7 @@ use crate::data::files::{DataFile, Files, parallel_map_halves};
 use crate::data::format::game::CONTENTS_ENTRY;
 use crate::data::function_headers::is_test_file;
 use crate::data::manifest::Game;
-use crate::data::placement::{misplaced, without_case};
+use crate::data::placement::{explain_misplaced, explain_missing_case};
 use crate::data::scenario::Scenario;
 use crate::data::table_file::TableFile;
 use crate::data::variant::Variant;
@@ -104,7 +104,9 @@ impl Library {
         // An unreadable manifest still defines its game. A test folder of another project is ignored unless its file is a list of tests.
         let ours = |file: &DataFile| !file.key.starts_with("tests/") || is_test_file(&file.key) || file.has_tests();
         for (key, file) in &shelf.by_key {
-            if let Some((what, help)) = misplaced(key, &manifests).or_else(|| without_case(key, &shelf)).filter(|_| ours(file)) {
+            if let Some((what, help)) =
+                explain_misplaced(key, &manifests).or_else(|| explain_missing_case(key, &shelf)).filter(|_| ours(file))
+            {
                 complaints.push(Complaint::new("place", Place::whole_file(&file.path), what).with_help(help));
             }
         }

@@ -6,14 +6,14 @@ use crate::data::files::{DataFile, Files};
 use std::collections::BTreeMap;
 
 /// Returns why a test file has no case, and the remedy.
-pub fn without_case(key: &str, shelf: &Files) -> Option<(String, String)> {
+pub fn explain_missing_case(key: &str, shelf: &Files) -> Option<(String, String)> {
     let case = case_of_tests(key).filter(|case| !shelf.by_key.contains_key(case))?;
     let help = "write the case, or give the test file the path of the case that it tests";
     Some((format!("these tests have no case: there is no `{case}`"), help.into()))
 }
 
 /// Returns why a file is in a folder that is never searched, and where it belongs.
-pub fn misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFile>; 2]) -> Option<(String, String)> {
+pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFile>; 2]) -> Option<(String, String)> {
     let parts: Vec<&str> = key.split('/').collect();
     let (case, yaml) = (key.ends_with(".rhai"), key.ends_with(".yaml"));
     let (game, variant) = (|name: &str| games.contains_key(name), |name: &str| variants.contains_key(name));

@@ -5,26 +5,26 @@ use dashu_ratio::RBig;
 
 /// A stated probability or mean.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stated {
+pub struct StatedNumber {
     /// Text as written.
     pub text: String,
     /// Parsed number.
     pub value: RBig,
     /// Tolerance: 0 for a fraction, half a unit in the last place for a decimal or percentage.
-    pub off: RBig,
+    pub tolerance: RBig,
 }
 
 /// Maximum number of digits.
-const DIGITS: usize = 200;
+const MAX_DIGITS: usize = 200;
 
-impl Stated {
+impl StatedNumber {
     /// Parses `5/12`, `1`, `0.417` or `41.7 %`.
-    pub fn read(text: &str) -> Option<Stated> {
+    pub fn parse(text: &str) -> Option<StatedNumber> {
         let text = text.trim();
         let (number, percent) = text.strip_suffix('%').map_or((text, false), |number| (number.trim_end(), true));
         let (sign, number) = number.strip_prefix('-').map_or((1, number), |number| (-1, number));
         let digits = |text: &str| -> Option<IBig> {
-            let sound = !text.is_empty() && text.len() <= DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
+            let sound = !text.is_empty() && text.len() <= MAX_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
             sound.then(|| text.parse().ok()).flatten()
         };
         let below = |digits: usize| Some(UBig::from(10u32).pow(digits));
@@ -40,16 +40,16 @@ impl Stated {
         let places = places.map(|places| places + 2 * usize::from(percent));
         let all = if percent { all * UBig::from(100u32) } else { all };
         let off = places.and_then(|places| Some(RBig::from_parts(IBig::ONE, below(places)? * UBig::from(2u32)))).unwrap_or(RBig::ZERO);
-        Some(Stated { text: text.into(), value: RBig::from_parts(ways * IBig::from(sign), all), off })
+        Some(StatedNumber { text: text.into(), value: RBig::from_parts(ways * IBig::from(sign), all), tolerance: off })
     }
 
     /// Returns whether a number equals the stated one within the tolerance.
-    pub fn holds(&self, number: &RBig) -> bool {
-        *number <= &self.value + &self.off && *number >= &self.value - &self.off
+    pub fn matches(&self, number: &RBig) -> bool {
+        *number <= &self.value + &self.tolerance && *number >= &self.value - &self.tolerance
     }
 
     /// Returns the number as a float, 1 being certainty.
-    pub fn share(&self) -> f64 {
+    pub fn to_f64(&self) -> f64 {
         self.value.to_f64_fast()
     }
 }
@@ -61,14 +61,14 @@ mod tests {
     #[test]
     fn fractions_hold_exactly_and_decimals_as_rounded() {
         let holds = |stated: &str, ways: i64, all: u32| {
-            Stated::read(stated).expect("this is a chance").holds(&RBig::from_parts(IBig::from(ways), UBig::from(all)))
+            StatedNumber::parse(stated).expect("this is a chance").matches(&RBig::from_parts(IBig::from(ways), UBig::from(all)))
         };
         assert!(holds("2890/7776", 1445, 3888) && !holds("2890/7776", 1445, 3889) && holds("1", 1, 1) && holds("-7/2", -14, 4));
         assert!(holds("33.3 %", 1, 3) && holds("33%", 1, 3) && holds("0.33", 1, 3) && !holds("0.3333", 33, 100) && !holds("34 %", 1, 3));
         assert!(holds("0.5", 1, 2) && holds("50 %", 99, 200) && !holds("50.0 %", 99, 200));
         for wrong in ["", "1/0", "1/2 %", "a", "1/2/3", "1.2.3", "1e5", "--1", "6-2", "+1", " / ", "."] {
-            assert_eq!(Stated::read(wrong), None, "{wrong}");
+            assert_eq!(StatedNumber::parse(wrong), None, "{wrong}");
         }
-        assert_eq!(Stated::read(&"9".repeat(100_000)), None);
+        assert_eq!(StatedNumber::parse(&"9".repeat(100_000)), None);
     }
 }

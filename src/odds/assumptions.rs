@@ -119,7 +119,7 @@ pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Poli
         }
     }
     found.settled = settled_questions(situation, &asked, by_hand);
-    found.reconstructed = reconstructed::summarize(&consulted.doubts);
+    found.reconstructed = reconstructed::summarize(&consulted.reconstructed_reads);
     found.unheard = unused_answers(&asked, by_hand);
     found
 }

@@ -62,7 +62,7 @@ pub fn partly(odds: &Odds, sample: &Sample) -> String {
         0 => "the rest is not known, ± being how much it may add".to_string(),
         runs => format!("the rest is a sample of {runs} runs, ± being its 95 % error"),
     };
-    let ended = odds.ended.map_or(String::new(), |cap| format!(" {}", cap.told()));
+    let ended = odds.ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
     format!("{seen} of all chances were counted; {rest}.{ended}")
 }
 
@@ -198,7 +198,7 @@ pub fn to_json(odds: &Odds, sample: Option<&Sample>) -> Value {
     let mut data = json!({ "complete": odds.is_complete(), "outcomes": outcomes, "states": odds.states });
     if !odds.is_complete() {
         data["seen"] = json!(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
-        data["ended"] = json!(odds.ended.map(Cap::word));
+        data["ended"] = json!(odds.ended.map(Cap::as_str));
     }
     if let Some(sample) = sample {
         data["runs"] = json!(sample.runs);

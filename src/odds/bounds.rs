@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 pub const MAX_DEPTH: usize = 4_000;
 
 /// The extra time a run gets after the deadline of the count: nearly all runs stop at once.
-pub const GRACE: Duration = Duration::from_secs(2);
+pub const GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 /// The limits of a search.
 #[derive(Clone, Copy)]
 pub struct SearchLimits<'a> {
     /// The deadline.
-    pub end: Instant,
+    pub deadline: Instant,
     /// The maximum size of the state table in bytes.
     pub memory: u64,
     /// A flag that stops the search when the user interrupts it.
@@ -23,7 +23,7 @@ pub struct SearchLimits<'a> {
 }
 
 /// The default memory limit in bytes.
-pub const MEMORY: u64 = 1 << 30;
+pub const DEFAULT_MEMORY: u64 = 1 << 30;
 
 /// The limit that ended a count early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +40,11 @@ pub enum Cap {
 
 impl Cap {
     /// Returns a sentence that names the limit and how to raise it.
-    pub fn told(self) -> String {
+    pub fn describe(self) -> String {
         match self {
             Cap::Time => "The count ended because its time was up: --limit SECONDS gives it more.".into(),
             Cap::Memory(most) => {
-                let (most, more) = (bytes(most), bytes(most.saturating_mul(2)));
+                let (most, more) = (bytes_text(most), bytes_text(most.saturating_mul(2)));
                 format!("The count ended because its memory of {most} was full: --memory {more} gives it more.")
             }
             Cap::Depth => format!(
@@ -55,7 +55,7 @@ impl Cap {
     }
 
     /// Returns a one-word identifier for JSON.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Cap::Time => "time",
             Cap::Memory(_) => "memory",
@@ -66,7 +66,7 @@ impl Cap {
 }
 
 /// Formats a number of bytes as the command line accepts it.
-pub fn bytes(memory: u64) -> String {
+pub fn bytes_text(memory: u64) -> String {
     match memory {
         whole if whole % (1 << 30) == 0 => format!("{}G", whole >> 30),
         whole if whole % (1 << 20) == 0 => format!("{}M", whole >> 20),

@@ -71,7 +71,7 @@ impl CountJob<'_> {
             };
             let found = explorer.explore(state);
             if let Ok(mut consulted) = consulted.lock() {
-                consulted.join(machine.consulted(&situation.initial_board));
+                consulted.merge(machine.consulted(&situation.initial_board));
             }
             found
         };

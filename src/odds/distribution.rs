@@ -58,7 +58,7 @@ impl Condition {
     }
 
     /// Whether a value satisfies the condition.
-    pub fn holds(&self, value: &str) -> bool {
+    pub fn is_satisfied_by(&self, value: &str) -> bool {
         let order = match (value.parse::<i64>(), self.value.parse::<i64>()) {
             (Ok(a), Ok(b)) => a.cmp(&b),
             _ if self.sign == "=" || self.sign == "!=" => value.cmp(&self.value),
@@ -208,7 +208,7 @@ pub fn conditional_odds(counted: &CountResult, odds: &Odds, conditions: &[Condit
         for (row, share) in rows.fractions() {
             let row = row_values(counted, &names, row);
             let value = |name: &str| row.get(name).map_or(NO_OUTCOME, String::as_str);
-            if conditions.iter().all(|condition| condition.holds(value(&condition.name))) {
+            if conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
                 distribution.add(value(name), &share);
                 all += &share;
             }

@@ -7,7 +7,7 @@
 use crate::code::machine::Machine;
 use crate::code::state::{State, Stop};
 use crate::complaint::Complaints;
-use crate::odds::bounds::{Cap, GRACE, MAX_DEPTH, SearchLimits};
+use crate::odds::bounds::{Cap, GRACE_PERIOD, MAX_DEPTH, SearchLimits};
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId};
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
@@ -215,7 +215,7 @@ impl Explorer<'_> {
             () if self.limits.stop.load(Ordering::Relaxed) => Some(Cap::Stopped),
             () if self.state_table.full() && !self.state_table.sweep() => Some(Cap::Memory(self.limits.memory)),
             () if depth > MAX_DEPTH => Some(Cap::Depth),
-            () if Instant::now() > self.limits.end => Some(Cap::Time),
+            () if Instant::now() > self.limits.deadline => Some(Cap::Time),
             () => None,
         }
     }
@@ -224,7 +224,7 @@ impl Explorer<'_> {
     fn run_to_next_stop(&mut self, mut state: State, share: f64) -> Result<StepRun, Complaints> {
         // The count does not check the clock between two stops, so the machine needs its own deadline.
         self.machine.renew_deadline();
-        self.machine.deadline = self.machine.deadline.min(self.limits.end.checked_add(GRACE));
+        self.machine.deadline = self.machine.deadline.min(self.limits.deadline.checked_add(GRACE_PERIOD));
         let (stop, choice) = loop {
             let stop = self.machine.run(&mut state);
             let Stop::Choice(choosing) = &stop else { break (stop, None) };

@@ -1,6 +1,6 @@
 //! Exact probabilities: rational numbers of arbitrary precision.
 
-use crate::notation::stated::Stated;
+use crate::notation::stated::StatedNumber;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
@@ -43,8 +43,8 @@ impl Fraction {
     }
 
     /// Whether the fraction equals a stated value to the precision of that value.
-    pub fn is_as(&self, stated: &Stated) -> bool {
-        stated.holds(&self.0)
+    pub fn equals_stated(&self, stated: &StatedNumber) -> bool {
+        stated.matches(&self.0)
     }
 
     /// Whether the fraction is 0.

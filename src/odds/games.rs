@@ -177,7 +177,7 @@ pub fn play(situation: &Situation, decider: &ChoiceSource, of: &GamesSpec, part:
         let (mut all, mut consulted) = worker(0);
         for (sums, more) in others.into_iter().filter_map(|other| other.join().ok()) {
             all.merge(&sums);
-            consulted.join(more);
+            consulted.merge(more);
         }
         // Unused answers are only known when all parts are present.
         all.assumed = Assumptions { unheard: Vec::new(), ..assumptions(situation, &consulted, &decider.policies, &of.choices) };

@@ -40,7 +40,7 @@ pub fn rows(
     let (mut counted, mut held): (BTreeMap<Vec<String>, Fraction>, Fraction) = (BTreeMap::new(), Fraction::ZERO);
     for (row, chance) in joint_outcomes(&found.counted, &all, picked, MAX_ROWS).ok_or_else(too_many_rows)? {
         let value = |name: &String| row.get(name).map_or(NO_OUTCOME, String::as_str);
-        if conditions.iter().all(|condition| condition.holds(value(&condition.name))) {
+        if conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
             *counted.entry(names.iter().map(|name| value(name).to_string()).collect()).or_insert(Fraction::ZERO) += &chance;
             held += &chance;
         }

@@ -56,7 +56,7 @@ impl OddsResult {
     /// Returns what count and sample consulted.
     pub fn consulted(&self) -> Consulted {
         let mut all = self.counted.consulted.clone();
-        self.sample.iter().for_each(|sample| all.join(sample.consulted.clone()));
+        self.sample.iter().for_each(|sample| all.merge(sample.consulted.clone()));
         all
     }
 }
@@ -114,7 +114,7 @@ impl OddsQuery<'_> {
     fn limits(&self, start: Instant, time: Duration) -> SearchLimits<'_> {
         // A deadline that overflows is replaced by one a year ahead.
         let end = start.checked_add(time).unwrap_or_else(|| start + Duration::from_secs(365 * 24 * 3600));
-        SearchLimits { end, memory: self.memory, stop: self.stop, progress: self.progress }
+        SearchLimits { deadline: end, memory: self.memory, stop: self.stop, progress: self.progress }
     }
 
     fn count_within(&self, situation: &Situation, decider: &ChoiceSource, start: Instant, time: Duration) -> Result<CountResult, Error> {
@@ -128,12 +128,12 @@ impl OddsQuery<'_> {
 
 /// Builds the error for an incomplete count where the best play needs a complete one.
 pub fn not_counted(ended: Option<Cap>) -> Error {
-    let why = ended.map_or(String::new(), |cap| format!(" {}", cap.told()));
+    let why = ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
     Error::Usage(format!("not all chances were counted, and what is best can't be sampled.{why} Or settle some choices with --choose"))
 }
 
 /// Reports all reconstructed figures that were consulted as an error.
 pub fn refuse_reconstructed(consulted: &Consulted, situation: &Situation) -> Result<(), Error> {
-    let refused = reconstructed::strict_complaints(&consulted.doubts, situation.ruleset());
+    let refused = reconstructed::strict_complaints(&consulted.reconstructed_reads, situation.ruleset());
     if refused.has_errors() { Err(Error::Data(refused)) } else { Ok(()) }
 }

@@ -30,20 +30,20 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// The maximum number of rounds that can be requested.
-pub const MOST: u64 = 1_000;
+pub const MAX_ROUNDS: u64 = 1_000;
 
 /// The maximum number of states to explore.
-const STATES: u64 = 100_000;
+const MAX_STATES: u64 = 100_000;
 
 /// The maximum number of runs of a sample.
-const RUNS: u64 = 20_000;
+const MAX_SAMPLES: u64 = 20_000;
 
 /// A count of rounds to be run.
-pub struct Rounds<'a> {
+pub struct RoundsQuery<'a> {
     /// The game.
     pub situation: &'a Situation,
     /// The source of answers to choices.
-    pub decider: &'a ChoiceSource,
+    pub choice_source: &'a ChoiceSource,
     /// The number of rounds, including the current one.
     pub rounds: u64,
     /// The limits of the count.
@@ -53,7 +53,7 @@ pub struct Rounds<'a> {
 }
 
 /// The result of the count.
-pub struct Played {
+pub struct RoundsOdds {
     /// The counted odds, by the last value of every outcome.
     pub odds: Odds,
     /// The sample, if the count is incomplete.
@@ -64,7 +64,7 @@ pub struct Played {
 
 /// A game in progress.
 #[derive(Clone)]
-struct Standing {
+struct RoundState {
     state: State,
     course: TurnSequence,
     /// The last value of each outcome of the completed procedures.
@@ -72,37 +72,37 @@ struct Standing {
 }
 
 /// The request that a game waits for.
-enum Asks {
+enum StopRequest {
     Throw(ThrowRequest),
     /// A choice resolved uniformly at random.
     Any(ChoiceRequest),
 }
 
 /// A waiting game with its probability.
-struct Waiting {
-    standing: Standing,
-    asks: Asks,
+struct PendingState {
+    state: RoundState,
+    asks: StopRequest,
     weight: Fraction,
 }
 
 /// The identity of a waiting game: fingerprints of its state and of the board before its procedure, and the outcomes named.
 #[derive(PartialEq, Eq, Hash)]
-struct Key {
+struct MergeKey {
     state: u128,
-    before: u128,
+    initial_fingerprint: u128,
     course: String,
     named: RunOutcomes,
     outcomes: RunOutcomes,
 }
 
 /// The position of a game: round, phase and procedure, and the number of stops within the procedure.
-type RoundState = ((u64, usize, usize), u64);
+type StateOrder = ((u64, usize, usize), u64);
 
 /// A count in progress.
-struct Count<'a> {
-    of: &'a Rounds<'a>,
+struct RoundsCount<'a> {
+    query: &'a RoundsQuery<'a>,
     machine: Machine,
-    open: BTreeMap<RoundState, HashMap<Key, Waiting>>,
+    open: BTreeMap<StateOrder, HashMap<MergeKey, PendingState>>,
     /// Games that are over or past their last round, by their outcomes.
     done: HashMap<RunOutcomes, Fraction>,
     /// The outcomes in the order in which they were first named.
@@ -112,9 +112,9 @@ struct Count<'a> {
     bytes: u64,
 }
 
-impl Rounds<'_> {
+impl RoundsQuery<'_> {
     /// Counts the rounds, and samples what can't be counted in time.
-    pub fn find(&self) -> Result<Played, Error> {
+    pub fn find(&self) -> Result<RoundsOdds, Error> {
         let mut machine = self.situation.machine();
         let state = self.situation.begin(&mut machine)?;
         let course = TurnSequence::new(self.situation, &state.board).map_err(Error::Data)?.ok_or_else(|| {
@@ -124,25 +124,26 @@ impl Rounds<'_> {
             ))
         })?;
         machine.deadline = None;
-        let mut count = Count { of: self, machine, open: BTreeMap::new(), done: HashMap::new(), order: Vec::new(), states: 0, bytes: 0 };
-        count.go_on(Standing { state, course, outcomes: RunOutcomes::new() }, 0, &Fraction::ONE).map_err(Error::Data)?;
+        let mut count =
+            RoundsCount { query: self, machine, open: BTreeMap::new(), done: HashMap::new(), order: Vec::new(), states: 0, bytes: 0 };
+        count.run_to_stop(RoundState { state, course, outcomes: RunOutcomes::new() }, 0, &Fraction::ONE).map_err(Error::Data)?;
         let left = count.run().map_err(Error::Data)?;
         let odds = count.odds();
         let mut consulted = count.machine.consulted(&self.situation.initial_board);
         let sample = if left.is_empty() { None } else { Some(self.sample(&left, &mut consulted).map_err(Error::Data)?) };
-        Ok(Played { odds: Odds { files: consulted.files.clone(), ..odds }, sample, consulted })
+        Ok(RoundsOdds { odds: Odds { files: consulted.files.clone(), ..odds }, sample, consulted })
     }
 
     /// Runs a game to its next request, or returns its outcomes if it or its last round is over.
-    fn run(&self, machine: &mut Machine, standing: &mut Standing) -> Result<Result<Asks, RunOutcomes>, Complaints> {
+    fn run(&self, machine: &mut Machine, standing: &mut RoundState) -> Result<Result<StopRequest, RunOutcomes>, Complaints> {
         loop {
-            let Standing { state, course, outcomes } = &mut *standing;
+            let RoundState { state, course, outcomes } = &mut *standing;
             let refusal = match machine.run(state) {
-                Stop::Throw(throwing) => return Ok(Ok(Asks::Throw(throwing))),
+                Stop::Throw(throwing) => return Ok(Ok(StopRequest::Throw(throwing))),
                 Stop::Choice(choosing) => {
-                    match self.decider.decide(machine, state, &choosing)? {
+                    match self.choice_source.decide(machine, state, &choosing)? {
                         ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &choosing, picked, by),
-                        ChoiceResult::Undecided(PolicyKind::Random) => return Ok(Ok(Asks::Any(choosing))),
+                        ChoiceResult::Undecided(PolicyKind::Random) => return Ok(Ok(StopRequest::Any(choosing))),
                         ChoiceResult::Undecided(_) => return Err(needs_count(machine, state, &choosing)),
                     }
                     continue;
@@ -170,12 +171,12 @@ impl Rounds<'_> {
     }
 
     /// Samples runs from the games left by the count, each in proportion to its probability.
-    fn sample(&self, left: &[Waiting], consulted: &mut Consulted) -> Result<Sample, Complaints> {
+    fn sample(&self, left: &[PendingState], consulted: &mut Consulted) -> Result<Sample, Complaints> {
         let mut machine = self.situation.machine();
         let share: f64 = left.iter().map(|waiting| waiting.weight.to_f64()).sum();
         let mut sample = Sample { uncounted_share: share, ..Sample::default() };
-        for number in 1..=RUNS {
-            if self.sampling.stop.load(Ordering::Relaxed) || Instant::now() > self.sampling.end {
+        for number in 1..=MAX_SAMPLES {
+            if self.sampling.stop.load(Ordering::Relaxed) || Instant::now() > self.sampling.deadline {
                 break;
             }
             let mut at = f64::from(Pcg32::new(number, 0x5eed).next_u32()) / (f64::from(u32::MAX) + 1.0) * share;
@@ -184,52 +185,52 @@ impl Rounds<'_> {
                 at < 0.0
             });
             let Some(waiting) = taken.or(left.last()) else { break };
-            let (mut standing, mut dice) = (waiting.standing.clone(), SeededDice::new(number));
-            let mut answer = fallen(&machine, &standing.state, &waiting.asks, &mut dice)?;
+            let (mut standing, mut dice) = (waiting.state.clone(), SeededDice::new(number));
+            let mut answer = random_answer(&machine, &standing.state, &waiting.asks, &mut dice)?;
             let outcomes = loop {
                 machine.answer_stop(&mut standing.state, answer);
                 standing.state.last_stop.1 = 0;
                 match self.run(&mut machine, &mut standing)? {
-                    Ok(asks) => answer = fallen(&machine, &standing.state, &asks, &mut dice)?,
+                    Ok(asks) => answer = random_answer(&machine, &standing.state, &asks, &mut dice)?,
                     Err(outcomes) => break outcomes,
                 }
             };
             sample.add_run(&outcomes, &SampleQuery::default());
             (self.sampling.progress)(1.0 - share, number);
         }
-        consulted.join(machine.consulted(&self.situation.initial_board));
+        consulted.merge(machine.consulted(&self.situation.initial_board));
         Ok(sample)
     }
 }
 
-impl Count<'_> {
+impl RoundsCount<'_> {
     /// Propagates all games until they are over; returns those still waiting when a limit is reached.
-    fn run(&mut self) -> Result<Vec<Waiting>, Complaints> {
+    fn run(&mut self) -> Result<Vec<PendingState>, Complaints> {
         while let Some(((_, depth), waiting)) = self.open.pop_first() {
             let mut waiting = waiting.into_values();
             while let Some(next) = waiting.next() {
-                let SearchLimits { end, memory, stop, progress } = self.of.counting;
-                if stop.load(Ordering::Relaxed) || self.states >= STATES || self.bytes > memory || Instant::now() > end {
+                let SearchLimits { deadline: end, memory, stop, progress } = self.query.counting;
+                if stop.load(Ordering::Relaxed) || self.states >= MAX_STATES || self.bytes > memory || Instant::now() > end {
                     let others = std::mem::take(&mut self.open).into_values().flat_map(HashMap::into_values);
                     return Ok(std::iter::once(next).chain(waiting).chain(others).collect());
                 }
-                self.bytes = self.bytes.saturating_sub(next.standing.state.bytes());
+                self.bytes = self.bytes.saturating_sub(next.state.state.bytes());
                 self.states += 1;
                 if self.states.is_multiple_of(64) {
                     progress(0.0, self.states);
                 }
-                self.fall(next, depth)?;
+                self.answer_throw(next, depth)?;
             }
         }
         Ok(Vec::new())
     }
 
     /// Continues a game with every possible answer to its request.
-    fn fall(&mut self, waiting: Waiting, depth: u64) -> Result<(), Complaints> {
-        let Waiting { standing, asks, weight } = waiting;
+    fn answer_throw(&mut self, waiting: PendingState, depth: u64) -> Result<(), Complaints> {
+        let PendingState { state: standing, asks, weight } = waiting;
         let ways: Vec<(u128, Value)> = match &asks {
-            Asks::Any(choosing) => choosing.options.iter().map(|option| (1, option.clone())).collect(),
-            Asks::Throw(throwing) => {
+            StopRequest::Any(choosing) => choosing.options.iter().map(|option| (1, option.clone())).collect(),
+            StopRequest::Throw(throwing) => {
                 let dice = &throwing.dice;
                 let Some(ways) = throwing.at_least.map_or_else(|| dice.total_distribution(), |face| dice.hit_distribution(face)) else {
                     let what = format!("{dice} have too many outcomes to count exactly");
@@ -242,16 +243,16 @@ impl Count<'_> {
         for (ways, value) in ways {
             let mut next = standing.clone();
             self.machine.answer_stop(&mut next.state, value);
-            self.go_on(next, depth, &(&weight * &Fraction::new(UBig::from(ways), all.clone())))?;
+            self.run_to_stop(next, depth, &(&weight * &Fraction::new(UBig::from(ways), all.clone())))?;
         }
         Ok(())
     }
 
     /// Runs a game to its next request, and merges it with equal games.
-    fn go_on(&mut self, mut standing: Standing, depth: u64, weight: &Fraction) -> Result<(), Complaints> {
+    fn run_to_stop(&mut self, mut standing: RoundState, depth: u64, weight: &Fraction) -> Result<(), Complaints> {
         let place = standing.course.place();
         standing.state.last_stop.1 = 0;
-        match self.of.run(&mut self.machine, &mut standing)? {
+        match self.query.run(&mut self.machine, &mut standing)? {
             Err(outcomes) => {
                 for (name, _) in &outcomes {
                     if !self.order.contains(name) {
@@ -269,7 +270,7 @@ impl Count<'_> {
                     Entry::Occupied(mut known) => known.get_mut().weight += weight,
                     Entry::Vacant(free) => {
                         self.bytes += standing.state.bytes();
-                        free.insert(Waiting { standing, asks, weight: weight.clone() });
+                        free.insert(PendingState { state: standing, asks, weight: weight.clone() });
                     }
                 }
             }
@@ -293,18 +294,18 @@ impl Count<'_> {
     }
 }
 
-impl Standing {
-    fn key(&mut self, asks: &Asks) -> Key {
+impl RoundState {
+    fn key(&mut self, asks: &StopRequest) -> MergeKey {
         let asked = match asks {
-            Asks::Throw(throwing) => throwing.fingerprint(),
-            Asks::Any(choosing) => choosing.print(),
+            StopRequest::Throw(throwing) => throwing.fingerprint(),
+            StopRequest::Any(choosing) => choosing.print(),
         };
         let board = &mut self.state.board;
         let all = board.total_fingerprint();
         let named = self.state.outcomes.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &self.state.board))).collect();
-        Key {
+        MergeKey {
             state: self.state.fingerprint(Some(asked)).wrapping_add(all),
-            before: self.course.print(),
+            initial_fingerprint: self.course.print(),
             course: self.course.stood(),
             named,
             outcomes: self.outcomes.clone(),
@@ -313,9 +314,9 @@ impl Standing {
 }
 
 /// Answers a request with seeded dice.
-fn fallen(machine: &Machine, state: &State, asks: &Asks, dice: &mut SeededDice) -> Result<Value, Complaints> {
+fn random_answer(machine: &Machine, state: &State, asks: &StopRequest, dice: &mut SeededDice) -> Result<Value, Complaints> {
     match asks {
-        Asks::Throw(throwing) => Ok(Value::Number(throw(machine, state, dice, throwing)?.total)),
-        Asks::Any(choosing) => Ok(choosing.options[random_option(machine, state, dice, choosing)?].clone()),
+        StopRequest::Throw(throwing) => Ok(Value::Number(throw(machine, state, dice, throwing)?.total)),
+        StopRequest::Any(choosing) => Ok(choosing.options[random_option(machine, state, dice, choosing)?].clone()),
     }
 }

@@ -103,7 +103,7 @@ impl Sample {
     pub fn add_run(&mut self, outcomes: &RunOutcomes, asked: &SampleQuery) {
         let value = |name: &str| outcomes.iter().find(|(known, _)| known == name).map_or(NO_OUTCOME, |(_, value)| value.as_str());
         self.runs += 1;
-        if asked.conditions.iter().all(|condition| condition.holds(value(&condition.name))) {
+        if asked.conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
             self.matching_runs += 1;
             if !asked.joint.is_empty() {
                 *self.joint_counts.entry(asked.joint.iter().map(|name| value(name).to_string()).collect()).or_insert(0) += 1;
@@ -123,7 +123,7 @@ impl Sample {
     fn merge(&mut self, other: Sample) {
         self.runs += other.runs;
         self.matching_runs += other.matching_runs;
-        self.consulted.join(other.consulted);
+        self.consulted.merge(other.consulted);
         other.joint_counts.into_iter().for_each(|(row, times)| *self.joint_counts.entry(row).or_insert(0) += times);
         for (name, list) in other.counts {
             list.into_iter().for_each(|(value, times)| self.add_count(&name, &value, times));
@@ -173,7 +173,7 @@ pub fn sample(
     let unseen = unexplored_shares(counted);
     let share = unseen.get(&node_id(&counted.root.target)).copied().unwrap_or(0.0);
     let next = AtomicU64::new(0);
-    let late = || Instant::now() > bounds.end || bounds.stop.load(Ordering::Relaxed);
+    let late = || Instant::now() > bounds.deadline || bounds.stop.load(Ordering::Relaxed);
     let work = || -> Result<Sample, Error> {
         let situation = situation.deep_clone();
         let mut runs = RunSampler::new(Machine::new(situation.program.clone()), decider);

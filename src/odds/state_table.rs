@@ -235,13 +235,13 @@ impl StateTable {
                 }
             });
             self.free(gone.len() as u64 * ENTRY);
-            self.let_go(gone);
+            self.drop_nodes(gone);
         }
         self.bytes.load(Ordering::Relaxed) < self.max_states / 4 * 3
     }
 
     /// Frees unreferenced nodes iteratively, because the graph is too deep for recursive drops.
-    fn let_go(&self, mut nodes: Vec<Arc<GraphNode>>) {
+    fn drop_nodes(&self, mut nodes: Vec<Arc<GraphNode>>) {
         while let Some(node) = nodes.pop() {
             if let Some(node) = Arc::into_inner(node) {
                 self.free(node.bytes());

@@ -18,10 +18,10 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// The maximum number of values for which each chance is shown; for more numbers the mean is shown.
-const FEW: usize = 6;
+const MAX_SHOWN: usize = 6;
 
 /// The odds at one value.
-pub struct Point {
+pub struct SweepPoint {
     /// The counted odds.
     pub odds: Odds,
     /// The sample, if the count is incomplete.
@@ -31,38 +31,38 @@ pub struct Point {
 }
 
 /// The odds of one ruleset over all values.
-pub struct Line {
+pub struct SweepLine {
     /// The name of the ruleset.
     pub title: String,
     /// The situation at the first value that could be counted, which is the subject of the odds.
     pub situation: Situation,
     /// For each value the odds, or the reason why there are none.
-    pub points: Vec<Result<Point, String>>,
+    pub points: Vec<Result<SweepPoint, String>>,
     /// The rules and figures consulted at any value.
     pub consulted: Consulted,
 }
 
 /// The odds of all rulesets over all values.
-pub struct Swept {
+pub struct SweepResult {
     /// The figure and its values.
     pub sweep: Sweep,
     /// One line for each ruleset.
-    pub lines: Vec<Line>,
+    pub lines: Vec<SweepLine>,
 }
 
 /// A statistic of an outcome over all values: its mean, or the chance of one of its values.
-pub struct Series {
+pub struct ValueSeries {
     /// `mean`, or the value in display form.
     pub title: String,
     /// Whether the statistic is a mean; otherwise it is a chance from 0 to 1.
     pub mean: bool,
     /// For each line and each value: the statistic, exact if everything was counted, else with its error.
-    pub figures: Vec<Vec<Option<Figure>>>,
+    pub figures: Vec<Vec<Option<SeriesPoint>>>,
 }
 
 /// A number of a series.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct SeriesPoint {
     /// The mean, or the chance from 0 to 1.
     pub share: f64,
     /// The same number as a fraction, if everything was counted.
@@ -72,9 +72,9 @@ pub struct Figure {
 }
 
 /// The series of an outcome.
-pub struct Swung {
+pub struct ChangedSeries {
     /// The series that are shown.
-    pub series: Vec<Series>,
+    pub series: Vec<ValueSeries>,
     /// The number of values that are not shown separately.
     pub more: usize,
 }
@@ -88,8 +88,8 @@ pub fn line(
     sweep: &Sweep,
     search: &OddsQuery,
     end: Instant,
-) -> Result<Line, Error> {
-    let laid = |value: &String| overrides.with(sweep.at(value)?).laid(scenario, &program.ruleset);
+) -> Result<SweepLine, Error> {
+    let laid = |value: &String| overrides.with(sweep.override_with(value)?).apply(scenario, &program.ruleset);
     let scenarios = sweep.values.iter().map(laid).collect::<Result<Vec<_>, _>>()?;
     let (mut points, mut consulted, mut first) = (Vec::new(), Consulted::default(), None);
     let mut failed: Option<Error> = None;
@@ -115,23 +115,23 @@ pub fn line(
         }
     }
     match (first, failed) {
-        (Some(situation), _) => Ok(Line { title, situation, points, consulted }),
+        (Some(situation), _) => Ok(SweepLine { title, situation, points, consulted }),
         (None, Some(error)) => Err(error),
         (None, None) => Err(Error::Usage("broken off before anything was counted".into())),
     }
 }
 
 /// Computes the odds at one value under the policies in force.
-fn point(found: crate::odds::query::OddsResult, search: &OddsQuery, consulted: &mut Consulted) -> Result<Point, Error> {
-    consulted.join(found.consulted());
+fn point(found: crate::odds::query::OddsResult, search: &OddsQuery, consulted: &mut Consulted) -> Result<SweepPoint, Error> {
+    consulted.merge(found.consulted());
     if found.sample.is_some() {
-        return Ok(Point { odds: found.odds, sample: found.sample, measure: None });
+        return Ok(SweepPoint { odds: found.odds, sample: found.sample, measure: None });
     }
     let played = best_play(&found.counted, &found.odds, search.measure)?;
-    Ok(Point { odds: played.odds, sample: None, measure: played.value })
+    Ok(SweepPoint { odds: played.odds, sample: None, measure: played.value })
 }
 
-impl Swept {
+impl SweepResult {
     /// Returns the outcomes in the order the rules name them.
     pub fn outcomes(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
@@ -145,20 +145,20 @@ impl Swept {
         names
     }
 
-    fn points(&self) -> impl Iterator<Item = &Point> {
+    fn points(&self) -> impl Iterator<Item = &SweepPoint> {
         self.lines.iter().flat_map(|line| &line.points).filter_map(|point| point.as_ref().ok())
     }
 
     /// Whether every value was fully counted.
-    pub fn complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.lines.iter().flat_map(|line| &line.points).all(|point| point.as_ref().is_ok_and(|point| point.sample.is_none()))
     }
 
     /// Returns the series of an outcome; with `each`, also the chance of every number.
-    pub fn swung(&self, outcome: &str, game: &Game, each: bool) -> Swung {
+    pub fn changed_series(&self, outcome: &str, game: &Game, each: bool) -> ChangedSeries {
         // Values that the game groups are merged unless each is asked for.
         let called = |value: &str| if each { value.to_string() } else { game.group_outcome(value).to_string() };
-        let rows = |point: &Result<Point, String>| point.as_ref().ok().map(|point| of(point, outcome, called));
+        let rows = |point: &Result<SweepPoint, String>| point.as_ref().ok().map(|point| bar_rows(point, outcome, called));
         let values: Vec<Vec<Option<Vec<BarRow>>>> = self.lines.iter().map(|line| line.points.iter().map(rows).collect()).collect();
         let mut named: Vec<(String, f64)> = Vec::new();
         for row in values.iter().flatten().flatten().flatten() {
@@ -177,13 +177,13 @@ impl Swept {
                 let counted = rows.iter().all(|row| row.error.is_none());
                 let exact = || rows.iter().map(|row| &Fraction::from_integer(number(&row.value).unwrap_or(0)) * &row.counted);
                 let exact = counted.then(|| exact().fold(Fraction::ZERO, |sum, part| &sum + &part));
-                Figure { share, exact, error: None }
+                SeriesPoint { share, exact, error: None }
             };
-            series.push(Series { title: "mean".into(), mean: true, figures: each_point(&values, |rows| Some(mean(rows))) });
+            series.push(ValueSeries { title: "mean".into(), mean: true, figures: each_point(&values, |rows| Some(mean(rows))) });
         }
         let mut more = 0;
-        if !numbers || each || named.len() <= FEW {
-            match figures && (each || named.len() <= FEW) {
+        if !numbers || each || named.len() <= MAX_SHOWN {
+            match figures && (each || named.len() <= MAX_SHOWN) {
                 true => named.sort_by_key(|(value, _)| (value == NO_OUTCOME, number(value))),
                 false => named.sort_by(|(a, x), (b, y)| (a == NO_OUTCOME).cmp(&(b == NO_OUTCOME)).then(y.total_cmp(x)).then(a.cmp(b))),
             }
@@ -191,41 +191,41 @@ impl Swept {
             if named.len() == 2 && named[1].0 == NO_OUTCOME {
                 named.pop();
             }
-            if !each && named.len() > FEW {
-                more = named.len() - FEW;
-                named.truncate(FEW);
+            if !each && named.len() > MAX_SHOWN {
+                more = named.len() - MAX_SHOWN;
+                named.truncate(MAX_SHOWN);
             }
             for (value, _) in &named {
                 let chance = |rows: &Vec<BarRow>| {
                     let counted = rows.iter().all(|row| row.error.is_none());
-                    let none = Figure { share: 0.0, exact: counted.then_some(Fraction::ZERO), error: None };
+                    let none = SeriesPoint { share: 0.0, exact: counted.then_some(Fraction::ZERO), error: None };
                     let row = rows.iter().find(|row| row.value == *value);
-                    Some(row.map_or(none, |row| Figure {
+                    Some(row.map_or(none, |row| SeriesPoint {
                         share: row.chance,
                         exact: counted.then(|| row.counted.clone()),
                         error: row.error,
                     }))
                 };
-                series.push(Series { title: display_value(value).into(), mean: false, figures: each_point(&values, chance) });
+                series.push(ValueSeries { title: display_value(value).into(), mean: false, figures: each_point(&values, chance) });
             }
         }
-        Swung { series, more }
+        ChangedSeries { series, more }
     }
 
     /// Returns the measure over all values, if there is one.
-    pub fn measured(&self) -> Option<Series> {
-        let value = |point: &Result<Point, String>| {
+    pub fn measure_series(&self) -> Option<ValueSeries> {
+        let value = |point: &Result<SweepPoint, String>| {
             let value = point.as_ref().ok()?.measure.clone()?;
-            Some(Figure { share: value.to_f64(), exact: Some(value), error: None })
+            Some(SeriesPoint { share: value.to_f64(), exact: Some(value), error: None })
         };
-        let figures: Vec<Vec<Option<Figure>>> = self.lines.iter().map(|line| line.points.iter().map(value).collect()).collect();
-        figures.iter().flatten().any(Option::is_some).then(|| Series { title: "value".into(), mean: true, figures })
+        let figures: Vec<Vec<Option<SeriesPoint>>> = self.lines.iter().map(|line| line.points.iter().map(value).collect()).collect();
+        figures.iter().flatten().any(Option::is_some).then(|| ValueSeries { title: "value".into(), mean: true, figures })
     }
 
     /// Lists the values that were left out, with the reason.
     pub fn left_out(&self) -> Vec<String> {
         let many = self.lines.len() > 1;
-        let of = |line: &Line| if many { format!("{}, ", line.title) } else { String::new() };
+        let of = |line: &SweepLine| if many { format!("{}, ", line.title) } else { String::new() };
         let all =
             self.lines.iter().flat_map(|line| self.sweep.values.iter().zip(&line.points).map(move |(value, point)| (line, value, point)));
         all.filter_map(|(line, value, point)| Some(format!("{}{} = {value}: {}", of(line), self.sweep.name, point.as_ref().err()?)))
@@ -233,9 +233,9 @@ impl Swept {
     }
 
     /// Describes how much was sampled; `None` if everything was counted.
-    pub fn partly(&self) -> Option<String> {
-        let sampled: Vec<&Point> = self.points().filter(|point| point.sample.is_some()).collect();
-        let seen = |point: &&Point| point.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64);
+    pub fn counted_note(&self) -> Option<String> {
+        let sampled: Vec<&SweepPoint> = self.points().filter(|point| point.sample.is_some()).collect();
+        let seen = |point: &&SweepPoint| point.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64);
         let least = sampled.iter().map(seen).min_by(f64::total_cmp)?;
         let (some, all) = (sampled.len(), self.points().count());
         Some(format!(
@@ -245,10 +245,10 @@ impl Swept {
     }
 }
 
-impl Swung {
+impl ChangedSeries {
     /// Whether the odds are equal at every value and under every ruleset.
-    pub fn still(&self) -> bool {
-        let same = |series: &Series| {
+    pub fn is_constant(&self) -> bool {
+        let same = |series: &ValueSeries| {
             let mut known = series.figures.iter().flatten().flatten();
             let first = known.next();
             known.all(|figure| Some(figure) == first)
@@ -258,7 +258,7 @@ impl Swung {
 }
 
 /// Returns the grouped values of an outcome at a point; an outcome that is not named there has all its chance on that.
-fn of(point: &Point, outcome: &str, called: impl Fn(&str) -> String) -> Vec<BarRow> {
+fn bar_rows(point: &SweepPoint, outcome: &str, called: impl Fn(&str) -> String) -> Vec<BarRow> {
     let all = rows(&point.odds, point.sample.as_ref());
     let never = || {
         let exact = point.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
@@ -280,6 +280,6 @@ fn of(point: &Point, outcome: &str, called: impl Fn(&str) -> String) -> Vec<BarR
     found
 }
 
-fn each_point(values: &[Vec<Option<Vec<BarRow>>>], figure: impl Fn(&Vec<BarRow>) -> Option<Figure>) -> Vec<Vec<Option<Figure>>> {
+fn each_point(values: &[Vec<Option<Vec<BarRow>>>], figure: impl Fn(&Vec<BarRow>) -> Option<SeriesPoint>) -> Vec<Vec<Option<SeriesPoint>>> {
     values.iter().map(|line| line.iter().map(|rows| rows.as_ref().and_then(&figure)).collect()).collect()
 }

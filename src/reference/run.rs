@@ -185,7 +185,7 @@ impl ReferenceRun {
     /// Records an event.
     pub fn record(&self, event: Event) {
         if let Some(trace) = &mut *self.trace.borrow_mut() {
-            self.state.borrow_mut().board.meter.wrote(event.bytes());
+            self.state.borrow_mut().board.meter.add_written(event.bytes());
             trace.push(event);
         }
     }
@@ -343,7 +343,7 @@ impl ReferenceRun {
 impl ClosureOrigins for ReferenceRun {
     fn register_closure(&self, pointer: &FnPtr) -> u32 {
         let mut closures = self.closures.borrow_mut();
-        self.state.borrow_mut().board.meter.wrote(CLOSURE);
+        self.state.borrow_mut().board.meter.add_written(CLOSURE);
         closures.push((pointer.clone(), self.frame()));
         closures.len() as u32 - 1
     }

@@ -4,7 +4,7 @@
 use crate::code::bytecode::BinaryOperator;
 use crate::code::context::{ClosureCaller, Fault, VerbResult, fault};
 use crate::code::fields;
-use crate::code::machine::{choice_request, given_fits, measure, refusal, throw_request};
+use crate::code::machine::{check_argument, choice_request, measure_memory, refusal, throw_request};
 use crate::code::operators::{self, condition};
 use crate::code::verbs::{self, Verb, VerbImplementation as Carried};
 use crate::data::function_headers::TEST_LINES;
@@ -256,8 +256,8 @@ impl ReferenceRun {
     /// Reports a value that exceeds the limits, and a run that uses too much memory.
     fn fitting(&self, found: &Value) -> VerbResult<()> {
         let state = &mut *self.state.borrow_mut();
-        given_fits(found, &mut state.board.meter)?;
-        if state.board.meter.is_past_mark() { measure(state) } else { Ok(()) }
+        check_argument(found, &mut state.board.meter)?;
+        if state.board.meter.is_past_mark() { measure_memory(state) } else { Ok(()) }
     }
 
     /// Runs an operation that the machine implements itself.

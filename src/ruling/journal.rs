@@ -193,7 +193,7 @@ impl Journal {
             put("pieces", json!(self.overrides.pieces));
         }
         if !self.overrides.set.is_empty() {
-            put("set", self.overrides.set.iter().map(|one| (one.name(), Value::from(one.now.as_str()))).collect());
+            put("set", self.overrides.set.iter().map(|one| (one.name(), Value::from(one.value.as_str()))).collect());
         }
         if let Some(seed) = self.seed {
             put("seed", seed.into());

@@ -14,7 +14,7 @@ use crate::situation::value_text::{fill_template, value_text};
 use std::collections::HashMap;
 
 /// Returns the annotation of each option, in order; empty if there is none.
-pub fn beside(session: &Session, asked: &ChoiceRequest) -> Vec<String> {
+pub fn option_notes(session: &Session, asked: &ChoiceRequest) -> Vec<String> {
     let (board, game) = (session.board(), &session.situation.ruleset().game);
     let mut said: HashMap<String, String> = HashMap::new();
     // Descriptions before an earlier choice belong to that choice.
@@ -26,7 +26,7 @@ pub fn beside(session: &Session, asked: &ChoiceRequest) -> Vec<String> {
     }
     let one = |option: &Value| {
         let text = value_text(option, board);
-        let named = names(&text, board, game);
+        let named = subject_note(&text, board, game);
         [named, said.remove(&text)].into_iter().flatten().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ")
     };
     asked.options.iter().map(one).collect()
@@ -34,15 +34,15 @@ pub fn beside(session: &Session, asked: &ChoiceRequest) -> Vec<String> {
 
 /// Describes what an option names: a piece by its kind and place, a place by its name, a kind by its title; otherwise it tries the last
 /// word.
-fn names(text: &str, board: &Board, game: &Game) -> Option<String> {
+fn subject_note(text: &str, board: &Board, game: &Game) -> Option<String> {
     let last = text.rsplit(' ').next().filter(|last| *last != text);
     [text].into_iter().chain(last).find_map(|name| {
         let kind = game.kinds.get(name).map(|kind| kind.title.clone()).filter(|title| name.contains('-') && title != name);
-        piece(name, board, game).or_else(|| place(name, board, game)).or(kind)
+        piece_note(name, board, game).or_else(|| place_note(name, board, game)).or(kind)
     })
 }
 
-fn piece(name: &str, board: &Board, game: &Game) -> Option<String> {
+fn piece_note(name: &str, board: &Board, game: &Game) -> Option<String> {
     let number = board.names().position(|known| known.as_str() == name)?;
     let peek = |column: usize| board.peek(CellKey::new(EntityKind::Piece, column, number));
     let word = |column: usize| peek(column).and_then(Value::as_text).map(HashedText::to_string).filter(|text| !text.is_empty());
@@ -50,7 +50,7 @@ fn piece(name: &str, board: &Board, game: &Game) -> Option<String> {
         return None;
     }
     let kind = word(KIND_COLUMN).map(|kind| game.kind_title(&kind).to_string());
-    let at = word(PLACE_COLUMN).map(|at| match place(&at, board, game) {
+    let at = word(PLACE_COLUMN).map(|at| match place_note(&at, board, game) {
         Some(name) => format!("in {at}, {name}"),
         None => format!("in {at}"),
     });
@@ -58,7 +58,7 @@ fn piece(name: &str, board: &Board, game: &Game) -> Option<String> {
 }
 
 /// Returns the name of a place on the map, if it differs from its identifier.
-fn place(name: &str, board: &Board, game: &Game) -> Option<String> {
+fn place_note(name: &str, board: &Board, game: &Game) -> Option<String> {
     let number = board.places().find(|(known, _)| known.as_str() == name)?.1;
     let (column, sort) =
         game.places.attributes.iter().enumerate().find(|(_, (name, _))| game.places.draw_styles.get(name) == Some(&DrawStyle::Name))?;

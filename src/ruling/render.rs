@@ -61,7 +61,7 @@ impl Ruling {
         let _ = writeln!(out, "{}", page.paint("2", &format!("{} · {} · {}", self.procedure, self.ruleset, self.dice_from)));
         if !self.set.is_empty() {
             let set: Vec<(String, String)> = self.set.clone().into_iter().collect();
-            let _ = writeln!(out, "{}", page.paint("2", &escape_invisible(&overrides::told(&set))));
+            let _ = writeln!(out, "{}", page.paint("2", &escape_invisible(&overrides::describe(&set))));
         }
         for step in &self.steps {
             if !step.title.is_empty() {

@@ -154,7 +154,7 @@ impl Session {
                 part.for_each(|event| event.name_removed_pieces(before, &self.current.state.board));
             }
             let before = std::mem::replace(&mut self.current.state, state);
-            self.current.state.board.meter.follows(&before.board.meter);
+            self.current.state.board.meter.continue_from(&before.board.meter);
         };
         self.current.event_count = self.events().len();
         Ok(())

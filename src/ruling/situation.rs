@@ -51,7 +51,7 @@ fn load_program(
     overrides: &Overrides,
 ) -> Result<(Arc<Program>, Arc<Scenario>), Error> {
     let (ruleset, _) = diagnostics::build_ruleset(library, wish)?;
-    let scenario = overrides.laid(&ruleset.scenario(name)?, &ruleset)?;
+    let scenario = overrides.apply(&ruleset.scenario(name)?, &ruleset)?;
     Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
 }
 

@@ -7,7 +7,7 @@ use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_error, render_error_with, render_faulty_variants,
     render_page, situation_address,
 };
-use crate::serve::page_request::{OFF, PageRequest};
+use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use crate::situation::initial_board::CARRIER_COLUMN;
 use maud::{Markup, html};
@@ -32,17 +32,17 @@ pub fn applicable_changes(shelf: &DataSnapshot, ask: &PageRequest) -> Result<(Pa
         plain.initial_board.columns[CARRIER_COLUMN][piece]
             .as_text()
             .map(|on| on.to_string())
-            .filter(|on| ask.pieces.get(on).is_some_and(|kind| kind == OFF))
+            .filter(|on| ask.pieces.get(on).is_some_and(|kind| kind == REMOVED))
     };
     let mut groups: BTreeMap<(u8, String), PageRequest> = BTreeMap::new();
     for (name, kind) in &ask.pieces {
         let first = std::iter::successors(Some(name.clone()), |name| carrier(name)).take(99).last().unwrap_or_default();
-        let key = if kind == OFF { (2, first) } else { (0, name.clone()) };
+        let key = if kind == REMOVED { (2, first) } else { (0, name.clone()) };
         groups.entry(key).or_default().pieces.insert(name.clone(), kind.clone());
     }
     for (name, now) in &ask.set {
         let of = name.rsplit_once(": ").map_or("", |(of, _)| of);
-        let new = ask.pieces.get(of).is_some_and(|kind| kind != OFF);
+        let new = ask.pieces.get(of).is_some_and(|kind| kind != REMOVED);
         let key = if new { (0, of.to_string()) } else { (1, name.clone()) };
         groups.entry(key).or_default().set.insert(name.clone(), now.clone());
     }

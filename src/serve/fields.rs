@@ -5,31 +5,31 @@ use crate::data::yaml::{YamlNode, YamlValue as Tree};
 use maud::{Markup, html};
 
 /// Formats a YAML node in flow style, on one line.
-pub fn flow(node: &YamlNode) -> String {
+pub fn inline_yaml(node: &YamlNode) -> String {
     match &node.value {
         Tree::Scalar(text, _) if !text.is_empty() && !text.contains([',', ':', '[', ']', '{', '}', '"', '\'']) => text.to_string(),
         Tree::Scalar(text, _) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
-        Tree::List(list) => format!("[{}]", list.iter().map(flow).collect::<Vec<_>>().join(", ")),
+        Tree::List(list) => format!("[{}]", list.iter().map(inline_yaml).collect::<Vec<_>>().join(", ")),
         Tree::Map(list) => {
-            format!("{{ {} }}", list.iter().map(|(k, v)| format!("{}: {}", flow(k), flow(v))).collect::<Vec<_>>().join(", "))
+            format!("{{ {} }}", list.iter().map(|(k, v)| format!("{}: {}", inline_yaml(k), inline_yaml(v))).collect::<Vec<_>>().join(", "))
         }
     }
 }
 
 /// Renders checkboxes for unset flags.
-pub fn flags(of: &str, unset: &[&str]) -> Markup {
+pub fn flag_fields(of: &str, unset: &[&str]) -> Markup {
     html! {
         @if !unset.is_empty() {
             details.flags {
                 summary { "Flags" }
-                div.fields { @for key in unset { (field(of, key, "false", Some("false"), &AttributeType::Flag)) } }
+                div.fields { @for key in unset { (render_field(of, key, "false", Some("false"), &AttributeType::Flag)) } }
             }
         }
     }
 }
 
 /// Renders a field for one attribute. `data-plain` holds the value of the situation's file, which the form need not send.
-pub fn field(of: &str, key: &str, now: &str, plain: Option<&str>, attribute: &AttributeType) -> Markup {
+pub fn render_field(of: &str, key: &str, now: &str, plain: Option<&str>, attribute: &AttributeType) -> Markup {
     let name = format!("set:{of}: {key}");
     let label = key.replace('_', " ");
     html! {

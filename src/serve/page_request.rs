@@ -3,7 +3,7 @@
 use crate::complaint::Error;
 use crate::data::library::{InForce, Library};
 use crate::ruleset::compose::RulesetSpec;
-pub use crate::situation::overrides::OFF;
+pub use crate::situation::overrides::REMOVED;
 use crate::situation::overrides::{Override, Overrides};
 use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
@@ -225,7 +225,7 @@ mod tests {
         let ask = PageRequest::parse("g", "s", query).expect("it can be read");
         assert_eq!(ask.with, Some(vec!["errata".into(), "winter".into()]));
         let set = ask.overrides().expect("these are figures").set;
-        assert_eq!(set, [Override { of: "Red".into(), key: "size".into(), now: "5".into() }]);
+        assert_eq!(set, [Override { target: "Red".into(), key: "size".into(), value: "5".into() }]);
         assert_eq!(ask.moves, [AddressMove::Throw(vec![3, 5]), AddressMove::Take(1), AddressMove::Roll]);
         assert_eq!(PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"), ask);
     }

@@ -15,7 +15,7 @@ use crate::serve::layout::{
 };
 use crate::serve::map::drawing::{BoardDrawing, render_map};
 use crate::serve::map::map_look::MapLook;
-use crate::serve::page_request::{OFF, PageRequest};
+use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::play;
 use crate::serve::queries::{self, InvalidChoice};
 use crate::serve::situations::{SituationForm, is_situation, render_choices, render_heading, render_list};
@@ -195,7 +195,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
         _ => {}
     }
     // The baseline of an added piece contains its values, because the file has none.
-    let put_in = |of: &str| ask.pieces.get(of).is_some_and(|kind| kind != OFF);
+    let put_in = |of: &str| ask.pieces.get(of).is_some_and(|kind| kind != REMOVED);
     let mut plain_ask = ask.clone();
     plain_ask.set.retain(|name, _| name.rsplit_once(": ").is_some_and(|(of, _)| put_in(of)));
     let plain = shelf.situation(&mut plain_ask)?;

@@ -5,7 +5,7 @@ use crate::complaint::Error;
 use crate::data::scenario::Scenario;
 use crate::ruling;
 use crate::ruling::journal::Journal;
-use crate::ruling::menu::beside;
+use crate::ruling::menu::option_notes;
 use crate::ruling::resolve::{Ruling, cite_case, consulted_sources};
 use crate::ruling::session::{Session, SuspendedSession, WaitingFor, question_text};
 use crate::ruling::situation::Situation;
@@ -109,7 +109,7 @@ fn render_session(shelf: &DataSnapshot, situation: &Situation, session: &Session
                     WaitingFor::Choice(asked) => {
                         h2 tabindex="-1" data-focus class=(side_colour(game, asked.side.as_str())) { (question_text(asked)) }
                         ol.answers {
-                            @for ((i, option), words) in asked.options.iter().enumerate().zip(beside(session, asked)) {
+                            @for ((i, option), words) in asked.options.iter().enumerate().zip(option_notes(session, asked)) {
                                 li { a.button href=(address_with(ask, AddressMove::Take(i))) data-move { (value_text(option, session.board())) } @if !words.is_empty() { " " span.quiet { (words) } } }
                             }
                         }

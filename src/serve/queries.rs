@@ -6,7 +6,7 @@ use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::Error;
 use crate::data::library::InForce;
 use crate::odds::assumptions::{Assumptions, assumptions};
-use crate::odds::bounds::MEMORY;
+use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::odds::measure::Measure;
 use crate::odds::query::{OddsQuery, OddsResult};
 use crate::odds::sample::SampleQuery;
@@ -34,7 +34,7 @@ pub fn set_memory(bytes: u64) {
 }
 
 fn memory() -> u64 {
-    LIMIT.get().copied().unwrap_or(MEMORY)
+    LIMIT.get().copied().unwrap_or(DEFAULT_MEMORY)
 }
 
 /// Parses the policies of a request.

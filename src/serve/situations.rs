@@ -1,6 +1,6 @@
 //! The list of situations, and the form of one: attributes, places, tracks, choices and dice.
 
-use crate::author::situations::handed;
+use crate::author::situations::argument_names;
 use crate::complaint::Complaints;
 use crate::data::library::Library;
 use crate::data::manifest::{AttributeType, Game};
@@ -10,9 +10,9 @@ use crate::data::sheet::GIVEN;
 use crate::data::yaml::YamlNode;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::situation::Situation;
-use crate::serve::fields::{field, flags, flow};
+use crate::serve::fields::{flag_fields, inline_yaml, render_field};
 use crate::serve::layout::{LinkTarget, side_colour, situation_address};
-use crate::serve::page_request::{OFF, PageRequest};
+use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::queries::InvalidChoice;
 use crate::serve::switches::render_switches;
 use crate::situation::board::Board;
@@ -125,7 +125,7 @@ impl SituationForm<'_> {
             .flat_map(|list| list.pieces.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>())
             .collect();
         counters.retain(|name| !there.iter().any(|known| known.as_str() == name));
-        let out: Vec<&String> = self.request.pieces.iter().filter(|(_, kind)| *kind == OFF).map(|(name, _)| name).collect();
+        let out: Vec<&String> = self.request.pieces.iter().filter(|(_, kind)| *kind == REMOVED).map(|(name, _)| name).collect();
         html! {
             form.more-pieces method="get" {
                 @for (name, value) in parse(self.request.to_query().as_bytes()) { input type="hidden" name=(name) value=(value); }
@@ -173,7 +173,7 @@ impl SituationForm<'_> {
         for name in gone {
             match ask.pieces.remove(name) {
                 Some(_) => {}
-                None => drop(ask.pieces.insert(name.into(), OFF.into())),
+                None => drop(ask.pieces.insert(name.into(), REMOVED.into())),
             }
         }
         situation_address(&ask, "")
@@ -212,19 +212,19 @@ impl SituationForm<'_> {
                 p { b { (name) } " " span.quiet { (title) } a.out href=(self.address_without(name)) title={ "Take " (name) " out" } aria-label={ "Take " (name) " out" } { "×" } }
                 div.fields {
                     @let (key, column) = if carried { ("on", CARRIER_COLUMN) } else { ("at", PLACE_COLUMN) };
-                    (field(name, key, &text(&now.columns[column][piece]), Some(&text(&plain.columns[column][piece])).filter(|_| !put_in).map(String::as_str), &AttributeType::Word(Vec::new(), None)))
+                    (render_field(name, key, &text(&now.columns[column][piece]), Some(&text(&plain.columns[column][piece])).filter(|_| !put_in).map(String::as_str), &AttributeType::Word(Vec::new(), None)))
                     @for (index, (key, attribute)) in self.game().attributes.iter().enumerate() {
                         @let (value, old) = (&now.columns[FIRST_ATTRIBUTE + index][piece], &plain.columns[FIRST_ATTRIBUTE + index][piece]);
                         @let said = *old != default_value(attribute) || value != old || self.is_stated(name, key) || put_in && self.kind_has(kind, key);
                         @if said && !matches!(attribute, AttributeType::Words) {
                             @let show = |value: &Value| match value { Value::True => "true".into(), Value::False => "false".into(), other => text(other) };
-                            (field(name, key, &show(value), Some(show(old)).filter(|_| !put_in).as_deref(), attribute))
+                            (render_field(name, key, &show(value), Some(show(old)).filter(|_| !put_in).as_deref(), attribute))
                         }
                     }
                 }
                 @let shown = |index: usize, key: &str| now.columns[FIRST_ATTRIBUTE + index][piece] != Value::False || self.is_stated(name, key) || plain.columns[FIRST_ATTRIBUTE + index][piece] != Value::False || put_in && self.kind_has(kind, key);
                 @let unset: Vec<&str> = self.game().attributes.iter().enumerate().filter(|(index, (key, attribute))| *attribute == AttributeType::Flag && !shown(*index, key)).map(|(_, (key, _))| key.as_str()).collect();
-                (flags(name, &unset))
+                (flag_fields(name, &unset))
             }
         }
     }
@@ -253,11 +253,11 @@ impl SituationForm<'_> {
                     p { b { (place) } }
                     div.fields {
                         @for (key, attribute) in attributes.iter().filter(|(key, _)| data.contains_key(key)) {
-                            (field(place, key, &value(&self.current.scenario, place, key), Some(&value(&self.original.scenario, place, key)), attribute))
+                            (render_field(place, key, &value(&self.current.scenario, place, key), Some(&value(&self.original.scenario, place, key)), attribute))
                         }
                     }
                     @let unset: Vec<&str> = attributes.iter().filter(|(key, attribute)| *attribute == AttributeType::Flag && !data.contains_key(key)).map(|(key, _)| key.as_str()).collect();
-                    (flags(place, &unset))
+                    (flag_fields(place, &unset))
                 }
             }
         }
@@ -276,23 +276,27 @@ impl SituationForm<'_> {
     /// Lists the flags that the procedure accepts and the situation omits.
     fn unset_given(&self) -> Vec<String> {
         let said = |key: &String| self.argument().iter().any(|(known, _)| known.as_text() == Some(key));
-        handed(self.current.ruleset(), &self.current.procedure).into_iter().filter(|key| self.given_flag(key) && !said(key)).collect()
+        argument_names(self.current.ruleset(), &self.current.procedure)
+            .into_iter()
+            .filter(|key| self.given_flag(key) && !said(key))
+            .collect()
     }
 
     /// Renders the arguments of the procedure and the tracks.
     fn render_argument(&self) -> Markup {
-        let old = |key: &str| self.original.scenario.root.get("given").and_then(|given| given.get(key)).map(flow).unwrap_or_default();
+        let old =
+            |key: &str| self.original.scenario.root.get("given").and_then(|given| given.get(key)).map(inline_yaml).unwrap_or_default();
         let track = |scenario: &Scenario, key: &str| scenario.tracks.get(key).map(datum_text).unwrap_or_default();
         let any = AttributeType::Word(Vec::new(), None);
         html! {
             div.fields {
                 @for (key, value) in self.argument() {
                     @let key = key.as_text().unwrap_or_default();
-                    (field("given", key, &flow(value), Some(&old(key)), if self.given_flag(key) { &AttributeType::Flag } else { &any }))
+                    (render_field("given", key, &inline_yaml(value), Some(&old(key)), if self.given_flag(key) { &AttributeType::Flag } else { &any }))
                 }
-                @for key in self.unset_given() { (field("given", &key, "false", Some("false"), &AttributeType::Flag)) }
+                @for key in self.unset_given() { (render_field("given", &key, "false", Some("false"), &AttributeType::Flag)) }
                 @for key in self.current.scenario.tracks.keys() {
-                    (field("track", key, &track(&self.current.scenario, key), Some(&track(&self.original.scenario, key)), &any))
+                    (render_field("track", key, &track(&self.current.scenario, key), Some(&track(&self.original.scenario, key)), &any))
                 }
             }
         }

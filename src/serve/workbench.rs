@@ -199,7 +199,7 @@ impl DataSnapshot {
 
 /// Builds a situation under a ruleset with the changes of a request.
 pub fn changed_situation(program: &Arc<Program>, ask: &PageRequest) -> Result<Situation, Error> {
-    let mut scenario = ask.overrides()?.laid(&program.ruleset.scenario(&ask.situation)?, &program.ruleset)?;
+    let mut scenario = ask.overrides()?.apply(&program.ruleset.scenario(&ask.situation)?, &program.ruleset)?;
     if ask.goes_on && !scenario.is_game {
         scenario = Arc::new(Scenario { is_game: true, ..Scenario::clone(&scenario) });
     }

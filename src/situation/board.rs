@@ -10,7 +10,7 @@ use crate::situation::fingerprint::{Digest, mix};
 use crate::situation::initial_board::{
     CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, KIND_COLUMN, PLACE_COLUMN, PieceStanding, SIDE_COLUMN,
 };
-use crate::situation::meter::{FIGURE, Meter};
+use crate::situation::meter::{CELL_BYTES, Meter};
 use crate::situation::value::{HashedText, PieceId, Value};
 use std::sync::{Arc, LazyLock};
 
@@ -254,7 +254,7 @@ impl Board {
     /// Sets a cell.
     pub fn set(&mut self, figure: CellKey, value: Value) {
         self.record_write(figure);
-        self.meter.made(FIGURE);
+        self.meter.add_value(CELL_BYTES);
         if figure.kind() == EntityKind::Piece && figure.column() == CARRIER_COLUMN {
             self.note_rider(PieceId(figure.row()), &value);
         }
@@ -329,7 +329,7 @@ impl Board {
         let count = CellKey::new(EntityKind::Count, 0, 0);
         self.record_read(count);
         let made = CreatedPiece::new(entry, game, number, &self.start.blank_piece);
-        self.meter.made(made.bytes());
+        self.meter.add_value(made.bytes());
         if let Some(carrier) = made.get(CARRIER_COLUMN).cloned() {
             self.note_rider(PieceId(number), &carrier);
         }

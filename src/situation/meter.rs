@@ -7,16 +7,16 @@ use crate::situation::value::{HashedText, Value};
 use rustc_hash::FxHashSet;
 
 /// Memory limit of a run, in bytes.
-pub const MEMORY: u64 = 512 << 20;
+pub const RUN_MEMORY: u64 = 512 << 20;
 
 /// Overhead of a board cell, in bytes.
-pub const FIGURE: u64 = 64;
+pub const CELL_BYTES: u64 = 64;
 
 /// Overhead of a value in the text of a ruling, in bytes.
-const WRITTEN: u64 = 100;
+const VALUE_BYTES: u64 = 100;
 
 /// Minimum allocation between two measurements, in bytes.
-const STEP: u64 = 8 << 20;
+const MIN_STEP: u64 = 8 << 20;
 
 /// Bytes used by a run.
 #[derive(Clone, Debug)]
@@ -33,31 +33,31 @@ pub struct Meter {
 
 impl Default for Meter {
     fn default() -> Meter {
-        Meter { used: 0, written: 0, mark: MEMORY / 2, stop: 0 }
+        Meter { used: 0, written: 0, mark: RUN_MEMORY / 2, stop: 0 }
     }
 }
 
 impl Meter {
     /// Adds the bytes of a temporary value.
     #[inline]
-    pub fn made(&mut self, bytes: u64) {
+    pub fn add_value(&mut self, bytes: u64) {
         self.used += bytes;
     }
 
     /// Adds bytes that live to the end of the run.
     #[inline]
-    pub fn wrote(&mut self, bytes: u64) {
+    pub fn add_written(&mut self, bytes: u64) {
         self.used += bytes;
         self.written += bytes;
     }
 
     /// Continues after an earlier run of the same game, whose lines are kept.
-    pub fn follows(&mut self, before: &Meter) {
-        self.wrote(before.written);
+    pub fn continue_from(&mut self, before: &Meter) {
+        self.add_written(before.written);
     }
 
     /// Marks a stop of the run.
-    pub fn stopped(&mut self) {
+    pub fn mark_stop(&mut self) {
         self.stop = self.used;
     }
 
@@ -73,11 +73,11 @@ impl Meter {
     }
 
     /// Resets the estimate to the measured `values` bytes; returns whether it is within the limit.
-    pub fn measured(&mut self, values: u64) -> bool {
+    pub fn set_measured(&mut self, values: u64) -> bool {
         self.used = self.written + values;
         self.stop = 0;
-        self.mark = self.used + (MEMORY.saturating_sub(self.used) / 2).max(STEP);
-        self.used <= MEMORY
+        self.mark = self.used + (RUN_MEMORY.saturating_sub(self.used) / 2).max(MIN_STEP);
+        self.used <= RUN_MEMORY
     }
 }
 
@@ -128,7 +128,7 @@ impl Scale {
 }
 
 /// Returns the bytes of a value with its text in a ruling, a page or a document.
-pub fn written(value: &Value) -> u64 {
+pub fn written_bytes(value: &Value) -> u64 {
     let size = value.size();
-    u64::from(size.values) * WRITTEN + u64::from(size.bytes) * 4
+    u64::from(size.values) * VALUE_BYTES + u64::from(size.bytes) * 4
 }

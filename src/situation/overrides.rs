@@ -13,29 +13,29 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Path shown in complaints about an override.
-pub const PATH: &str = "(set by hand)";
+pub const OVERRIDE_PATH: &str = "(set by hand)";
 
 /// Describes the overrides on one line; empty if there are none.
-pub fn told(set: &[(String, String)]) -> String {
+pub fn describe(set: &[(String, String)]) -> String {
     let list: Vec<String> = set.iter().map(|(name, now)| format!("{name} = {now}")).collect();
     if list.is_empty() { String::new() } else { format!("set by hand: {}", list.join("; ")) }
 }
 
 /// Value that removes a piece from a situation.
-pub const OFF: &str = "off";
+pub const REMOVED: &str = "off";
 
 /// Maximum number of values of a sweep.
-pub const MOST: usize = 200;
+pub const MAX_SWEEP_VALUES: usize = 200;
 
 /// A new value for a figure of a piece, a feature of a place, a track or an input: `Red guard: size` is `5`, `track: turn` is `4`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
     /// Piece, place or side between two places; `track` for a track, `given` for an input of the procedure.
-    pub of: String,
+    pub target: String,
     /// Attribute, track or input name.
     pub key: String,
     /// New value in file syntax.
-    pub now: String,
+    pub value: String,
 }
 
 /// All overrides of a situation.
@@ -61,7 +61,7 @@ impl Override {
     pub fn read(name: &str, now: &str) -> Result<Override, Error> {
         let parts = name.rsplit_once(':').map(|(of, key)| (of.trim(), key.trim()));
         match parts.filter(|(of, key)| !of.is_empty() && !key.is_empty()) {
-            Some((of, key)) => Ok(Override { of: of.into(), key: key.into(), now: now.trim().into() }),
+            Some((of, key)) => Ok(Override { target: of.into(), key: key.into(), value: now.trim().into() }),
             None => Err(Error::Usage(format!(
                 "`{name}` does not say what of which piece: write 'PIECE: FIGURE=VALUE'; a track is 'track: NAME=VALUE', a given entry 'given: NAME=VALUE', a feature of a place 'PLACE: FEATURE=VALUE'"
             ))),
@@ -70,17 +70,17 @@ impl Override {
 
     /// Formats the target: `Red guard: size`.
     pub fn name(&self) -> String {
-        format!("{}: {}", self.of, self.key)
+        format!("{}: {}", self.target, self.key)
     }
 }
 
 impl Overrides {
     /// Parses overrides as typed: pairs of name and value.
-    pub fn of(typed: &[(String, String)]) -> Result<Overrides, Error> {
+    pub fn parse_all(typed: &[(String, String)]) -> Result<Overrides, Error> {
         let set = typed.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<Vec<Override>, _>>()?;
         for (place, one) in set.iter().enumerate() {
-            if let Some(other) = set[..place].iter().find(|other| other.name() == one.name() && other.now != one.now) {
-                let what = format!("--set says two things of `{}`: {} and {}; leave one out", one.name(), other.now, one.now);
+            if let Some(other) = set[..place].iter().find(|other| other.name() == one.name() && other.value != one.value) {
+                let what = format!("--set says two things of `{}`: {} and {}; leave one out", one.name(), other.value, one.value);
                 return Err(Error::Usage(what));
             }
         }
@@ -101,16 +101,16 @@ impl Overrides {
     }
 
     /// Applies all overrides to a situation; fails on unknown targets and invalid values.
-    pub fn laid(&self, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Result<Arc<Scenario>, Error> {
+    pub fn apply(&self, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Result<Arc<Scenario>, Error> {
         if self.is_empty() {
             return Ok(scenario.clone());
         }
         let mut scenario = Scenario::clone(scenario);
-        self.put_pieces(&mut scenario, &ruleset.game)?;
+        self.apply_pieces(&mut scenario, &ruleset.game)?;
         let mut complaints = Complaints::default();
         for one in &self.set {
-            match lay(&mut scenario, ruleset, one) {
-                Ok(()) => scenario.set.push((one.name(), one.now.clone())),
+            match apply_override(&mut scenario, ruleset, one) {
+                Ok(()) => scenario.set.push((one.name(), one.value.clone())),
                 Err(Error::Data(more)) => complaints.0.extend(more.0),
                 Err(other) => return Err(other),
             }
@@ -119,22 +119,27 @@ impl Overrides {
     }
 
     /// Adds and removes pieces.
-    fn put_pieces(&self, scenario: &mut Scenario, game: &Game) -> Result<(), Error> {
+    fn apply_pieces(&self, scenario: &mut Scenario, game: &Game) -> Result<(), Error> {
         for (name, kind) in &self.pieces {
             let place = scenario.pieces.iter().position(|piece| piece.name == *name);
             match (place, kind.as_str()) {
-                (Some(place), OFF) => drop(scenario.pieces.remove(place)),
-                (None, OFF) => {}
-                (Some(_), _) => return Err(unknown(format!("a piece is called `{name}` already"))),
+                (Some(place), REMOVED) => drop(scenario.pieces.remove(place)),
+                (None, REMOVED) => {}
+                (Some(_), _) => return Err(unknown_name(format!("a piece is called `{name}` already"))),
                 (None, kind) => {
-                    let mut reader = YamlReader::new(PATH, kind);
-                    let node = YamlNode { span: Span { line: 1, column: 1, length: kind.len().max(1) }, value: scalar(kind) };
+                    let mut reader = YamlReader::new(OVERRIDE_PATH, kind);
+                    let node = YamlNode { span: Span { line: 1, column: 1, length: kind.len().max(1) }, value: yaml_scalar(kind) };
                     let sort = (!kind.is_empty()).then(|| read_piece_datum("kind", Span::default(), &node, game, &mut reader)).flatten();
                     if reader.complaints.has_errors() {
                         return Err(Error::Data(reader.complaints));
                     }
                     let data = sort.map(|sort| ("kind".to_string(), sort)).into_iter().collect();
-                    scenario.pieces.push(PieceEntry { name: name.clone(), attributes: data, path: PATH.into(), ..PieceEntry::default() });
+                    scenario.pieces.push(PieceEntry {
+                        name: name.clone(),
+                        attributes: data,
+                        path: OVERRIDE_PATH.into(),
+                        ..PieceEntry::default()
+                    });
                 }
             }
         }
@@ -146,7 +151,7 @@ impl Sweep {
     /// Parses the values: a range `1..20` of whole numbers, or a list `2,4,8`.
     pub fn read(name: &str, values: &str) -> Result<Sweep, Error> {
         // Validates the name before the values.
-        let Override { of, key, now } = Override::read(name, values)?;
+        let Override { target: of, key, value: now } = Override::read(name, values)?;
         let name = format!("{of}: {key}");
         let usage = |what: String| Err(Error::Usage(format!("--sweep '{name}={now}': {what}")));
         let values: Vec<String> = match now.split_once("..") {
@@ -158,10 +163,10 @@ impl Sweep {
                 if first > last {
                     return usage(format!("the range runs backwards and has no value; write {last}..{first}"));
                 }
-                if i128::from(last) - i128::from(first) >= MOST as i128 {
+                if i128::from(last) - i128::from(first) >= MAX_SWEEP_VALUES as i128 {
                     let count = i128::from(last) - i128::from(first) + 1;
-                    let most = first.saturating_add(MOST as i64 - 1);
-                    return usage(format!("these are {count} values, and a sweep has {MOST} at most: {first}..{most}"));
+                    let most = first.saturating_add(MAX_SWEEP_VALUES as i64 - 1);
+                    return usage(format!("these are {count} values, and a sweep has {MAX_SWEEP_VALUES} at most: {first}..{most}"));
                 }
                 (first..=last).map(|value| value.to_string()).collect()
             }
@@ -170,8 +175,8 @@ impl Sweep {
         if values.is_empty() {
             return usage("there is no value; write a range such as 1..20, or a list such as 2,4,8".into());
         }
-        if values.len() > MOST {
-            return usage(format!("these are {} values, and a sweep has {MOST} at most", values.len()));
+        if values.len() > MAX_SWEEP_VALUES {
+            return usage(format!("these are {} values, and a sweep has {MAX_SWEEP_VALUES} at most", values.len()));
         }
         if let Some((place, twice)) = values.iter().enumerate().find(|(place, value)| values[..*place].contains(value)) {
             return usage(format!("`{twice}` stands there twice; leave the one in place {} out", place + 1));
@@ -180,35 +185,35 @@ impl Sweep {
     }
 
     /// Returns an override with one of the values.
-    pub fn at(&self, value: &str) -> Result<Override, Error> {
+    pub fn override_with(&self, value: &str) -> Result<Override, Error> {
         Override::read(&self.name, value)
     }
 }
 
-fn words(text: &str, span: Span) -> YamlValue {
+fn text_list(text: &str, span: Span) -> YamlValue {
     YamlValue::List(
-        text.split(',').map(|word| YamlNode { span, value: scalar(word.trim()) }).filter(|node| node.as_text() != Some("")).collect(),
+        text.split(',').map(|word| YamlNode { span, value: yaml_scalar(word.trim()) }).filter(|node| node.as_text() != Some("")).collect(),
     )
 }
 
-fn scalar(text: &str) -> YamlValue {
+fn yaml_scalar(text: &str) -> YamlValue {
     YamlValue::Scalar(text.to_string().into(), true)
 }
 
 /// Applies one override to a situation.
-fn lay(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) -> Result<(), Error> {
+fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) -> Result<(), Error> {
     let game = &ruleset.game;
-    let mut reader = YamlReader::new(PATH, &one.now);
+    let mut reader = YamlReader::new(OVERRIDE_PATH, &one.value);
     reader.breadcrumbs = one.name();
-    let span = Span { line: 1, column: 1, length: one.now.chars().count().max(1) };
+    let span = Span { line: 1, column: 1, length: one.value.chars().count().max(1) };
     let several = game.index_of_attribute(&one.key).is_some_and(|index| game.attributes[index].1 == AttributeType::Words);
-    let node = match &*one.of {
+    let node = match &*one.target {
         // An input may be a list or a map; any other value is a scalar, whatever characters it has.
-        GIVEN if one.now.starts_with(['[', '{', '"', '\'']) => reader.parse(&one.now),
-        _ => Some(YamlNode { span, value: if several { words(&one.now, span) } else { scalar(&one.now) } }),
+        GIVEN if one.value.starts_with(['[', '{', '"', '\'']) => reader.parse(&one.value),
+        _ => Some(YamlNode { span, value: if several { text_list(&one.value, span) } else { yaml_scalar(&one.value) } }),
     };
     if let Some(node) = node {
-        laid_over(scenario, ruleset, one, node, &mut reader)?;
+        assign(scenario, ruleset, one, node, &mut reader)?;
     }
     // The person who types an override may not have the manifest, so the help lists the names.
     for complaint in reader.complaints.0.iter_mut().filter(|complaint| complaint.law == "unknown-key" && complaint.help.starts_with("attr"))
@@ -220,12 +225,12 @@ fn lay(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) -> Result<(),
 }
 
 /// Assigns a parsed value to its target; fails if the target does not exist.
-fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: YamlNode, reader: &mut YamlReader) -> Result<(), Error> {
+fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: YamlNode, reader: &mut YamlReader) -> Result<(), Error> {
     let game = &ruleset.game;
-    let (of, key) = (one.of.as_str(), one.key.as_str());
+    let (of, key) = (one.target.as_str(), one.key.as_str());
     let map = |node: YamlNode| YamlNode {
         span: node.span,
-        value: YamlValue::Map(vec![(YamlNode { span: node.span, value: scalar(key) }, node)]),
+        value: YamlValue::Map(vec![(YamlNode { span: node.span, value: yaml_scalar(key) }, node)]),
     };
     if let Some(piece) = scenario.pieces.iter_mut().find(|piece| piece.name == of) {
         // A typed value is not a reconstruction.
@@ -234,7 +239,7 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Y
             let span = node.span;
             let read = read_named_piece(of, &map(node), Status::Printed, game, reader).unwrap_or_default();
             for (figure, datum) in read.attributes {
-                piece.set_location(&figure, PATH.into(), span);
+                piece.set_location(&figure, OVERRIDE_PATH.into(), span);
                 piece.status_by_figure.insert(figure.clone(), Status::Printed);
                 piece.attributes.insert(figure, datum);
             }
@@ -243,7 +248,7 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Y
         let Some(datum) = read_piece_datum(key, Span { line: 1, column: 1, length: 1 }, &node, game, reader) else { return Ok(()) };
         piece.attributes.insert(key.into(), datum);
         piece.status_by_figure.insert(key.into(), Status::Printed);
-        piece.set_location(key, PATH.into(), node.span);
+        piece.set_location(key, OVERRIDE_PATH.into(), node.span);
         // `at` and `on` exclude each other.
         let other = if key == "at" { "on" } else { "at" };
         if matches!(key, "at" | "on") {
@@ -254,12 +259,12 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Y
     match of {
         GIVEN => {
             let one = map(node.clone());
-            let wrong = references::check_overridden_given(&one, scenario, ruleset, &|_| Place::whole_file(PATH));
+            let wrong = references::check_overridden_given(&one, scenario, ruleset, &|_| Place::whole_file(OVERRIDE_PATH));
             if wrong.has_errors() {
                 return Err(Error::Data(wrong));
             }
-            handed(scenario, game, key)?;
-            give(&mut scenario.root, key, node);
+            check_declared_input(scenario, game, key)?;
+            set_input(&mut scenario.root, key, node);
         }
         "track" => match game.tracks.get(key) {
             Some(track) => {
@@ -273,7 +278,7 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Y
                     true => "this game has no tracks".into(),
                     false => format!("tracks: {}", game.tracks.keys().cloned().collect::<Vec<_>>().join(", ")),
                 };
-                return Err(Complaint::new("unknown-name", Place::whole_file(PATH), format!("no track is called `{key}`{near}"))
+                return Err(Complaint::new("unknown-name", Place::whole_file(OVERRIDE_PATH), format!("no track is called `{key}`{near}"))
                     .with_help(has)
                     .into());
             }
@@ -295,7 +300,7 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Y
                 let known = pieces().chain(scenario.places.keys().map(String::as_str)).chain([GIVEN, "track"]);
                 let mut complaint = Complaint::new(
                     "unknown-name",
-                    Place::whole_file(PATH),
+                    Place::whole_file(OVERRIDE_PATH),
                     format!("no piece or place is called `{of}`{}", did_you_mean(of, known)),
                 );
                 complaint.help = "set a figure of a piece, a feature of a place, a track or a given entry of the situation".into();
@@ -312,7 +317,7 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Y
 }
 
 /// Complains of an input that the procedure is not declared to read.
-fn handed(scenario: &Scenario, game: &Game, key: &str) -> Result<(), Error> {
+fn check_declared_input(scenario: &Scenario, game: &Game, key: &str) -> Result<(), Error> {
     let entries = scenario.root.get(GIVEN).map(YamlNode::entries).unwrap_or_default().iter().filter_map(|(known, _)| known.as_text());
     let fields = game.sheets.get(GIVEN).into_iter().flat_map(|sheet| sheet.keys().map(String::as_str));
     let known: Vec<&str> = entries.chain(fields).collect();
@@ -324,16 +329,18 @@ fn handed(scenario: &Scenario, game: &Game, key: &str) -> Result<(), Error> {
         true => "nothing is given to it".to_string(),
         false => format!("given: {}", known.join(", ")),
     };
-    Err(Complaint::new("unknown-name", Place::whole_file(PATH), what).with_help(help).into())
+    Err(Complaint::new("unknown-name", Place::whole_file(OVERRIDE_PATH), what).with_help(help).into())
 }
 
-fn unknown(what: String) -> Error {
-    Complaint::new("unknown-name", Place::whole_file(PATH), what).with_help("change a piece, a place or a track of the situation").into()
+fn unknown_name(what: String) -> Error {
+    Complaint::new("unknown-name", Place::whole_file(OVERRIDE_PATH), what)
+        .with_help("change a piece, a place or a track of the situation")
+        .into()
 }
 
 /// Sets an input of the procedure.
-fn give(root: &mut YamlNode, key: &str, now: YamlNode) {
-    let named = |text: &str| YamlNode { span: now.span, value: scalar(text) };
+fn set_input(root: &mut YamlNode, key: &str, now: YamlNode) {
+    let named = |text: &str| YamlNode { span: now.span, value: yaml_scalar(text) };
     let YamlValue::Map(entries) = &mut root.value else { return };
     if !entries.iter().any(|(known, _)| known.as_text() == Some(GIVEN)) {
         entries.push((named(GIVEN), YamlNode { span: now.span, value: YamlValue::Map(Vec::new()) }));

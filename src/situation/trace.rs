@@ -8,7 +8,7 @@ use crate::data::table::Table;
 use crate::ruleset::compose::{LayerAnswer, Ruleset, Slot};
 use crate::situation::board::Board;
 use crate::situation::dice::Throw;
-use crate::situation::meter::written;
+use crate::situation::meter::written_bytes;
 use crate::situation::policy::question_key;
 use crate::situation::value::{HashedText, List, PieceId, Value};
 use rustc_hash::FxHashSet;
@@ -272,15 +272,17 @@ impl Event {
                 text(&chosen.question) + 4 * u64::from(options.bytes) + 48 * u64::from(options.values)
             }
             Event::Step(title) => text(title),
-            Event::Line(said) => text(&said.template) + said.values.iter().map(written).sum::<u64>(),
-            Event::MapDrawing(drawn) => text(&drawn.0) + 2 * written(&drawn.1),
-            Event::Described(described) => text(&described.1) + written(&described.0) + described.2.iter().map(written).sum::<u64>(),
-            Event::Outcome(result) => text(&result.0) + written(&result.1),
+            Event::Line(said) => text(&said.template) + said.values.iter().map(written_bytes).sum::<u64>(),
+            Event::MapDrawing(drawn) => text(&drawn.0) + 2 * written_bytes(&drawn.1),
+            Event::Described(described) => {
+                text(&described.1) + written_bytes(&described.0) + described.2.iter().map(written_bytes).sum::<u64>()
+            }
+            Event::Outcome(result) => text(&result.0) + written_bytes(&result.1),
             Event::Change(change) => match &**change {
                 BoardChange::Set(_, _, value)
                 | BoardChange::Create(_, value)
                 | BoardChange::Place(_, _, value)
-                | BoardChange::Track(_, value) => written(value),
+                | BoardChange::Track(_, value) => written_bytes(value),
                 BoardChange::Move(_, text) | BoardChange::PutOn(_, text) | BoardChange::Remove(_, text) => 100 + text.len() as u64,
             },
         };

@@ -15,7 +15,7 @@ use crate::ruling::situation::Situation;
 use crate::situation::dice::SeededDice;
 use crate::situation::policy::{ALL_SIDES, Policies};
 use crate::situation::trace::{Event, distinct_events};
-use crate::testing::given::carried;
+use crate::testing::given::load_and_run;
 use crate::testing::suite::test_spec;
 use crate::testing::test::{self, RulingTest};
 use crate::testing::unused::{UnusedPart, spec_with_all_options};
@@ -177,7 +177,7 @@ fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(Rule
 fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Result<ResolvedRuling, String> {
     let first = |found: &[Complaint]| found.first().map(|c| c.what.clone()).unwrap_or_default();
     match trial {
-        AmendmentTrial::Test(claim, file) => carried(claim, file, machine).map_err(|found| first(&found)),
+        AmendmentTrial::Test(claim, file) => load_and_run(claim, file, machine).map_err(|found| first(&found)),
         AmendmentTrial::Situation(name, seed, policy) => {
             let sides = machine.program.ruleset.game.sides.clone();
             let policies = Policies::parse(&[(ALL_SIDES.into(), policy.to_string())], &sides);

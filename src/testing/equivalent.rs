@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 const NOT: &str = "not";
 
 /// An entry: changes of a line that make no difference.
-struct Entry {
+struct EquivalentMutant {
     function: String,
     line: String,
     changes: Vec<String>,
@@ -24,11 +24,11 @@ struct Entry {
 
 /// The equivalent mutants of a game, by the path of the case.
 #[derive(Default)]
-pub struct Equivalents(BTreeMap<String, Vec<Entry>>);
+pub struct Equivalents(BTreeMap<String, Vec<EquivalentMutant>>);
 
 impl Equivalents {
     /// Reads the file of a game and reports what is wrong with it.
-    pub fn read(library: &Library, game: &str) -> (Equivalents, Vec<Complaint>) {
+    pub fn load(library: &Library, game: &str) -> (Equivalents, Vec<Complaint>) {
         let Some(file) = library.files.by_key.get(&format!("tests/{game}/{EQUIVALENTS}")) else { return Default::default() };
         let mut reader = YamlReader::for_file(file);
         let mut found = Equivalents::default();
@@ -36,7 +36,7 @@ impl Equivalents {
             reader.check_format(&root, &ruling_test::EQUIVALENTS);
             for (case, list) in root.get("cases").map(YamlNode::entries).unwrap_or_default() {
                 let key = case.as_text().unwrap_or_default();
-                let entries: Vec<Entry> = list.items().iter().filter_map(|item| entry(item, &mut reader)).collect();
+                let entries: Vec<EquivalentMutant> = list.items().iter().filter_map(|item| entry(item, &mut reader)).collect();
                 let text = library.files.by_key.get(key).map_or("", |file: &DataFile| &file.text);
                 if text.is_empty() {
                     reader.complain("test", case.span, format!("there is no case `{key}`"), "write its path, as `casebook show` prints it");
@@ -54,14 +54,14 @@ impl Equivalents {
     pub fn reason(&self, case: &Case, function: &str, step: &TextStep) -> Option<String> {
         let line = case.file.text.lines().nth(step.line - 1).map(str::trim)?;
         let named = |change: &String| *change == step.now || change == NOT && step.now.starts_with("!(");
-        let fits = |entry: &&Entry| entry.function == function && entry.line == line && entry.changes.iter().any(named);
+        let fits = |entry: &&EquivalentMutant| entry.function == function && entry.line == line && entry.changes.iter().any(named);
         self.0.get(&case.file.key)?.iter().find(fits).map(|entry| entry.why.clone())
     }
 }
 
-fn entry(item: &YamlNode, reader: &mut YamlReader) -> Option<Entry> {
+fn entry(item: &YamlNode, reader: &mut YamlReader) -> Option<EquivalentMutant> {
     reader.check_format(item, &ruling_test::EQUIVALENT);
-    Some(Entry {
+    Some(EquivalentMutant {
         function: reader.required_text(item, "function")?.to_string(),
         line: reader.required_text(item, "line")?.to_string(),
         changes: item.get("changes").map(|node| reader.texts(node)).unwrap_or_default(),

@@ -116,7 +116,8 @@ fn count_closure(machine: &mut Machine, state: &State, counting: &CountRequest, 
     // All counts of an example share the time limit of one run.
     let end = machine.deadline.unwrap_or_else(|| Instant::now() + machine.time_limit);
     let trace = machine.trace.take();
-    let found = count_from_state(machine, begun, &decider, &SearchLimits { end, memory: COUNTED, stop: &never, progress: &quiet });
+    let found =
+        count_from_state(machine, begun, &decider, &SearchLimits { deadline: end, memory: COUNTED, stop: &never, progress: &quiet });
     machine.trace = trace;
     machine.deadline = Some(end);
     let (root, names) = found?;

@@ -15,9 +15,9 @@ use crate::testing::test::RulingTest;
 use std::sync::Arc;
 
 /// Checks the arguments and overrides of a test.
-pub fn misgiven(claim: &RulingTest, file: &DataFile, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Vec<Complaint> {
-    let laid = Overrides::of(&claim.set).and_then(|overrides| overrides.laid(scenario, ruleset));
-    let mut found = laid.err().map(|error| by_hand(of_the_test(error, claim, file), claim, file)).unwrap_or_default();
+pub fn input_complaints(claim: &RulingTest, file: &DataFile, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Vec<Complaint> {
+    let laid = Overrides::parse_all(&claim.set).and_then(|overrides| overrides.apply(scenario, ruleset));
+    let mut found = laid.err().map(|error| place_at_set(test_complaints(error, claim, file), claim, file)).unwrap_or_default();
     if let Some(but) = &claim.argument_changes {
         found.extend(references::check_overridden_given(but, scenario, ruleset, &|span| Place::from_text(&file.path, &file.text, span)).0);
     }
@@ -25,8 +25,8 @@ pub fn misgiven(claim: &RulingTest, file: &DataFile, scenario: &Arc<Scenario>, r
 }
 
 /// Moves complaints about overrides to the position of the test.
-fn by_hand(mut found: Vec<Complaint>, claim: &RulingTest, file: &DataFile) -> Vec<Complaint> {
-    for complaint in found.iter_mut().filter(|complaint| complaint.place.path == overrides::PATH) {
+fn place_at_set(mut found: Vec<Complaint>, claim: &RulingTest, file: &DataFile) -> Vec<Complaint> {
+    for complaint in found.iter_mut().filter(|complaint| complaint.place.path == overrides::OVERRIDE_PATH) {
         complaint.place = Place::from_text(&file.path, &file.text, claim.span);
         complaint.crumbs = format!("test `{}`", claim.name);
     }
@@ -34,7 +34,7 @@ fn by_hand(mut found: Vec<Complaint>, claim: &RulingTest, file: &DataFile) -> Ve
 }
 
 /// Converts an error to complaints about the test.
-pub fn of_the_test(error: Error, claim: &RulingTest, file: &DataFile) -> Vec<Complaint> {
+pub fn test_complaints(error: Error, claim: &RulingTest, file: &DataFile) -> Vec<Complaint> {
     match error {
         Error::Data(Complaints(list)) => list,
         Error::Unknown { .. } => {
@@ -49,21 +49,21 @@ pub fn of_the_test(error: Error, claim: &RulingTest, file: &DataFile) -> Vec<Com
 }
 
 /// Resolves the situation of a test; fails with the complaints that prevent it.
-pub fn carried(claim: &RulingTest, file: &DataFile, machine: &mut Machine) -> Result<ResolvedRuling, Vec<Complaint>> {
-    let situation = ready(claim, file, machine)?;
-    carried_out(claim, file, machine, &situation)
+pub fn load_and_run(claim: &RulingTest, file: &DataFile, machine: &mut Machine) -> Result<ResolvedRuling, Vec<Complaint>> {
+    let situation = load_situation(claim, file, machine)?;
+    run_procedure(claim, file, machine, &situation)
 }
 
 /// Builds the situation of a test with its overrides.
-pub fn ready(claim: &RulingTest, file: &DataFile, machine: &Machine) -> Result<Situation, Vec<Complaint>> {
+pub fn load_situation(claim: &RulingTest, file: &DataFile, machine: &Machine) -> Result<Situation, Vec<Complaint>> {
     let ruleset = &machine.program.ruleset.clone();
-    let all = |error: Error| by_hand(of_the_test(error, claim, file), claim, file);
+    let all = |error: Error| place_at_set(test_complaints(error, claim, file), claim, file);
     let plain = ruleset.scenario(&claim.situation.0).map_err(all)?;
-    let wrong = misgiven(claim, file, &plain, ruleset);
+    let wrong = input_complaints(claim, file, &plain, ruleset);
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let laid = Overrides::of(&claim.set).and_then(|overrides| overrides.laid(&plain, ruleset)).map_err(all)?;
+    let laid = Overrides::parse_all(&claim.set).and_then(|overrides| overrides.apply(&plain, ruleset)).map_err(all)?;
     let mut scenario = Scenario::clone(&laid);
     if let Some(when) = &claim.procedure {
         let known = || ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
@@ -83,7 +83,7 @@ pub fn ready(claim: &RulingTest, file: &DataFile, machine: &Machine) -> Result<S
 }
 
 /// Resolves the situation of a test with its dice.
-pub fn carried_out(
+pub fn run_procedure(
     claim: &RulingTest,
     file: &DataFile,
     machine: &mut Machine,
@@ -97,5 +97,5 @@ pub fn carried_out(
         None => (Box::new(SeededDice::new(claim.seed)), format!("seed {}", claim.seed)),
     };
     let order = ResolveRequest { stream, dice_from, choices: claim.choices.clone(), policies: Arc::default(), strict: false, trace: false };
-    resolve(machine, situation, order).map_err(|error| of_the_test(error, claim, file))
+    resolve(machine, situation, order).map_err(|error| test_complaints(error, claim, file))
 }

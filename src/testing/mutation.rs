@@ -143,7 +143,7 @@ fn run_game(
     let mut runs: Vec<CheckBaseline> = ran.into_iter().flatten().collect();
     runs.sort_by_key(|run| run.duration);
     report.runs += runs.len();
-    let mutants = generate_mutants(&runs, filter, &Equivalents::read(library, game).0);
+    let mutants = generate_mutants(&runs, filter, &Equivalents::load(library, game).0);
     let noticed = parallel_map(mutants.iter().collect(), told, &|(mutant, spot, reached): &&(Mutant, MutationSite, Vec<usize>)| {
         if stop.load(Ordering::Relaxed) {
             return None;

@@ -17,16 +17,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Time limit of the count for a test.
-const TIME: Duration = Duration::from_secs(20);
+const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// Memory limit of the count for a test, in bytes.
-const MEMORY: u64 = 256 << 20;
+const MEMORY_LIMIT: u64 = 256 << 20;
 
 /// The keyword for the mean of an outcome, unless the outcome has a value of this name.
 const MEAN: &str = "mean";
 
 /// Counts the odds and returns a complaint for each stated chance that differs.
-pub fn hold(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Result<Vec<Complaint>, Error> {
+pub fn check_stated_odds(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Result<Vec<Complaint>, Error> {
     let (policies, stop) = (Arc::new(Policies::default()), AtomicBool::new(false));
     let search = OddsQuery {
         choices: &claim.choices,
@@ -34,8 +34,8 @@ pub fn hold(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Resul
         measure: None,
         sample_query: SampleQuery::default(),
         strict: false,
-        time_limit: TIME,
-        memory: MEMORY,
+        time_limit: TIME_LIMIT,
+        memory: MEMORY_LIMIT,
         // Tests already run in parallel on all cores.
         threads: 1,
         stop: &stop,
@@ -44,7 +44,7 @@ pub fn hold(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Resul
     let odds = search.count_only(situation)?;
     let mut found: Vec<Complaint> = Vec::new();
     if !odds.is_complete() {
-        let what = format!("not all chances could be counted in {} seconds, so that the odds are not known exactly", TIME.as_secs());
+        let what = format!("not all chances could be counted in {} seconds, so that the odds are not known exactly", TIME_LIMIT.as_secs());
         let complaint = claim.complaint("limit", claim.odds[0].outcome.1, file, what);
         return Ok(vec![complaint.with_help("state the odds of a smaller situation, or settle some choices with `choose:`")]);
     }
@@ -53,7 +53,7 @@ pub fn hold(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Resul
         found.push(complaint.with_help("leave it out of `choose:`, or name the question as it is asked"));
     }
     for stated in &claim.odds {
-        found.extend(wrong(stated, &odds).map(|(what, help)| {
+        found.extend(mismatch(stated, &odds).map(|(what, help)| {
             let span = if odds.distribution(&stated.outcome.0).is_some() { stated.span } else { stated.outcome.1 };
             claim.complaint("test", span, file, what).with_help(help)
         }));
@@ -62,7 +62,7 @@ pub fn hold(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Resul
 }
 
 /// Compares a stated chance with the odds; returns what is wrong, and the counted values.
-fn wrong(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
+fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
     let (name, value) = (&stated.outcome.0, stated.value.as_str());
     let Some(list) = odds.distribution(name) else {
         let error = odds.check_outcome(name).err().map(|error| error.to_string()).unwrap_or_default();
@@ -72,15 +72,15 @@ fn wrong(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
     let value = if value == display_value(NO_OUTCOME) { NO_OUTCOME } else { value };
     if value == MEAN && !list.0.contains_key(MEAN) {
         let Some(mean) = list.mean() else {
-            return Some((format!("`{name}` has no mean: not all its values are numbers"), all(list)));
+            return Some((format!("`{name}` has no mean: not all its values are numbers"), distribution_text(list)));
         };
         let what = || format!("`{name}`: expected a mean of {}, it is {mean} ({:.3})", stated.chance.text, mean.to_f64());
-        return (!mean.is_as(&stated.chance)).then(|| (what(), all(list)));
+        return (!mean.equals_stated(&stated.chance)).then(|| (what(), distribution_text(list)));
     }
     let chance = list.chance(value);
     let what = || {
         let expected = &stated.chance;
-        let also = if expected.text.contains('/') { format!(" ({})", percent(expected.share())) } else { String::new() };
+        let also = if expected.text.contains('/') { format!(" ({})", percent(expected.to_f64())) } else { String::new() };
         format!(
             "`{name}`, {}: expected a chance of {}{also}, it is {chance} ({})",
             display_value(value),
@@ -88,11 +88,11 @@ fn wrong(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
             percent(chance.to_f64())
         )
     };
-    (!chance.is_as(&stated.chance)).then(|| (what(), all(list)))
+    (!chance.equals_stated(&stated.chance)).then(|| (what(), distribution_text(list)))
 }
 
 /// Formats all values with their chances.
-fn all(list: &Distribution) -> String {
+fn distribution_text(list: &Distribution) -> String {
     let one = |(value, chance): (&String, &Fraction)| format!("{} {chance}", display_value(value));
     format!("counted: {}", list.0.iter().map(one).collect::<Vec<_>>().join(", "))
 }

@@ -14,7 +14,7 @@ use crate::syntax::parse;
 use crate::testing::assertions::{answering_amendments, check_assertions};
 use crate::testing::check::{Check, CheckKind, CheckOutcome, ExampleRulesets, ProgramPool};
 use crate::testing::example;
-use crate::testing::given::{carried_out, misgiven, of_the_test, ready};
+use crate::testing::given::{input_complaints, load_situation, run_procedure, test_complaints};
 use crate::testing::odds;
 use crate::testing::setting::{doc_line_place, setting_complaint};
 use crate::testing::snapshot;
@@ -303,12 +303,12 @@ fn run_test(
     detail: TraceLevel,
 ) -> Result<(ResolvedRuling, Option<Complaint>), Vec<Complaint>> {
     let otherwise = std::mem::replace(&mut machine.run_mode.trace_level, detail);
-    let ran = ready(claim, file, machine).and_then(|situation| Ok((carried_out(claim, file, machine, &situation)?, situation)));
+    let ran = load_situation(claim, file, machine).and_then(|situation| Ok((run_procedure(claim, file, machine, &situation)?, situation)));
     machine.run_mode.trace_level = otherwise;
     let (ran, situation) = ran?;
     let mut found = check_assertions(claim, file, &ran, &machine.program.ruleset);
     if !claim.odds.is_empty() {
-        found.extend(odds::hold(claim, file, &situation).unwrap_or_else(|error| of_the_test(error, claim, file)));
+        found.extend(odds::check_stated_odds(claim, file, &situation).unwrap_or_else(|error| test_complaints(error, claim, file)));
     }
     let complaint = combine_complaints(found, claim, file);
     Ok((ran, complaint))
@@ -344,7 +344,9 @@ pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFi
                 continue;
             };
             found.extend(
-                misgiven(claim, &claims.file, &scenario, ruleset).into_iter().map(|fault| claim.place_complaint(fault, &claims.file)),
+                input_complaints(claim, &claims.file, &scenario, ruleset)
+                    .into_iter()
+                    .map(|fault| claim.place_complaint(fault, &claims.file)),
             );
         }
     }

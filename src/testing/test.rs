@@ -191,7 +191,7 @@ fn parse_test(item: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> Op
         seed: item.get("seed").and_then(|node| parse_number(node, reader)).unwrap_or(1),
         procedure: spot(reader, "when"),
         expected: item.get("then").map(YamlNode::entries).unwrap_or_default().to_vec(),
-        odds: item.get("odds").map(|node| stated::read(node, reader)).unwrap_or_default(),
+        odds: item.get("odds").map(|node| stated::read_stated_odds(node, reader)).unwrap_or_default(),
         cites: cites.iter().filter_map(|node| Some((reader.text(node)?.to_string(), node.span))).collect(),
         refused: spot(reader, "refused"),
         snapshot: spot(reader, "snapshot").map(|(text, _)| (text, key("snapshot").unwrap_or(span))),

@@ -16,14 +16,14 @@ pub struct Consulted {
     /// Keys of the files of cases that ran and tables that were read.
     pub files: BTreeSet<String>,
     /// Reconstructed figures that were read.
-    pub doubts: BTreeSet<ReconstructedRead>,
+    pub reconstructed_reads: BTreeSet<ReconstructedRead>,
 }
 
 impl Consulted {
     /// Adds everything in `other`.
-    pub fn join(&mut self, other: Consulted) {
+    pub fn merge(&mut self, other: Consulted) {
         self.files.extend(other.files);
-        self.doubts.extend(other.doubts);
+        self.reconstructed_reads.extend(other.reconstructed_reads);
     }
 }
 
@@ -37,12 +37,12 @@ impl Machine {
         let mut found = Consulted { files, ..Consulted::default() };
         for chart in self.caches.tables.values() {
             for index in (0..chart.reconstructed_reads.len()).filter(|index| chart.reconstructed_reads[*index].load(Ordering::Relaxed)) {
-                found.doubts.insert(ReconstructedRead::cell(&chart.table, index));
+                found.reconstructed_reads.insert(ReconstructedRead::cell(&chart.table, index));
             }
         }
         let told = |number: &usize, made_up: &ReconstructedFigure| start.names.get(*number).is_some_and(|name| **name == *made_up.piece);
         let figures = self.caches.reconstructed_figures.iter().filter(|((piece, _), made_up)| told(&piece.0, made_up));
-        found.doubts.extend(figures.map(|(_, made_up)| ReconstructedRead::Figure(made_up.clone())));
+        found.reconstructed_reads.extend(figures.map(|(_, made_up)| ReconstructedRead::Figure(made_up.clone())));
         found
     }
 

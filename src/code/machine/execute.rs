@@ -1,6 +1,6 @@
 //! Operations that need more than registers: verbs, tables, assignment paths.
 
-use super::limits::{extent, fitting, given_fits};
+use super::limits::{check_argument, check_size, work_units};
 use super::{Machine, MachineCaller};
 use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, PathStep};
 use crate::code::context::{VerbContext, VerbResult, fault};
@@ -68,7 +68,7 @@ impl Machine {
         let mut work = 0;
         let found = match verb.implementation {
             VerbImplementation::Function(run) => self.with_args(state, code, base, args, |ctx, args| {
-                work = args.iter().map(|arg| extent(arg)).sum();
+                work = args.iter().map(|arg| work_units(arg)).sum();
                 verbs::check_args(verb, args).and_then(|()| run(ctx, args))
             }),
             VerbImplementation::WithClosures(run) => {
@@ -82,8 +82,8 @@ impl Machine {
             _ => wrong_convention(verb),
         }?;
         debug_assert!(found.is_nothing() || verb.returns.accepts(&found), "`{}` gives {}", verb.name, found.describe_type());
-        given_fits(&found, &mut state.board.meter)?;
-        self.works(state, work)?;
+        check_argument(&found, &mut state.board.meter)?;
+        self.count_work(state, work)?;
         Ok(found)
     }
 
@@ -106,10 +106,10 @@ impl Machine {
                 _ => wrong_convention(verb),
             }
         });
-        let fits = fitting(&own, &mut state.board.meter);
+        let fits = check_size(&own, &mut state.board.meter);
         state.registers[base + target as usize] = own;
         let found = changed.and_then(|found| fits.map(|()| found))?;
-        self.works(state, extent(&state.registers[base + target as usize]))?;
+        self.count_work(state, work_units(&state.registers[base + target as usize]))?;
         Ok(found)
     }
 
@@ -159,9 +159,9 @@ impl Machine {
         let keys: Vec<Value> = code.paths[path as usize].iter().map(key).collect();
         let mut own = std::mem::take(&mut state.registers[base + root as usize]);
         let done = self.with_context(state, code, |ctx, _| store_at_keys(ctx, &mut own, &keys, value));
-        let fits = fitting(&own, &mut state.board.meter);
+        let fits = check_size(&own, &mut state.board.meter);
         state.registers[base + root as usize] = own;
-        done.and(fits).and_then(|()| self.works(state, 1))
+        done.and(fits).and_then(|()| self.count_work(state, 1))
     }
 }
 

@@ -23,7 +23,7 @@ mod requests;
 mod run;
 
 pub use consulted::Consulted;
-pub use limits::{given_fits, measure};
+pub use limits::{check_argument, measure_memory};
 pub use requests::{choice_request, refusal, throw_request};
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
@@ -93,7 +93,7 @@ impl ClosureCaller for MachineCaller<'_> {
         let top = self.state.frames.last().copied();
         let base = top.map_or(0, |frame| frame.base as usize + self.code.registers);
         let end = step_limit(self.state);
-        self.machine.step(self.state, end)?;
+        self.machine.count_step(self.state, end)?;
         self.machine.enter_closure(self.state, closure, args, base)?;
         match self.machine.run_to_next_stop(self.state, floor) {
             Stop::Done(value) => Ok(value),
@@ -222,7 +222,7 @@ impl Machine {
     fn trace_call(&mut self, state: &mut State, unit: &CompiledFunction) {
         if let (Some(trace), Some((slot, depth))) = (self.call_trace(), unit.answer_slot) {
             // This also charges for the matching return event.
-            state.board.meter.wrote(2 * size_of::<Event>() as u64);
+            state.board.meter.add_written(2 * size_of::<Event>() as u64);
             trace.push(Event::Call(FunctionCall::new(slot, depth)));
         }
     }
@@ -235,7 +235,7 @@ impl Machine {
     /// Answers the request at which the state stopped. The state can then be resumed.
     pub fn answer_stop(&mut self, state: &mut State, value: Value) {
         state.last_stop = (state.steps, state.last_stop.1 + 1);
-        state.board.meter.stopped();
+        state.board.meter.mark_stop();
         if let Some(frame) = state.frames.last_mut() {
             frame.has_stopped = true;
             let code = self.functions.get(frame.function as usize).and_then(|code| code.as_ref());
@@ -256,7 +256,7 @@ impl Machine {
         if let Some(trace) = &mut self.trace {
             let (dice, purpose) = (throwing.notation.clone(), throwing.purpose.clone());
             let event = Event::Throw(Box::new(ThrownDice { dice, purpose, throw }));
-            state.board.meter.wrote(event.bytes());
+            state.board.meter.add_written(event.bytes());
             trace.push(event);
         }
     }
@@ -267,7 +267,7 @@ impl Machine {
         if let Some(trace) = &mut self.trace {
             let ChoiceRequest { side, question: what, options } = choosing.clone();
             let event = Event::Choice(Box::new(MadeChoice { side, question: what, options, chosen_index: picked, answered_by: by }));
-            state.board.meter.wrote(event.bytes());
+            state.board.meter.add_written(event.bytes());
             trace.push(event);
         }
     }

@@ -1,7 +1,7 @@
 //! The interpreter loop.
 
 use super::execute::{nth_item, operand_value, operand_values, set_register, switch_target, take_operand};
-use super::limits::{bounded, fitting, growth, push};
+use super::limits::{added_bytes, check_size, check_text_size, push_item};
 use super::provenance_tracking::apply_cached;
 use super::requests::{choice_request, refusal, throw_request};
 use super::{Machine, step_limit};
@@ -72,7 +72,7 @@ impl Machine {
         // Every endless run calls functions or jumps backwards, so only these count as steps.
         macro_rules! step {
             () => {
-                attempt!(self.step(state, end))
+                attempt!(self.count_step(state, end))
             };
         }
         macro_rules! jump {
@@ -99,15 +99,15 @@ impl Machine {
                     let place = base + dst as usize;
                     let mut sum = std::mem::take(&mut state.registers[place]);
                     let more = if src.0 == dst { sum.clone() } else { value!(src).clone() };
-                    state.board.meter.made(growth(&sum, &more));
+                    state.board.meter.add_value(added_bytes(&sum, &more));
                     let added = operators::add_assign(&mut sum, &more);
                     state.registers[place] = sum;
                     attempt!(added);
-                    attempt!(bounded(&state.registers[place]));
+                    attempt!(check_text_size(&state.registers[place]));
                 }
                 Operation::Binary { op, dst, a, b } => {
                     let found = attempt!(operators::apply_binary(op, value!(a), value!(b)));
-                    attempt!(fitting(&found, &mut state.board.meter));
+                    attempt!(check_size(&found, &mut state.board.meter));
                     set!(dst, found);
                 }
                 Operation::Jump { to } => jump!(to),
@@ -129,13 +129,13 @@ impl Machine {
                 Operation::Switch { src, table } => pc = switch_target(&code.switches[table as usize], value!(src)) as usize,
                 Operation::List { dst, args } => {
                     let list: Value = code.args(args).iter().map(|o| value!(*o).clone()).collect();
-                    attempt!(fitting(&list, &mut state.board.meter));
+                    attempt!(check_size(&list, &mut state.board.meter));
                     set!(dst, list);
                 }
                 Operation::Map { dst, shape, args } => {
                     let names = code.map_shapes[shape as usize].iter().cloned();
                     let map = Value::Map(Map::from_sorted(names.zip(code.args(args).iter().map(|o| value!(*o).clone()))));
-                    attempt!(fitting(&map, &mut state.board.meter));
+                    attempt!(check_size(&map, &mut state.board.meter));
                     set!(dst, map);
                 }
                 Operation::Interpolate { dst, args } => {
@@ -148,7 +148,7 @@ impl Machine {
                         }
                     }
                     let words = Value::from(words);
-                    attempt!(fitting(&words, &mut state.board.meter));
+                    attempt!(check_size(&words, &mut state.board.meter));
                     set!(dst, words);
                 }
                 Operation::Get { dst, object: of, field } => {
@@ -189,7 +189,7 @@ impl Machine {
                 }
                 Operation::Push { list, src } => {
                     let value = value!(src).clone();
-                    attempt!(push(&mut state.registers[base + list as usize], value, &mut state.board.meter));
+                    attempt!(push_item(&mut state.registers[base + list as usize], value, &mut state.board.meter));
                 }
                 Operation::Call { callee: unit, base: window, count, dst } => {
                     step!();
@@ -198,7 +198,7 @@ impl Machine {
                         let from = base + window as usize;
                         if let Some(known) = self.memo.lookup(state, number, from..from + count as usize, self.trace_len()) {
                             if let Some(trace) = &mut self.trace {
-                                state.board.meter.wrote(size_of::<Event>() as u64);
+                                state.board.meter.add_written(size_of::<Event>() as u64);
                                 trace.extend(known.events.clone());
                             }
                             if FOLLOWED {

@@ -3,7 +3,7 @@
 use super::change::entry_from_map;
 use super::{AllowedIn, ParameterType::*, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
-use crate::notation::stated::Stated;
+use crate::notation::stated::StatedNumber;
 use crate::situation::dice::{DiceStream, TypedDice};
 use crate::situation::initial_board::InitialBoard;
 use crate::situation::value::{HashedText, Map as Names, Value};
@@ -106,7 +106,7 @@ fn expect(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 /// Replaces every number or text that equals one of these probabilities by its lowest terms: `2/6` becomes `1/3`.
 pub fn in_lowest_terms(wanted: &Value, chances: &BTreeSet<String>) -> Value {
-    let chance = |text: &str| Some(Stated::read(text)?.value.to_string()).filter(|text| chances.contains(text));
+    let chance = |text: &str| Some(StatedNumber::parse(text)?.value.to_string()).filter(|text| chances.contains(text));
     match wanted {
         _ if chances.is_empty() => wanted.clone(),
         Value::Text(text) => chance(text).map_or_else(|| wanted.clone(), |chance| chance.as_str().into()),

@@ -126,7 +126,7 @@ fn result(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if let Some(name) = args[0].as_text() {
         let value = ctx.expand_records(args[1]);
         ctx.record_event(|| Event::Outcome(Box::new((name.clone(), value.clone()))));
-        ctx.board.meter.made(OUTCOME);
+        ctx.board.meter.add_value(OUTCOME);
         ctx.outcomes.push((name.clone(), value));
     }
     Ok(Value::Nothing)

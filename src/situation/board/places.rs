@@ -2,7 +2,7 @@
 
 use super::Board;
 use crate::situation::cell_key::{CellKey, EntityKind, LIMITS};
-use crate::situation::meter::FIGURE;
+use crate::situation::meter::CELL_BYTES;
 use crate::situation::value::HashedText;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl Board {
         if let Some(figure) = self.place_key(name, column) {
             return figure;
         }
-        self.meter.made(FIGURE);
+        self.meter.add_value(CELL_BYTES);
         Arc::make_mut(&mut self.added_places).0.push(name.clone());
         CellKey::new(EntityKind::Place, column, self.start.geography.places.len() + self.added_places.0.len() - 1)
     }
@@ -46,7 +46,7 @@ impl Board {
         if let Some(figure) = self.side_key(a, b, column) {
             return figure;
         }
-        self.meter.made(FIGURE);
+        self.meter.add_value(CELL_BYTES);
         Arc::make_mut(&mut self.added_places).1.push((a.clone(), b.clone()));
         CellKey::new(EntityKind::Side, column, LIMITS.1 / 2 + self.added_places.1.len() - 1)
     }
