@@ -9,7 +9,7 @@ use crate::code::lower;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, Error, Place, Severity, Span, did_you_mean};
 use crate::data::case::Case;
-use crate::data::files::{DataFile, parallel_join};
+use crate::data::files::{DataFile, parallel_map};
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::Game;
 use crate::data::table::{Cell, Table};
@@ -27,10 +27,14 @@ use std::sync::Arc;
 /// Checks all games, or the given one.
 pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     let mut all = library.complaints.clone();
-    for (_, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
-        let (stacks, (listed, idle)) = parallel_join(|| parse::with_parse_cache(|| check_stacks(library, manifest)), &|| {
-            parse::with_parse_cache(|| check_game_wide(library, manifest))
-        });
+    let games: Vec<&Game> = library.games.values().map(|game| &**game).filter(|one| game.is_none_or(|name| name == one.name)).collect();
+    // Rulesets take longer than the rest, so they come first.
+    let tasks: Vec<(&Game, bool)> = [true, false].into_iter().flat_map(|stacks| games.iter().map(move |game| (*game, stacks))).collect();
+    let mut found = parallel_map(&tasks, |(game, stacks)| {
+        parse::with_parse_cache(|| if *stacks { (check_stacks(library, game), Vec::new()) } else { check_game_wide(library, game) })
+    });
+    let wide = found.split_off(games.len());
+    for ((stacks, _), (listed, idle)) in found.into_iter().zip(wide) {
         all.0.extend(stacks.0);
         all.0.extend(listed.0);
         // Unused parts are reported only once there are no errors.

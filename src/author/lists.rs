@@ -189,8 +189,8 @@ pub fn assumptions(ruleset: &Ruleset) -> ShowPage {
     for id in ruleset.table_names() {
         let Ok(Some(table)) = ruleset.table(id) else { continue };
         let count = |status: Status| table.cells.iter().filter(|cell| cell.status == status).count();
-        let statuses = [Status::Printed, Status::Derived, Status::Reconstructed, Status::Missing];
-        let figures: Vec<(&str, usize)> = statuses.iter().map(|&s| (s.as_str(), count(s))).filter(|(_, n)| *n > 0).collect();
+        let figures: Vec<(&str, usize)> =
+            Status::NAMES.map(|(word, status)| (word, count(status))).into_iter().filter(|(_, n)| *n > 0).collect();
         let counted: Vec<String> = figures.iter().map(|(word, n)| format!("{n} {word}")).collect();
         let _ = writeln!(text, "\n{id}  {}\n  figures: {}", table.title, counted.join(", "));
         if !table.method.is_empty() {

@@ -233,21 +233,21 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
         value: YamlValue::Map(vec![(YamlNode { span: node.span, value: yaml_scalar(key) }, node)]),
     };
     if let Some(piece) = scenario.pieces.iter_mut().find(|piece| piece.name == of) {
-        // A typed value is not a reconstruction.
+        // A value set by hand is neither printed nor reconstructed.
         if key == "value" && game.unit_value.is_some() {
             // `value` sets both figures of a counter.
             let span = node.span;
-            let read = read_named_piece(of, &map(node), Status::Printed, game, reader).unwrap_or_default();
+            let read = read_named_piece(of, &map(node), Status::House, game, reader).unwrap_or_default();
             for (figure, datum) in read.attributes {
                 piece.set_location(&figure, OVERRIDE_PATH.into(), span);
-                piece.status_by_figure.insert(figure.clone(), Status::Printed);
+                piece.status_by_figure.insert(figure.clone(), Status::House);
                 piece.attributes.insert(figure, datum);
             }
             return Ok(());
         }
         let Some(datum) = read_piece_datum(key, Span { line: 1, column: 1, length: 1 }, &node, game, reader) else { return Ok(()) };
         piece.attributes.insert(key.into(), datum);
-        piece.status_by_figure.insert(key.into(), Status::Printed);
+        piece.status_by_figure.insert(key.into(), Status::House);
         piece.set_location(key, OVERRIDE_PATH.into(), node.span);
         // `at` and `on` exclude each other.
         let other = if key == "at" { "on" } else { "at" };

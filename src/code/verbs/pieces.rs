@@ -52,14 +52,6 @@ pub const VERBS: &[Verb] = &[
         "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1",
     )
     .returning(List),
-    Verb::function(
-        "kind_title",
-        &[("kind", Text)],
-        kind_title,
-        "What a kind of piece is called.",
-        "kind_title(\"trooper\") == \"troopers\"",
-    )
-    .returning(Text),
     Verb::function("enemy", &[("side", Text)], enemy, "The other side, in a game of two.", "enemy(\"Red\") == \"Blue\"").returning(Text),
     Verb::function(
         "entry",
@@ -102,15 +94,6 @@ fn piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn has_piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let found = ctx.board.find(&text_or_empty(args[0]));
     Ok(found.is_some_and(|piece| ctx.board.piece_value(piece, GONE_COLUMN) != Value::True).into())
-}
-
-fn kind_title(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let (kind, game) = (text_or_empty(args[0]), &ctx.ruleset.game);
-    if game.kinds.contains_key(kind.as_str()) {
-        return Ok(game.kind_title(&kind).into());
-    }
-    let near = did_you_mean(&kind, game.kinds.keys().map(String::as_str));
-    fault("unknown-name", format!("no kind of piece is called `{kind}`{near}"), "kinds stand in the game's manifest")
 }
 
 fn pieces(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
