@@ -4,10 +4,10 @@ use crate::command::ruleset_args::{DiceArgs, RulesetArgs};
 use clap::Subcommand;
 use std::path::PathBuf;
 
-/// What is laid out.
+/// The kind of file to create.
 #[derive(Subcommand)]
 pub enum NewArgs {
-    /// A small game, whole, to be made into another; in its folder it takes the place of those built in
+    /// A small complete game to start from; in its folder it replaces the built-in games
     Game {
         name: String,
         /// Its title
@@ -20,48 +20,48 @@ pub enum NewArgs {
         /// Its title
         #[arg(long)]
         title: Option<String>,
-        /// With blank charts, to type printed ones into
+        /// Add blank copies of the tables, to type printed figures into
         #[arg(long)]
         tables: bool,
-        /// The game, where there are several
+        /// The game, if there are several
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
     },
-    /// A case of a variant; of the game itself, where its manifest stands in this folder
+    /// A case of a variant; or of the game itself if its manifest is in this folder
     Case {
-        /// Its number, or a name where it has none; the name of a function lays out what amends it, in the case that answers it
+        /// Its number, or a name if it has none; the name of a function creates an amendment of the case that answers it
         number: String,
         #[arg(long)]
         variant: Option<String>,
-        /// The game, where there are several
+        /// The game, if there are several
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
-        /// A new one, though its name is nearly that of another
+        /// Create it although its name resembles another one
         #[arg(long)]
         new: bool,
     },
-    /// A table of a variant; of the game itself, where its manifest stands in this folder
+    /// A table of a variant; or of the game itself if its manifest is in this folder
     Table {
         name: String,
         #[arg(long)]
         variant: Option<String>,
-        /// Its figures, as CSV or copied from a spreadsheet; - for what is pasted. The labels of the columns come first, and each line begins with its row's
+        /// Its figures as CSV or copied from a spreadsheet, - for standard input; first a line of column labels, then lines that begin with the row's label
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
-        /// The dice that are thrown for its rows
+        /// The dice that pick a row
         #[arg(long)]
         dice: Option<String>,
-        /// What the parts of a cell are called that stand with / between them: attacker,defender
+        /// The names of a cell's parts, which / separates: attacker,defender
         #[arg(long, value_delimiter = ',')]
         fields: Vec<String>,
-        /// The game, where there are several
+        /// The game, if there are several
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
-        /// A new one, though its name is nearly that of another
+        /// Create it although its name resembles another one
         #[arg(long)]
         new: bool,
     },
-    /// A situation: blank, or as a copy of another
+    /// A situation, blank or copied
     #[command(alias = "scenario")]
     Situation {
         #[arg(allow_hyphen_values = true)]
@@ -69,13 +69,13 @@ pub enum NewArgs {
         /// The situation to copy
         #[arg(long)]
         like: Option<String>,
-        /// The procedure it is for, if it is no copy
+        /// The procedure of a blank situation
         #[arg(long, conflicts_with = "like")]
         procedure: Option<String>,
-        /// The variant it belongs to, whose procedures it may carry out
+        /// The variant that it belongs to
         #[arg(long)]
         variant: Option<String>,
-        /// The game, where there are several
+        /// The game, if there are several
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
     },

@@ -14,13 +14,13 @@ pub struct DiceArgs {
     /// The seed of the dice
     #[arg(long, value_parser = whole::<u64>, default_value_t = 1, conflicts_with = "dice")]
     pub seed: u64,
-    /// Dice you threw yourself, each singly, in order: 3,5,2
+    /// Your own dice, one by one, in order: 3,5,2
     #[arg(long, value_parser = whole::<u32>, value_delimiter = ',', value_name = "FACES")]
     pub dice: Option<Vec<u32>>,
-    /// An answer to a choice: 'Red: bid=2'; may be given again
+    /// An answer to a choice: 'Red: bid=2'; may be repeated
     #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
     pub choose: Vec<(String, String)>,
-    /// Refuse figures that are reconstructed
+    /// Refuse reconstructed figures
     #[arg(long)]
     pub strict: bool,
 }
@@ -28,7 +28,7 @@ pub struct DiceArgs {
 /// What is set by hand in a situation.
 #[derive(Args, Clone, Default)]
 pub struct SetArgs {
-    /// A figure otherwise than the situation has it: 'Red guard: size=5', 'track: turn=4', 'given: side=Red'; may be given again
+    /// Set a figure of the situation: 'Red guard: size=5', 'track: turn=4', 'given: side=Red'; may be repeated
     #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUE")]
     pub set: Vec<(String, String)>,
 }
@@ -43,10 +43,10 @@ impl SetArgs {
 /// Over what odds are counted.
 #[derive(Args, Clone, Default)]
 pub struct OverArgs {
-    /// The odds over the values of one figure, as a table: 'Red guard: size=1..20', or a list: 2,4,8
+    /// Print the odds for several values of one figure: 'Red guard: size=1..20', or a list: 2,4,8
     #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUES", conflicts_with_all = ["given", "joint", "matrix", "by", "after", "runs"])]
     pub sweep: Option<(String, String)>,
-    /// Of a game that goes on, count so many rounds of its sequence of play, the one under way among them
+    /// In a game with a sequence of play, count this many rounds, including the current one
     #[arg(long, value_name = "N", value_parser = rounds, conflicts_with_all = ["given", "joint", "matrix", "measure", "by", "after", "runs", "sweep"])]
     pub rounds: Option<u64>,
 }
@@ -60,13 +60,13 @@ fn rounds(text: &str) -> Result<u64, String> {
 /// How much of an answer is printed.
 #[derive(Args, Clone, Default)]
 pub struct OutputArgs {
-    /// Only this outcome, or this part of a ruling; a part of its name will do; may be given again
+    /// Print only this outcome, or this part of a ruling; a part of its name will do; may be repeated
     #[arg(long, value_name = "OUTCOME")]
     pub only: Vec<String>,
-    /// Print the outcomes alone, a line for each
+    /// Print only the outcomes, one line each
     #[arg(long)]
     pub brief: bool,
-    /// List every choice, reading, figure and case it rests on that is not known from print
+    /// List every default choice, reading, reconstructed figure and case behind the result
     #[arg(long)]
     pub sources: bool,
 }
@@ -99,13 +99,13 @@ pub struct RulesetArgs {
     /// Variants in force: hardy,dye; '' for none [default: what the situation names]
     #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
     pub with: Option<Vec<String>>,
-    /// An option of a variant: errata.frost=off; may be given again
+    /// An option of a variant: errata.frost=off; may be repeated
     #[arg(long, value_parser = option, value_name = "NAME=on|off")]
     pub option: Vec<(String, bool)>,
-    /// A reading of a doubtful case: 8.16.remainder=even; may be given again
+    /// A reading of a doubtful case: 8.16.remainder=even; may be repeated
     #[arg(long, value_parser = pair, value_name = "CASE.NAME=WAY")]
     pub reading: Vec<(String, String)>,
-    /// The game, where there are several
+    /// The game, if there are several
     #[arg(long, default_value = "", hide_default_value = true)]
     pub game: String,
 }
