@@ -56,6 +56,7 @@
 //!
 //! | module | lines | contents |
 //! |---|---|---|
+//! | `platform` | 200 | time and threads, or their absence |
 //! | `complaint` | 500 | diagnostics: code, path, line, column, excerpt, remedy |
 //! | `notation` | 400 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
 //! | `data` | 6500 | readers of the data files: tables, cases, situations, variants |
@@ -95,6 +96,8 @@ mod lsp;
 mod notation;
 #[cfg(not(feature = "unstable-internals"))]
 mod odds;
+#[cfg(not(feature = "unstable-internals"))]
+mod platform;
 #[cfg(not(feature = "unstable-internals"))]
 mod reference;
 #[cfg(not(feature = "unstable-internals"))]
@@ -142,6 +145,9 @@ pub mod notation;
 pub mod odds;
 #[doc(hidden)]
 #[cfg(feature = "unstable-internals")]
+pub mod platform;
+#[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod reference;
 #[doc(hidden)]
 #[cfg(feature = "unstable-internals")]
@@ -176,6 +182,7 @@ pub use ruleset::compose::{Ruleset, RulesetSpec};
 pub use ruling::resolve::Ruling;
 pub use ruling::situation::Situation;
 
+use crate::platform::parallel;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -206,7 +213,7 @@ pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
         strict: false,
         time_limit: time,
         memory: odds::bounds::DEFAULT_MEMORY,
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        threads: parallel::thread_count(),
         stop: &Default::default(),
         progress: &|_, _| {},
     };

@@ -185,6 +185,16 @@ fn tables_list_what_is_there() {
     }
 }
 
+/// A browser has neither the time nor the threads of the standard library: one room stands for both.
+#[test]
+fn time_and_threads_have_one_room() {
+    for (name, text) in sources().iter().filter(|(name, _)| !name.starts_with("platform/") && !name.ends_with("/tests")) {
+        for word in ["std::time::Instant", "time::{Duration, Instant", "SystemTime", "std::thread", "thread::"] {
+            assert!(!text.contains(word), "src/{name}.rs names `{word}`; use `platform`");
+        }
+    }
+}
+
 /// The tour says what each room costs, to a tenth.
 #[test]
 fn the_tour_says_what_rooms_cost() {

@@ -9,10 +9,11 @@ use crate::code::lower;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, Error, Place, Severity, Span, did_you_mean};
 use crate::data::case::Case;
-use crate::data::files::{DataFile, parallel_map};
+use crate::data::files::DataFile;
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::Game;
 use crate::data::table::{Cell, Table};
+use crate::platform::parallel;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
 use crate::situation::geography::Atlas;
@@ -30,7 +31,7 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     let games: Vec<&Game> = library.games.values().map(|game| &**game).filter(|one| game.is_none_or(|name| name == one.name)).collect();
     // Rulesets take longer than the rest, so they come first.
     let tasks: Vec<(&Game, bool)> = [true, false].into_iter().flat_map(|stacks| games.iter().map(move |game| (*game, stacks))).collect();
-    let mut found = parallel_map(&tasks, |(game, stacks)| {
+    let mut found = parallel::map(&tasks, |(game, stacks)| {
         parse::with_parse_cache(|| if *stacks { (check_stacks(library, game), Vec::new()) } else { check_game_wide(library, game) })
     });
     let wide = found.split_off(games.len());

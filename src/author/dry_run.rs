@@ -10,6 +10,8 @@ use crate::data::library::Library;
 use crate::data::scenario::ListKind;
 use crate::data::sheet::GIVEN;
 use crate::data::yaml::YamlNode;
+use crate::platform::clock::Instant;
+use crate::platform::parallel;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::driver::{EndReason, drive};
@@ -20,7 +22,7 @@ use crate::syntax::parse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The time limit of one run; a run that exceeds it is not judged.
 const RUN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -60,15 +62,7 @@ pub fn run_all(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usi
             }
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..std::thread::available_parallelism().map_or(1, usize::from) {
-            // Falls back to the current thread if no thread can be spawned.
-            if std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, || parse::with_parse_cache(round)).is_err() {
-                break;
-            }
-        }
-        parse::with_parse_cache(round);
-    });
+    parallel::on_threads(parallel::thread_count(), |_| parse::with_parse_cache(round));
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     // A fault may occur in many rulesets; it is reported for the first one, whatever the order of the threads.
     found.sort_by_key(|(place, _)| *place);

@@ -9,11 +9,12 @@ use crate::complaint::{Complaint, Error, Severity};
 use crate::conflicts::{patch, report};
 use crate::data::file::DataFile;
 use crate::data::library::Library;
+use crate::platform::clock::Instant;
 use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Time limit of the trial runs of situations.
 const DRY_RUN_TIME: Duration = Duration::from_secs(10);

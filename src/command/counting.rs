@@ -6,13 +6,15 @@ use crate::odds::distribution::Condition;
 use crate::odds::measure::Measure;
 use crate::odds::query::{OddsQuery, OddsResult};
 use crate::odds::sample::SampleQuery;
+use crate::platform::clock::Instant;
+use crate::platform::parallel;
 use crate::ruling::situation::Situation;
 use crate::situation::overrides::Overrides;
 use crate::situation::policy::Policies;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The arguments of `odds`.
 pub struct OddsArgs {
@@ -159,5 +161,5 @@ pub fn count_odds(
 
 /// Returns the number of available processors.
 pub fn thread_count() -> usize {
-    std::thread::available_parallelism().map_or(1, |n| n.get())
+    parallel::thread_count()
 }

@@ -9,6 +9,7 @@ use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::text_file::large_text_of;
 use crate::odds::games::{GamesShards, GamesSpec, Until, play};
+use crate::platform::parallel;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{self, Overrides};
@@ -64,7 +65,7 @@ pub fn games(
     let of = GamesSpec { situation: name, ruleset, policies: ask.policies, choices: ask.choices, seed: ask.seed, games: ask.games, parts };
     let policies = Arc::new(policies);
     let decider = situation.choice_source(&of.choices, policies.clone());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = parallel::thread_count();
     let until = Until { end: ask.limit.map(deadline_in), stop: stop_flag() };
     let sums = play(&situation, &decider, &of, part, threads, until);
     // A reader of text output sees that games are missing; a merge would not, so an incomplete shard is an error.

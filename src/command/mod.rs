@@ -76,6 +76,7 @@ use crate::complaint::Error;
 use crate::complaint::terminal::{self, escape_invisible, is_invisible};
 use crate::data::files::Files;
 use crate::data::library::Library;
+use crate::platform::parallel;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{Overrides, Sweep};
 use args::{Cli, Command, OutputArgs, OutputFormat, OverArgs, Printed, RulesetArgs};
@@ -116,8 +117,8 @@ pub fn main() -> ExitCode {
         terminal::set_terminal_width(columns);
     }
     // Deeply nested scripts must hit the limits of the machine before this thread's stack overflows.
-    match std::thread::Builder::new().stack_size(STACK_SIZE).spawn(move || run_to_exit_code(cli)) {
-        Ok(worker) => worker.join().unwrap_or(ExitCode::from(1)),
+    match parallel::on_deep_stack(STACK_SIZE, move || run_to_exit_code(cli)) {
+        Ok(code) => code.unwrap_or(ExitCode::from(1)),
         Err(error) => {
             eprintln!("error: the system has no memory or no thread left for this: {error}");
             ExitCode::from(1)

@@ -141,7 +141,7 @@ impl SweepArgs<'_> {
                 progress: &|_, states| shown.show(|| format!("counting {title}: {states} states or runs")),
             };
             // The remaining time is divided evenly among the rulesets.
-            let now = std::time::Instant::now();
+            let now = crate::platform::clock::Instant::now();
             let until = now + end.saturating_duration_since(now) / (wishes.len() - place) as u32;
             let found = line(title.clone(), (&program, &scenario), self.overrides, &self.sweep, &search, until)?;
             let rests = assumptions(&found.situation, &found.consulted, &policies, self.choose);

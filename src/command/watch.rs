@@ -3,6 +3,7 @@
 use crate::complaint::Error;
 use crate::data::files::{DATA_FOLDERS, Files};
 use crate::data::library::Library;
+use crate::platform::clock::Instant;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::resolve::{self, ResolveRequest, Ruling, RulingLine};
 use crate::ruling::situation::Situation;
@@ -16,7 +17,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Debounce time: an editor saves in several steps, and has finished after this much silence.
 const QUIET_TIME: Duration = Duration::from_millis(15);

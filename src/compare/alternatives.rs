@@ -218,7 +218,7 @@ pub fn compare_readings(question: &Comparison, wish: &RulesetSpec, case: &str) -
         let until = question.end_of_share(count - place);
         let held = question.situation(&with_reading(wish, &name, &way)).and_then(|situation| {
             // If the default could not be fully counted, an alternative can't be either.
-            let view = question.evaluate(situation, if default.is_complete() { until } else { std::time::Instant::now() })?;
+            let view = question.evaluate(situation, if default.is_complete() { until } else { crate::platform::clock::Instant::now() })?;
             let held = compare_views(question, &default, &view, until, false)?;
             Ok((held, view))
         });

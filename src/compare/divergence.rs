@@ -6,7 +6,7 @@ use crate::compare::switches::{RulesetPair, RulesetSwitch};
 use crate::compare::verdicts::{self, DifferenceVerdict, OutcomeDifference};
 use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::Error;
-use std::time::Instant;
+use crate::platform::clock::Instant;
 
 /// The differences between two rulesets.
 pub struct Divergence {

@@ -5,10 +5,11 @@ use crate::compare::view::Comparison;
 use crate::complaint::Error;
 use crate::odds::distribution::NO_OUTCOME;
 use crate::odds::run_sampler::{RunOutcomes, RunSampler};
+use crate::platform::clock::Instant;
+use crate::platform::parallel;
 use crate::ruling::situation::Situation;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 /// The counts of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,11 +138,7 @@ pub fn run_pairs(question: &Comparison, from: &Situation, to: &Situation, most: 
         }
         Ok(own)
     };
-    let found: Vec<Result<PairCounts, Error>> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..question.threads).filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
-        let own = work();
-        [own].into_iter().chain(others.into_iter().filter_map(|thread| thread.join().ok())).collect()
-    });
+    let found: Vec<Result<PairCounts, Error>> = parallel::on_threads(question.threads, |_| work());
     let mut all = PairCounts::default();
     for one in found {
         all.merge(one?);

@@ -10,6 +10,8 @@ use crate::odds::bar_chart::percent;
 use crate::odds::distribution::{NO_OUTCOME, display_value};
 use crate::odds::run_sampler::run_seed;
 use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
+use crate::platform::clock::Instant;
+use crate::platform::parallel;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
@@ -19,7 +21,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 /// A changed figure of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,15 +202,8 @@ pub fn search(question: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard: 
             (question.progress)("looking for situations", seed as f64 / count as f64, seed);
         }
     };
-    let mut all = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..question.threads).filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
-        let mut all = SearchResult::default();
-        all.merge(&work());
-        for other in others.into_iter().filter_map(|thread| thread.join().ok()) {
-            all.merge(&other);
-        }
-        all
-    });
+    let mut all = SearchResult::default();
+    parallel::on_threads(question.threads, |_| work()).iter().for_each(|found| all.merge(found));
     let mut sides = [side(&one), side(&two)];
     for class in &mut all.classes {
         shrink(&mut sides, class, question)?;

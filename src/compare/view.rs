@@ -15,6 +15,7 @@ use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
 use crate::odds::measure::Measure;
 use crate::odds::query::{not_counted, refuse_reconstructed};
+use crate::platform::clock::Instant;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
@@ -22,7 +23,6 @@ use crate::situation::overrides::Overrides;
 use crate::situation::policy::{Policies, PolicyKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 /// The settings of a comparison: a situation, the answers to its choices, and the limits.
 pub struct Comparison<'a> {

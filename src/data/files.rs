@@ -4,50 +4,15 @@ use crate::complaint::{Complaints, Error};
 use crate::data::disk::{Disk, FolderEntry, list_folder};
 use crate::data::embedded::{self, BUILT_IN, EmbeddedFile};
 pub use crate::data::file::DataFile;
+use crate::platform::parallel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Top-level data folders.
 pub const DATA_FOLDERS: [&str; 4] = ["rules", "tables", "scenarios", "variants"];
 
 /// Folder of tests. Other projects use the same name, so only the folders of games in it count.
 const TESTS_FOLDER: &str = "tests";
-
-/// Stack size in bytes; deeply nested scripts must hit the machine's limits before the end of the stack.
-const THREAD_STACK_SIZE: usize = 64 << 20;
-
-/// Maps a list in parallel, one item at a time, so that long items don't hold up the rest; results keep the order of the list.
-pub fn parallel_map<T: Sync, R: Send>(list: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let round = || {
-        let mut done = Vec::new();
-        while let Some((place, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, list.get(place)?))) {
-            done.push((place, work(item)));
-        }
-        done
-    };
-    let mut done = std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(list.len());
-        // If no thread can be spawned, this one does all the work.
-        let spawn = |_| std::thread::Builder::new().stack_size(THREAD_STACK_SIZE).spawn_scoped(scope, round).ok();
-        let others: Vec<_> = (1..threads).filter_map(spawn).collect();
-        let mut done = round();
-        others.into_iter().for_each(|other| done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))));
-        done
-    });
-    done.sort_by_key(|(place, _)| *place);
-    done.into_iter().map(|(_, result)| result).collect()
-}
-
-/// Maps both halves of a list in parallel; results keep the order of the list.
-pub fn parallel_map_halves<T: Sync, R: Send>(list: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
-    let (first, second) = list.split_at(list.len() / 2);
-    if list.len() < 16 {
-        return work(list);
-    }
-    parallel_map(&[first, second], |half| work(half)).into_iter().flatten().collect()
-}
 
 /// All data files, by key.
 #[derive(Clone, Debug, Default)]
@@ -91,7 +56,7 @@ impl Files {
     pub fn read_all(mut self) -> Files {
         let all: Vec<&DataFile> = self.by_key.values().collect();
         let read = |files: &[&DataFile]| files.iter().filter_map(|file| file.fault()).collect::<Vec<_>>();
-        let found = parallel_map_halves(&all, read);
+        let found = parallel::map_halves(&all, read);
         self.by_key.retain(|_, file| file.text.fault().is_none());
         self.complaints.0.extend(found);
         self

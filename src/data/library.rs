@@ -3,7 +3,7 @@
 use crate::complaint::{Complaint, Complaints, Error, Place, nearest_names};
 use crate::data::cache::LazyCache;
 use crate::data::case::{Case, test_file_of};
-use crate::data::files::{DataFile, Files, parallel_map_halves};
+use crate::data::files::{DataFile, Files};
 use crate::data::format::game::CONTENTS_ENTRY;
 use crate::data::function_headers::is_test_file;
 use crate::data::manifest::Game;
@@ -12,6 +12,7 @@ use crate::data::scenario::Scenario;
 use crate::data::table_file::TableFile;
 use crate::data::variant::Variant;
 use crate::data::yaml::{YamlNode, YamlReader};
+use crate::platform::parallel;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -179,7 +180,7 @@ impl Library {
         let unread = variants.iter().filter(|variant| !self.cache.layers.contains(&key(variant)));
         let scripts: Vec<_> = unread.map(|variant| (key(variant), self.scripts(game, *variant))).collect();
         let all: Vec<&Script> = scripts.iter().flat_map(|(_, scripts)| scripts).collect();
-        let mut read = parallel_map_halves(&all, |part| part.iter().copied().map(read_case).collect()).into_iter();
+        let mut read = parallel::map_halves(&all, |part| part.iter().copied().map(read_case).collect()).into_iter();
         let mut cases: BTreeMap<String, Vec<ReadCase>> =
             scripts.iter().map(|(key, scripts)| (key.clone(), read.by_ref().take(scripts.len()).collect())).collect();
         let mut layer = |variant: &Option<&str>| {

@@ -4,6 +4,7 @@ use crate::author::check;
 use crate::complaint::{Complaints, Error};
 use crate::lsp::project::Project;
 use crate::lsp::{actions, completion, diagnostics, hover, rename, symbols};
+use crate::platform::parallel;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
     CodeActionParams, CodeActionProviderCapability, CompletionOptions, CompletionParams, DidChangeTextDocumentParams,
@@ -164,8 +165,7 @@ impl EditorSession<'_> {
             let library = self.project.library();
             let (send, done) = channel();
             let look = move || drop(send.send(check::check(&library, None)));
-            // Deeply nested scripts need a large stack.
-            if std::thread::Builder::new().stack_size(256 << 20).spawn(look).is_ok() {
+            if parallel::spawn(look) {
                 (self.dirty, self.pending_check) = (false, Some(done));
             }
         }

@@ -1,7 +1,8 @@
 //! The limits of a count, and the limit that ended it.
 
+use crate::platform::clock::Instant;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The maximum number of throws, choices and answers in sequence: a rule that throws until something happens may never end.
 pub const MAX_DEPTH: usize = 4_000;

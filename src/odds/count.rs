@@ -7,6 +7,7 @@ use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::explore::{Explorer, KeptApart};
 use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames};
 use crate::odds::state_table::StateTable;
+use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -75,16 +76,7 @@ impl CountJob<'_> {
             }
             found
         };
-        let found: Vec<Result<GraphEdge, Complaints>> = match self.threads {
-            0 | 1 => vec![one(0)],
-            threads => std::thread::scope(|scope| {
-                let one = &one;
-                let others: Vec<_> =
-                    (1..threads).filter_map(|turn| std::thread::Builder::new().spawn_scoped(scope, move || one(turn)).ok()).collect();
-                let own = one(0);
-                [own].into_iter().chain(others.into_iter().filter_map(|thread| thread.join().ok())).collect()
-            }),
-        };
+        let found: Vec<Result<GraphEdge, Complaints>> = parallel::on_threads(self.threads, one);
         let mut best: Option<GraphEdge> = None;
         for branch in found {
             let branch = branch.map_err(Error::Data)?;

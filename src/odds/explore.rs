@@ -10,6 +10,7 @@ use crate::complaint::Complaints;
 use crate::odds::bounds::{Cap, GRACE_PERIOD, MAX_DEPTH, SearchLimits};
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId};
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
+use crate::platform::clock::Instant;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::resolve::cite_case;
 use crate::situation::cell_key::{AccessRecorder, CellKey, ColumnBits, EntityKind};
@@ -18,7 +19,6 @@ use crate::situation::value::Value;
 use crate::situation::value_text::{outcome_text, value_text};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 /// The values that distinguish states beside the state itself.
 #[derive(Clone, Debug, Default)]

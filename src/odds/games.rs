@@ -9,6 +9,8 @@ use crate::odds::bar_chart::{bar, percent};
 use crate::odds::distribution::{NO_OUTCOME, display_value};
 use crate::odds::sample::Sample;
 use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
+use crate::platform::clock::Instant;
+use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::citations::cite_case;
 use crate::ruling::driver::{EndReason, drive};
@@ -21,7 +23,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// The specification of a series of games: only parts of equal specifications can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,11 +154,11 @@ impl Until<'_> {
 
 /// Plays one part of the games on several threads; games unfinished when it is time to stop are dropped.
 pub fn play(situation: &Situation, decider: &ChoiceSource, of: &GamesSpec, part: u64, threads: usize, until: Until) -> GamesTotal {
-    let threads = threads.max(1) as u64;
-    let worker = |first: u64| {
+    let threads = threads.max(1);
+    let worker = |first: usize| {
         let (situation, mut sums) = (situation.deep_clone(), GamesTotal::default());
         let mut machine = situation.machine();
-        for game in shard_items((part, of.parts), of.games).skip(first as usize).step_by(threads as usize) {
+        for game in shard_items((part, of.parts), of.games).skip(first).step_by(threads) {
             if until.over() || sums.broken.len() >= BROKEN {
                 break;
             }
@@ -172,18 +173,16 @@ pub fn play(situation: &Situation, decider: &ChoiceSource, of: &GamesSpec, part:
         }
         (sums, machine.consulted(&situation.initial_board))
     };
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|first| scope.spawn(move || worker(first))).collect();
-        let (mut all, mut consulted) = worker(0);
-        for (sums, more) in others.into_iter().filter_map(|other| other.join().ok()) {
-            all.merge(&sums);
-            consulted.merge(more);
-        }
-        // Unused answers are only known when all parts are present.
-        all.assumed = Assumptions { unheard: Vec::new(), ..assumptions(situation, &consulted, &decider.policies, &of.choices) };
-        all.asked = decider.policies.asked_questions();
-        all
-    })
+    let mut found = parallel::on_threads(threads, worker).into_iter();
+    let (mut all, mut consulted) = found.next().unwrap_or_default();
+    for (sums, more) in found {
+        all.merge(&sums);
+        consulted.merge(more);
+    }
+    // Unused answers are only known when all parts are present.
+    all.assumed = Assumptions { unheard: Vec::new(), ..assumptions(situation, &consulted, &decider.policies, &of.choices) };
+    all.asked = decider.policies.asked_questions();
+    all
 }
 
 /// Plays one game to its end, or records why it fails. Returns false if it is time to stop before that.

@@ -10,13 +10,14 @@ use crate::odds::explore::KeptApart;
 use crate::odds::fold::Strategy;
 use crate::odds::measure::Measure;
 use crate::odds::sample::{Sample, SampleQuery, sample};
+use crate::platform::clock::Instant;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::reconstructed;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Policies, PolicyKind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The settings of a search for odds.
 pub struct OddsQuery<'a> {

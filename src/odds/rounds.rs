@@ -12,6 +12,7 @@ use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::run_sampler::{RunOutcomes, refused_outcomes, set_outcome};
 use crate::odds::sample::{Sample, SampleQuery};
+use crate::platform::clock::Instant;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{needs_count, random_option, throw};
 use crate::ruling::resolve::cite_case;
@@ -27,7 +28,6 @@ use rand_pcg::Pcg32;
 use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// The maximum number of rounds that can be requested.
 pub const MAX_ROUNDS: u64 = 1_000;

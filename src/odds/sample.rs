@@ -8,6 +8,8 @@ use crate::odds::distribution::{Condition, NO_OUTCOME};
 use crate::odds::graph::GraphNode;
 use crate::odds::graph::postorder;
 use crate::odds::run_sampler::{RunOutcomes, RunSampler, refused_outcomes, set_outcome};
+use crate::platform::clock::Instant;
+use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
 use rand::Rng;
@@ -16,7 +18,6 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 /// The statistics collected per run beside the outcomes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -192,11 +193,7 @@ pub fn sample(
         own.consulted = runs.machine.consulted(&situation.initial_board);
         Ok(own)
     };
-    let found: Vec<Result<Sample, Error>> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
-        let own = work();
-        [own].into_iter().chain(others.into_iter().filter_map(|thread| thread.join().ok())).collect()
-    });
+    let found: Vec<Result<Sample, Error>> = parallel::on_threads(threads, |_| work());
     let mut all = Sample { uncounted_share: share, ..Sample::default() };
     for one in found {
         all.merge(one?);

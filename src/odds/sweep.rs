@@ -11,11 +11,11 @@ use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::Fraction;
 use crate::odds::query::OddsQuery;
 use crate::odds::sample::Sample;
+use crate::platform::clock::Instant;
 use crate::ruling::situation::Situation;
 use crate::situation::overrides::{Overrides, Sweep};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// The maximum number of values for which each chance is shown; for more numbers the mean is shown.
 const MAX_SHOWN: usize = 6;

@@ -7,6 +7,7 @@ use crate::code::program::{FunctionSource, Program};
 use crate::code::state::{Refusal, State};
 use crate::code::verbs;
 use crate::complaint::{Complaint, Complaints, Place};
+use crate::platform::clock::Instant;
 use crate::reference::conversion::{ClosureOrigins, RhaiResult, detach, from_dynamic};
 use crate::reference::driver::Driver;
 use crate::situation::meter::Meter;
@@ -19,7 +20,7 @@ use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The message of a Rhai limitation: a value can't be used while a closure that captures it is called on it.
 pub const DATA_RACE: &str = "a value is used here while a closure holds it";

@@ -8,6 +8,7 @@ use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
 use crate::data::library::Library;
 use crate::data::manifest::function_name;
 use crate::data::scenario::Scenario;
+use crate::platform::parallel;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
 use crate::ruling::choice_source::ChoiceSource;
@@ -19,9 +20,6 @@ use crate::situation::value::{Map, Value};
 use crate::situation::value_text::{situation_answers, situation_given};
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// The stack size, equal to that of the threads that run rules.
-const STACK_SIZE: usize = 64 << 20;
 
 /// A situation under a ruleset.
 pub struct Situation {
@@ -68,7 +66,7 @@ fn precompile_in_background(program: &Arc<Program>, scenario: &Scenario) {
             |made| made.iter().flat_map(|unit| unit.table_names()).for_each(|id| drop(program.ruleset.table(id))),
         );
     };
-    drop(std::thread::Builder::new().stack_size(STACK_SIZE).spawn(make));
+    parallel::spawn(make);
 }
 
 impl Situation {

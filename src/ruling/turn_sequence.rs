@@ -8,12 +8,13 @@ use crate::code::machine::Machine;
 use crate::code::state::State;
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::manifest::{Game, Phase, function_name};
+use crate::platform::clock::Instant;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::fingerprint::Digest;
 use crate::situation::value::{HashedText, Value};
 use crate::situation::value_text::value_text;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The position of a game in its sequence of play.
 #[derive(Clone, Debug)]

@@ -1,9 +1,10 @@
 //! Cache of games in progress: continuing or undoing a move need not replay the game.
 
 use crate::data::cache::lock_unpoisoned;
+use crate::platform::clock::Instant;
 use crate::serve::page_request::AddressMove;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Maximum number of cached games; each takes some megabytes.
 const MAX_GAMES: usize = 12;

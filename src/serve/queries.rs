@@ -10,6 +10,8 @@ use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::odds::measure::Measure;
 use crate::odds::query::{OddsQuery, OddsResult};
 use crate::odds::sample::SampleQuery;
+use crate::platform::clock::Instant;
+use crate::platform::parallel;
 use crate::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
 use crate::ruling::situation::Situation;
 use crate::serve::page_request::PageRequest;
@@ -20,7 +22,7 @@ use crate::situation::policy::Policies;
 use crate::situation::value_text::value_text;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Maximum number of rulesets in a comparison.
 pub const MAX_RULESETS: usize = 6;
@@ -219,5 +221,5 @@ pub fn compare(
 
 /// Returns the number of available processors.
 fn thread_count() -> usize {
-    std::thread::available_parallelism().map_or(1, |n| n.get())
+    parallel::thread_count()
 }

@@ -4,6 +4,7 @@
 //! DNS rebinding. A request runs on its own thread under the usual script limits, and a count is cancelled when the client disconnects.
 
 use crate::complaint::Error;
+use crate::platform::parallel;
 use crate::serve::api::{self, ROUTES};
 use crate::serve::assets;
 use crate::serve::error_pages::not_found_page;
@@ -27,8 +28,6 @@ use tokio::sync::Semaphore;
 
 /// Maximum size of a request body, in bytes.
 const MAX_BODY: usize = 4 << 20;
-/// Deeply nested scripts must hit the limits of the machine before the thread's stack overflows.
-const STACK_SIZE: usize = 64 << 20;
 /// Content security policy: a page runs only its own scripts and can't be framed.
 const PAGE_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
@@ -56,11 +55,11 @@ pub fn serve(bench: Workbench, address: SocketAddr, ready: impl FnOnce(SocketAdd
         ErrorKind::AddrInUse => Error::Usage(format!("something else listens at {address} already; `--port 0` takes a port that is free")),
         _ => Error::File { path: address.to_string(), source },
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_io().thread_stack_size(STACK_SIZE).build().map_err(fail)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_io().thread_stack_size(parallel::STACK_SIZE).build().map_err(fail)?;
     runtime.block_on(async {
         let listener = TcpListener::bind(address).await.map_err(fail)?;
         let address = listener.local_addr().map_err(fail)?;
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let cores = parallel::thread_count();
         let host =
             ServerState { workbench: bench, long_requests: Arc::new(Semaphore::new(2 * cores)), loopback: address.ip().is_loopback() };
         ready(address);

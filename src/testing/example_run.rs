@@ -7,6 +7,7 @@ use crate::complaint::Complaints;
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::count_from_state;
 use crate::odds::distribution::answer_distribution;
+use crate::platform::clock::Instant;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::throw;
 use crate::ruling::resolve::cite_case;
@@ -18,7 +19,6 @@ use crate::situation::value_text::{fill_template, value_text};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 /// Memory limit of the counts of an example, in bytes.
 const COUNTED: u64 = 256 << 20;

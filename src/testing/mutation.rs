@@ -11,6 +11,8 @@ use crate::complaint::{Complaints, Error};
 use crate::data::cache::lock_unpoisoned;
 use crate::data::case::Status;
 use crate::data::library::Library;
+use crate::platform::clock::Instant;
+use crate::platform::parallel;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::testing::check::{Check, compile_program};
 use crate::testing::coverage::{CoverageShare, reachable_by_dice};
@@ -21,8 +23,8 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// A check detects a mutant by timeout if it takes this many times its baseline duration, and at least this long.
 const TIMEOUT: (u32, Duration) = (20, Duration::from_secs(2));
@@ -122,7 +124,7 @@ fn run_game(
         let known = lock_unpoisoned(&programs).get(&name).cloned();
         known.unwrap_or_else(|| lock_unpoisoned(&programs).entry(name).or_insert_with(|| compile_program(library, &check.spec)).clone())
     };
-    let ran = parallel_map(checks.iter().collect(), &|_, _| (), &|check: &&Check| {
+    let ran = parallel::map(&checks, |check| {
         let program = made(check).ok()?;
         let (mut machine, begun) = (Machine::new(program.clone()), Instant::now());
         machine.run_mode.trace_level = TraceLevel::NoCitations;
@@ -144,7 +146,9 @@ fn run_game(
     runs.sort_by_key(|run| run.duration);
     report.runs += runs.len();
     let mutants = generate_mutants(&runs, filter, &Equivalents::load(library, game).0);
-    let noticed = parallel_map(mutants.iter().collect(), told, &|(mutant, spot, reached): &&(Mutant, MutationSite, Vec<usize>)| {
+    let tried = AtomicUsize::new(0);
+    let noticed = parallel::map(&mutants, |(mutant, spot, reached)| {
+        told(tried.fetch_add(1, Ordering::Relaxed), mutants.len());
         if stop.load(Ordering::Relaxed) {
             return None;
         }
@@ -265,33 +269,6 @@ fn apply_step(program: &Program, spot: &MutationSite, step: &TextStep) -> Progra
             program.with_table(table)
         }
     }
-}
-
-/// Applies a function to each item on all cores; the results keep the order of the items.
-fn parallel_map<T: Sync, R: Send>(list: Vec<T>, told: &(dyn Fn(usize, usize) + Sync), work: &(dyn Fn(&T) -> R + Sync)) -> Vec<R> {
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let round = || {
-        while let Some((place, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, list.get(place)?))) {
-            let result = work(item);
-            let mut found = lock_unpoisoned(&found);
-            found.push((place, result));
-            told(found.len(), list.len());
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            // Deeply nested scripts must hit the limits of the machine before the thread's stack overflows.
-            let started = std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, round);
-            if started.is_err() {
-                break;
-            }
-        }
-        round();
-    });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_by_key(|(place, _)| *place);
-    found.into_iter().map(|(_, result)| result).collect()
 }
 
 impl MutationReport {

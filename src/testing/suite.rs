@@ -5,6 +5,7 @@ use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error, Severity};
 use crate::data::files::DataFile;
 use crate::data::library::{InForce, Library};
+use crate::platform::parallel;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
 use crate::ruling::resolve::ResolvedRuling;
@@ -26,8 +27,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The number of checks that a thread takes at a time.
 const CHUNK_SIZE: usize = 8;
-/// Deeply nested scripts must hit the limits of the machine before the thread's stack overflows.
-const STACK_SIZE: usize = 64 << 20;
 
 /// An observer that receives the ruleset and the events of every run.
 pub type RunObserver<'a> = Option<&'a mut dyn FnMut(&Ruleset, &[Event])>;
@@ -165,10 +164,9 @@ fn chunks(checks: &[Check]) -> Vec<(usize, Vec<usize>)> {
 
 /// Runs the checks on all cores; `then` receives the results in their original order.
 fn run_parallel(checks: &[Check], programs: &ProgramPool, mut then: impl FnMut(SuiteItem)) {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let shares = chunks(checks);
     let next = AtomicUsize::new(0);
-    let work = |hand: &mut dyn FnMut(usize, SuiteItem) -> bool| {
+    let work = |send: &mut dyn FnMut((usize, SuiteItem)) -> bool| {
         let (mut rulesets, mut under) = (ExampleRulesets::new(programs), 0);
         while let Some((ruleset, share)) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
             // Each ruleset is freed before the next, because all of them together would exhaust the memory.
@@ -176,7 +174,7 @@ fn run_parallel(checks: &[Check], programs: &ProgramPool, mut then: impl FnMut(S
                 rulesets = ExampleRulesets::new(programs);
             }
             for place in share {
-                if !hand(*place, run_check(&checks[*place], rulesets.get(&checks[*place].spec), &mut None)) {
+                if !send((*place, run_check(&checks[*place], rulesets.get(&checks[*place].spec), &mut None))) {
                     return;
                 }
             }
@@ -184,28 +182,14 @@ fn run_parallel(checks: &[Check], programs: &ProgramPool, mut then: impl FnMut(S
     };
     let mut early: BTreeMap<usize, SuiteItem> = BTreeMap::new();
     let mut wanted = 0;
-    let mut hear = |place: usize, tried: SuiteItem| {
+    let receive = |(place, tried): (usize, SuiteItem)| {
         early.insert(place, tried);
         while let Some(tried) = early.remove(&wanted) {
             then(tried);
             wanted += 1;
         }
     };
-    std::thread::scope(|scope| {
-        let (hand, heard) = std::sync::mpsc::channel();
-        let start = |_| {
-            let hand = hand.clone();
-            let work = &work;
-            let worker = move || parse::with_parse_cache(|| work(&mut |place, tried| hand.send((place, tried)).is_ok()));
-            std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, worker).is_ok()
-        };
-        // If no thread can be started, the current one does the work.
-        if (0..threads).map(start).filter(|started| *started).count() == 0 {
-            work(&mut |place, tried| (hear(place, tried), true).1);
-        }
-        drop(hand);
-        heard.into_iter().for_each(|(place, tried)| hear(place, tried));
-    });
+    parallel::stream(|send| parse::with_parse_cache(|| work(send)), receive);
 }
 
 /// Collects results in order. With `accept` it holds back those of a file until its snapshots are written.

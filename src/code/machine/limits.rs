@@ -3,9 +3,9 @@
 use super::{MAX_STEPS, MAX_STOPS, Machine, step_limit};
 use crate::code::context::{VerbResult, fault, too_large};
 use crate::code::state::State;
+use crate::platform::clock::Instant;
 use crate::situation::meter::{Meter, RUN_MEMORY};
 use crate::situation::value::Value;
-use std::time::Instant;
 
 /// Number of steps, and of values processed by verbs, between two checks of the clock.
 const CLOCK_INTERVAL: u32 = 4_096;

@@ -32,6 +32,7 @@ use crate::code::lower;
 use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::code::state::{ChoiceRequest, Frame, State, Stop, ThrowRequest};
 use crate::complaint::{Complaint, Complaints, Place};
+use crate::platform::clock::Instant;
 use crate::situation::cell_key::AccessRecorder;
 use crate::situation::dice::Throw;
 use crate::situation::meter::Meter;
@@ -40,7 +41,7 @@ use crate::situation::value::{Closure, Value};
 use memo::Memo;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Maximum number of calls and loop iterations between two stops.
 pub const MAX_STEPS: u64 = 2_000_000;

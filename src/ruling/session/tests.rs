@@ -21,7 +21,7 @@ fn an_expired_deadline_does_not_stop_interactive_play() {
     for mut session in sessions().take(12) {
         for _ in 0..20 {
             // The deadline has already passed.
-            session.machine.deadline = Some(std::time::Instant::now());
+            session.machine.deadline = Some(crate::platform::clock::Instant::now());
             match session.waiting_for() {
                 WaitingFor::Throw(_) => session.roll(),
                 WaitingFor::Choice(_) => session.choose(0),

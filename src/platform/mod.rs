@@ -1,0 +1,9 @@
+//! The only places that name time and threads, so that the library also runs where there are none, as in a browser.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`clock`] | the current instant |
+//! | [`parallel`] | work on several threads, or on one where there are no others |
+
+pub mod clock;
+pub mod parallel;
