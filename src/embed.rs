@@ -20,10 +20,12 @@ use std::{env, fmt::Write, fs};
 
 fn main() {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
+    // A browser loads the binary over a wire: it parses anew, which takes less time than loading packed trees, and runs no tests.
+    let pack = env::var("CARGO_CFG_TARGET_FAMILY").as_deref() != Ok("wasm");
     let mut found: Vec<(String, PathBuf)> = Vec::new();
     // Only subfolders of games hold test data; all others in `tests` are integration tests of cargo.
     let games = fs::read_dir(root.join("rules")).into_iter().flatten().flatten().map(|game| Path::new("tests").join(game.file_name()));
-    let trees = ["rules", "tables", "scenarios", "variants"].map(PathBuf::from).into_iter().chain(games);
+    let trees = ["rules", "tables", "scenarios", "variants"].map(PathBuf::from).into_iter().chain(games.filter(|_| pack));
     for tree in trees.filter(|tree| root.join(tree).is_dir()) {
         println!("cargo:rerun-if-changed={}", tree.display());
         walk(&root, &root.join(tree), &mut found);
@@ -34,9 +36,11 @@ fn main() {
     for (key, path) in &found {
         let text = fs::read_to_string(path).unwrap_or_default();
         let start = packed.len();
-        packed += &yaml_events::pack(&yaml_events::extract_yaml(key, &text)).unwrap_or_default();
+        if pack {
+            packed += &yaml_events::pack(&yaml_events::extract_yaml(key, &text)).unwrap_or_default();
+        }
         let first = count;
-        for (head, body) in packed_functions(key, &text).unwrap_or_default() {
+        for (head, body) in packed_functions(key, &text).filter(|_| pack).unwrap_or_default() {
             let at = |part: &str| {
                 let from = part.as_ptr() as usize - text.as_ptr() as usize;
                 from..from + part.len()

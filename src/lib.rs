@@ -72,8 +72,12 @@
 //! | `author` | 5800 | validation, chains of amendments, scaffolds, documentation for authors |
 //! | `conflicts` | 1200 | conflicts between two variants |
 //! | `lsp` | 1400 | language server for editors |
-//! | `serve` | 5900 | workbench in the browser, and HTML export of the rulebook |
+//! | `serve` | 6100 | workbench in the browser, and HTML export of the rulebook |
 //! | `command` | 5200 | command line |
+
+#![forbid(unsafe_code)]
+// What only the command line uses stands in modules that others share.
+#![cfg_attr(not(feature = "cli"), allow(dead_code))]
 
 // The modules are private. Tests and benches of this repository access them through a feature without stability guarantees.
 #[cfg(not(feature = "unstable-internals"))]
@@ -104,7 +108,7 @@ mod reference;
 mod ruleset;
 #[cfg(not(feature = "unstable-internals"))]
 mod ruling;
-#[cfg(all(feature = "serve", not(feature = "unstable-internals")))]
+#[cfg(all(feature = "pages", not(feature = "unstable-internals")))]
 mod serve;
 #[cfg(not(feature = "unstable-internals"))]
 mod situation;
@@ -156,7 +160,7 @@ pub mod ruleset;
 #[cfg(feature = "unstable-internals")]
 pub mod ruling;
 #[doc(hidden)]
-#[cfg(all(feature = "serve", feature = "unstable-internals"))]
+#[cfg(all(feature = "pages", feature = "unstable-internals"))]
 pub mod serve;
 #[doc(hidden)]
 #[cfg(feature = "unstable-internals")]
@@ -218,6 +222,21 @@ pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
         progress: &|_, _| {},
     };
     search.count_only(situation)
+}
+
+/// Answers a request to the workbench inside a browser: JSON to JSON, as `serve/browser.rs` describes. `now` returns the time since some
+/// fixed instant.
+#[doc(hidden)]
+#[cfg(all(feature = "web", target_family = "wasm"))]
+pub fn answer_in_browser(request: &[u8], now: fn() -> Duration) -> String {
+    serve::browser::answer(request, now)
+}
+
+/// Without a browser there is nobody to answer.
+#[doc(hidden)]
+#[cfg(all(feature = "web", not(target_family = "wasm")))]
+pub fn answer_in_browser(_request: &[u8], _now: fn() -> Duration) -> String {
+    String::new()
 }
 
 /// Validates all data: each file, each layer, each variant alone, and all compatible variants together.

@@ -30,7 +30,6 @@
 
 pub mod accepted;
 pub mod cell_count;
-#[cfg(feature = "cli")]
 pub mod charts;
 pub mod check;
 pub mod dry_run;

@@ -48,6 +48,24 @@ pub fn write_atomic(path: &Path, text: &str, replace: impl Fn(&str) -> Result<()
     put.map(drop).map_err(|error| fail(error.error))
 }
 
+/// Returns the text of a file, if it is there.
+pub fn user_file(path: &Path) -> Option<String> {
+    fs::read_to_string(path).ok()
+}
+
+/// Fails if a file of a variant would lie outside the data folder, by a link for instance, or if there is no such variant.
+pub fn check_inside(root: &Path, key: &str) -> Result<(), Error> {
+    let outside = |_| Error::Usage(format!("{key}: there is no such variant in the data folder; lay it out first"));
+    let (path, variant) = (root.join(key), root.join(key.split('/').take(2).collect::<PathBuf>()));
+    let (root, real) = (root.canonicalize().map_err(outside)?, variant.canonicalize().map_err(outside)?);
+    // A symbolic link may lead out of the folder; the canonical path must stay inside.
+    let there = path.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
+    if !real.starts_with(&root) || !there.is_some_and(|folder| folder.starts_with(&real)) || path.is_symlink() {
+        return Err(Error::Usage(format!("{key}: this leads out of the data folder; nothing was written")));
+    }
+    Ok(())
+}
+
 /// A `replace` callback for [`write_atomic`] that keeps every existing file.
 pub fn never_replace(_: &str) -> Result<(), String> {
     Err("there is such a file already".into())

@@ -45,11 +45,22 @@ impl Files {
         let bound = |game: &str| embedded::find(&manifest_key(game)).is_some();
         disk.walk_tests(TESTS_FOLDER, |game| bound(game) || folder.join(manifest_key(game)).is_file());
         let (found, complaints) = disk.finish();
+        Ok(Files::overlay(folder, found, complaints))
+    }
+
+    /// Overlays the embedded files with texts in memory, by key, as if they lay in a folder.
+    pub fn with_texts(texts: BTreeMap<String, String>) -> Files {
+        let file = |(key, text): (String, String)| DataFile { path: key.clone(), key, text: text.as_str().into() };
+        Files::overlay(Path::new("."), texts.into_iter().map(file).collect(), Complaints::default())
+    }
+
+    fn overlay(folder: &Path, found: Vec<DataFile>, complaints: Complaints) -> Files {
         let files: BTreeMap<String, DataFile> = found.into_iter().map(|file| (file.key.clone(), file)).collect();
         let games = files.keys().filter_map(|key| key.strip_prefix("rules/")?.strip_suffix("/game.yaml"));
         let own = Files { own_games: games.map(String::from).collect(), root: Some(folder.into()), by_key: files, complaints };
+        let bound = |game: &str| embedded::find(&manifest_key(game)).is_some();
         let foreign = || own.by_key.values().filter_map(game_of).any(|game| !own.has_own_game(game) && bound(game));
-        Ok(if own.own_games.is_empty() || foreign() { own.with_built_in() } else { own })
+        if own.own_games.is_empty() || foreign() { own.with_built_in() } else { own }
     }
 
     /// Reads all files; removes and reports the unreadable ones.
@@ -70,7 +81,14 @@ impl Files {
         shelf
     }
 
+    /// Returns the files of the user's storage in a browser, over the embedded ones.
+    #[cfg(target_family = "wasm")]
+    pub fn discover(_data: Option<&Path>) -> Result<Files, Error> {
+        Ok(Files::with_texts(crate::data::atomic_write::all_files()))
+    }
+
     /// Resolves the data folder: the given one, else the nearest ancestor with data, else the embedded files alone.
+    #[cfg(not(target_family = "wasm"))]
     pub fn discover(data: Option<&Path>) -> Result<Files, Error> {
         match data.map(Path::to_path_buf).or_else(nearest_data_folder) {
             Some(folder) => Files::with_folder(&folder),

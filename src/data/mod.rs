@@ -36,6 +36,7 @@
 //! | [`library`] | loads games and layers on demand |
 
 pub mod additions;
+#[cfg_attr(target_family = "wasm", path = "memory_files.rs")]
 pub mod atomic_write;
 pub mod axis;
 pub mod cache;

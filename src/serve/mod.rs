@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`page_request`] | page requests and their addresses |
 //! | [`play_tables`] | cache of games in progress |
+//! | [`folder_watch`] | notices changes of the user's folder |
 //! | [`workbench`] | data, cached rulesets, and the user's folder |
 //! | [`queries`] | rulings, odds and comparisons |
 //! | [`assets`] | embedded styles and scripts |
@@ -22,16 +23,22 @@
 //! | [`error_pages`] | error pages with links to continue |
 //! | [`pages`] | routes of the pages |
 //! | [`api`] | the JSON API under `/api` |
+//! | [`handler`] | answers a request to the server or the static site |
+//! | [`browser`] | the workbench inside a browser |
 //! | [`server`] | HTTP server, authorisation and limits |
 
 pub mod api;
 pub mod assets;
 pub mod book;
+#[cfg(target_family = "wasm")]
+pub mod browser;
 pub mod chart;
 pub mod comparison_page;
 pub mod editor;
 pub mod error_pages;
 pub mod fields;
+pub mod folder_watch;
+pub mod handler;
 pub mod layout;
 pub mod map;
 pub mod page_request;
@@ -39,6 +46,7 @@ pub mod pages;
 pub mod play;
 pub mod play_tables;
 pub mod queries;
+#[cfg(feature = "serve")]
 pub mod server;
 pub mod situations;
 pub mod switches;

@@ -5,11 +5,7 @@
 
 use crate::complaint::Error;
 use crate::platform::parallel;
-use crate::serve::api::{self, ROUTES};
-use crate::serve::assets;
-use crate::serve::error_pages::not_found_page;
-use crate::serve::layout::{PageQuery, error_json, render_error};
-use crate::serve::pages;
+use crate::serve::handler::{self, HttpAnswer, HttpRequest};
 use crate::serve::workbench::Workbench;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -70,125 +66,48 @@ pub fn serve(bench: Workbench, address: SocketAddr, ready: impl FnOnce(SocketAdd
     })
 }
 
-/// A parsed HTTP request.
-struct HttpRequest {
-    method: String,
-    path: Vec<String>,
-    query: String,
-    body: Vec<u8>,
-    may_write: bool,
-}
-
 async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let query = parts.uri.query().unwrap_or_default().to_string();
     if host.loopback && !is_local_host(&parts.headers) {
-        return text_response(StatusCode::MISDIRECTED_REQUEST, "this address is none of the workbench's");
+        return response(HttpAnswer::plain(StatusCode::MISDIRECTED_REQUEST.as_u16(), "this address is none of the workbench's"));
     }
-    let path: Vec<String> = parts.uri.path().trim_matches('/').split('/').map(percent_decode).collect();
-    let method = parts.method.as_str().to_lowercase();
     // A request with the token gets a cookie that authorises the later ones.
     if let Some((_, token)) = parse(query.as_bytes()).find(|(key, _)| key == "token") {
         return log_in(&host, &token, &without_token(parts.uri.path(), &query));
     }
     let may_write = has_token(&parts.headers, &host.workbench.token);
     let Ok(body) = to_bytes(body, MAX_BODY).await else {
-        return text_response(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long");
+        return response(HttpAnswer::plain(StatusCode::PAYLOAD_TOO_LARGE.as_u16(), "the body is too long"));
     };
-    let asked = HttpRequest { method, path, query, body: body.to_vec(), may_write };
-    if let [first, name] = &asked.path[..]
-        && first == "assets"
-    {
-        let found = assets::ASSETS.iter().find(|(known, ..)| known == name);
-        return found.map_or_else(
-            || text_response(StatusCode::NOT_FOUND, "there is no such file"),
-            |(_, sort, text)| response(StatusCode::OK, sort, text.to_string()),
-        );
-    }
-    let route = route(&asked);
-    if route.is_some_and(|(.., writes, _)| *writes) && !(asked.may_write && same_origin(&parts.headers)) {
+    let address = parts.uri.path_and_query().map_or("/", |address| address.as_str());
+    let asked = HttpRequest::new(parts.method.as_str(), address, body.to_vec(), may_write);
+    if asked.writes() && !(asked.may_write && same_origin(&parts.headers)) {
         let what = "this writes, and wants the token that was printed when the workbench was started: `Authorization: Bearer TOKEN`";
-        return response(StatusCode::FORBIDDEN, "application/json", json!({ "error": what, "complaints": [] }).to_string());
+        return response(HttpAnswer::new(403, "application/json", json!({ "error": what, "complaints": [] }).to_string()));
     }
-    let long =
-        route.is_some_and(|(.., long)| *long) || asked.query.contains("part=") || asked.path.first().is_some_and(|first| first == "at");
-    let permit = if long { host.long_requests.clone().acquire_owned().await.ok() } else { None };
+    let permit = if asked.may_run_long() { host.long_requests.clone().acquire_owned().await.ok() } else { None };
     let stop = StopOnDrop(Arc::default());
     let flag = stop.0.clone();
     let work = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        handle_blocking(&host, &asked, &flag)
+        response(handler::answer(&host.workbench, &asked, &flag))
     });
-    let made = work.await;
+    let answer = work.await;
     drop(stop);
-    made.unwrap_or_else(|_| text_response(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made"))
+    answer.unwrap_or_else(|_| response(HttpAnswer::plain(StatusCode::INTERNAL_SERVER_ERROR.as_u16(), "the answer could not be made")))
 }
 
-/// Finds the route of a request to `/api/v1`.
-fn route(asked: &HttpRequest) -> Option<&'static (&'static str, &'static str, bool, bool)> {
-    let ["api", "v1", rest @ ..] = &asked.path.iter().map(String::as_str).collect::<Vec<_>>()[..] else { return None };
-    let fits = |path: &str| {
-        let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
-        parts.len() == rest.len() && parts.iter().zip(rest).all(|(known, part)| known.starts_with('{') || known == part)
-    };
-    ROUTES.iter().find(|(method, path, ..)| *method == asked.method && fits(path))
-}
-
-/// Computes the response; this blocks for as long as scripts may run.
-fn handle_blocking(host: &ServerState, asked: &HttpRequest, stop: &AtomicBool) -> Response {
-    let path: Vec<&str> = asked.path.iter().map(String::as_str).collect();
-    if let ["api", "v1", rest @ ..] = &path[..] {
-        return match api::handle(&host.workbench, &asked.method, rest, &asked.body, stop) {
-            Ok(value) => response(StatusCode::OK, "application/json", value.to_string()),
-            Err(error) => response(status(&error), "application/json", error_json(&error).to_string()),
-        };
-    }
-    if asked.method != "get" && asked.method != "head" {
-        return text_response(StatusCode::METHOD_NOT_ALLOWED, "pages are only read");
-    }
-    let wanted = PageQuery { path: asked.path.clone(), query: &asked.query, may_write: asked.may_write, stop };
-    let html = "text/html; charset=utf-8";
-    match pages::page_for(&host.workbench, &wanted) {
-        Ok(Some(page)) => response(StatusCode::OK, html, page.into_string()),
-        Ok(None) => {
-            let error = Error::Unknown { what: "page", name: format!("/{}", asked.path.join("/")), suggestions: Vec::new() };
-            response(StatusCode::NOT_FOUND, html, not_found_page(&host.workbench, &wanted, &error).into_string())
-        }
-        Err(error) if asked.query.contains("part=") => response(status(&error), html, render_error(&error).into_string()),
-        Err(error) => response(status(&error), html, not_found_page(&host.workbench, &wanted, &error).into_string()),
-    }
-}
-
-fn status(error: &Error) -> StatusCode {
-    match error {
-        Error::Unknown { .. } => StatusCode::NOT_FOUND,
-        Error::Usage(_) => StatusCode::BAD_REQUEST,
-        Error::Data(_) => StatusCode::UNPROCESSABLE_ENTITY,
-        Error::File { .. } => StatusCode::INTERNAL_SERVER_ERROR,
-    }
-}
-
-fn response(status: StatusCode, sort: &str, text: String) -> Response {
-    let made = Response::builder()
-        .status(status)
-        .header(CONTENT_TYPE, sort)
+fn response(answer: HttpAnswer) -> Response {
+    let built = Response::builder()
+        .status(answer.status)
+        .header(CONTENT_TYPE, answer.content_type)
         .header(CACHE_CONTROL, "no-cache")
         .header(CONTENT_SECURITY_POLICY, PAGE_POLICY)
         .header(HeaderName::from_static("x-content-type-options"), "nosniff")
         .header(HeaderName::from_static("referrer-policy"), "same-origin")
-        .body(Body::from(text));
-    made.unwrap_or_default()
-}
-
-fn text_response(status: StatusCode, text: &str) -> Response {
-    response(status, "text/plain; charset=utf-8", format!("{text}\n"))
-}
-
-/// Percent-decodes a part of a path.
-fn percent_decode(part: &str) -> String {
-    // In a path, unlike in a query string, `+`, `&` and `=` stand for themselves.
-    let pair = format!("a={}", part.replace('+', "%2B").replace('&', "%26"));
-    parse(pair.as_bytes()).next().map(|(_, text)| text.into_owned()).unwrap_or_default()
+        .body(Body::from(answer.text));
+    built.unwrap_or_default()
 }
 
 /// Returns the requested page without the token. The result is always a path on this site.

@@ -3,18 +3,18 @@
 use crate::author::pack::is_variant_file;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Error, Severity, nearest_names};
-use crate::data::atomic_write::write_atomic;
+use crate::data::atomic_write::{check_inside, user_file, write_atomic};
 use crate::data::cache::lock_unpoisoned;
-use crate::data::files::{DATA_FOLDERS, DataFile, Files};
+use crate::data::files::{DataFile, Files};
 use crate::data::library::{InForce, Library};
 use crate::data::scenario::Scenario;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::session::SuspendedSession;
 use crate::ruling::situation::Situation;
+use crate::serve::folder_watch::FolderWatch;
 use crate::serve::page_request::PageRequest;
 use crate::serve::play_tables::PlayTables;
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -59,8 +59,7 @@ pub struct Workbench {
     pub token: String,
     snapshot: Mutex<Arc<DataSnapshot>>,
     stale: Arc<AtomicBool>,
-    /// Watches the data folders for changes until it is dropped.
-    watcher: Mutex<Option<RecommendedWatcher>>,
+    watch: FolderWatch,
 }
 
 impl DataSnapshot {
@@ -129,7 +128,7 @@ impl DataSnapshot {
             return halved.clone();
         }
         let root = self.library.files.root.as_deref();
-        let own = |key: &str| root.is_some_and(|root| root.join(key).is_file());
+        let own = |key: &str| root.is_some_and(|root| user_file(&root.join(key)).is_some());
         let among = |with: &[String]| {
             let with: Vec<String> = wish.variants.iter().filter(|name| with.contains(name)).cloned().collect();
             let of = |name: &str| name.split_once('.').is_some_and(|(variant, _)| with.iter().any(|known| known == variant));
@@ -211,29 +210,15 @@ impl Workbench {
     pub fn new(data: Option<&Path>, token: String) -> Result<Workbench, Error> {
         let shelf = DataSnapshot::new(Files::discover(data)?.read_all());
         let stale = Arc::new(AtomicBool::new(false));
-        // If the system can't watch files, writes by the workbench itself still mark the data as stale.
-        let seen = {
-            let stale = stale.clone();
-            let of_data = |path: &PathBuf| DATA_FOLDERS.iter().any(|tree| path.iter().any(|part| part == *tree));
-            move |event: notify::Result<notify::Event>| {
-                if event.is_ok_and(|event| !matches!(event.kind, EventKind::Access(_)) && event.paths.iter().any(of_data)) {
-                    stale.store(true, Ordering::SeqCst);
-                }
-            }
+        let bench = Workbench {
+            data: data.map(Path::to_path_buf),
+            token,
+            snapshot: Mutex::new(Arc::new(shelf)),
+            watch: FolderWatch::new(stale.clone()),
+            stale,
         };
-        let watcher = Mutex::new(notify::recommended_watcher(seen).ok());
-        let bench = Workbench { data: data.map(Path::to_path_buf), token, snapshot: Mutex::new(Arc::new(shelf)), stale, watcher };
-        bench.watch();
+        bench.watch.watch(&bench.root());
         Ok(bench)
-    }
-
-    /// Watches the existing data folders, and the root for new ones.
-    fn watch(&self) {
-        let (root, mut watcher) = (self.root(), lock_unpoisoned(&self.watcher));
-        let Some(watcher) = watcher.as_mut() else { return };
-        let _ = watcher.watch(&root, RecursiveMode::NonRecursive);
-        let folders = DATA_FOLDERS.iter().map(|tree| root.join(tree)).filter(|folder| folder.is_dir());
-        folders.for_each(|folder| drop(watcher.watch(&folder, RecursiveMode::Recursive)));
     }
 
     /// Returns the folder for writing: that of the data, or the working directory if there is none.
@@ -251,7 +236,7 @@ impl Workbench {
         *shelf = Arc::new(DataSnapshot::new(Files::discover(self.data.as_deref())?.read_all()));
         let now = shelf.clone();
         drop(shelf);
-        self.watch();
+        self.watch.watch(&self.root());
         Ok(now)
     }
 
@@ -274,22 +259,15 @@ impl Workbench {
 
     /// Returns whether a data file is in the user's folder.
     pub fn is_user_file(&self, key: &str) -> bool {
-        check_own_file(key).is_ok() && self.root().join(key).is_file()
+        check_own_file(key).is_ok() && user_file(&self.root().join(key)).is_some()
     }
 
     /// Saves a file of the user's variant. If `was` is given and the file has changed since, it fails instead of overwriting.
     pub fn save(&self, key: &str, text: &str, was: Option<&str>) -> Result<PathBuf, Error> {
         check_own_file(key)?;
         let path = self.root().join(key);
-        let variant = self.root().join(key.split('/').take(2).collect::<PathBuf>());
-        let outside = |_| Error::Usage(format!("{key}: there is no such variant in the data folder; lay it out first"));
-        let (root, real) = (self.root().canonicalize().map_err(outside)?, variant.canonicalize().map_err(outside)?);
-        // A symbolic link may lead out of the folder; the canonical path must stay inside.
-        let there = path.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
-        if !real.starts_with(&root) || !there.is_some_and(|folder| folder.starts_with(&real)) || path.is_symlink() {
-            return Err(Error::Usage(format!("{key}: this leads out of the data folder; nothing was written")));
-        }
-        let other = was.is_some_and(|was| std::fs::read_to_string(&path).is_ok_and(|there| there != was));
+        check_inside(&self.root(), key)?;
+        let other = was.is_some_and(|was| user_file(&path).is_some_and(|there| there != was));
         if other {
             return Err(Error::Usage(format!("{key} was changed elsewhere since it was opened here; nothing was written")));
         }

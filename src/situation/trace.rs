@@ -175,6 +175,7 @@ pub enum Event {
     Cached(Arc<CachedEvents>),
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Event>() == 16);
 
 /// The events of a cached answer: calls and reads only.

@@ -1,0 +1,61 @@
+//! The workbench inside a browser: requests and answers are JSON, and the user's files live in the browser's storage.
+
+use crate::data::atomic_write::{all_files, set_files};
+use crate::platform::clock;
+use crate::serve::handler::{self, HttpAnswer, HttpRequest};
+use crate::serve::workbench::Workbench;
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+static WORKBENCH: OnceLock<Workbench> = OnceLock::new();
+
+/// A request of the page.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BrowserRequest {
+    method: String,
+    /// A path with its query.
+    address: String,
+    #[serde(default)]
+    body: String,
+    /// The user's files by key, if they may have changed since the last request.
+    #[serde(default)]
+    files: Option<BTreeMap<String, String>>,
+}
+
+/// Answers a request: the JSON object `{method, address, body, files}`, of which the last two may be missing. `files` replaces the user's
+/// files. The answer is `{status, type, text, files}`; `files` is null unless the request has changed the user's files.
+pub fn answer(request: &[u8], now: fn() -> Duration) -> String {
+    clock::set_source(now);
+    let request: BrowserRequest = match serde_json::from_slice(request) {
+        Ok(request) => request,
+        Err(error) => return to_json(&HttpAnswer::plain(400, &format!("the request can't be read: {error}")), false),
+    };
+    let changed = request.files.is_some_and(|files| {
+        let changed = files != all_files();
+        set_files(files);
+        changed
+    });
+    if WORKBENCH.get().is_none() {
+        match Workbench::new(None, String::new()) {
+            Ok(workbench) => drop(WORKBENCH.set(workbench)),
+            Err(error) => return to_json(&HttpAnswer::plain(500, &error.to_string()), false),
+        }
+    }
+    let Some(workbench) = WORKBENCH.get() else { return String::new() };
+    if changed {
+        workbench.mark_stale();
+    }
+    let before = all_files();
+    let asked = HttpRequest::new(&request.method, &request.address, request.body.into_bytes(), true);
+    let answer = handler::answer(workbench, &asked, &AtomicBool::new(false));
+    to_json(&answer, all_files() != before)
+}
+
+fn to_json(answer: &HttpAnswer, wrote: bool) -> String {
+    json!({ "status": answer.status, "type": answer.content_type, "text": answer.text, "files": wrote.then(all_files) }).to_string()
+}

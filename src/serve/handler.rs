@@ -1,0 +1,127 @@
+//! Answers requests to the server and to the static site: it knows no sockets and no headers.
+
+use crate::complaint::Error;
+use crate::serve::api::{self, ROUTES};
+use crate::serve::assets;
+use crate::serve::error_pages::not_found_page;
+use crate::serve::layout::{PageQuery, error_json, render_error};
+use crate::serve::pages;
+use crate::serve::workbench::Workbench;
+use form_urlencoded::parse;
+use std::sync::atomic::AtomicBool;
+
+/// A request: the parts of its path are decoded, its query is not.
+pub struct HttpRequest {
+    /// The method in small letters.
+    pub method: String,
+    /// The parts of the path.
+    pub path: Vec<String>,
+    /// The query, without its question mark.
+    pub query: String,
+    /// The body.
+    pub body: Vec<u8>,
+    /// Whether the user may write files.
+    pub may_write: bool,
+}
+
+/// An answer: status, content type, and text.
+pub struct HttpAnswer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The content type.
+    pub content_type: &'static str,
+    /// The body.
+    pub text: String,
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
+
+impl HttpRequest {
+    /// Creates a request from its address: a path with a query.
+    pub fn new(method: &str, address: &str, body: Vec<u8>, may_write: bool) -> HttpRequest {
+        let (path, query) = address.split_once('?').unwrap_or((address, ""));
+        let path = path.trim_matches('/').split('/').map(percent_decode).collect();
+        HttpRequest { method: method.to_lowercase(), path, query: query.into(), body, may_write }
+    }
+
+    /// Finds the route of a request to `/api/v1`.
+    fn route(&self) -> Option<&'static (&'static str, &'static str, bool, bool)> {
+        let ["api", "v1", rest @ ..] = &self.path.iter().map(String::as_str).collect::<Vec<_>>()[..] else { return None };
+        let fits = |path: &str| {
+            let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+            parts.len() == rest.len() && parts.iter().zip(rest).all(|(known, part)| known.starts_with('{') || known == part)
+        };
+        ROUTES.iter().find(|(method, path, ..)| *method == self.method && fits(path))
+    }
+
+    /// Whether it writes files.
+    pub fn writes(&self) -> bool {
+        self.route().is_some_and(|(.., writes, _)| *writes)
+    }
+
+    /// Whether it may run long.
+    pub fn may_run_long(&self) -> bool {
+        self.route().is_some_and(|(.., long)| *long) || self.query.contains("part=") || self.path.first().is_some_and(|first| first == "at")
+    }
+}
+
+impl HttpAnswer {
+    /// Creates an answer.
+    pub fn new(status: u16, content_type: &'static str, text: String) -> HttpAnswer {
+        HttpAnswer { status, content_type, text }
+    }
+
+    /// Creates an answer of plain text.
+    pub fn plain(status: u16, text: &str) -> HttpAnswer {
+        HttpAnswer::new(status, "text/plain; charset=utf-8", format!("{text}\n"))
+    }
+}
+
+/// Answers a request; this takes as long as scripts may run, or until `stop` is set.
+pub fn answer(bench: &Workbench, asked: &HttpRequest, stop: &AtomicBool) -> HttpAnswer {
+    let path: Vec<&str> = asked.path.iter().map(String::as_str).collect();
+    match path[..] {
+        ["assets", name] => {
+            let found = assets::ASSETS.iter().find(|(known, ..)| *known == name);
+            return found.map_or_else(
+                || HttpAnswer::plain(404, "there is no such file"),
+                |(_, content_type, text)| HttpAnswer::new(200, content_type, text.to_string()),
+            );
+        }
+        ["api", "v1", ref rest @ ..] => {
+            return match api::handle(bench, &asked.method, rest, &asked.body, stop) {
+                Ok(value) => HttpAnswer::new(200, JSON, value.to_string()),
+                Err(error) => HttpAnswer::new(status(&error), JSON, error_json(&error).to_string()),
+            };
+        }
+        _ if asked.method != "get" && asked.method != "head" => return HttpAnswer::plain(405, "pages are only read"),
+        _ => {}
+    }
+    let wanted = PageQuery { path: asked.path.clone(), query: &asked.query, may_write: asked.may_write, stop };
+    match pages::page_for(bench, &wanted) {
+        Ok(Some(page)) => HttpAnswer::new(200, HTML, page.into_string()),
+        Ok(None) => {
+            let error = Error::Unknown { what: "page", name: format!("/{}", asked.path.join("/")), suggestions: Vec::new() };
+            HttpAnswer::new(404, HTML, not_found_page(bench, &wanted, &error).into_string())
+        }
+        Err(error) if asked.query.contains("part=") => HttpAnswer::new(status(&error), HTML, render_error(&error).into_string()),
+        Err(error) => HttpAnswer::new(status(&error), HTML, not_found_page(bench, &wanted, &error).into_string()),
+    }
+}
+
+fn status(error: &Error) -> u16 {
+    match error {
+        Error::Unknown { .. } => 404,
+        Error::Usage(_) => 400,
+        Error::Data(_) => 422,
+        Error::File { .. } => 500,
+    }
+}
+
+/// Percent-decodes a part of a path.
+fn percent_decode(part: &str) -> String {
+    // In a path, unlike in a query string, `+`, `&` and `=` stand for themselves.
+    let pair = format!("a={}", part.replace('+', "%2B").replace('&', "%26"));
+    parse(pair.as_bytes()).next().map(|(_, text)| text.into_owned()).unwrap_or_default()
+}
