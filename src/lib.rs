@@ -42,7 +42,7 @@
 //! | see how bytecode runs and suspends | `code/machine/run.rs`, `code/state.rs` |
 //! | find out why a line cites a case | `ruling/citations.rs` (which sources a line shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept) |
 //! | change how layers are merged | functions: `ruleset/compose.rs`; tables and scenarios: `ruleset/layers.rs`; the order of variants: `ruleset/spec.rs` |
-//! | add or explain a diagnostic code | `ruleset/diagnostics.rs`, with an example in `author/law_examples.rs` |
+//! | add or explain a diagnostic code | `complaint/codes.rs`, with an example in `author/law_examples.rs` |
 //! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs` |
 //! | see how odds are counted | `odds/explore.rs` (the state graph), `odds/fold.rs` (its probabilities) |
 //! | see what a command does | `command/mod.rs`, then the file of its name |
@@ -57,11 +57,11 @@
 //! | module | lines | contents |
 //! |---|---|---|
 //! | `platform` | 200 | time and threads, or their absence |
-//! | `complaint` | 500 | diagnostics: code, path, line, column, excerpt, remedy |
+//! | `complaint` | 750 | diagnostics: code, path, line, column, excerpt, remedy |
 //! | `notation` | 400 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
 //! | `data` | 6500 | readers of the data files: tables, cases, situations, variants |
 //! | `syntax` | 1200 | parser of the functions of cases |
-//! | `ruleset` | 1300 | composes layers into a ruleset and checks them |
+//! | `ruleset` | 1200 | composes layers into a ruleset and checks them |
 //! | `situation` | 3900 | the board, dice, choices, and the event trace |
 //! | `code` | 9400 | compiler to bytecode, virtual machine, provenance tracking |
 //! | `ruling` | 3000 | resolves a procedure to a ruling, as text and as data |
@@ -179,7 +179,7 @@ pub fn main() -> std::process::ExitCode {
     command::main()
 }
 
-pub use complaint::{Complaint, Complaints, Error};
+pub use complaint::{Complaint, Complaints, DiagnosticCode, Error};
 pub use data::library::Library;
 pub use odds::distribution::Odds;
 pub use ruleset::compose::{Ruleset, RulesetSpec};

@@ -1,14 +1,13 @@
 //! What helps whoever writes rules: verbs and laws explained by examples that hold, formats, files laid out, rulings pinned.
 
 mod common;
+use casebook::DiagnosticCode;
 use casebook::author::{explain, guide, law_examples, schema};
 use casebook::code::verbs::{self, AllowedIn};
 use casebook::data::case::{CaseKind, Status};
 use casebook::data::format;
-use casebook::ruleset::diagnostics;
 use common::Folder;
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 /// The game that `casebook new game` lays out.
 fn starter_game() -> Folder {
@@ -102,9 +101,9 @@ const VARIANTS: [(&str, &str); 5] = [
 /// Every law is shown broken and kept: the fault is complained of by that law, and what should stand there is not.
 #[test]
 fn laws_are_shown_broken_and_kept() {
-    let told: BTreeSet<&str> = law_examples::LAW_EXAMPLES.iter().map(|fault| fault.code).collect();
-    let silent: Vec<&str> = diagnostics::names().filter(|law| !told.contains(law)).collect();
-    assert!(silent.is_empty(), "these laws have no example in author/faults.rs: {}", silent.join(", "));
+    let shown: Vec<DiagnosticCode> = law_examples::LAW_EXAMPLES.iter().map(|fault| fault.code).collect();
+    let silent: Vec<&str> = DiagnosticCode::ALL.iter().filter(|code| !shown.contains(code)).map(|code| code.as_str()).collect();
+    assert!(silent.is_empty(), "these laws have no example in author/law_examples.rs: {}", silent.join(", "));
     let mut wrong = Vec::new();
     for fault in law_examples::LAW_EXAMPLES {
         for (kept, (path, text)) in [(false, fault.wrong), (true, fault.right)] {
@@ -123,7 +122,7 @@ fn laws_are_shown_broken_and_kept() {
             }
             let run = folder.run(&command.iter().map(String::as_str).collect::<Vec<_>>());
             // What is idle is listed by its name.
-            let sign = if fault.code == "idle" { "may_recover".into() } else { format!("[{}]", fault.code) };
+            let sign = if fault.code == DiagnosticCode::Idle { "may_recover".into() } else { format!("[{}]", fault.code) };
             let named = run.terminal_output().contains(&sign);
             if named == kept {
                 wrong.push(format!("{}, {}:\n{}", fault.code, if kept { "kept" } else { "broken" }, run.terminal_output()));

@@ -260,7 +260,7 @@ fn games_variants_and_situations_are_listed() {
 fn every_law_is_explained() {
     let folder = Folder::empty();
     let list = folder.run(&["explain"]).expect_success().out;
-    for law in casebook::ruleset::diagnostics::names() {
+    for law in casebook::DiagnosticCode::ALL.iter().map(|code| code.as_str()) {
         assert!(list.contains(law), "{law} is not listed");
         let run = folder.run(&["explain", law]).expect_success();
         assert!(run.out.starts_with(&format!("{law}: a law\n\n")) && run.out.len() > law.len() + 20, "{}", run.out);

@@ -32,7 +32,7 @@ fn long_functions_are_refused() {
     ] {
         let start = Instant::now();
         let complaint = fault(&lines, "", Policies::default());
-        assert_eq!((complaint.law, complaint.place.path.ends_with(ATTACK)), ("limit", true), "{complaint:?}");
+        assert_eq!((complaint.code, complaint.place.path.ends_with(ATTACK)), (casebook::DiagnosticCode::Limit, true), "{complaint:?}");
         assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
     }
 }
@@ -135,7 +135,7 @@ fn the_reference_ends() {
         };
         let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread can be started");
         let complaint = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        assert_eq!(complaint.law, "limit", "{lines}: {complaint:?}");
+        assert_eq!(complaint.code, casebook::DiagnosticCode::Limit, "{lines}: {complaint:?}");
         assert!(start.elapsed() < SOON, "{lines}: {:?}", start.elapsed());
     }
 }

@@ -87,7 +87,7 @@ fn texts_are_bounded_before_they_are_made() {
 #[test]
 fn dice_are_short() {
     let complaint = fault(&format!("    roll(\"1d6+{}1\", \"long\");", "0".repeat(60)), "", Policies::default());
-    assert_eq!(complaint.law, "notation", "{complaint:?}");
+    assert_eq!(complaint.code, casebook::DiagnosticCode::Notation, "{complaint:?}");
 }
 
 /// What is thrown away counts for nothing, however much it was.
@@ -99,5 +99,5 @@ fn what_is_let_go_is_not_counted() {
         "",
         Policies::default(),
     );
-    assert_eq!(complaint.law, "running", "{complaint:?}");
+    assert_eq!(complaint.code, casebook::DiagnosticCode::Running, "{complaint:?}");
 }

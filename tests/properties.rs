@@ -208,7 +208,7 @@ proptest! {
         let (low, high) = (bands[0].low, bands[bands.len() - 1].high);
         let once = (low..=high).all(|n| bands.iter().filter(|b| b.contains(n)).count() == 1) && bands.iter().all(|b| b.low >= low && b.high <= high);
         let (_, complaints) = read_axis(&labels);
-        prop_assert_eq!(!complaints.0.iter().any(|c| c.law == "rows-cover"), once, "{:?}", labels);
+        prop_assert_eq!(!complaints.0.iter().any(|c| c.code == casebook::DiagnosticCode::RowsCover), once, "{:?}", labels);
     }
 
     // Shares

@@ -170,7 +170,7 @@ fn run_example(machine: &mut Machine, source: &FunctionSource, board: Board) -> 
         Err(ExampleFailure::Fault(complaints)) => (Err(complaints), Board::default()),
         Err(ExampleFailure::Refused(_)) => return None,
     };
-    Some(RunTranscript { events, end: ended, board })
+    Some(RunTranscript { events, end: ended, board, data_race: false })
 }
 
 /// Chances among them: the machine counts by states, the reference goes every path by itself.

@@ -1,6 +1,6 @@
 //! Complaints that are accepted, each with a reason: `accepted.yaml` in the data folder.
 
-use crate::complaint::{Complaint, Complaints};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode};
 use crate::data::text_file;
 use crate::data::yaml::YamlReader;
 use std::path::Path;
@@ -17,7 +17,7 @@ struct AcceptedEntry {
 
 impl AcceptedEntry {
     fn matches(&self, complaint: &Complaint) -> bool {
-        complaint.law == self.code && complaint.place.path.ends_with(&self.path) && complaint.what.contains(&self.what)
+        complaint.code.as_str() == self.code && complaint.place.path.ends_with(&self.path) && complaint.what.contains(&self.what)
     }
 }
 
@@ -29,7 +29,7 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
         Ok(text) => text,
         Err((what, help)) => {
             let mut all = complaints;
-            all.push(Complaint::new("file", crate::complaint::Place::whole_file(&name), what).with_help(help));
+            all.push(Complaint::new(DiagnosticCode::File, crate::complaint::Place::whole_file(&name), what).with_help(help));
             return (all, 0);
         }
     };
@@ -47,7 +47,9 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
         count += all - left.len();
         if left.len() == all {
             let what = format!("nothing is complained of that this accepts: `{}` in {}", entry.code, entry.path);
-            stale.push(reader.complaint("accepted", item.span, what).with_help("it was mended: take the entry out").into_note());
+            stale.push(
+                reader.complaint(DiagnosticCode::Accepted, item.span, what).with_help("it was mended: take the entry out").into_note(),
+            );
         }
     }
     left.extend(stale);

@@ -7,7 +7,7 @@ use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary};
 use crate::author::verb_placement;
 use crate::code::lower;
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, Error, Place, Severity, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Severity, Span, did_you_mean};
 use crate::data::case::Case;
 use crate::data::files::DataFile;
 use crate::data::library::{Layer, Library};
@@ -46,9 +46,12 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     for variant in library.variants.values() {
         let manifest = format!("rules/{}/game.yaml", variant.game);
         if !variant.game.is_empty() && !library.files.by_key.contains_key(&manifest) {
-            let near = did_you_mean(&variant.game, library.games.keys().map(String::as_str));
             let place = variant.place_of("game", &variant.game);
-            let complaint = Complaint::new("unknown-name", place, format!("no game is called `{}`{near}", variant.game));
+            let complaint = Complaint::new(
+                DiagnosticCode::UnknownName,
+                place,
+                did_you_mean(format!("no game is called `{}`", variant.game), &variant.game, library.games.keys().map(String::as_str)),
+            );
             all.push(complaint.with_help("a variant names its game"));
         }
     }
@@ -89,7 +92,7 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
             &mut known,
             &mut found,
         );
-        all.0.extend(found.0.into_iter().filter(|complaint| !(over && complaint.law == "was-now")));
+        all.0.extend(found.0.into_iter().filter(|complaint| !(over && complaint.code == DiagnosticCode::WasNow)));
     }
     all
 }
@@ -125,26 +128,27 @@ pub fn check_file(library: &Arc<Library>, key: &str) -> Complaints {
 }
 
 /// A file with one of these diagnostic codes is not read, or only in part.
-const UNREADABLE_CODES: [&str; 3] = ["file", "yaml", "script"];
+const UNREADABLE_CODES: [DiagnosticCode; 3] = [DiagnosticCode::File, DiagnosticCode::Yaml, DiagnosticCode::Script];
 
 /// Diagnostic codes that may be a mere consequence of an unreadable file elsewhere, by the extension of that file.
-const CONSEQUENT_CODES: [(&str, &[&str]); 2] = [(".rhai", &["unknown-function", "prior"]), (".yaml", &["unknown-name"])];
+const CONSEQUENT_CODES: [(&str, &[DiagnosticCode]); 2] =
+    [(".rhai", &[DiagnosticCode::UnknownFunction, DiagnosticCode::Prior]), (".yaml", &[DiagnosticCode::UnknownName])];
 
 /// Sorts the complaints and removes duplicates.
 fn deduplicate(all: Complaints) -> Complaints {
     let mut all = all.into_sorted();
     // An unreadable file may define the missing names, so complaints about them are dropped.
     for (end, follow) in CONSEQUENT_CODES {
-        let unread = |complaint: &Complaint| UNREADABLE_CODES.contains(&complaint.law) && complaint.place.path.ends_with(end);
+        let unread = |complaint: &Complaint| UNREADABLE_CODES.contains(&complaint.code) && complaint.place.path.ends_with(end);
         if all.0.iter().any(unread) {
-            all.0.retain(|complaint| !follow.contains(&complaint.law));
+            all.0.retain(|complaint| !follow.contains(&complaint.code));
         }
     }
     // A case of the wrong kind, such as an amendment of a variant it does not need, is fixed first; its conflicts are reported after that.
-    let odd: BTreeSet<String> = all.0.iter().filter(|c| c.law == "kind").map(|c| c.place.path.clone()).collect();
-    all.0.retain(|complaint| complaint.law != "conflict" || !odd.contains(&complaint.place.path));
+    let odd: BTreeSet<String> = all.0.iter().filter(|c| c.code == DiagnosticCode::Kind).map(|c| c.place.path.clone()).collect();
+    all.0.retain(|complaint| complaint.code != DiagnosticCode::Conflict || !odd.contains(&complaint.place.path));
     // Under another ruleset the suggested name may differ; the fault is the same.
-    all.0.dedup_by(|b, a| a.law == "unknown-function" && (a.law, &a.place) == (b.law, &b.place));
+    all.0.dedup_by(|b, a| a.code == DiagnosticCode::UnknownFunction && (a.code, &a.place) == (b.code, &b.place));
     all
 }
 
@@ -228,7 +232,7 @@ fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, k
         // Unknown names are already reported where they are used.
         Err(Error::Unknown { .. }) => return,
         Err(other) => {
-            let complaint = Complaint::new("order", Place::whole_file("variants"), other.to_string());
+            let complaint = Complaint::new(DiagnosticCode::Order, Place::whole_file("variants"), other.to_string());
             return all.push(complaint.with_help("look at `after:` and `needs:` in their variant.yaml"));
         }
     };
@@ -286,7 +290,8 @@ fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, k
         }
     }
     let amiss = |complaint: &Complaint| {
-        complaint.weight == Severity::Error && (["file", "script"].contains(&complaint.law) || complaint.place.path.contains("tables/"))
+        complaint.weight == Severity::Error
+            && ([DiagnosticCode::File, DiagnosticCode::Script].contains(&complaint.code) || complaint.place.path.contains("tables/"))
     };
     let words = ScriptVocabulary::new(&ruleset, &known.map_texts, !all.0.iter().any(amiss));
     read.iter().for_each(|script| script_checks::check(&words, script, all));
@@ -294,8 +299,8 @@ fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, k
     let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted_case(&ruleset.cases[case]);
     let lowered = lower::collect_complaints(&Program::new(ruleset.clone()), &among).0;
     // The older definition may be in a file that can't be read, which is already reported.
-    let unread = all.0.iter().any(|complaint| UNREADABLE_CODES.contains(&complaint.law) && complaint.place.path.ends_with(".rhai"));
-    let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || unread && complaint.law == "prior";
+    let unread = all.0.iter().any(|complaint| UNREADABLE_CODES.contains(&complaint.code) && complaint.place.path.ends_with(".rhai"));
+    let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || unread && complaint.code == DiagnosticCode::Prior;
     all.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
 }
 
@@ -307,12 +312,12 @@ fn check_cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
         let what = "this chart does not say what its cells hold, so nothing wrong in them is noticed";
         let place = Place::from_text(&table.file.path, &table.file.text, Span { line: 1, column: 1, length: 1 });
         let help = format!("add a line such as `{}`, as its cells now have it", table.infer_constraints());
-        all.push(Complaint::new("cell", place, what).with_breadcrumbs(crumbs.as_str()).with_help(help).into_note());
+        all.push(Complaint::new(DiagnosticCode::Cell, place, what).with_breadcrumbs(crumbs.as_str()).with_help(help).into_note());
     }
     for (index, what) in table.trend_violations() {
         let help = "look at the figure; or take the axis out of `rises:` or `falls:`";
         all.push(
-            Complaint::new("cell", at(&table.cells[index]), what)
+            Complaint::new(DiagnosticCode::Cell, at(&table.cells[index]), what)
                 .with_breadcrumbs(format!("{crumbs}, {}", table.label(index)))
                 .with_help(help)
                 .into_note(),
@@ -323,8 +328,15 @@ fn check_cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
         if names.iter().any(|sort| game.is_known_name(sort, part) == Some(true)) {
             continue;
         }
-        let near = did_you_mean(part, names.iter().flat_map(|sort| game.names_of_kind(sort)));
-        let complaint = Complaint::new("cell", at(&table.cells[index]), format!("no {} is called `{part}`{near}", names.join(" or ")));
+        let complaint = Complaint::new(
+            DiagnosticCode::Cell,
+            at(&table.cells[index]),
+            did_you_mean(
+                format!("no {} is called `{part}`", names.join(" or ")),
+                part,
+                names.iter().flat_map(|sort| game.names_of_kind(sort)),
+            ),
+        );
         all.push(
             complaint
                 .with_breadcrumbs(format!("{crumbs}, {}", table.label(index)))
@@ -339,9 +351,11 @@ fn check_sources(ruleset: &Ruleset, sources: &[crate::data::case::SourceRef], pa
         let (line, raw) = text.lines().enumerate().find(|(_, l)| l.contains("doc:") && l.contains(source.doc.as_str())).unwrap_or((0, ""));
         let column = raw.find(source.doc.as_str()).map_or(1, |b| raw[..b].chars().count() + 1);
         let span = Span { line: line + 1, column, length: source.doc.chars().count().max(1) };
-        let near = did_you_mean(&source.doc, ruleset.game.sources.keys().map(String::as_str));
-        let complaint =
-            Complaint::new("unknown-name", Place::from_text(path, text, span), format!("no source is called `{}`{near}", source.doc));
+        let complaint = Complaint::new(
+            DiagnosticCode::UnknownName,
+            Place::from_text(path, text, span),
+            did_you_mean(format!("no source is called `{}`", source.doc), &source.doc, ruleset.game.sources.keys().map(String::as_str)),
+        );
         all.push(complaint.with_help("documents stand in the game's manifest under `sources:`"));
     }
 }

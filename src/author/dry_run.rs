@@ -4,7 +4,7 @@
 use crate::author::check::{compatible_groups, variants_below};
 use crate::code::machine::Machine;
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, Error, Place, edit_distance};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, edit_distance};
 use crate::data::cache::lock_unpoisoned;
 use crate::data::library::Library;
 use crate::data::scenario::ListKind;
@@ -31,7 +31,7 @@ const RUN_TIMEOUT: Duration = Duration::from_secs(2);
 const SEEDS: u64 = 8;
 
 /// Diagnostic codes that end a run without a fault: an unknown figure, or a prepared choice that this ruleset or these dice don't offer.
-const IGNORED_CODES: [&str; 2] = ["figure", "choice"];
+const IGNORED_CODES: [DiagnosticCode; 2] = [DiagnosticCode::Figure, DiagnosticCode::Choice];
 
 /// Runs every situation with one seed until the deadline `until`. Returns the complaints and the number of situations that were skipped.
 pub fn run_all(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) + Sync)) -> (Complaints, usize) {
@@ -67,7 +67,7 @@ pub fn run_all(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usi
     // A fault may occur in many rulesets; it is reported for the first one, whatever the order of the threads.
     found.sort_by_key(|(place, _)| *place);
     let mut found = Complaints(found.into_iter().map(|(_, complaint)| complaint).collect()).into_sorted();
-    found.0.dedup_by(|b, a| (a.law, &a.place, &a.what) == (b.law, &b.place, &b.what));
+    found.0.dedup_by(|b, a| (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
     (found, late.into_inner())
 }
 
@@ -129,7 +129,7 @@ fn check_run(program: &Arc<Program>, name: &str, own: bool) -> Option<Complaints
     let mut found = match &ended {
         Err(Error::Data(_)) if late => return None,
         Err(Error::Data(complaints)) => {
-            let met = complaints.0.iter().filter(|complaint| !IGNORED_CODES.contains(&complaint.law)).cloned().map(under);
+            let met = complaints.0.iter().filter(|complaint| !IGNORED_CODES.contains(&complaint.code)).cloned().map(under);
             met.map(|complaint| if blank { complaint.into_note() } else { complaint }).collect()
         }
         _ => misspelt_answers(&situation, &asked),
@@ -167,7 +167,7 @@ fn impossible_answers(situation: &Situation, machine: &mut Machine, first: (Resu
     for seed in 1..=SEEDS {
         let (ended, asked) = run.take().unwrap_or_else(|| run_once(situation, machine, seed));
         let found = if let Err(Error::Data(complaints)) = ended { complaints.0 } else { Vec::new() };
-        let stopped = found.into_iter().find(|complaint| complaint.law == "choice" && answer_at(&complaint.place).is_some());
+        let stopped = found.into_iter().find(|complaint| complaint.code == DiagnosticCode::Choice && answer_at(&complaint.place).is_some());
         ended_by += u64::from(stopped.is_some());
         let at = stopped.as_ref().and_then(|complaint| answer_at(&complaint.place));
         let put = |key: &&str| asked.iter().any(|(what, sides)| what == key || sides.iter().any(|side| question_key(side, what) == **key));
@@ -197,7 +197,12 @@ fn misspelt_answers(situation: &Situation, asked: &AskedSides) -> Vec<Complaint>
         let meant = put.iter().find(meant)?;
         let place = Place::from_text(&scenario.file.path, &scenario.file.text, key.span);
         let what = format!("nobody asks `{name}` here; did you mean `{meant}`?");
-        Some(Complaint::new("unknown-name", place, what).with_help("the answer is passed over as it stands").into_likely().into_note())
+        Some(
+            Complaint::new(DiagnosticCode::UnknownName, place, what)
+                .with_help("the answer is passed over as it stands")
+                .into_likely()
+                .into_note(),
+        )
     };
     answers.iter().filter_map(slip).collect()
 }

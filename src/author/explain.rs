@@ -3,9 +3,8 @@
 use crate::author::glossary::{ENTRIES, GlossaryEntry};
 use crate::author::law_examples;
 use crate::code::verbs::{self, Verb};
-use crate::complaint::{Error, nearest_names};
+use crate::complaint::{DiagnosticCode, Error, nearest_names};
 use crate::data::format::{FILE_FORMATS, FieldType, FileFormat};
-use crate::ruleset::diagnostics;
 use crate::ruling::terminal_page::push_indented;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -41,7 +40,13 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     let formats = formats();
     let keys: Vec<&str> = formats.iter().flat_map(|format| format.keys).map(|key| key.name).collect();
     let parts = formats.into_iter().map(|format| format.name);
-    diagnostics::names().chain(verbs::all().iter().map(|verb| verb.name)).chain(words).chain(parts).chain(keys)
+    DiagnosticCode::ALL
+        .iter()
+        .map(|code| code.as_str())
+        .chain(verbs::all().iter().map(|verb| verb.name))
+        .chain(words)
+        .chain(parts)
+        .chain(keys)
 }
 
 /// Returns every kind of file, and every part of one that has its own keys.
@@ -86,7 +91,7 @@ fn explain_key(name: &str) -> Option<Explanation> {
 /// Returns an overview: every law with its first line, every kind of file, and where to find the verbs.
 pub fn overview() -> Explanation {
     let mut text = String::from("laws\n");
-    let laws: Vec<(&str, String)> = diagnostics::names().map(|name| (name, diagnostics::explain(name).unwrap_or_default())).collect();
+    let laws: Vec<(&str, String)> = DiagnosticCode::ALL.iter().map(|code| (code.as_str(), code.explanation())).collect();
     for (name, law) in &laws {
         let whole = law.replace('\n', " ");
         let sentence = whole.split_once(". ").map_or(whole.trim_end_matches('.'), |(first, _)| first);
@@ -123,9 +128,10 @@ pub fn verb_overview() -> Explanation {
 }
 
 fn explain_code(name: &str) -> Option<Explanation> {
-    let law = diagnostics::explain(name)?;
+    let code = *DiagnosticCode::ALL.iter().find(|code| code.as_str() == name)?;
+    let law = code.explanation();
     let mut text = format!("{name}: a law\n\n{law}\n");
-    let shown = law_examples::find(name);
+    let shown = law_examples::find(code);
     if let Some(shown) = shown {
         let (wrong, right) = (shown.wrong, shown.right);
         let _ = writeln!(text, "\nAgainst it, in {}:\n{}", wrong.0, indent(wrong.1));

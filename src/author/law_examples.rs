@@ -3,10 +3,12 @@
 //! All examples apply to the game that `casebook new game mine` creates, with two variants. The tests check that each wrong content is
 //! reported and each right one is not.
 
+use crate::complaint::DiagnosticCode;
+
 /// An example of a law: wrong and right.
 pub struct LawExample {
     /// The law.
-    pub code: &'static str,
+    pub code: DiagnosticCode,
     /// The file and its wrong content; or a whole file that should not exist.
     pub wrong: (&'static str, &'static str),
     /// The file and its right content; the whole file if it does not exist yet.
@@ -16,23 +18,29 @@ pub struct LawExample {
 }
 
 /// Returns the example of a law.
-pub fn find(law: &str) -> Option<&'static LawExample> {
-    LAW_EXAMPLES.iter().find(|fault| fault.code == law)
+pub fn find(code: DiagnosticCode) -> Option<&'static LawExample> {
+    LAW_EXAMPLES.iter().find(|fault| fault.code == code)
 }
 
 /// A fault in one file that `check` reports.
-const fn for_check(law: &'static str, path: &'static str, wrong: &'static str, right: &'static str) -> LawExample {
-    LawExample { code: law, wrong: (path, wrong), right: (path, right), command: "check" }
+const fn for_check(code: DiagnosticCode, path: &'static str, wrong: &'static str, right: &'static str) -> LawExample {
+    LawExample { code, wrong: (path, wrong), right: (path, right), command: "check" }
 }
 
 /// A fault in one file that another command reports.
-const fn for_command(command: &'static str, law: &'static str, path: &'static str, wrong: &'static str, right: &'static str) -> LawExample {
-    LawExample { code: law, wrong: (path, wrong), right: (path, right), command }
+const fn for_command(
+    command: &'static str,
+    code: DiagnosticCode,
+    path: &'static str,
+    wrong: &'static str,
+    right: &'static str,
+) -> LawExample {
+    LawExample { code, wrong: (path, wrong), right: (path, right), command }
 }
 
 /// A fault on the command line.
-const fn for_command_line(law: &'static str, wrong: &'static str, right: &'static str) -> LawExample {
-    LawExample { code: law, wrong: (COMMAND_LINE, wrong), right: (COMMAND_LINE, right), command: "" }
+const fn for_command_line(code: DiagnosticCode, wrong: &'static str, right: &'static str) -> LawExample {
+    LawExample { code, wrong: (COMMAND_LINE, wrong), right: (COMMAND_LINE, right), command: "" }
 }
 
 /// Takes the place of a path in faults on the command line.
@@ -57,120 +65,126 @@ const METHOD: &str = "table: losses\ntitle: Losses of carts\nkind: rule\nstatus:
 
 /// The examples, in the order of the laws.
 pub const LAW_EXAMPLES: &[LawExample] = &[
-    for_check("yaml", FIRST, "tracks: { turn: 3, season: spring", "tracks: { turn: 3, season: spring }"),
-    for_check("quotes", CHART, "labels: [1:2, 1:1, 2:1, 3:1]", "labels: [\"1:2\", \"1:1\", \"2:1\", \"3:1\"]"),
-    for_check("key-twice", CHART, "  3: [\"1/1\", \"1/2\", \"0/2\", \"0/3\"]", "  4: [\"1/1\", \"1/2\", \"0/2\", \"0/3\"]"),
-    for_check("unknown-key", CHART, "feilds:  [attacker, defender]", "fields:  [attacker, defender]"),
-    for_check("missing-key", FIRST, "situation: first-fight\n", "situation: first-fight\ntitle: The first fight\n"),
-    for_check("shape", FIRST, "title: [The first fight]", "title: The first fight"),
-    for_check("number", FIRST, "turn: three", "turn: 3"),
-    for_check("flag", FIRST, "Hill: { shelter: maybe }", "Hill: { shelter: true }"),
-    for_check("empty-file", SECOND, "# to be written\n", "situation: second-fight\ntitle: The second fight\npieces: []\n"),
+    for_check(DiagnosticCode::Yaml, FIRST, "tracks: { turn: 3, season: spring", "tracks: { turn: 3, season: spring }"),
+    for_check(DiagnosticCode::Quotes, CHART, "labels: [1:2, 1:1, 2:1, 3:1]", "labels: [\"1:2\", \"1:1\", \"2:1\", \"3:1\"]"),
+    for_check(DiagnosticCode::KeyTwice, CHART, "  3: [\"1/1\", \"1/2\", \"0/2\", \"0/3\"]", "  4: [\"1/1\", \"1/2\", \"0/2\", \"0/3\"]"),
+    for_check(DiagnosticCode::UnknownKey, CHART, "feilds:  [attacker, defender]", "fields:  [attacker, defender]"),
+    for_check(DiagnosticCode::MissingKey, FIRST, "situation: first-fight\n", "situation: first-fight\ntitle: The first fight\n"),
+    for_check(DiagnosticCode::Shape, FIRST, "title: [The first fight]", "title: The first fight"),
+    for_check(DiagnosticCode::Number, FIRST, "turn: three", "turn: 3"),
+    for_check(DiagnosticCode::Flag, FIRST, "Hill: { shelter: maybe }", "Hill: { shelter: true }"),
+    for_check(DiagnosticCode::EmptyFile, SECOND, "# to be written\n", "situation: second-fight\ntitle: The second fight\npieces: []\n"),
     LawExample {
-        code: "file",
+        code: DiagnosticCode::File,
         wrong: ("tables/mine/losses.csv", "die,losses\n1-3,0\n4-6,1\n"),
         right: ("tables/mine/losses.yaml", LOSS_CHART),
         command: "check",
     },
     LawExample {
-        code: "place",
+        code: DiagnosticCode::Place,
         wrong: ("tables/losses.yaml", LOSS_CHART),
         right: ("tables/mine/losses.yaml", LOSS_CHART),
         command: "check",
     },
-    for_check("name", CHART, "table: fights\n", "table: fight\n"),
+    for_check(DiagnosticCode::Name, CHART, "table: fights\n", "table: fight\n"),
     LawExample {
-        code: "accepted",
+        code: DiagnosticCode::Accepted,
         wrong: ("accepted.yaml", "- { law: cell, path: tables/mine/fight.yaml, why: the sheet has it so }\n"),
         right: ("accepted.yaml", "[]\n"),
         command: "check",
     },
-    for_check("card", FIGHTS, "// case: \"1.1\"\n", "//! case: \"1.1\"\n"),
-    for_check("kind", FIGHTS, "//! kind: addition", "//! kind: rule"),
-    for_check("prior", RAIN, "let dry = \"3:1\";", "let dry = prior();"),
+    for_check(DiagnosticCode::Card, FIGHTS, "// case: \"1.1\"\n", "//! case: \"1.1\"\n"),
+    for_check(DiagnosticCode::Kind, FIGHTS, "//! kind: addition", "//! kind: rule"),
+    for_check(DiagnosticCode::Prior, RAIN, "let dry = \"3:1\";", "let dry = prior();"),
     for_check(
-        "answered-twice",
+        DiagnosticCode::AnsweredTwice,
         LOSSES,
         "/// Whether a piece can lose.\nfn may_fight(unit) {\n    true\n}\n\n/// The order in which pieces lose.",
         "/// The order in which pieces lose.",
     ),
-    for_check("conflict", "variants/snow/variant.yaml", "after: []", "after: [rain]"),
-    for_check("order", "variants/rain/variant.yaml", "after: [snow]", "after: []"),
-    for_check("was-now", RAIN_CHART, "was: \"3/0\", now: \"2/1\"", "was: \"2/0\", now: \"2/1\""),
-    for_check("already", RAIN_CHART, "was: \"2/0\", now: \"2/0\"", "was: \"2/0\", now: \"2/1\""),
-    for_check("status", RAIN_CHART, "status: print\n", "status: printed\n"),
-    for_check("method", "tables/mine/losses.yaml", RECONSTRUCTED, METHOD),
-    for_check("notation", FIRST, "value: \"4/2\"", "value: \"4-2\""),
-    for_check("track", FIRST, "season: winter", "season: spring"),
-    for_check("unknown-name", FIRST, "side: Bleu", "side: Blue"),
-    for_check("given", FIRST, "given: { side: Red, from: Mill }", "given: { side: Red, from: Mill, into: Hill }"),
-    for_check("sides", "rules/mine/game.yaml", "sides: [Red, Blue, Green]", "sides: [Red, Blue]"),
-    for_check("rows-cover", CHART, "labels: [1, 2, 3, 4, 6]", "labels: [1, 2, 3, 4, 5, 6]"),
-    for_check("label", CHART, "  7: [\"1/1\",", "  5: [\"1/1\","),
-    for_check("cell", CHART, "  5: [\"1/1\", \"0/2\", \"0/3\"]", "  5: [\"1/1\", \"0/2\", \"0/3\", \"0/4\"]"),
-    for_check("script", FIGHTS, "let die = roll(\"1d6\", \"fight\")\n", "let die = roll(\"1d6\", \"fight\");\n"),
-    for_check("unknown-function", FIGHTS, "let die = rol(\"1d6\", \"fight\");", "let die = roll(\"1d6\", \"fight\");"),
+    for_check(DiagnosticCode::Conflict, "variants/snow/variant.yaml", "after: []", "after: [rain]"),
+    for_check(DiagnosticCode::Order, "variants/rain/variant.yaml", "after: [snow]", "after: []"),
+    for_check(DiagnosticCode::WasNow, RAIN_CHART, "was: \"3/0\", now: \"2/1\"", "was: \"2/0\", now: \"2/1\""),
+    for_check(DiagnosticCode::Already, RAIN_CHART, "was: \"2/0\", now: \"2/0\"", "was: \"2/0\", now: \"2/1\""),
+    for_check(DiagnosticCode::Status, RAIN_CHART, "status: print\n", "status: printed\n"),
+    for_check(DiagnosticCode::Method, "tables/mine/losses.yaml", RECONSTRUCTED, METHOD),
+    for_check(DiagnosticCode::Notation, FIRST, "value: \"4/2\"", "value: \"4-2\""),
+    for_check(DiagnosticCode::Track, FIRST, "season: winter", "season: spring"),
+    for_check(DiagnosticCode::UnknownName, FIRST, "side: Bleu", "side: Blue"),
+    for_check(DiagnosticCode::Given, FIRST, "given: { side: Red, from: Mill }", "given: { side: Red, from: Mill, into: Hill }"),
+    for_check(DiagnosticCode::Sides, "rules/mine/game.yaml", "sides: [Red, Blue, Green]", "sides: [Red, Blue]"),
+    for_check(DiagnosticCode::RowsCover, CHART, "labels: [1, 2, 3, 4, 6]", "labels: [1, 2, 3, 4, 5, 6]"),
+    for_check(DiagnosticCode::Label, CHART, "  7: [\"1/1\",", "  5: [\"1/1\","),
+    for_check(DiagnosticCode::Cell, CHART, "  5: [\"1/1\", \"0/2\", \"0/3\"]", "  5: [\"1/1\", \"0/2\", \"0/3\", \"0/4\"]"),
+    for_check(DiagnosticCode::Script, FIGHTS, "let die = roll(\"1d6\", \"fight\")\n", "let die = roll(\"1d6\", \"fight\");\n"),
+    for_check(DiagnosticCode::UnknownFunction, FIGHTS, "let die = rol(\"1d6\", \"fight\");", "let die = roll(\"1d6\", \"fight\");"),
     for_check(
-        "line",
+        DiagnosticCode::Line,
         LOSSES,
         "say(\"{} loses {} and has {} left.\", [unit, share]);",
         "say(\"{} loses {} and has {} left.\", [unit, share, unit.power]);",
     ),
-    for_check("sorts", LOSSES, "if unit.power == \"0\" {", "if unit.power == 0 {"),
+    for_check(DiagnosticCode::Sorts, LOSSES, "if unit.power == \"0\" {", "if unit.power == 0 {"),
     for_command(
         "resolve first-fight --dice 4",
-        "procedure",
+        DiagnosticCode::Procedure,
         LOSSES,
         "//! source: { doc: sheet, at: \"1.2\" }\n",
         "//! source: { doc: sheet, at: \"1.2\" }\n//! procedure: fight\n",
     ),
     for_command(
         "resolve first-fight",
-        "limit",
+        DiagnosticCode::Limit,
         FIGHTS,
         "let die = 0;\n    while die < 1 { die = 0; }\n",
         "let die = roll(\"1d6\", \"fight\");\n",
     ),
-    for_command("resolve first-fight", "running", FIGHTS, "require(attackers[9].power > 0,", "require(attackers.len() > 0,"),
-    for_command_line("dice", "resolve first-fight --dice 7", "resolve first-fight --dice 4"),
+    for_command("resolve first-fight", DiagnosticCode::Running, FIGHTS, "require(attackers[9].power > 0,", "require(attackers.len() > 0,"),
+    for_command_line(DiagnosticCode::Dice, "resolve first-fight --dice 7", "resolve first-fight --dice 4"),
     for_command_line(
-        "choice",
+        DiagnosticCode::Choice,
         "resolve first-fight --dice 1 --choose 'Red: first to lose=Blue guard'",
         "resolve first-fight --dice 1 --choose 'Red: first to lose=Red scouts'",
     ),
     for_command(
         "replay saved.yaml",
-        "journal",
+        DiagnosticCode::Journal,
         "saved.yaml",
         "journal: 1\ngame: mine\nsituation: first-fight\nmoves:\n  - { throw: 1d6, for: fight, faces: [4] }\n",
         "journal: 2\ngame: mine\nsituation: first-fight\nmoves:\n  - { throw: 1d6, for: fight, faces: [4] }\n",
     ),
     for_command(
         "unpack sent.pack.yaml",
-        "pack",
+        DiagnosticCode::Pack,
         "sent.pack.yaml",
         "pack: 9\nvariant: hail\ntitle: Hail\ngame: mine\nneeds: []\nexcludes: []\nfiles:\n  variants/hail/variant.yaml: \"variant: hail\\ntitle: Hail\\ngame: mine\\n\"\n",
         "pack: 1\nvariant: hail\ntitle: Hail\ngame: mine\nneeds: []\nexcludes: []\nfiles:\n  variants/hail/variant.yaml: \"variant: hail\\ntitle: Hail\\ngame: mine\\n\"\n",
     ),
-    for_command("resolve first-fight --dice 6", "figure", CHART, "  6: [\"0/1\", \"0/3\", \"?\",", "  6: [\"0/1\", \"0/3\", \"0/4\","),
+    for_command(
+        "resolve first-fight --dice 6",
+        DiagnosticCode::Figure,
+        CHART,
+        "  6: [\"0/1\", \"0/3\", \"?\",",
+        "  6: [\"0/1\", \"0/3\", \"0/4\",",
+    ),
     for_command(
         "coverage",
-        "idle",
+        DiagnosticCode::Idle,
         LOSSES,
         "/// Whether a piece recovers.\nfn may_recover(unit) {\n    unit.power > 1\n}\n\n/// The order in which pieces lose.",
         "/// The order in which pieces lose.",
     ),
     for_command(
         "test",
-        "example",
+        DiagnosticCode::Example,
         FIGHTS,
         "expect(may_fight(#{ kind: \"cart\", power: 1 }), true);\n}\n\n/// 1.1 in doubt",
         "expect(may_fight(#{ kind: \"cart\", power: 1 }), false);\n}\n\n/// 1.1 in doubt",
     ),
-    for_command("test", "test", TESTS, "defender losses: 3 }", "defender losses: 2 }"),
+    for_command("test", DiagnosticCode::Test, TESTS, "defender losses: 3 }", "defender losses: 2 }"),
     for_command(
         "test",
-        "snapshot",
+        DiagnosticCode::Snapshot,
         "tests/mine/whole.yaml",
         "tests:\n  - test: the whole ruling\n    given: first-fight\n    dice: [4]\n    snapshot: nobody was hurt\n",
         "tests:\n  - test: the losses\n    given: first-fight\n    dice: [4]\n    then: { defender losses: 2 }\n",

@@ -1,6 +1,6 @@
 //! Checks names in data files: options, variants, procedures, ids of examples. It checks layer by layer, independent of a ruleset.
 
-use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, edit_distance};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, edit_distance, nearest_names};
 use crate::data::case::{Case, Status};
 use crate::data::files::DataFile;
 use crate::data::format::table;
@@ -33,7 +33,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
                 let what = format!("{name} stands in the manifest of the game already, under `{list}:`");
                 let key = variant.root.get(list).and_then(|node| node.entry(&name)).map(|(key, _)| key.span).unwrap_or_default();
                 let place = Place::from_text(&variant.file.path, &variant.file.text, key);
-                all.push(Complaint::new("kind", place, what).with_help("a variant adds names of its own: give it another"));
+                all.push(Complaint::new(DiagnosticCode::Kind, place, what).with_help("a variant adds names of its own: give it another"));
             }
             all.0.extend(undeclared_arguments(variant, game));
             let older = over.iter().filter(|name| **name != variant.name).map(String::as_str);
@@ -72,7 +72,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
             for (key, names, help) in lists {
                 if names.contains(&variant.name) {
                     let what = format!("{} names itself under `{key}:`", variant.name);
-                    all.push(Complaint::new("order", variant.place_of(key, &variant.name), what).with_help(help));
+                    all.push(Complaint::new(DiagnosticCode::Order, variant.place_of(key, &variant.name), what).with_help(help));
                 }
                 for (name, what) in names.iter().filter_map(|name| Some((name, unknown_variant(library, game, name)?))) {
                     all.push(unknown_name(variant.place_of(key, name), what, help));
@@ -102,8 +102,8 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
     }
 }
 
-fn unknown_name(place: Place, what: impl Into<String>, help: impl Into<String>) -> Complaint {
-    Complaint::new("unknown-name", place, what).with_help(help)
+fn unknown_name(place: Place, what: impl Into<Message>, help: impl Into<String>) -> Complaint {
+    Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help)
 }
 
 /// Reports arguments that a variant requires of a procedure but that `sheets: given:` does not declare.
@@ -114,7 +114,7 @@ fn undeclared_arguments(variant: &Variant, game: &Game) -> Vec<Complaint> {
     for (procedure, fields) in &variant.additions.required_given {
         for field in fields.iter().flat_map(|field| field.split(OR_SEPARATOR)).filter(|field| !given.contains_key(*field)) {
             let span = procedures.and_then(|node| node.get(procedure)).map(|node| node.span_of("given", field)).unwrap_or_default();
-            let what = format!("no procedure is given `{field}`{}", did_you_mean(field, given.keys().map(String::as_str)));
+            let what = did_you_mean(format!("no procedure is given `{field}`"), field, given.keys().map(String::as_str));
             found.push(unknown_name(
                 Place::from_text(&variant.file.path, &variant.file.text, span),
                 what,
@@ -131,7 +131,7 @@ fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Compla
     let complaint = |(key, name, what, known): (&str, String, &str, Vec<String>)| {
         let stands = |item: &&YamlNode| item.get(key).is_some_and(|node| node.items().iter().any(|item| item.as_text() == Some(&name)));
         let span = items.iter().find(stands).map(|item| item.span_of(key, &name)).unwrap_or_default();
-        let text = format!("no {what} is called `{name}`{}", did_you_mean(&name, known.iter().map(String::as_str)));
+        let text = did_you_mean(format!("no {what} is called `{name}`"), &name, known.iter().map(String::as_str));
         unknown_name(Place::from_text(&variant.file.path, &variant.file.text, span), text, format!("known: {}", known.join(", ")))
     };
     game.unknown_in_phases(&below.sequence, &variant.additions).into_iter().map(complaint).collect()
@@ -150,33 +150,32 @@ fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
 }
 
 /// Returns why a variant does not belong to a game; `None` if it does, even if its manifest has errors.
-fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<String> {
+fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<Message> {
     let there = match library.variants.get(name) {
         Some(variant) => variant.game == game.name || !library.games.contains_key(&variant.game),
         None => library.files.by_key.contains_key(&format!("variants/{name}/variant.yaml")),
     };
-    let near = || did_you_mean(name, library.variants_of(&game.name));
-    (!there).then(|| format!("no variant of {} is called `{name}`{}", game.name, near()))
+    (!there).then(|| did_you_mean(format!("no variant of {} is called `{name}`", game.name), name, library.variants_of(&game.name)))
 }
 
 /// Returns why an option does not belong to a layer.
-fn unknown_option(layer: &Layer, option: &str) -> Option<(String, &'static str)> {
+fn unknown_option(layer: &Layer, option: &str) -> Option<(Message, &'static str)> {
     let Some(variant) = &layer.variant else {
-        return Some((format!("{} is the printed game, which has no options", layer.name), "options are parts of a variant"));
+        return Some((format!("{} is the printed game, which has no options", layer.name).into(), "options are parts of a variant"));
     };
     let known = variant.options.iter().map(|part| part.name.as_str());
-    let what = || format!("{} has no option `{option}`{}", layer.name, did_you_mean(option, known.clone()));
+    let what = || did_you_mean(format!("{} has no option `{option}`", layer.name), option, known.clone());
     (!known.clone().any(|name| name == option)).then(|| (what(), "options stand in variant.yaml"))
 }
 
-fn unknown_procedure(game: &Game, procedure: &str) -> Option<String> {
+fn unknown_procedure(game: &Game, procedure: &str) -> Option<Message> {
     let known = game.procedures.iter().map(|(name, _)| name.as_str());
     let found = game.procedures.is_empty() || known.clone().any(|name| name == procedure);
-    (!found).then(|| format!("no procedure is called `{procedure}`{}", did_you_mean(procedure, known)))
+    (!found).then(|| did_you_mean(format!("no procedure is called `{procedure}`"), procedure, known))
 }
 
 /// Returns why the id of an example is no statement of a source; `None` unless the manifest lists the ids of that source.
-fn unknown_statement(game: &Game, text: &str) -> Option<String> {
+fn unknown_statement(game: &Game, text: &str) -> Option<Message> {
     let id = text.split_whitespace().next()?;
     let (prefix, number) = id.rsplit_once('-')?;
     let number: u32 = number.parse().ok()?;
@@ -185,11 +184,11 @@ fn unknown_statement(game: &Game, text: &str) -> Option<String> {
     }
     let known: Vec<&StatementIds> = game.statement_ids.iter().filter(|ids| ids.prefix == prefix).collect();
     let Some(first) = known.first() else {
-        let near = did_you_mean(prefix, game.statement_ids.iter().map(|ids| ids.prefix.as_str()));
-        return (!near.is_empty()).then(|| format!("no source has statements `{prefix}`{near}"));
+        let near = nearest_names(prefix, game.statement_ids.iter().map(|ids| ids.prefix.as_str()));
+        return (!near.is_empty()).then(|| Message::with_suggestions(format!("no source has statements `{prefix}`"), near));
     };
     let within = known.iter().any(|ids| (ids.numbers.0..=ids.numbers.1).contains(&number));
-    (!within).then(|| format!("{} has no statement {id}: its ids go from {} to {}", first.doc, first.numbers.0, first.numbers.1))
+    (!within).then(|| format!("{} has no statement {id}: its ids go from {} to {}", first.doc, first.numbers.0, first.numbers.1).into())
 }
 
 const IDS_REMEDY: &str = "look at the id; those of a source stand in the game's manifest under `sources:`";
@@ -202,8 +201,8 @@ fn check_card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
             all.push(unknown_name(place, what, IDS_REMEDY).with_breadcrumbs(case.breadcrumbs()));
         }
     }
-    let mut wrong = |key: &str, word: &str, what: String, help: &str| {
-        all.push(case.complaint("unknown-name", case.span_of(key, word), what).with_help(help));
+    let mut wrong = |key: &str, word: &str, what: Message, help: &str| {
+        all.push(case.complaint(DiagnosticCode::UnknownName, case.span_of(key, word), what).with_help(help));
     };
     if let Some(option) = &case.option
         && let Some((what, help)) = unknown_option(layer, option)
@@ -236,7 +235,7 @@ fn check_options_and_examples(root: &YamlNode, file: &DataFile, layer: &Layer, g
         reader.check_format(item, &table::EXAMPLE);
         reader.required_text(item, "ask");
         if let Some((id, what)) = item.get("id").and_then(|id| Some((id, unknown_statement(game, id.as_text()?)?))) {
-            reader.complain("unknown-name", id.span, what, IDS_REMEDY);
+            reader.complain(DiagnosticCode::UnknownName, id.span, what, IDS_REMEDY);
         }
     }
     all.0.append(&mut reader.complaints.0);
@@ -247,7 +246,7 @@ fn check_documents(node: &YamlNode, file: &DataFile, game: &Game, all: &mut Comp
     if let Some((doc, name)) = node.get("doc").and_then(|doc| Some((doc, doc.as_text()?)))
         && !game.sources.contains_key(name)
     {
-        let what = format!("no source is called `{name}`{}", did_you_mean(name, game.sources.keys().map(String::as_str)));
+        let what = did_you_mean(format!("no source is called `{name}`"), name, game.sources.keys().map(String::as_str));
         let help = "documents stand in the game's manifest under `sources:`";
         all.push(unknown_name(Place::from_text(&file.path, &file.text, doc.span), what, help));
     }
@@ -281,7 +280,11 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
     let what = format!("{name}{others} not say how the figures are known: they would pass for printed");
     let help = "write `status:` at the head of the file, or of a piece: printed, derived, or reconstructed with a `method:`";
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, first.span);
-    Some(Complaint::new("status", place, what).with_breadcrumbs(format!("{} of {}", scenario.name, scenario.layer)).with_help(help))
+    Some(
+        Complaint::new(DiagnosticCode::Status, place, what)
+            .with_breadcrumbs(format!("{} of {}", scenario.name, scenario.layer))
+            .with_help(help),
+    )
 }
 
 /// Law `status` for a chart.
@@ -290,7 +293,7 @@ fn missing_chart_status(table: &TableFile) -> Option<Complaint> {
     let (key, _) = table.root.entry("cells").filter(|_| bare)?;
     let what = format!("table {} does not say how its figures are known: they would pass for printed", table.id);
     let help = "write `status:` at the head of the file: printed, derived, reconstructed with a `method:`, or missing";
-    Some(Complaint::new("status", Place::from_text(&table.file.path, &table.file.text, key.span), what).with_help(help))
+    Some(Complaint::new(DiagnosticCode::Status, Place::from_text(&table.file.path, &table.file.text, key.span), what).with_help(help))
 }
 
 /// Returns the situations, rosters and deployments of the game and of its other variants, which a layer may amend.
@@ -307,11 +310,13 @@ fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<
 /// Law `kind` for situations, rosters and deployments: the target of an amendment must exist.
 fn missing_target(scenario: &Scenario, below: Vec<&str>) -> Complaint {
     let what =
-        format!("there is no {} {} below to be amended{}", scenario.list_kind.as_str(), scenario.name, did_you_mean(&scenario.name, below));
+        did_you_mean(format!("there is no {} {} below to be amended", scenario.list_kind.as_str(), scenario.name), &scenario.name, below);
     let place =
         Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of(scenario.list_kind.as_str(), &scenario.name));
     let crumbs = format!("{}, {} of {}", scenario.name, scenario.kind.as_str(), scenario.layer);
-    Complaint::new("kind", place, what).with_breadcrumbs(crumbs).with_help("look at the name, or lay out the whole with its pieces")
+    Complaint::new(DiagnosticCode::Kind, place, what)
+        .with_breadcrumbs(crumbs)
+        .with_help("look at the name, or lay out the whole with its pieces")
 }
 
 /// Checks the names at the head of a situation.
@@ -334,25 +339,28 @@ pub fn check_tests(claims: &RulingTestFile, game: &Game, library: &Library, all:
     let known = library.scenarios(&game.name);
     let mut told = BTreeSet::new();
     for claim in &claims.tests {
-        let mut wrong = |law, span, what, help: &str| all.push(claim.complaint(law, span, &claims.file, what).with_help(help));
+        let mut wrong = |code, span, what: Message, help: &str| all.push(claim.complaint(code, span, &claims.file, what).with_help(help));
         if !known.iter().any(|(name, _)| *name == claim.situation.0) {
-            let near = did_you_mean(&claim.situation.0, known.iter().map(|(name, _)| name.as_str()));
-            let what = format!("no situation is called `{}`{near}", claim.situation.0);
-            wrong("unknown-name", claim.situation.1, what, "`casebook list` names the situations");
+            let what = did_you_mean(
+                format!("no situation is called `{}`", claim.situation.0),
+                &claim.situation.0,
+                known.iter().map(|(name, _)| name.as_str()),
+            );
+            wrong(DiagnosticCode::UnknownName, claim.situation.1, what, "`casebook list` names the situations");
         }
         for (name, span) in claim.variants.iter().flatten() {
             if let Some(what) = unknown_variant(library, game, name) {
-                wrong("unknown-name", *span, what, "`with:` names the variants that are in force");
+                wrong(DiagnosticCode::UnknownName, *span, what, "`with:` names the variants that are in force");
             }
         }
         if let Some((when, span)) = &claim.procedure
             && let Some(what) = unknown_procedure(game, when)
         {
-            wrong("unknown-name", *span, what, "procedures stand in the game's manifest");
+            wrong(DiagnosticCode::UnknownName, *span, what, "procedures stand in the game's manifest");
         }
         if !told.insert((&claim.name, &claim.situation.0)) {
             let what = "two tests of this file say the same of the same situation";
-            wrong("test", claim.span, what.into(), "leave one of them out, or say in its sentence what sets it apart");
+            wrong(DiagnosticCode::Test, claim.span, what.into(), "leave one of them out, or say in its sentence what sets it apart");
         }
     }
 }

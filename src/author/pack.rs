@@ -2,7 +2,7 @@
 //! variants.
 
 use crate::author::scaffold::check_plain_name;
-use crate::complaint::{Complaint, Error, Place, nearest_names};
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place, nearest_names};
 use crate::data::atomic_write::{write_atomic, write_new};
 use crate::data::file::DataFile;
 use crate::data::library::Library;
@@ -112,14 +112,17 @@ impl Pack {
     pub fn read(path: &Path) -> Result<Pack, Error> {
         let shown = path.display().to_string();
         std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
-        let text = read_text(path).map_err(|(what, help)| Complaint::new("pack", Place::whole_file(&shown), what).with_help(help))?;
+        let text = read_text(path)
+            .map_err(|(what, help)| Complaint::new(DiagnosticCode::Pack, Place::whole_file(&shown), what).with_help(help))?;
         Pack::parse(&text, &shown)
     }
 
     /// Parses and validates a pack; `shown` is the name of its file in complaints.
     pub fn parse(text: &str, shown: &str) -> Result<Pack, Error> {
         let wrong = |what: String| {
-            Error::from(Complaint::new("pack", Place::whole_file(shown), what).with_help("take it from whoever packed it, anew"))
+            Error::from(
+                Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what).with_help("take it from whoever packed it, anew"),
+            )
         };
         let pack: Pack = serde_yaml::from_str(text).map_err(|error| wrong(format!("this is no pack: {}", error.without_snippet())))?;
         if pack.pack != FORMAT_VERSION {

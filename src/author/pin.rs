@@ -1,7 +1,7 @@
 //! `resolve --pin FILE`: saves a ruling as a test.
 
 use crate::author::schema;
-use crate::complaint::{Complaint, Error, Place};
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
 use crate::data::atomic_write::write_atomic;
 use crate::data::files::DataFile;
 use crate::data::format::ruling_test;
@@ -41,12 +41,12 @@ pub fn pin(ruling: &Ruling, wish: &RulesetSpec, choices: &[(String, String)], pa
     {
         let what = format!("this file has a test `{}` of {} already", new.name, new.situation.0);
         let help = "take it out first, or pin this one in another file; nothing was written";
-        return Err(Complaint::new("test", Place::whole_file(&path.display().to_string()), what).with_help(help).into());
+        return Err(Complaint::new(DiagnosticCode::Test, Place::whole_file(&path.display().to_string()), what).with_help(help).into());
     }
     if after.complaints.has_errors() || after.tests.len() != before.tests.len() + 1 {
         let what = "a test can't be added at the end of this file";
         let help = "let `tests:` be its last key, with a test in a line of its own; nothing was written";
-        return Err(Complaint::new("test", Place::whole_file(&path.display().to_string()), what).with_help(help).into());
+        return Err(Complaint::new(DiagnosticCode::Test, Place::whole_file(&path.display().to_string()), what).with_help(help).into());
     }
     write_atomic(path, &new, |_| Ok(()))
 }

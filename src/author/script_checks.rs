@@ -3,7 +3,7 @@
 
 use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary, find_constant, last_field, text_constant, text_constants};
 use crate::code::verbs::{self, Verb};
-use crate::complaint::{Complaints, Span, did_you_mean};
+use crate::complaint::{Complaints, DiagnosticCode, Message, Span, did_you_mean};
 use crate::data::axis::AxisKey;
 use crate::data::case::{Case, CaseFunction};
 use crate::data::sheet::GIVEN;
@@ -43,9 +43,9 @@ struct ScriptCheck<'w, 'a> {
 }
 
 impl ScriptCheck<'_, '_> {
-    fn complain(&mut self, law: &'static str, at: SourcePosition, length: usize, what: String, help: impl Into<String>) {
+    fn complain(&mut self, code: DiagnosticCode, at: SourcePosition, length: usize, what: impl Into<Message>, help: impl Into<String>) {
         let span = Span { line: at.0.max(1) as usize, column: at.1.max(1) as usize, length: length.max(1) };
-        self.complaints.push(self.case.complaint(law, span, what).with_help(help));
+        self.complaints.push(self.case.complaint(code, span, what).with_help(help));
     }
 
     /// Marks the complaints from index `before` on as uncertain.
@@ -58,8 +58,8 @@ impl ScriptCheck<'_, '_> {
     fn check_name(&mut self, (text, at): (&str, SourcePosition), sort: &str, known: &[&str], help: &str) {
         // An empty text stands for no side and no place.
         if (!known.is_empty() || ["table", "track", "list"].contains(&sort)) && !text.is_empty() && !known.contains(&text) {
-            let what = format!("no {sort} is called `{text}`{}", did_you_mean(text, known.iter().copied()));
-            self.complain("unknown-name", at, text.chars().count() + 2, what, help);
+            let what = did_you_mean(format!("no {sort} is called `{text}`"), text, known.iter().copied());
+            self.complain(DiagnosticCode::UnknownName, at, text.chars().count() + 2, what, help);
         }
     }
 
@@ -109,7 +109,7 @@ impl ScriptCheck<'_, '_> {
         let wanted = line.matches("{}").count();
         if wanted != given {
             let what = format!("this line has {wanted} `{{}}`, and {given} {} given", if given == 1 { "value is" } else { "values are" });
-            self.complain("line", at, line.chars().count() + 2, what, "write a value for each, in their order");
+            self.complain(DiagnosticCode::Line, at, line.chars().count() + 2, what, "write a value for each, in their order");
         }
     }
 
@@ -126,7 +126,7 @@ impl ScriptCheck<'_, '_> {
                 if let Some((text, at)) = text_constant(arg)
                     && let Err(error) = Dice::parse(text)
                 {
-                    self.complain("notation", at, text.len() + 2, error.to_string(), "write dice as 1d6 or 2d6");
+                    self.complain(DiagnosticCode::Notation, at, text.len() + 2, error.to_string(), "write dice as 1d6 or 2d6");
                 }
                 return;
             }
@@ -155,8 +155,8 @@ impl ScriptCheck<'_, '_> {
         let known = self.vocabulary.names_of("figure");
         for (key, at, value) in entries {
             if !["value", "status", "missing"].contains(&&**key) && !known.contains(&&**key) {
-                let what = format!("a piece has no `{key}`{}", did_you_mean(key, known.iter().copied()));
-                self.complain("unknown-name", *at, key.len(), what, "attributes stand in the game's manifest");
+                let what = did_you_mean(format!("a piece has no `{key}`"), key, known.iter().copied());
+                self.complain(DiagnosticCode::UnknownName, *at, key.len(), what, "attributes stand in the game's manifest");
             }
             if let ("kind" | "side", Some(text)) = (&**key, text_constant(value)) {
                 self.check_name(text, key, &self.vocabulary.names_of(key), "sides and kinds stand in the game's manifest");
@@ -180,7 +180,13 @@ impl ScriptCheck<'_, '_> {
                 axes[axis]
             );
             let named: Vec<&str> = (0..3).filter(|axis| several(*axis)).map(|axis| axes[axis]).collect();
-            return self.complain("label", call.at, call.name.len(), what, format!("ask for {}, in this order", named.join(", ")));
+            return self.complain(
+                DiagnosticCode::Label,
+                call.at,
+                call.name.len(),
+                what,
+                format!("ask for {}, in this order", named.join(", ")),
+            );
         }
         for (axis, key) in (0..3).filter(|axis| given(*axis)).zip(keys) {
             let (asked, at) = match key {
@@ -194,8 +200,8 @@ impl ScriptCheck<'_, '_> {
                     AxisKey::Number(number) => number.to_string(),
                 };
                 let labels = &table.axes[axis].label_texts;
-                let what = format!("table {id} has no {} `{text}`{}", axes[axis], did_you_mean(&text, labels.iter().map(String::as_str)));
-                self.complain("label", at, text.len() + 2, what, format!("it has {}", labels.join(", ")));
+                let what = did_you_mean(format!("table {id} has no {} `{text}`", axes[axis]), &text, labels.iter().map(String::as_str));
+                self.complain(DiagnosticCode::Label, at, text.len() + 2, what, format!("it has {}", labels.join(", ")));
             }
         }
     }
@@ -206,8 +212,8 @@ impl ScriptCheck<'_, '_> {
         let known: Vec<&String> = sheets.iter().filter(|(name, _)| *name != GIVEN).flat_map(|(_, sheet)| sheet.keys()).collect();
         let Expression::Map(entries, _) = map else { return };
         for (key, at, _) in entries.iter().filter(|(key, ..)| !known.is_empty() && !known.iter().any(|name| **name == **key)) {
-            let what = format!("no sheet has a field `{key}`{}", did_you_mean(key, known.iter().map(|name| name.as_str())));
-            self.complain("unknown-name", *at, key.len(), what, "sheets are declared in the manifest under `sheets:`");
+            let what = did_you_mean(format!("no sheet has a field `{key}`"), key, known.iter().map(|name| name.as_str()));
+            self.complain(DiagnosticCode::UnknownName, *at, key.len(), what, "sheets are declared in the manifest under `sheets:`");
         }
     }
 
@@ -215,8 +221,14 @@ impl ScriptCheck<'_, '_> {
     fn check_sheet_field(&mut self, sheet: &str, field: &str, at: SourcePosition, length: usize) {
         let Some(fields) = self.vocabulary.game().sheets.get(sheet) else { return };
         if !fields.contains_key(field) {
-            let what = format!("the sheet `{sheet}` has no `{field}`{}", did_you_mean(field, fields.keys().map(String::as_str)));
-            self.complain("unknown-name", at, length, what, format!("its fields are declared in the manifest under `sheets: {sheet}:`"));
+            let what = did_you_mean(format!("the sheet `{sheet}` has no `{field}`"), field, fields.keys().map(String::as_str));
+            self.complain(
+                DiagnosticCode::UnknownName,
+                at,
+                length,
+                what,
+                format!("its fields are declared in the manifest under `sheets: {sheet}:`"),
+            );
         }
     }
 
@@ -224,10 +236,10 @@ impl ScriptCheck<'_, '_> {
     fn check_field(&mut self, name: &str, at: SourcePosition) {
         // Examples may also read outcomes, whose names rulings define.
         if self.vocabulary.complete && !self.vocabulary.fields.contains(name) && !self.function.is_example() {
-            let what = format!("nothing has a `{name}`{}", did_you_mean(name, self.vocabulary.fields.iter().map(String::as_str)));
+            let what = did_you_mean(format!("nothing has a `{name}`"), name, self.vocabulary.fields.iter().map(String::as_str));
             let help = "figures and sheets stand in the game's manifest, fields of cells in their table, keys of maps where they are made";
             let before = self.complaints.0.len();
-            self.complain("unknown-name", at, name.len(), what, help);
+            self.complain(DiagnosticCode::UnknownName, at, name.len(), what, help);
             self.mark_uncertain(before);
         }
     }
@@ -246,13 +258,13 @@ impl ScriptCheck<'_, '_> {
         let Some(table) = chart.and_then(|(id, _)| self.vocabulary.tables.get(id).cloned()) else { return };
         let mut known = table.fields.iter().chain(table.marks.iter().map(|(_, field)| field)).map(String::as_str);
         if !known.clone().any(|field| field == &**name) {
-            let what = format!("a cell of table {} has no `{name}`{}", table.id, did_you_mean(name, known.clone()));
+            let what = did_you_mean(format!("a cell of table {} has no `{name}`", table.id), name, known.clone());
             let help = if known.next().is_none() {
                 "its cells have no fields".into()
             } else {
                 format!("it has {}", known.collect::<Vec<_>>().join(", "))
             };
-            self.complain("unknown-name", *at, name.len(), what, help);
+            self.complain(DiagnosticCode::UnknownName, *at, name.len(), what, help);
         }
     }
 
@@ -297,9 +309,8 @@ impl ScriptCheck<'_, '_> {
 
     fn check_track(&mut self, track: &str, text: &str, at: SourcePosition) {
         if let Some(found) = self.vocabulary.game().tracks.get(track).filter(|found| !found.contains(text)) {
-            let near = did_you_mean(text, self.vocabulary.game().names_of_kind(track));
-            let what = format!("`{text}` is not on the track `{track}`{near}");
-            self.complain("track", at, text.chars().count() + 2, what, found.describe());
+            let what = did_you_mean(format!("`{text}` is not on the track `{track}`"), text, self.vocabulary.game().names_of_kind(track));
+            self.complain(DiagnosticCode::Track, at, text.chars().count() + 2, what, found.describe());
         }
     }
 
@@ -309,7 +320,7 @@ impl ScriptCheck<'_, '_> {
         let hex = |part: &str| Hex::parse(part).is_ok_and(|hex| hex.sheet.is_empty() == places.sheet_offsets.contains_key(""));
         if places.is_hex_grid && text.ends_with(|last: char| last.is_ascii_digit()) && !places.contains(text) && text.split('/').all(hex) {
             self.complain(
-                "notation",
+                DiagnosticCode::Notation,
                 at,
                 text.len() + 2,
                 format!("`{text}` is no place of this game"),

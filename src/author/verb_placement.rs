@@ -3,7 +3,7 @@
 
 use crate::author::script_vocabulary::CaseScript;
 use crate::code::verbs;
-use crate::complaint::{Complaints, Span, edit_distance};
+use crate::complaint::{Complaints, DiagnosticCode, Fix, Span, edit_distance};
 use crate::data::case::{Case, CaseFunction};
 use crate::ruleset::compose::Ruleset;
 use crate::syntax::calls::{as_call, reachable_functions};
@@ -19,7 +19,7 @@ pub fn check_script(ruleset: &Ruleset, script: &CaseScript, all: &mut Complaints
         // A function may have the name of a built-in of the language, which it shadows.
         if verbs::all().iter().any(|verb| !verb.from_language && verb.name == function.name) {
             let what = format!("`{}` is the name of a verb", function.name);
-            all.push(case.complaint("script", function.name_span, what).with_help("give the function another name"));
+            all.push(case.complaint(DiagnosticCode::Script, function.name_span, what).with_help("give the function another name"));
         }
     }
     let placing = analyze_placement(case, script);
@@ -34,7 +34,11 @@ pub fn check_script(ruleset: &Ruleset, script: &CaseScript, all: &mut Complaints
             match node {
                 TreeNode::Statement(Statement::Switch(switch)) if switch.default_arm.is_none() => {
                     let what = "this `switch` has no `_` arm: what no arm names would have no answer";
-                    all.push(case.complaint("script", span_at(switch.at, 6), what).with_help("add `_ => ...`"));
+                    all.push(
+                        case.complaint(DiagnosticCode::Script, span_at(switch.at, 6), what)
+                            .with_help("add `_ => ...`")
+                            .with_fix(Fix::AddDefaultArm),
+                    );
                 }
                 _ => {}
             }
@@ -112,7 +116,7 @@ fn check_placement(
         verbs::AllowedIn::Examples => (format!("`{name}` is for examples"), "rules take boards, dice and answers as they come"),
         _ => return,
     };
-    all.push(case.complaint("procedure", span_at(call.at, name.chars().count()), what).with_help(help));
+    all.push(case.complaint(DiagnosticCode::Procedure, span_at(call.at, name.chars().count()), what).with_help(help));
 }
 
 /// Reports the verb `enemy` in games with more or fewer than two sides.
@@ -123,7 +127,7 @@ fn check_enemy(ruleset: &Ruleset, case: &Case, (call, method): (&Call, bool), al
     let verb = &*call.name == "enemy" && count == 1 && !case.functions.iter().any(own) && ruleset.slot("enemy", 1).is_none();
     if verb && sides != 2 {
         let what = format!("`enemy` has no meaning in a game of {sides} {}", if sides == 1 { "side" } else { "sides" });
-        all.push(case.complaint("sides", span_at(call.at, "enemy".len()), what).with_help(verbs::ENEMY_HELP));
+        all.push(case.complaint(DiagnosticCode::Sides, span_at(call.at, "enemy".len()), what).with_help(verbs::ENEMY_HELP));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Bytecode of a script function: operations on registers, with every name resolved.
 
-use crate::complaint::Span;
+use crate::complaint::{DiagnosticCode, Message, Span};
 use crate::situation::column_set::ColumnSet;
 use crate::situation::value::{HashedText, Value};
 use rustc_hash::FxHashMap;
@@ -201,9 +201,9 @@ pub struct SwitchTable {
 #[derive(Clone, Debug)]
 pub struct StaticFault {
     /// The diagnostic code.
-    pub diagnostic_code: &'static str,
+    pub diagnostic_code: DiagnosticCode,
     /// What is wrong.
-    pub message: String,
+    pub message: Message,
     /// How to fix it.
     pub help: String,
 }

@@ -2,7 +2,7 @@
 
 use crate::code::bytecode::StaticFault;
 use crate::code::vocabulary::Vocabulary;
-use crate::complaint::Complaints;
+use crate::complaint::{Complaints, DiagnosticCode, Message};
 use crate::data::axis::AxisKey;
 use crate::data::case::{Case, Status};
 use crate::data::manifest::Game;
@@ -34,15 +34,15 @@ pub enum Fault {
 pub type VerbResult<T = Value> = Result<T, Box<Fault>>;
 
 /// Returns a script fault.
-pub fn fault<T>(law: &'static str, what: impl Into<String>, help: impl Into<String>) -> VerbResult<T> {
-    Err(Box::new(Fault::Script(StaticFault { diagnostic_code: law, message: what.into(), help: help.into() })))
+pub fn fault<T>(code: DiagnosticCode, what: impl Into<Message>, help: impl Into<String>) -> VerbResult<T> {
+    Err(Box::new(Fault::Script(StaticFault { diagnostic_code: code, message: what.into(), help: help.into() })))
 }
 
 /// Returns the fault for a value that exceeds a size limit.
 pub fn too_large<T>(kind: &str) -> VerbResult<T> {
     let help =
         format!("scripts work on small values; tables and pieces hold the rest; lists stand at most {MAX_NESTING} deep in each other");
-    fault("limit", format!("{kind} is too large"), help)
+    fault(DiagnosticCode::Limit, format!("{kind} is too large"), help)
 }
 
 /// Calls closures on behalf of a verb.
@@ -221,7 +221,7 @@ impl VerbContext<'_> {
         if status == Status::Missing || self.run_mode.strict {
             let known = if status == Status::Missing { "is not known" } else { "is reconstructed, and --strict does not use such figures" };
             let what = format!("{}: the {name} {known}", self.board.name(piece));
-            return fault("figure", what, format!("give it in a situation of your own, or in {path}"));
+            return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {path}"));
         }
         // Another board may use the same number for another piece.
         let same = |known: &&Arc<ReconstructedFigure>| *known.piece == **self.board.name(piece) && *known.path == **path;
@@ -255,7 +255,9 @@ impl VerbContext<'_> {
     /// Returns the number of a sheet field, or a fault if there are too many fields.
     pub fn field_number(&self, name: &HashedText) -> VerbResult<usize> {
         let help = "a sheet's fields are words of the rules, not worked out";
-        self.vocabulary.field_number(name).map_or_else(|| fault("limit", "the sheets of these rules have too many fields", help), Ok)
+        self.vocabulary
+            .field_number(name)
+            .map_or_else(|| fault(DiagnosticCode::Limit, "the sheets of these rules have too many fields", help), Ok)
     }
 
     /// Parses dice notation, with a cache.
@@ -266,7 +268,7 @@ impl VerbContext<'_> {
         if self.caches.dice.len() >= DICE {
             self.caches.dice.clear();
         }
-        let dice = Dice::parse(text).or_else(|error| fault("notation", error.to_string(), "write dice as 1d6 or 2d6"))?;
+        let dice = Dice::parse(text).or_else(|error| fault(DiagnosticCode::Notation, error.to_string(), "write dice as 1d6 or 2d6"))?;
         Ok(self.caches.dice.entry(text.clone()).or_insert(Arc::new(dice)).clone())
     }
 
@@ -278,7 +280,8 @@ impl VerbContext<'_> {
         if self.caches.hexes.len() >= SPOTS {
             self.caches.hexes.clear();
         }
-        let hex = Hex::parse(place).or_else(|error| fault("notation", error.to_string(), "a hex is the sheet and four digits"))?;
+        let hex =
+            Hex::parse(place).or_else(|error| fault(DiagnosticCode::Notation, error.to_string(), "a hex is the sheet and four digits"))?;
         let neighbours = self.game().places.neighbours(&hex).iter().map(|n| HashedText::from(n.to_string())).collect();
         let spot = Arc::new(HexInfo { hex, neighbours });
         Ok(self.caches.hexes.entry(place.clone()).or_insert(spot).clone())

@@ -5,7 +5,7 @@ use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::code::verbs::language::{out_of_bounds, resolve_index};
 use crate::code::verbs::lists::{figure_by_name, text_or_nothing, unknown_figure};
 use crate::code::verbs::places::unknown_feature;
-use crate::complaint::did_you_mean;
+use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::geography::default_feature;
 use crate::situation::initial_board::{CARRIER_COLUMN, PLACE_COLUMN};
@@ -53,7 +53,7 @@ fn other_field(ctx: &mut VerbContext, of: &Value, field: &FieldRef) -> VerbResul
             } else {
                 "pieces, places, cells, maps and sheets have fields"
             };
-            fault("running", what, help)
+            fault(DiagnosticCode::Running, what, help)
         }
     }
 }
@@ -72,10 +72,11 @@ fn place_field(ctx: &mut VerbContext, name: &HashedText, field: &FieldRef) -> Ve
 fn cell_field(cell: &Map, name: &HashedText) -> VerbResult {
     match cell.get_by_text(name) {
         Some(value) => Ok(value.clone()),
-        None => {
-            let near = did_you_mean(name, cell.entries().iter().map(|(key, _)| key.as_str()));
-            fault("running", format!("the cell has no field `{name}`{near}"), "fields and marks stand in the table file")
-        }
+        None => fault(
+            DiagnosticCode::Running,
+            did_you_mean(format!("the cell has no field `{name}`"), name, cell.entries().iter().map(|(key, _)| key.as_str())),
+            "fields and marks stand in the table file",
+        ),
     }
 }
 
@@ -107,7 +108,7 @@ pub fn read_key(ctx: &mut VerbContext, of: &Value, key: &Value) -> VerbResult {
         }
         (of, key) => {
             let what = format!("{} has no item {}", of.describe_type(), key.describe_type());
-            fault("running", what, "look first what is there: `list.len()`, `key in map`")
+            fault(DiagnosticCode::Running, what, "look first what is there: `list.len()`, `key in map`")
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::code::bytecode::BinaryOperator;
 use crate::code::context::{VerbResult, fault};
 use crate::code::verbs::language::contains_value;
+use crate::complaint::DiagnosticCode;
 use crate::situation::value::Value;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ pub fn condition(value: &Value) -> VerbResult<bool> {
         Value::True => Ok(true),
         Value::False => Ok(false),
         other => fault(
-            "running",
+            DiagnosticCode::Running,
             format!("a condition is true or false; this is {}", other.describe_type()),
             "compare it with something: `== ()`, `> 0`",
         ),
@@ -93,7 +94,7 @@ pub fn compare(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<bool> {
 
 fn unsupported<T>(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<T> {
     let what = format!("`{}` is not for {} and {}", operator_sign(op), a.describe_type(), b.describe_type());
-    fault("running", what, "look what stands here: a figure that nobody gave reads as ()")
+    fault(DiagnosticCode::Running, what, "look what stands here: a figure that nobody gave reads as ()")
 }
 
 const BOUNDS_HELP: &str = "look where these figures come from; `clamp` and `max` keep one within bounds";
@@ -105,7 +106,7 @@ fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
         Sub => a.checked_sub(b),
         Mul => a.checked_mul(b),
         Div | Rem if b == 0 => {
-            return fault("running", format!("{a} {} 0: a number can't be divided by 0", operator_sign(op)), BOUNDS_HELP);
+            return fault(DiagnosticCode::Running, format!("{a} {} 0: a number can't be divided by 0", operator_sign(op)), BOUNDS_HELP);
         }
         Div => a.checked_div(b),
         Rem => a.checked_rem(b),
@@ -122,7 +123,7 @@ fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
     };
     match found {
         Some(n) => Ok(Value::Number(n)),
-        None => fault("running", format!("{a} {} {b} is more than numbers can hold", operator_sign(op)), BOUNDS_HELP),
+        None => fault(DiagnosticCode::Running, format!("{a} {} {b} is more than numbers can hold", operator_sign(op)), BOUNDS_HELP),
     }
 }
 
@@ -202,7 +203,7 @@ pub fn not(value: &Value) -> VerbResult {
     match value {
         Value::True => Ok(Value::False),
         Value::False => Ok(Value::True),
-        other => fault("running", format!("`!` is not for {}", other.describe_type()), "it turns true into false"),
+        other => fault(DiagnosticCode::Running, format!("`!` is not for {}", other.describe_type()), "it turns true into false"),
     }
 }
 
@@ -210,7 +211,7 @@ pub fn not(value: &Value) -> VerbResult {
 pub fn negate(value: &Value) -> VerbResult {
     match value.as_number().map(i64::checked_neg) {
         Some(Some(n)) => Ok(Value::Number(n)),
-        Some(None) => fault("running", "this number is too large", BOUNDS_HELP),
-        None => fault("running", format!("`-` is not for {}", value.describe_type()), BOUNDS_HELP),
+        Some(None) => fault(DiagnosticCode::Running, "this number is too large", BOUNDS_HELP),
+        None => fault(DiagnosticCode::Running, format!("`-` is not for {}", value.describe_type()), BOUNDS_HELP),
     }
 }

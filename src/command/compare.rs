@@ -11,7 +11,7 @@ use crate::compare::divergence::{Divergence, compare_views};
 use crate::compare::search::{SearchShards, SearchSpec, search};
 use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::{Comparison, RulesetView, ruleset_title};
-use crate::complaint::Error;
+use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::Library;
 use crate::odds::assumptions::{assumptions, subject_json, unused_answers};
 use crate::odds::bar_chart::to_json;
@@ -229,7 +229,7 @@ pub type UncountedRuleset = (String, String);
 /// Returns the missing value if it is the only obstacle to counting.
 pub fn missing_figure(error: &Error) -> Option<String> {
     let Error::Data(complaints) = error else { return None };
-    let first = complaints.0.first().filter(|_| complaints.0.iter().all(|complaint| complaint.law == "figure"))?;
+    let first = complaints.0.first().filter(|_| complaints.0.iter().all(|complaint| complaint.code == DiagnosticCode::Figure))?;
     Some(first.what.clone())
 }
 

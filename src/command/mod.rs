@@ -143,7 +143,7 @@ fn run_to_exit_code(cli: Cli) -> ExitCode {
                 (Error::Data(complaints), OutputFormat::Text) => eprint!("{}", complaints.render(colour)),
                 (other, OutputFormat::Text) => eprintln!("error: {other}"),
             }
-            ExitCode::from(if matches!(error, Error::Usage(_) | Error::Unknown { .. }) { 2 } else { 1 })
+            ExitCode::from(if matches!(error, Error::Usage(_) | Error::Misused { .. } | Error::Unknown { .. }) { 2 } else { 1 })
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::command::print_json;
 use crate::command::resolve::{not_saved, save_situation};
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use crate::command::why::{asking_case, has_number, menu_lines, why_asked, why_not};
-use crate::complaint::Error;
+use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::Library;
 use crate::odds::bar_chart::{draw, partly};
 use crate::ruleset::compose::RulesetSpec;
@@ -209,7 +209,12 @@ impl TerminalTable<'_> {
                 Ok(LineInput::Continue) => {}
                 Ok(LineInput::Quit) => return Ok(false),
                 // An invalid answer is asked again; an error in the rules ends the game.
-                Err(Error::Data(complaints)) if complaints.0.iter().any(|c| !matches!(c.law, "dice" | "choice" | "procedure")) => {
+                Err(Error::Data(complaints))
+                    if complaints
+                        .0
+                        .iter()
+                        .any(|c| !matches!(c.code, DiagnosticCode::Dice | DiagnosticCode::Choice | DiagnosticCode::Procedure)) =>
+                {
                     self.save(None)?;
                     return Err(Error::Data(complaints));
                 }

@@ -86,7 +86,7 @@ where
         let library = Arc::new(Library::new(shelf));
         match self.resolve(&library) {
             // An unreadable manifest makes its variant unknown; the manifest's error is the one to report.
-            Err(Error::Unknown { .. } | Error::Usage(_)) if library.complaints.has_errors() => {
+            Err(Error::Unknown { .. } | Error::Misused { .. } | Error::Usage(_)) if library.complaints.has_errors() => {
                 WatchResult::Failed(Error::Data(library.complaints.clone().into_sorted()))
             }
             Err(error) => WatchResult::Failed(error),

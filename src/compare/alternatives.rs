@@ -5,7 +5,7 @@ use crate::code::program::Program;
 use crate::compare::divergence::{Divergence, compare_views};
 use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::{Comparison, RulesetView};
-use crate::complaint::{Complaint, Complaints, Error, Severity, nearest_names};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity, nearest_names};
 use crate::data::case::Case;
 use crate::data::library::Library;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
@@ -165,7 +165,9 @@ fn missing_table_complaints(ruleset: &Ruleset, library: &Arc<Library>, wish: &Ru
     let tables = ruleset.variants().flat_map(|layer| layer.tables.keys()).filter(|id| there(ruleset, id) && !there(&less, id));
     let cases = tables
         .flat_map(|id| less.cases.iter().filter(move |case| case.file.text.contains(&format!("\"{id}\""))).map(move |case| (id, case)));
-    let complain = |(id, case): (&String, &Arc<Case>)| case.complaint("unknown-name", case.kind_span, format!("there is no table `{id}`"));
+    let complain = |(id, case): (&String, &Arc<Case>)| {
+        case.complaint(DiagnosticCode::UnknownName, case.kind_span, format!("there is no table `{id}`"))
+    };
     Ok(cases.map(complain).collect())
 }
 

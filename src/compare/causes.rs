@@ -27,6 +27,9 @@ pub struct Cause {
     pub layer: String,
     /// The identity: a case number, a table and cell, or a figure and piece.
     pub what: String,
+    /// The case or table, as citations name it.
+    #[serde(skip)]
+    pub cite: String,
     /// The title, or the old and the new value.
     pub title: String,
     /// The printed source.
@@ -264,6 +267,7 @@ fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 path: case.file.path.clone(),
                 layer: case.layer.to_string(),
                 what: case.number.clone(),
+                cite: case.number.clone(),
                 title: format!("{} ({})", case.title, case.kind.as_str()),
                 source: sources_text(&case.sources),
                 option: optional(&case.layer, case.option.as_ref()),
@@ -294,6 +298,7 @@ fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 path: format!("{}:{}", cell.path, cell.span.line),
                 layer: cell.layer.to_string(),
                 what: format!("table {id}, {}", table.label(*index)),
+                cite: format!("table {id}"),
                 title: format!("{} instead of {}", now.text, was.text),
                 source: sources_text(&table.sources),
                 option: optional(&cell.layer, option),
@@ -313,6 +318,7 @@ fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 kind: "table",
                 path,
                 layer,
+                cite: what.clone(),
                 what,
                 title,
                 source: sources_text(&table.sources),

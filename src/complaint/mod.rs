@@ -5,17 +5,20 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`codes`] | the diagnostic codes and their explanations |
 //! | [`terminal`] | makes text safe for a terminal, and fits it to its width |
 //! | [`suggestions`] | suggests the intended name for a misspelt one |
 //! | [`render`] | renders a complaint |
 
+mod codes;
 mod render;
 mod suggestions;
 pub mod terminal;
 
-pub use suggestions::{did_you_mean, edit_distance, nearest_names, suggestion_text};
+pub use codes::DiagnosticCode;
+pub use suggestions::{Message, did_you_mean, edit_distance, nearest_names, suggestion_text};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use terminal::{escape_invisible, is_invisible};
@@ -101,7 +104,8 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Complaint {
     /// Diagnostic code; `casebook explain LAW` explains it.
-    pub law: &'static str,
+    #[serde(rename = "law")]
+    pub code: DiagnosticCode,
     /// Severity.
     pub weight: Severity,
     /// Confidence.
@@ -119,9 +123,24 @@ pub struct Complaint {
     /// Related places, each with a label.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<(Place, String)>,
+    /// The name that is wrong, where a caller looks for its place.
+    #[serde(skip)]
+    pub subject: Option<String>,
+    /// Corrections that an editor can make.
+    #[serde(skip)]
+    pub fixes: Vec<Fix>,
     /// The answer that was not open, where the complaint is of one.
     #[serde(skip)]
     pub rejected: Option<Box<RejectedAnswer>>,
+}
+
+/// A correction of the text of a complaint's span.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fix {
+    /// Another text takes its place.
+    Replace(String),
+    /// The `switch` there gets an arm for all other values.
+    AddDefaultArm,
 }
 
 /// An answer to a choice that is none of its options.
@@ -139,10 +158,23 @@ pub struct RejectedAnswer {
 
 impl Complaint {
     /// Creates an error at a place.
-    pub fn new(law: &'static str, place: Place, what: impl Into<String>) -> Complaint {
-        let what = what.into();
-        let (crumbs, help) = Default::default();
-        Complaint { law, weight: Severity::Error, sure: Certainty::Certain, what, place, crumbs, help, also: Vec::new(), rejected: None }
+    pub fn new(code: DiagnosticCode, place: Place, what: impl Into<Message>) -> Complaint {
+        let Message { text: what, suggestions } = what.into();
+        let fixes = suggestions.into_iter().map(Fix::Replace).collect();
+        let (crumbs, help, also) = Default::default();
+        Complaint {
+            code,
+            weight: Severity::Error,
+            sure: Certainty::Certain,
+            what,
+            place,
+            crumbs,
+            help,
+            also,
+            fixes,
+            subject: None,
+            rejected: None,
+        }
     }
 
     /// Downgrades the complaint to a note.
@@ -160,6 +192,12 @@ impl Complaint {
     /// Adds a remedy.
     pub fn with_help(mut self, help: impl Into<String>) -> Complaint {
         self.help = help.into();
+        self
+    }
+
+    /// Adds a correction that an editor can make.
+    pub fn with_fix(mut self, fix: Fix) -> Complaint {
+        self.fixes.push(fix);
         self
     }
 
@@ -196,7 +234,9 @@ impl Complaints {
 
     /// Sorts by file and line, and removes duplicates.
     pub fn into_sorted(mut self) -> Complaints {
-        self.0.sort_by(|a, b| (&a.place.path, a.place.span, a.law, &a.what).cmp(&(&b.place.path, b.place.span, b.law, &b.what)));
+        self.0.sort_by(|a, b| {
+            (&a.place.path, a.place.span, a.code.as_str(), &a.what).cmp(&(&b.place.path, b.place.span, b.code.as_str(), &b.what))
+        });
         self.0.dedup();
         self
     }
@@ -206,7 +246,7 @@ impl Complaints {
         let mut out = String::new();
         let mut alike: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for complaint in &self.0 {
-            let before = alike.entry((complaint.law, &complaint.place.path)).or_default();
+            let before = alike.entry((complaint.code.as_str(), &complaint.place.path)).or_default();
             *before += 1;
             if *before <= MAX_SHOWN_PER_CODE {
                 out.push_str(&complaint.render(colour));
@@ -276,6 +316,14 @@ pub enum Error {
     /// A request is invalid.
     #[error("{0}")]
     Usage(String),
+    /// A known name can't be used as requested.
+    #[error("`{name}` {problem}")]
+    Misused {
+        /// The name.
+        name: String,
+        /// Why it can't be used so.
+        problem: String,
+    },
     /// A file cannot be read or written.
     #[error("{path}: {}", describe_io_error(.source))]
     File {

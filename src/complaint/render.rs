@@ -11,7 +11,7 @@ impl Complaint {
     /// Renders the complaint in the style of rustc, in colour if `colour` is set.
     pub fn render(&self, colour: bool) -> String {
         let level = if self.weight == Severity::Error { Level::ERROR } else { Level::NOTE };
-        let title = level.clone().primary_title(self.what.as_str()).id(self.law);
+        let title = level.clone().primary_title(self.what.as_str()).id(self.code.as_str());
         let mut group = Group::with_title(title);
         group = add_place(group, &self.place, AnnotationKind::Primary, &self.crumbs);
         for (place, label) in &self.also {

@@ -1,5 +1,7 @@
 //! Suggests the intended name for a misspelt one.
 
+use std::fmt;
+
 /// Maximum number of names listed in full.
 const MAX_LISTED: usize = 12;
 
@@ -36,9 +38,49 @@ pub fn nearest_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -
     hits.into_iter().take_while(|(part, far, _)| parts || (!part && *far == nearest)).take(3).map(|(.., k)| k.to_string()).collect()
 }
 
-/// Returns "; did you mean `x`?" or an empty text.
-pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    suggestion_text(&nearest_names(name, known))
+/// The text of a complaint, with the names that it suggests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message {
+    /// The sentence, including the suggestions.
+    pub text: String,
+    /// The suggested names.
+    pub suggestions: Vec<String>,
+}
+
+impl Message {
+    /// Creates a message that ends with suggestions.
+    pub fn with_suggestions(text: impl Into<String>, suggestions: Vec<String>) -> Message {
+        Message { text: format!("{}{}", text.into(), suggestion_text(&suggestions)), suggestions }
+    }
+}
+
+impl From<String> for Message {
+    fn from(text: String) -> Message {
+        Message { text, suggestions: Vec::new() }
+    }
+}
+
+impl From<&str> for Message {
+    fn from(text: &str) -> Message {
+        String::from(text).into()
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<Message> for String {
+    fn from(message: Message) -> String {
+        message.text
+    }
+}
+
+/// Returns a message about an unknown name, which suggests similar known ones.
+pub fn did_you_mean<'a>(text: impl Into<String>, name: &str, known: impl IntoIterator<Item = &'a str>) -> Message {
+    Message::with_suggestions(text, nearest_names(name, known))
 }
 
 /// Returns the edit distance between two words, where a swap of adjacent letters counts as one edit.

@@ -1,6 +1,6 @@
 //! Merges the declarations of a variant into its game's manifest: kinds, attributes, places, sheets, tracks, procedures, phases, outcomes.
 
-use crate::complaint::did_you_mean;
+use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::format::{card, game};
 use crate::data::manifest::{AttributeType, Game, OR_SEPARATOR, Phase, PieceKind, Track};
 use crate::data::places::attributes;
@@ -113,8 +113,8 @@ impl Game {
         for (key, value) in procedures {
             let handed = key.as_text().and_then(|name| self.required_given.get(name)).into_iter().flatten();
             for field in handed.flat_map(|field| field.split(OR_SEPARATOR)).filter(|field| !given.contains_key(*field)) {
-                let what = format!("no procedure is given `{field}`{}", did_you_mean(field, given.keys().map(String::as_str)));
-                reader.complain("unknown-name", value.span_of("given", field), what, "name it under `sheets: given:`");
+                let what = did_you_mean(format!("no procedure is given `{field}`"), field, given.keys().map(String::as_str));
+                reader.complain(DiagnosticCode::UnknownName, value.span_of("given", field), what, "name it under `sheets: given:`");
             }
         }
     }

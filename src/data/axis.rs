@@ -1,6 +1,6 @@
 //! Axes of a chart: the meaning of their labels and the lookup of a key.
 
-use crate::complaint::Span;
+use crate::complaint::{DiagnosticCode, Span};
 use crate::data::format::table;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::{Band, Dice, OddsRatio};
@@ -79,7 +79,7 @@ impl Axis {
     pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Option<Axis> {
         reader.check_format(node, &table::AXIS);
         let labels = node.get("labels").or_else(|| {
-            reader.complain("missing-key", node.span, "this axis has no labels", "add `labels: [...]`");
+            reader.complain(DiagnosticCode::MissingKey, node.span, "this axis has no labels", "add `labels: [...]`");
             None
         })?;
         let written = reader.texts(labels);
@@ -92,7 +92,7 @@ impl Axis {
         };
         let dice = node.get("dice").and_then(|n| {
             let text = reader.text(n)?;
-            Dice::parse(text).map_err(|e| reader.complain("notation", n.span, e.to_string(), "write dice as 1d6 or 2d6")).ok()
+            Dice::parse(text).map_err(|e| reader.complain(DiagnosticCode::Notation, n.span, e.to_string(), "write dice as 1d6 or 2d6")).ok()
         });
         let of = reader.optional_text(node, "of").unwrap_or_default();
         let mut axis = Axis { name: of, label_texts: written, labels: kind, dice, span: labels.span, is_valid: true };
@@ -112,7 +112,7 @@ impl Axis {
                 if let Some(i) = (1..bands.len()).find(|i| bands[*i].low < bands[i - 1].low) {
                     let at = node.items().get(i).map_or(node.span, |n| n.span);
                     let what = format!("`{}` stands after `{}`", self.label_texts[i], self.label_texts[i - 1]);
-                    reader.complain("rows-cover", at, what, "labels stand in rising order, each number under exactly one");
+                    reader.complain(DiagnosticCode::RowsCover, at, what, "labels stand in rising order, each number under exactly one");
                     return;
                 }
                 for (i, pair) in bands.windows(2).enumerate() {
@@ -120,7 +120,7 @@ impl Axis {
                     let (a, b) = (&self.label_texts[i], &self.label_texts[i + 1]);
                     if pair[0].high >= pair[1].low {
                         reader.complain(
-                            "rows-cover",
+                            DiagnosticCode::RowsCover,
                             at,
                             format!("`{a}` and `{b}` overlap"),
                             "every number must fall under exactly one label, in rising order",
@@ -128,7 +128,7 @@ impl Axis {
                     } else if !single && pair[0].high + 1 != pair[1].low {
                         let gap = Band { low: pair[0].high + 1, high: pair[1].low - 1 };
                         reader.complain(
-                            "rows-cover",
+                            DiagnosticCode::RowsCover,
                             at,
                             format!("{gap} is missing between `{a}` and `{b}`"),
                             "every number must fall under exactly one label",
@@ -139,10 +139,15 @@ impl Axis {
                     let (low, high) = (dice.min_total(), dice.max_total());
                     if first.low > low || last.high < high {
                         let what = format!("{dice} can throw {low} to {high}; the labels cover {} to {}", first.low, last.high);
-                        reader.complain("rows-cover", node.span, what, "add the missing labels");
+                        reader.complain(DiagnosticCode::RowsCover, node.span, what, "add the missing labels");
                     } else if (first.low < low && first.low != i64::MIN) || (last.high > high && last.high != i64::MAX) {
                         let what = format!("{dice} throws {low} to {high}; the labels go from {} to {}", first.low, last.high);
-                        reader.complain("rows-cover", node.span, what, "take away the labels that can't be thrown, or name other dice");
+                        reader.complain(
+                            DiagnosticCode::RowsCover,
+                            node.span,
+                            what,
+                            "take away the labels that can't be thrown, or name other dice",
+                        );
                     }
                 }
             }
@@ -151,7 +156,7 @@ impl Axis {
                     if pair[0].compare(&pair[1]).is_ge() {
                         let at = node.items().get(i + 1).map_or(node.span, |n| n.span);
                         reader.complain(
-                            "rows-cover",
+                            DiagnosticCode::RowsCover,
                             at,
                             format!("`{}` does not come after `{}`", pair[1], pair[0]),
                             "odds stand in order, worst for the attacker first",
@@ -163,7 +168,7 @@ impl Axis {
                 for (i, word) in words.iter().enumerate() {
                     if words[..i].contains(word) {
                         let at = node.items().get(i).map_or(node.span, |n| n.span);
-                        reader.complain("rows-cover", at, format!("the label `{word}` stands twice"), "keep one of the two");
+                        reader.complain(DiagnosticCode::RowsCover, at, format!("the label `{word}` stands twice"), "keep one of the two");
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! A case: its card, functions and examples, including those of its test file.
 
-use crate::complaint::{Complaint, Complaints, Place, Span};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span};
 use crate::data::embedded;
 use crate::data::file_text::{FileText, TextSlice};
 use crate::data::files::DataFile;
@@ -203,8 +203,8 @@ impl Case {
     }
 
     /// Creates a complaint at a position in this file.
-    pub fn complaint(&self, law: &'static str, span: Span, what: impl Into<String>) -> Complaint {
-        Complaint::new(law, self.place(span), what).with_breadcrumbs(self.breadcrumbs())
+    pub fn complaint(&self, code: DiagnosticCode, span: Span, what: impl Into<Message>) -> Complaint {
+        Complaint::new(code, self.place(span), what).with_breadcrumbs(self.breadcrumbs())
     }
 
     /// Returns the file (case or test file) that contains a line, and the line offset of that file.
@@ -240,20 +240,24 @@ impl Case {
         if !self.functions[own..].iter().any(CaseFunction::is_example) {
             let what = "this test file has no example";
             let help = "write `fn example_...() { ... }` with what must come of it, or remove the file";
-            complaints
-                .push(Complaint::new("example", Place::whole_file(&file.path), what).with_breadcrumbs(self.breadcrumbs()).with_help(help));
+            complaints.push(
+                Complaint::new(DiagnosticCode::Example, Place::whole_file(&file.path), what)
+                    .with_breadcrumbs(self.breadcrumbs())
+                    .with_help(help),
+            );
         }
         for function in &self.functions[own..] {
             let same = |other: &CaseFunction| (&other.name, other.arity()) == (&function.name, function.arity());
             if let Some(other) = self.functions[..own].iter().find(|other| same(other)) {
                 let what = format!("`{}` stands in the case's own file already", function.name);
-                let complaint =
-                    self.complaint("example", function.name_span, what).with_related(self.place(other.name_span), "the other".to_string());
+                let complaint = self
+                    .complaint(DiagnosticCode::Example, function.name_span, what)
+                    .with_related(self.place(other.name_span), "the other".to_string());
                 complaints.push(complaint.with_help("give one of them another name"));
             } else if !function.private && !function.is_example() {
                 let what = format!("`{}` is no example, and rules don't stand in a test file", function.name);
                 let help = "write `private fn` for a helper of examples; the name of an example begins with `example_`";
-                complaints.push(self.complaint("example", function.name_span, what).with_help(help));
+                complaints.push(self.complaint(DiagnosticCode::Example, function.name_span, what).with_help(help));
             }
         }
         // All functions of a test file are private, so that none can define a rule.
@@ -284,7 +288,7 @@ impl Case {
         reader.breadcrumbs = format!("case {number} of {layer}");
         if !file.text.starts_with("//!") {
             let help = "begin the file with lines such as `//! case: \"8.16\"`, `//! title: ...`, `//! kind: rule`";
-            reader.complain("card", Span { line: 1, column: 1, length: 1 }, "this case has no card", help);
+            reader.complain(DiagnosticCode::Card, Span { line: 1, column: 1, length: 1 }, "this case has no card", help);
             return None;
         }
         let root = reader.parse_file()?;
@@ -293,17 +297,19 @@ impl Case {
             && given.as_text() != Some(&number)
         {
             let what = format!("the card says case `{}`, the file name says `{number}`", given.as_text().unwrap_or_default());
-            reader.complain("name", given.span, what, format!("write `case: \"{number}\"`, or rename the file"));
+            let help = format!("write `case: \"{number}\"`, or rename the file");
+            reader.complain_with_fix(DiagnosticCode::Name, given.span, what, help, &format!("\"{number}\""));
         }
         let kind_node = root.get("kind");
         let kind = match kind_node {
-            Some(node) => reader.keyword(node, "kind", "kind of amendment", &CaseKind::NAMES),
+            Some(node) => reader.keyword(node, DiagnosticCode::Kind, "kind of amendment", &CaseKind::NAMES),
             None => reader.required_text(&root, "kind").and(None),
         };
         let readings = root.get("readings").map(YamlNode::entries).unwrap_or_default().iter();
         let readings = readings.map(|(k, v)| Reading { name: k.as_text().unwrap_or_default().into(), ways: reader.texts(v) }).collect();
         let title = reader.required_title(&root);
-        let status = root.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or_default();
+        let status =
+            root.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
         Some(Case {
             number,
             title,

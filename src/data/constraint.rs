@@ -1,6 +1,6 @@
 //! Constraints on the value of a cell, an attribute or a field: number bands, word lists, names of game objects.
 
-use crate::complaint::did_you_mean;
+use crate::complaint::{DiagnosticCode, nearest_names};
 use crate::data::format::table::CONSTRAINT;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::Band;
@@ -47,7 +47,7 @@ impl ValueConstraint {
         self.references = node.get("names").map(|n| reader.texts(n)).unwrap_or_default();
         for (key, axes) in [("rises", &mut self.non_decreasing), ("falls", &mut self.non_increasing)] {
             for item in node.get(key).map(YamlNode::items).unwrap_or_default() {
-                if let Some(axis) = reader.keyword(item, "unknown-name", "axis", &AXIS_NAMES) {
+                if let Some(axis) = reader.keyword(item, DiagnosticCode::UnknownName, "axis", &AXIS_NAMES) {
                     axes[axis] = true;
                 }
             }
@@ -75,8 +75,8 @@ impl ValueConstraint {
         self.any_text || !self.references.is_empty() || (self.bands.is_empty() && self.words.is_empty()) || self.is_listed(text)
     }
 
-    /// Returns "; did you mean `20`?" for a rejected text with a likely typo (a letter for a digit, a misspelt word), else "".
-    pub fn suggest(&self, text: &str) -> String {
+    /// Returns the texts that a rejected text with a likely typo (a letter for a digit, a misspelt word) may mean.
+    pub fn suggest(&self, text: &str) -> Vec<String> {
         let digits: String = text
             .trim()
             .chars()
@@ -91,9 +91,9 @@ impl ValueConstraint {
             })
             .collect();
         if digits != text && !self.bands.is_empty() && self.allows(&digits) {
-            return did_you_mean(&digits, [digits.as_str()]);
+            return vec![digits];
         }
-        did_you_mean(text, self.words.iter().map(String::as_str))
+        nearest_names(text, self.words.iter().map(String::as_str))
     }
 
     /// Describes the constraint: "a number 0-50, or one of: none, half".

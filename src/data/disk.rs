@@ -1,7 +1,7 @@
 //! Enumerates the data files of a folder: plain files within the folder only, with limits on number and depth.
 
 use crate::complaint::terminal::has_invisible;
-use crate::complaint::{Complaint, Complaints, Place};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 use crate::data::atomic_write::unfinished_files;
 use crate::data::file::DataFile;
 use crate::data::file_text::FileText;
@@ -210,7 +210,7 @@ impl<'a> Disk<'a> {
 
     fn complain(&mut self, path: &Path, key: &str, what: String, help: &str) {
         let place = Place::whole_file(&self.display_path(path, key));
-        self.complaints.push(Complaint::new("file", place, what).with_help(help));
+        self.complaints.push(Complaint::new(DiagnosticCode::File, place, what).with_help(help));
     }
 
     /// Returns the path of a file as the user would type it.

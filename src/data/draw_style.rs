@@ -1,6 +1,6 @@
 //! Drawing styles of a map: how it shows attributes of places, sides and pieces.
 
-use crate::complaint::did_you_mean;
+use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::format::game::DRAW_STYLES;
 use crate::data::yaml::{YamlNode, YamlReader};
 use std::collections::BTreeMap;
@@ -37,10 +37,10 @@ pub fn read_draw_styles(node: &YamlNode, known: &[&str], reader: &mut YamlReader
     for (key, value) in node.get("drawn").map(YamlNode::entries).unwrap_or_default() {
         let name = key.as_text().unwrap_or_default();
         if !known.contains(&name) {
-            let what = format!("no place, side or piece has `{name}`{}", did_you_mean(name, known.iter().copied()));
-            reader.complain("unknown-name", key.span, what, "`drawn:` says how attributes are drawn on a map");
+            let what = did_you_mean(format!("no place, side or piece has `{name}`"), name, known.iter().copied());
+            reader.complain(DiagnosticCode::UnknownName, key.span, what, "`drawn:` says how attributes are drawn on a map");
         }
-        found.extend(reader.keyword(value, "unknown-name", "way to draw", &words).map(|way| (name.to_string(), way)));
+        found.extend(reader.keyword(value, DiagnosticCode::UnknownName, "way to draw", &words).map(|way| (name.to_string(), way)));
     }
     found
 }

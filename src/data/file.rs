@@ -1,6 +1,6 @@
 //! A data file: its key, the path to show, its text.
 
-use crate::complaint::{Complaint, Place};
+use crate::complaint::{Complaint, DiagnosticCode, Place};
 use crate::data::file_text::FileText;
 
 /// A data file.
@@ -23,7 +23,7 @@ impl DataFile {
     /// Returns why the file cannot be read, if so.
     pub fn fault(&self) -> Option<Complaint> {
         let (what, help) = self.text.fault()?;
-        Some(Complaint::new("file", Place::whole_file(&self.path), what.as_str()).with_help(*help))
+        Some(Complaint::new(DiagnosticCode::File, Place::whole_file(&self.path), what.as_str()).with_help(*help))
     }
 
     /// Returns whether the file is under `scenarios`: a situation, a map or a list of pieces.

@@ -1,6 +1,6 @@
 //! Loads data lazily: the index of games and variants, and their layers on demand.
 
-use crate::complaint::{Complaint, Complaints, Error, Place, nearest_names};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names};
 use crate::data::cache::LazyCache;
 use crate::data::case::{Case, test_file_of};
 use crate::data::files::{DataFile, Files};
@@ -108,7 +108,7 @@ impl Library {
             if let Some((what, help)) =
                 explain_misplaced(key, &manifests).or_else(|| explain_missing_case(key, &shelf)).filter(|_| ours(file))
             {
-                complaints.push(Complaint::new("place", Place::whole_file(&file.path), what).with_help(help));
+                complaints.push(Complaint::new(DiagnosticCode::Place, Place::whole_file(&file.path), what).with_help(help));
             }
         }
         Library { files: shelf, games, variants, complaints, cache: Arc::default() }

@@ -1,6 +1,6 @@
 //! A game manifest, `rules/<game>/game.yaml`: sides, kinds of piece, attributes, places, tracks, procedures, sources.
 
-use crate::complaint::{Complaints, Span, did_you_mean};
+use crate::complaint::{Complaints, DiagnosticCode, Span, did_you_mean};
 use crate::data::draw_style::read_draw_styles;
 use crate::data::files::DataFile;
 use crate::data::format::game;
@@ -155,7 +155,13 @@ impl Game {
         if let Some(given) = root.get("game")
             && given.as_text() != Some(&name)
         {
-            reader.complain("name", given.span, format!("this manifest stands in the folder of `{name}`"), format!("write `game: {name}`"));
+            reader.complain_with_fix(
+                DiagnosticCode::Name,
+                given.span,
+                format!("this manifest stands in the folder of `{name}`"),
+                format!("write `game: {name}`"),
+                &name,
+            );
         }
         let list = |reader: &mut YamlReader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
         let mut game = Game { name, title: reader.required_title(root), sides: list(reader, "sides"), ..Game::default() };
@@ -170,7 +176,7 @@ impl Game {
                     Some((text, None)) => {
                         let what = format!("`{text}` is no row of ids");
                         reader.complain(
-                            "notation",
+                            DiagnosticCode::Notation,
                             item.span,
                             what,
                             "write what they begin with, the first number and the last: ABC-001-180",
@@ -186,8 +192,8 @@ impl Game {
             for (_, value) in node.entries() {
                 let known = game.attributes.iter().map(|(name, _)| name.as_str());
                 if let Some(name) = value.as_text().filter(|name| !known.clone().any(|k| k == *name)) {
-                    let what = format!("a piece has no `{name}`{}", did_you_mean(name, known));
-                    reader.complain("unknown-name", value.span, what, "name it under `attributes:`");
+                    let what = did_you_mean(format!("a piece has no `{name}`"), name, known);
+                    reader.complain(DiagnosticCode::UnknownName, value.span, what, "name it under `attributes:`");
                 }
             }
             let mut name = |key| reader.optional_text(node, key);
@@ -204,8 +210,12 @@ impl Game {
             reader.check_format(item, &game::PHASE);
             let once_a = item.get("once_a").and_then(|node| Some((node, node.as_text()?)));
             if let Some((node, track)) = once_a.filter(|(_, track)| !game.tracks.contains_key(*track)) {
-                let near = did_you_mean(track, game.tracks.keys().map(String::as_str));
-                reader.complain("unknown-name", node.span, format!("no track is called `{track}`{near}"), "name it under `tracks:`");
+                reader.complain(
+                    DiagnosticCode::UnknownName,
+                    node.span,
+                    did_you_mean(format!("no track is called `{track}`"), track, game.tracks.keys().map(String::as_str)),
+                    "name it under `tracks:`",
+                );
             }
             let procedures = item.get("procedures").map(|n| reader.texts(n)).unwrap_or_default();
             for node in item.get("procedures").map(YamlNode::items).unwrap_or_default() {
@@ -227,18 +237,16 @@ impl Game {
             for (key, name) in [("piece", &piece), ("place", &place)] {
                 let (Some(name), Some(given)) = (name, game.sheets.get(sheet::GIVEN)) else { continue };
                 if !given.contains_key(name) {
-                    let what = format!("no procedure is given `{name}`{}", did_you_mean(name, given.keys().map(String::as_str)));
-                    reader.complain("unknown-name", value.span_of(key, ""), what, "name it under `sheets: given:`");
+                    let what = did_you_mean(format!("no procedure is given `{name}`"), name, given.keys().map(String::as_str));
+                    reader.complain(DiagnosticCode::UnknownName, value.span_of(key, ""), what, "name it under `sheets: given:`");
                 }
             }
             let of = value.get("of").map(|node| reader.texts(node)).unwrap_or_default();
             let known: Vec<&String> = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups)).collect();
             for name in of.iter().filter(|name| !known.contains(name)) {
-                let what = format!(
-                    "no kind or group of pieces is called `{name}`{}",
-                    did_you_mean(name, known.iter().map(|known| known.as_str()))
-                );
-                reader.complain("unknown-name", value.span_of("of", name), what, "name it under `kinds:`");
+                let what =
+                    did_you_mean(format!("no kind or group of pieces is called `{name}`"), name, known.iter().map(|known| known.as_str()));
+                reader.complain(DiagnosticCode::UnknownName, value.span_of("of", name), what, "name it under `kinds:`");
             }
             game.map_questions.push(MapQuestion {
                 name: key.as_text().unwrap_or_default().into(),
@@ -263,8 +271,8 @@ impl Game {
     fn check_procedure(&self, name: &str, span: Span, reader: &mut YamlReader) {
         let known = self.procedures.iter().map(|(name, _)| name.as_str());
         if !known.clone().any(|k| k == name) {
-            let what = format!("no procedure is called `{name}`{}", did_you_mean(name, known));
-            reader.complain("unknown-name", span, what, "name it under `procedures:`");
+            let what = did_you_mean(format!("no procedure is called `{name}`"), name, known);
+            reader.complain(DiagnosticCode::UnknownName, span, what, "name it under `procedures:`");
         }
     }
 
@@ -336,12 +344,13 @@ pub fn function_name(procedure: &str) -> String {
 
 fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
     reader.check_format(node, &game::PLACES);
-    let notation =
-        node.get("notation").and_then(|n| reader.keyword(n, "unknown-name", "way to name places", &[("hex", true), ("name", false)]));
+    let notation = node
+        .get("notation")
+        .and_then(|n| reader.keyword(n, DiagnosticCode::UnknownName, "way to name places", &[("hex", true), ("name", false)]));
     let mut places = PlaceScheme { is_hex_grid: notation.unwrap_or(false), ..PlaceScheme::default() };
     if let Some(lower) = node.get("lower") {
         places.even_columns_lower =
-            reader.keyword(lower, "unknown-name", "kind of column", &[("even", true), ("odd", false)]).unwrap_or(false);
+            reader.keyword(lower, DiagnosticCode::UnknownName, "kind of column", &[("even", true), ("odd", false)]).unwrap_or(false);
     }
     for (key, value) in node.get("sheets").map(YamlNode::entries).unwrap_or_default() {
         reader.check_format(value, &game::SHEET);
@@ -350,7 +359,10 @@ fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
         let mut band = |key: &str| {
             let node = value.get(key)?;
             let read = Band::parse(reader.text(node)?);
-            read.map_err(|error| reader.complain("notation", node.span, error.to_string(), "write the first and the last: \"1-62\"")).ok()
+            read.map_err(|error| {
+                reader.complain(DiagnosticCode::Notation, node.span, error.to_string(), "write the first and the last: \"1-62\"")
+            })
+            .ok()
         };
         if let (Some(columns), Some(rows)) = (band("columns"), band("rows")) {
             places.sheet_bounds.insert(key.as_text().unwrap_or_default().into(), (columns, rows));

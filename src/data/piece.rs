@@ -1,6 +1,6 @@
 //! Piece entries of a file, and features of places; every figure has a status.
 
-use crate::complaint::{Span, did_you_mean};
+use crate::complaint::{DiagnosticCode, Message, Span, did_you_mean, nearest_names};
 use crate::data::case::Status;
 use crate::data::format::scenario;
 use crate::data::manifest::{AttributeType, Game, Track};
@@ -116,7 +116,7 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
         let key_text = key.as_text().unwrap_or_default();
         match key_text {
             "name" | "source" | "note" => {}
-            "status" => entry.default_status = reader.keyword(value, "status", "status", &Status::NAMES).unwrap_or(status),
+            "status" => entry.default_status = reader.keyword(value, DiagnosticCode::Status, "status", &Status::NAMES).unwrap_or(status),
             "printed" | "derived" | "reconstructed" | "missing" => {
                 let status = Status::NAMES.iter().find(|(word, _)| *word == key_text).map_or(status, |(_, status)| *status);
                 entry.status_by_figure.extend(read_figure_names(value, game, reader).into_iter().map(|figure| (figure, status)));
@@ -132,11 +132,14 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
                             entry.attributes.insert(flag.clone(), Datum::Flag(unit.bracketed));
                         }
                     }
-                    (Err(error), _) => {
-                        reader.complain("notation", value.span, error.to_string(), "write the counter's figures in quotes: \"6-3\"")
-                    }
+                    (Err(error), _) => reader.complain(
+                        DiagnosticCode::Notation,
+                        value.span,
+                        error.to_string(),
+                        "write the counter's figures in quotes: \"6-3\"",
+                    ),
                     (_, None) => reader.complain(
-                        "unknown-key",
+                        DiagnosticCode::UnknownKey,
                         key.span,
                         "the counters of this game have no pair of figures",
                         "name the attributes singly",
@@ -151,7 +154,7 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
             // In a flow map, the comma of a decimal such as `2,5` starts a new key.
             digits if digits.starts_with(|c: char| c.is_ascii_digit()) && matches!(value.as_text(), Some("" | "~")) => {
                 let help = "a comma ends a value; figures are whole numbers";
-                reader.complain("number", key.span, format!("`{digits}` stands here by itself, as if it were a key"), help);
+                reader.complain(DiagnosticCode::Number, key.span, format!("`{digits}` stands here by itself, as if it were a key"), help);
                 entry.unreadable.extend(last);
             }
             _ => match read_piece_datum(key_text, key.span, value, game, reader) {
@@ -172,11 +175,17 @@ fn read_figure_names(list: &YamlNode, game: &Game, reader: &mut YamlReader) -> V
     for node in list.items() {
         let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on"]);
         if let Some(name) = node.as_text().filter(|name| !known.clone().any(|k| k == *name)) {
-            let what = format!("a piece has no `{name}`{}", did_you_mean(name, known));
-            reader.complain("unknown-name", node.span, what, "attributes stand in the game's manifest");
+            let what = did_you_mean(format!("a piece has no `{name}`"), name, known);
+            reader.complain(DiagnosticCode::UnknownName, node.span, what, "attributes stand in the game's manifest");
         }
     }
     reader.texts(list)
+}
+
+/// Returns the message about a key that pieces do not have.
+pub fn unknown_piece_key(key: &str, game: &Game) -> Message {
+    let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(scenario::PIECE.key_names());
+    did_you_mean(format!("a piece has no `{key}`"), key, known)
 }
 
 /// Parses one attribute of a piece.
@@ -185,11 +194,10 @@ pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game
         "kind" => {
             let kind = reader.text(value)?;
             if !game.kinds.contains_key(kind) {
-                let near = did_you_mean(kind, game.kinds.keys().map(String::as_str));
                 reader.complain(
-                    "unknown-name",
+                    DiagnosticCode::UnknownName,
                     value.span,
-                    format!("no kind of piece is called `{kind}`{near}"),
+                    did_you_mean(format!("no kind of piece is called `{kind}`"), kind, game.kinds.keys().map(String::as_str)),
                     "kinds stand in the game's manifest",
                 );
             }
@@ -198,11 +206,10 @@ pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game
         "side" => {
             let side = reader.text(value)?;
             if !game.sides.iter().any(|s| s == side) {
-                let near = did_you_mean(side, game.sides.iter().map(String::as_str));
                 reader.complain(
-                    "unknown-name",
+                    DiagnosticCode::UnknownName,
                     value.span,
-                    format!("no side is called `{side}`{near}"),
+                    did_you_mean(format!("no side is called `{side}`"), side, game.sides.iter().map(String::as_str)),
                     format!("sides: {}", game.sides.join(", ")),
                 );
             }
@@ -213,9 +220,12 @@ pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game
         _ => match game.attributes.iter().find(|(name, _)| name == key) {
             Some((_, attribute)) => read_datum(value, attribute, reader),
             None => {
-                let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(scenario::PIECE.key_names());
-                let what = format!("a piece has no `{key}`{}", did_you_mean(key, known));
-                reader.complain("unknown-key", key_span, what, "attributes stand in the game's manifest");
+                reader.complain(
+                    DiagnosticCode::UnknownKey,
+                    key_span,
+                    unknown_piece_key(key, game),
+                    "attributes stand in the game's manifest",
+                );
                 None
             }
         },
@@ -228,14 +238,17 @@ pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut
         Track::Numbers { .. } => (Datum::Number(reader.number(node)?), node.as_text()?),
         Track::Turns { .. } => {
             let text = reader.text(node)?;
-            Turn::parse(text).map_err(|error| reader.complain("notation", node.span, error.to_string(), track.describe())).ok()?;
+            Turn::parse(text)
+                .map_err(|error| reader.complain(DiagnosticCode::Notation, node.span, error.to_string(), track.describe()))
+                .ok()?;
             (Datum::Word(text.into()), text)
         }
         Track::Names(_) => reader.text(node).map(|text| (Datum::Word(text.into()), text))?,
     };
     if !track.contains(text) {
-        let near = if let Track::Names(names) = track { did_you_mean(text, names.iter().map(String::as_str)) } else { String::new() };
-        reader.complain("track", node.span, format!("`{text}` is not on the track `{name}`{near}"), track.describe());
+        let near = if let Track::Names(names) = track { nearest_names(text, names.iter().map(String::as_str)) } else { Vec::new() };
+        let what = Message::with_suggestions(format!("`{text}` is not on the track `{name}`"), near);
+        reader.complain(DiagnosticCode::Track, node.span, what, track.describe());
         return None;
     }
     Some(datum)
@@ -246,7 +259,7 @@ pub fn read_place_name(node: &YamlNode, game: &Game, reader: &mut YamlReader) ->
     if !game.places.contains(text) {
         let help =
             format!("a place is {}; or the side between two with / between them; or a box the manifest names", game.places.describe_hex());
-        reader.complain("notation", node.span, format!("`{text}` is no place of this game"), help);
+        reader.complain(DiagnosticCode::Notation, node.span, format!("`{text}` is no place of this game"), help);
         return None;
     }
     Some(text.into())
@@ -274,7 +287,12 @@ fn read_datum(node: &YamlNode, attribute: &AttributeType, reader: &mut YamlReade
             let number = reader.number(node)?;
             if number < *least {
                 let help = format!("write {least} or more; what the least is, `from:` says under the attribute in the game's manifest");
-                reader.complain("number", node.span, format!("{number} is below {least}, the least that this figure can be"), help);
+                reader.complain(
+                    DiagnosticCode::Number,
+                    node.span,
+                    format!("{number} is below {least}, the least that this figure can be"),
+                    help,
+                );
                 return None;
             }
             Some(Datum::Number(number))
@@ -284,11 +302,10 @@ fn read_datum(node: &YamlNode, attribute: &AttributeType, reader: &mut YamlReade
         AttributeType::Word(list, _) => {
             let text = reader.text(node)?;
             if !list.is_empty() && !list.iter().any(|w| w == text) {
-                let near = did_you_mean(text, list.iter().map(String::as_str));
                 reader.complain(
-                    "unknown-name",
+                    DiagnosticCode::UnknownName,
                     node.span,
-                    format!("`{text}` is not known here{near}"),
+                    did_you_mean(format!("`{text}` is not known here"), text, list.iter().map(String::as_str)),
                     format!("one of: {}", list.join(", ")),
                 );
                 return None;

@@ -31,10 +31,10 @@ pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFil
     }
     let owner = match parts[..] {
         ["variants", name, _, ..] if !variant(name) => {
-            Some(format!("there is no variant `{name}`{}", did_you_mean(name, variants.keys().copied())))
+            Some(did_you_mean(format!("there is no variant `{name}`"), name, variants.keys().copied()))
         }
         ["rules" | "tables" | "scenarios", name, _, ..] if !game(name) => {
-            Some(format!("there is no game `{name}`{}", did_you_mean(name, games.keys().copied())))
+            Some(did_you_mean(format!("there is no game `{name}`"), name, games.keys().copied()))
         }
         _ => None,
     };
@@ -51,5 +51,5 @@ pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFil
         ["tests", ..] => "tests of rulings stand in tests/<game>/<name>.yaml, those of a case in tests/<game>/<section>/<case>.rhai",
         _ => "a situation, roster or deployment stands in scenarios/<game>/",
     };
-    Some((owner.unwrap_or("nothing looks for a file at this place".into()), help.into()))
+    Some((owner.map_or_else(|| "nothing looks for a file at this place".into(), String::from), help.into()))
 }

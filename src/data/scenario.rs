@@ -1,6 +1,6 @@
 //! Situations, rosters and deployments (lists of pieces), and amendments to them.
 
-use crate::complaint::{Complaints, did_you_mean};
+use crate::complaint::{Complaints, DiagnosticCode, did_you_mean};
 use crate::data::case::{CaseKind, SourceRef, Status, read_sources};
 use crate::data::files::DataFile;
 use crate::data::format::scenario;
@@ -103,7 +103,7 @@ impl Scenario {
         let sorts = [ListKind::Situation, ListKind::Roster, ListKind::Deployment];
         let Some((key, sort)) = sorts.into_iter().map(|sort| (sort.as_str(), sort)).find(|(key, _)| root.get(key).is_some()) else {
             reader.complain(
-                "missing-key",
+                DiagnosticCode::MissingKey,
                 root.span,
                 "this file does not say what it is",
                 "begin with `situation:`, `roster:` or `deployment:` and its name",
@@ -115,11 +115,14 @@ impl Scenario {
             && given.as_text() != Some(&name)
         {
             let what = format!("the file is called `{name}`, the {key} `{}`", given.as_text().unwrap_or_default());
-            reader.complain("name", given.span, what, format!("write `{key}: {name}`, or rename the file"));
+            reader.complain_with_fix(DiagnosticCode::Name, given.span, what, format!("write `{key}: {name}`, or rename the file"), &name);
         }
-        let kind =
-            root.get("kind").and_then(|n| reader.keyword(n, "kind", "kind of amendment", &CaseKind::NAMES)).unwrap_or(CaseKind::Rule);
-        let status = root.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or_default();
+        let kind = root
+            .get("kind")
+            .and_then(|n| reader.keyword(n, DiagnosticCode::Kind, "kind of amendment", &CaseKind::NAMES))
+            .unwrap_or(CaseKind::Rule);
+        let status =
+            root.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
         let list = |reader: &mut YamlReader, key: &str| root.get(key).map(|n| reader.texts(n));
         let mut scenario = Scenario {
             name,
@@ -151,14 +154,19 @@ impl Scenario {
         for item in root.get("pieces").map(YamlNode::items).unwrap_or_default() {
             if let Some(entry) = read_piece(item, status, game, reader) {
                 if !names.insert(entry.name.clone()) {
-                    reader.complain("key-twice", item.span, format!("two pieces are called `{}`", entry.name), "give each its own name");
+                    reader.complain(
+                        DiagnosticCode::KeyTwice,
+                        item.span,
+                        format!("two pieces are called `{}`", entry.name),
+                        "give each its own name",
+                    );
                 }
                 scenario.pieces.push(entry);
             }
         }
         if status == Status::Reconstructed && scenario.method.is_empty() {
             reader.complain(
-                "method",
+                DiagnosticCode::Method,
                 root.span,
                 "reconstructed figures, and no method stated",
                 "say under `method:` how the figures were made",
@@ -177,8 +185,8 @@ impl Scenario {
             let name = key.as_text().unwrap_or_default();
             let datum = match game.tracks.get(name) {
                 None => {
-                    let what = format!("no track is called `{name}`{}", did_you_mean(name, game.tracks.keys().map(String::as_str)));
-                    reader.complain("unknown-name", key.span, what, "tracks stand in the game's manifest");
+                    let what = did_you_mean(format!("no track is called `{name}`"), name, game.tracks.keys().map(String::as_str));
+                    reader.complain(DiagnosticCode::UnknownName, key.span, what, "tracks stand in the game's manifest");
                     continue;
                 }
                 Some(track) => read_track_datum(name, track, value, reader),
@@ -199,7 +207,12 @@ impl Scenario {
         for (key, value) in map.get("sides").map(YamlNode::entries).unwrap_or_default() {
             let text = key.as_text().unwrap_or_default();
             let Some((a, b)) = text.split_once('/') else {
-                reader.complain("notation", key.span, format!("`{text}` names no side between two places"), "write it as \"C2415/C2516\"");
+                reader.complain(
+                    DiagnosticCode::Notation,
+                    key.span,
+                    format!("`{text}` names no side between two places"),
+                    "write it as \"C2415/C2516\"",
+                );
                 continue;
             };
             if game.places.is_hex_grid {
@@ -209,7 +222,7 @@ impl Scenario {
                 {
                 } else {
                     reader.complain(
-                        "notation",
+                        DiagnosticCode::Notation,
                         key.span,
                         format!("`{a}` and `{b}` are not neighbouring hexes"),
                         "name two hexes that touch",
@@ -247,7 +260,9 @@ impl Scenario {
         if was == Some("absent") {
             if found.is_some() {
                 reader.complaints.push(
-                    reader.complaint("already", change.span, format!("`{name}` is in the layer below already: incorporated")).into_note(),
+                    reader
+                        .complaint(DiagnosticCode::Already, change.span, format!("`{name}` is in the layer below already: incorporated"))
+                        .into_note(),
                 );
             } else if let Some(mut entry) = now.and_then(|n| read_named_piece(name, n, Status::Printed, game, reader)) {
                 entry.span = change.span;
@@ -256,11 +271,10 @@ impl Scenario {
             return;
         }
         let Some(index) = found else {
-            let near = did_you_mean(name, self.pieces.iter().map(|p| p.name.as_str()));
             reader.complain(
-                "was-now",
+                DiagnosticCode::WasNow,
                 change.span,
-                format!("the layer below has no piece `{name}`{near}"),
+                did_you_mean(format!("the layer below has no piece `{name}`"), name, self.pieces.iter().map(|p| p.name.as_str())),
                 "write `was: absent` and `now: { ... }` to add one",
             );
             return;
@@ -276,7 +290,7 @@ impl Scenario {
             }
             let (Some(was), Some(now)) = (value.get("was"), value.get("now")) else {
                 reader.complain(
-                    "was-now",
+                    DiagnosticCode::WasNow,
                     value.span,
                     "a change says what was there and what is there now",
                     "write `{ was: ..., now: ... }`",
@@ -286,15 +300,16 @@ impl Scenario {
             let old = self.pieces[index].attributes.get(key_text).map_or("missing".to_string(), datum_text);
             let (was_text, now_text) = (was.as_text().unwrap_or_default(), now.as_text().unwrap_or_default());
             if old == now_text {
-                reader
-                    .complaints
-                    .push(reader.complaint("already", now.span, "the layer below says this already: incorporated").into_note());
+                reader.complaints.push(
+                    reader.complaint(DiagnosticCode::Already, now.span, "the layer below says this already: incorporated").into_note(),
+                );
                 continue;
             }
             // Unreadable values are reported by the reader.
             if old != was_text && !self.pieces[index].is_unreadable(key_text) {
                 let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
-                reader.complain("was-now", was.span, what, format!("write `was: {old}` if the change is meant for that figure"));
+                let help = format!("write `was: {old}` if the change is meant for that figure");
+                reader.complain_with_fix(DiagnosticCode::WasNow, was.span, what, help, &old);
                 continue;
             }
             if let Some(datum) = read_piece_datum(key_text, key.span, now, game, reader) {
@@ -316,7 +331,7 @@ impl Scenario {
         let known = if of_place { self.places.get(&name) } else { self.sides.get(&ends) }.cloned();
         let Some(mut told) = known else {
             let what = format!("the layer below says nothing of `{name}`");
-            return reader.complain("was-now", change.span, what, "name a place or side as the map below does");
+            return reader.complain(DiagnosticCode::WasNow, change.span, what, "name a place or side as the map below does");
         };
         for (key, value) in change.entries() {
             let key_text = key.as_text().unwrap_or_default();
@@ -325,14 +340,15 @@ impl Scenario {
             }
             let (Some(was), Some(now)) = (value.get("was"), value.get("now")) else {
                 let what = "a change says what was there and what is there now";
-                reader.complain("was-now", value.span, what, "write `{ was: ..., now: ... }`");
+                reader.complain(DiagnosticCode::WasNow, value.span, what, "write `{ was: ..., now: ... }`");
                 continue;
             };
             let old = told.get(key_text).map_or("missing".to_string(), datum_text);
             let was_text = was.as_text().unwrap_or_default();
             if old != was_text {
                 let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
-                reader.complain("was-now", was.span, what, format!("write `was: {old}` if the change is meant for that figure"));
+                let help = format!("write `was: {old}` if the change is meant for that figure");
+                reader.complain_with_fix(DiagnosticCode::WasNow, was.span, what, help, &old);
                 continue;
             }
             let entry = YamlNode { span: value.span, value: YamlValue::Map(vec![(key.clone(), now.clone())]) };

@@ -1,6 +1,6 @@
 //! A table: labelled axes, and cells with the status of every figure.
 
-use crate::complaint::{Span, did_you_mean};
+use crate::complaint::{DiagnosticCode, Message, Span, did_you_mean};
 use crate::data::axis::{Axis, AxisKey};
 use crate::data::case::{CaseKind, SourceRef, Status};
 use crate::data::constraint::ValueConstraint;
@@ -126,16 +126,21 @@ impl Table {
         let fields = self.split_cell(&text).0.len();
         if self.fields.len() > 1 && fields != self.fields.len() {
             let what = format!("`{text}` has {fields} parts; a cell of this table has {}: {}", self.fields.len(), self.fields.join("/"));
-            reader.complain("cell", span, what, "write the parts with / between them, `?` for a figure not known");
+            reader.complain(DiagnosticCode::Cell, span, what, "write the parts with / between them, `?` for a figure not known");
             return;
         }
         if let Some((part, holds, label)) = self.find_misfit(index, &text) {
             let named = if label.is_empty() { String::new() } else { format!(" for {label}") };
-            let what = format!("`{part}` can't stand here{named}{}", holds.suggest(part));
-            reader.complain("cell", span, what, format!("it is {}, says `holds:`; `?` for a figure not known", holds.describe()));
+            let what = Message::with_suggestions(format!("`{part}` can't stand here{named}"), holds.suggest(part));
+            reader.complain(
+                DiagnosticCode::Cell,
+                span,
+                what,
+                format!("it is {}, says `holds:`; `?` for a figure not known", holds.describe()),
+            );
         } else if text.contains(',') && self.constraints.is_empty() {
             let help = "figures are whole numbers; a percentage is written without its sign and without a point";
-            reader.complain("number", span, format!("`{text}` is no whole number"), help);
+            reader.complain(DiagnosticCode::Number, span, format!("`{text}` is no whole number"), help);
         }
     }
 
@@ -236,9 +241,12 @@ impl Table {
                 Some(place) => self.constraints[place] = ValueConstraint::read(value, reader),
                 None if !self.axes[1].is_valid => {}
                 None => {
-                    let near = did_you_mean(text, labels.iter().map(String::as_str));
-                    let what = format!("`{text}` is neither a field nor a column of this table{near}");
-                    reader.complain("label", key.span, what, format!("it has {}", labels.join(", ")));
+                    let what = did_you_mean(
+                        format!("`{text}` is neither a field nor a column of this table"),
+                        text,
+                        labels.iter().map(String::as_str),
+                    );
+                    reader.complain(DiagnosticCode::Label, key.span, what, format!("it has {}", labels.join(", ")));
                 }
             }
         }
@@ -286,7 +294,7 @@ impl Table {
             let columns = self.axes[1].label_texts.len();
             if items.len() != columns && self.axes[1].is_valid {
                 let what = format!("{} cells stand in this row; the table has {columns} columns", items.len());
-                reader.complain("cell", cells.span, what, "one cell a column; `?` for a figure that is not known");
+                reader.complain(DiagnosticCode::Cell, cells.span, what, "one cell a column; `?` for a figure that is not known");
             }
             for (column, item) in items.iter().enumerate().take(columns) {
                 let index = self.index([sheet, column, row]);
@@ -323,7 +331,12 @@ impl Table {
                 "the cells of this chart stand under their sheet, and rows stand here; its sheets: {}",
                 axis.label_texts.join(", ")
             );
-            reader.complain("rows-cover", under.span, what, "write the rows once under each sheet; `?` for figures that are not known");
+            reader.complain(
+                DiagnosticCode::RowsCover,
+                under.span,
+                what,
+                "write the rows once under each sheet; `?` for figures that are not known",
+            );
             return BTreeMap::new();
         }
         let missing = (0..axis.label_texts.len()).filter(|index| !found.contains_key(index));
@@ -331,17 +344,21 @@ impl Table {
         for (key, _) in node.entries() {
             let text = key.as_text().unwrap_or_default();
             if place(text).is_none() {
-                let near = did_you_mean(text, axis.label_texts.iter().map(String::as_str));
                 // A label without an entry is likely the intended one.
                 let still = if missing.is_empty() { String::new() } else { format!("; nothing stands under {}", missing.join(", ")) };
                 missing.clear();
                 let help = format!("labels: {}{still}", axis.label_texts.join(", "));
-                reader.complain("label", key.span, format!("`{text}` is no {what} of this table{near}"), help);
+                reader.complain(
+                    DiagnosticCode::Label,
+                    key.span,
+                    did_you_mean(format!("`{text}` is no {what} of this table"), text, axis.label_texts.iter().map(String::as_str)),
+                    help,
+                );
             }
         }
         for label in missing {
             reader.complain(
-                "rows-cover",
+                DiagnosticCode::RowsCover,
                 under.span,
                 format!("{what} {label} is missing"),
                 "add it; write `?` for figures that are not known",
@@ -364,11 +381,10 @@ impl Table {
                     Some(index) => some.push(index),
                     None if !axis.is_valid => {}
                     None => {
-                        let near = did_you_mean(&text, axis.label_texts.iter().map(String::as_str));
                         reader.complain(
-                            "label",
+                            DiagnosticCode::Label,
                             node.span,
-                            format!("the table has no {key} `{text}`{near}"),
+                            did_you_mean(format!("the table has no {key} `{text}`"), &text, axis.label_texts.iter().map(String::as_str)),
                             format!("labels: {}", axis.label_texts.join(", ")),
                         );
                     }

@@ -1,6 +1,6 @@
 //! One layer's file for a table: the whole table, or changes to a lower layer.
 
-use crate::complaint::{Complaint, Complaints, Place, Span, nearest_names};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Span, nearest_names};
 use crate::data::axis::Axis;
 use crate::data::case::{CaseKind, Status, number_from_stem, read_sources};
 use crate::data::files::DataFile;
@@ -27,7 +27,7 @@ pub struct TableFile {
     /// Source position of the kind.
     pub kind_span: Span,
     /// "; did you mean `x`?" if there is no table below to amend.
-    pub suggestion: String,
+    pub similar_tables: Vec<String>,
 }
 
 /// Keys that define the layout of a table.
@@ -45,15 +45,16 @@ impl TableFile {
                 && given.as_text() != Some(&id)
             {
                 let what = format!("the file is called `{id}`, the table `{}`", given.as_text().unwrap_or_default());
-                reader.complain("name", given.span, what, format!("write `table: \"{id}\"`, or rename the file"));
+                let help = format!("write `table: \"{id}\"`, or rename the file");
+                reader.complain_with_fix(DiagnosticCode::Name, given.span, what, help, &format!("\"{id}\""));
             }
             let node = root.get("kind").or_else(|| {
                 reader.required_text(&root, "kind");
                 None
             })?;
-            let kind = reader.keyword(node, "kind", "kind of amendment", &CaseKind::NAMES)?;
+            let kind = reader.keyword(node, DiagnosticCode::Kind, "kind of amendment", &CaseKind::NAMES)?;
             let (option, kind_span) = (reader.optional_text(&root, "option"), node.span);
-            Some(TableFile { id, kind, option, root, file: file.clone(), layer: layer.clone(), kind_span, suggestion: String::new() })
+            Some(TableFile { id, kind, option, root, file: file.clone(), layer: layer.clone(), kind_span, similar_tables: Vec::new() })
         });
         complaints.0.append(&mut reader.complaints.0);
         read
@@ -103,10 +104,11 @@ impl TableFile {
             |reader: &mut YamlReader, key: &str| root.get(key).map_or_else(|| Some(Axis::unlabelled()), |node| Axis::read(node, reader));
         let axes = [axis(reader, "sheets")?, axis(reader, "columns")?, axis(reader, "rows")?];
         if root.get("rows").is_none() {
-            reader.complain("missing-key", root.span, "this table has no rows", "add `rows: { of: ..., labels: [...] }`");
+            reader.complain(DiagnosticCode::MissingKey, root.span, "this table has no rows", "add `rows: { of: ..., labels: [...] }`");
             return None;
         }
-        let status = root.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or_default();
+        let status =
+            root.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
         let marks = root.get("marks").map(YamlNode::entries).unwrap_or_default().iter();
         let marks = marks.filter_map(|(k, v)| Some((k.as_text()?.chars().next()?, v.as_text()?.to_string()))).collect();
         let (path, count) = (Arc::from(self.file.path.as_str()), axes.iter().map(|a| a.label_texts.len()).product());
@@ -126,7 +128,7 @@ impl TableFile {
         };
         if status == Status::Reconstructed && table.method.is_empty() {
             reader.complain(
-                "method",
+                DiagnosticCode::Method,
                 root.span,
                 "reconstructed figures, and no method stated",
                 "say under `method:` how the figures were made",
@@ -144,7 +146,8 @@ impl TableFile {
             if reader.complaints.0.len() > before {
                 continue;
             }
-            let status = item.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or_default();
+            let status =
+                item.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
             for index in table.select_cells(item, reader) {
                 if table.cells[index].text != "?" || status == Status::Missing {
                     table.cells[index].status = status;
@@ -175,7 +178,8 @@ impl TableFile {
             complaints.0.append(&mut reader.complaints.0);
             return Table { layers: table.layers, ..own };
         }
-        let status = self.root.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or_default();
+        let status =
+            self.root.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
         if let Some(node) = self.root.get("holds") {
             table.read_constraints(node, &mut reader);
         }
@@ -187,7 +191,7 @@ impl TableFile {
         }
         if self.root.get("changes").is_none() && self.root.get("cells").is_none() {
             reader.complain(
-                "missing-key",
+                DiagnosticCode::MissingKey,
                 self.root.span,
                 "this amendment changes nothing",
                 "add `changes:` with `was:` and `now:`, or `cells:`",
@@ -203,11 +207,12 @@ impl TableFile {
         if reader.complaints.0.len() > before {
             return;
         }
-        let status = change.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or(status);
+        let status =
+            change.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or(status);
         let cells = table.select_cells(change, reader);
         let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {
             reader.complain(
-                "was-now",
+                DiagnosticCode::WasNow,
                 change.span,
                 "a change says what was there and what is there now",
                 "add `was:` (the figure below, or `missing`) and `now:`",
@@ -220,7 +225,7 @@ impl TableFile {
         for (node, counted) in lengths {
             if counted && node.items().len() != cells.len() {
                 reader.complain(
-                    "was-now",
+                    DiagnosticCode::WasNow,
                     node.span,
                     format!("{} figures for {} cells", node.items().len(), cells.len()),
                     "one figure a cell",
@@ -241,8 +246,9 @@ impl TableFile {
                     let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
                     let what = format!("`was: {was_text}` does not match: the layer below has {old_text} at {}", below.label(index));
                     let complaint = reader
-                        .complaint("was-now", was_node.span, what)
-                        .with_help(format!("write `was: {old_text}` if the change is meant for that figure"));
+                        .complaint(DiagnosticCode::WasNow, was_node.span, what)
+                        .with_help(format!("write `was: {old_text}` if the change is meant for that figure"))
+                        .with_fix(Fix::Replace(old_text.to_string()));
                     reader.complaints.push(complaint.with_related(place, format!("the figure of {}", old.layer)));
                     continue;
                 }
@@ -257,7 +263,9 @@ impl TableFile {
             table.check_cell(index, reader);
         }
         if already && !cells.is_empty() {
-            reader.complaints.push(reader.complaint("already", now.span, "the layer below says this already: incorporated").into_note());
+            reader
+                .complaints
+                .push(reader.complaint(DiagnosticCode::Already, now.span, "the layer below says this already: incorporated").into_note());
         }
     }
 
@@ -285,7 +293,7 @@ impl TableFile {
                 let what = format!("{} is {} below, and known: {}", below.label(index), old.text, old.status.as_str());
                 let help = "a chart typed in replaces figures that are reconstructed or missing; to correct a known one, use `changes:` with `was:` and `now:`";
                 let complaint = reader
-                    .complaint("was-now", cell.span, what)
+                    .complaint(DiagnosticCode::WasNow, cell.span, what)
                     .with_help(help)
                     .with_related(place, format!("the figure of {}", old.layer));
                 reader.complaints.push(complaint);
@@ -298,9 +306,9 @@ impl TableFile {
 }
 
 /// Creates a complaint about a table file as a whole.
-fn table_complaint(file: &TableFile, law: &'static str, what: impl Into<String>) -> Complaint {
+fn table_complaint(file: &TableFile, code: DiagnosticCode, what: impl Into<Message>) -> Complaint {
     let crumbs = format!("table {}, {} of {}", file.id, file.kind.as_str(), file.layer);
-    Complaint::new(law, Place::from_text(&file.file.path, &file.file.text, file.kind_span), what).with_breadcrumbs(crumbs)
+    Complaint::new(code, Place::from_text(&file.file.path, &file.file.text, file.kind_span), what).with_breadcrumbs(crumbs)
 }
 
 /// Checks the laws `kind` and `conflict` for the files of one table.
@@ -310,24 +318,32 @@ pub fn check_files(files: &[TableFile], game: &str, before: impl Fn(&str, &str) 
         let first = i == 0;
         match file.kind {
             CaseKind::Rule if !base => complaints.push(
-                table_complaint(file, "kind", "a `rule` belongs to the printed game").with_help("write `kind: new case` or an amendment"),
+                table_complaint(file, DiagnosticCode::Kind, "a `rule` belongs to the printed game")
+                    .with_help("write `kind: new case` or an amendment")
+                    .with_fix(Fix::Replace("new case".into())),
             ),
             CaseKind::NewCase if !first => {
                 complaints.push(
-                    table_complaint(file, "kind", format!("there is a table {id} below"))
-                        .with_help("write `kind: correction` or `revision` to amend it"),
+                    table_complaint(file, DiagnosticCode::Kind, format!("there is a table {id} below"))
+                        .with_help("write `kind: correction` or `revision` to amend it")
+                        .with_fix(Fix::Replace("correction".into())),
                 );
             }
             CaseKind::Rule | CaseKind::NewCase => {}
             _ if first => complaints.push(
-                table_complaint(file, "unknown-name", format!("there is no table {id} below to be amended{}", file.suggestion))
-                    .with_help("look at the name, or write `kind: new case`"),
+                table_complaint(
+                    file,
+                    DiagnosticCode::UnknownName,
+                    Message::with_suggestions(format!("there is no table {id} below to be amended"), file.similar_tables.clone()),
+                )
+                .with_help("look at the name, or write `kind: new case`"),
             ),
             _ => {}
         }
         if file.kind == CaseKind::Rule && !first && files[i - 1].layer == file.layer {
             complaints.push(
-                table_complaint(file, "answered-twice", format!("{} has two tables {id}", file.layer)).with_help("keep one of the two"),
+                table_complaint(file, DiagnosticCode::AnsweredTwice, format!("{} has two tables {id}", file.layer))
+                    .with_help("keep one of the two"),
             );
         }
         for older in files[..i].iter().filter(|o| o.layer != file.layer && !before(&o.layer, &file.layer)) {
@@ -345,8 +361,11 @@ fn check_unordered(game: &str, older: &TableFile, newer: &TableFile, files: &[Ta
         let what = format!("{} and {} both amend table {}, one of them with other columns or rows", older.layer, newer.layer, newer.id);
         let help = format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer);
         let place = Place::from_text(&older.file.path, &older.file.text, older.kind_span);
-        return complaints
-            .push(table_complaint(newer, "conflict", what).with_help(help).with_related(place, format!("the chart of {}", older.layer)));
+        return complaints.push(
+            table_complaint(newer, DiagnosticCode::Conflict, what)
+                .with_help(help)
+                .with_related(place, format!("the chart of {}", older.layer)),
+        );
     }
     let clash = (0..base.cells.len())
         .find(|&i| a.cells[i].layer == older.layer && b.cells[i].layer == newer.layer && a.cells[i].text != b.cells[i].text);
@@ -359,7 +378,7 @@ fn check_unordered(game: &str, older: &TableFile, newer: &TableFile, files: &[Ta
             newer.id
         );
         let help = format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer);
-        let mut complaint = table_complaint(newer, "conflict", what).with_help(help);
+        let mut complaint = table_complaint(newer, DiagnosticCode::Conflict, what).with_help(help);
         complaint.place = Place::from_text(&newer.file.path, &newer.file.text, b.cells[i].span);
         complaints.push(complaint.with_related(
             Place::from_text(&older.file.path, &older.file.text, a.cells[i].span),

@@ -1,5 +1,6 @@
 //! Tracks: turns of a calendar, named boxes, whole numbers.
 
+use crate::complaint::DiagnosticCode;
 use crate::data::format::game;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::Turn;
@@ -77,7 +78,7 @@ impl Track {
                 return Some(Track::Turns { first, last, turns_per_year: a_year });
             }
             reader.complain(
-                "notation",
+                DiagnosticCode::Notation,
                 turns.span,
                 format!("`{text}` is no stretch of turns"),
                 "write the first and the last: \"7/61..4/65\", and `a_year:`",

@@ -1,6 +1,6 @@
 //! A variant's manifest, `variants/<name>/variant.yaml`: a layer over a game with individually switchable options.
 
-use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, did_you_mean};
 use crate::data::case::{SourceRef, read_sources};
 use crate::data::files::DataFile;
 use crate::data::format::card::{OPTION, VARIANT};
@@ -56,8 +56,8 @@ impl Variant {
     /// Complains of the first required variant that does not exist.
     pub fn check_dependencies(&self, known: &[&str]) -> Option<Complaint> {
         let missing = self.needs.iter().find(|name| !known.contains(&name.as_str()))?;
-        let what = format!("no variant of {} is called `{missing}`{}", self.game, did_you_mean(missing, known.iter().copied()));
-        let complaint = Complaint::new("unknown-name", self.place_of("needs", missing), what);
+        let what = did_you_mean(format!("no variant of {} is called `{missing}`", self.game), missing, known.iter().copied());
+        let complaint = Complaint::new(DiagnosticCode::UnknownName, self.place_of("needs", missing), what);
         Some(complaint.with_help("`needs:` names variants that come into force with this one"))
     }
 
@@ -65,7 +65,10 @@ impl Variant {
     pub fn check_exclusions(&self, others: &[String]) -> Option<Complaint> {
         let rival = self.excludes.iter().find(|name| others.contains(name))?;
         let what = format!("{} and {rival} can't be in force together", self.name);
-        Some(Complaint::new("order", self.place_of("excludes", rival), what).with_help(format!("leave out {} or {rival}", self.name)))
+        Some(
+            Complaint::new(DiagnosticCode::Order, self.place_of("excludes", rival), what)
+                .with_help(format!("leave out {} or {rival}", self.name)),
+        )
     }
 
     /// Parses a variant's manifest.
@@ -78,11 +81,12 @@ impl Variant {
             if let Some(given) = root.get("variant")
                 && given.as_text() != Some(&name)
             {
-                reader.complain(
-                    "name",
+                reader.complain_with_fix(
+                    DiagnosticCode::Name,
                     given.span,
                     format!("this file stands in the folder of `{name}`"),
                     format!("write `variant: {name}`"),
+                    &name,
                 );
             }
             let list = |reader: &mut YamlReader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();

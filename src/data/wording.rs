@@ -1,5 +1,6 @@
 //! Display wording of figures: the words that the manifest declares for an attribute or a track.
 
+use crate::complaint::DiagnosticCode;
 use crate::data::yaml::{YamlNode, YamlReader};
 
 /// Templates around a figure, `{}` being its position; an optional second template is for numbers below 0, shown without sign.
@@ -27,16 +28,16 @@ impl Wording {
             let count = text.matches("{}").count();
             if flag && count > 0 {
                 let what = format!("`{text}` has a `{{}}`, and a flag has nothing to put there");
-                reader.complain("line", item.span, what, "write what is so where the flag is set: \"under fire\"");
+                reader.complain(DiagnosticCode::Line, item.span, what, "write what is so where the flag is set: \"under fire\"");
             } else if !flag && count != 1 {
                 let what = format!("`{text}` has {} where the figure goes", if count == 0 { "no `{}`" } else { "more than one `{}`" });
-                reader.complain("line", item.span, what, "write `{}` once, where the figure is to stand: \"for {} points\"");
+                reader.complain(DiagnosticCode::Line, item.span, what, "write `{}` once, where the figure is to stand: \"for {} points\"");
             }
         }
         let most = if of == Worded::Number { 2 } else { 1 };
         if texts.is_empty() || texts.len() > most {
             let help = "write one; for a number two, the second for what is below 0";
-            reader.complain("line", node.span, format!("{} wordings stand here", texts.len()), help);
+            reader.complain(DiagnosticCode::Line, node.span, format!("{} wordings stand here", texts.len()), help);
         }
         Some(Wording(texts)).filter(|wording| !wording.0.is_empty())
     }

@@ -4,7 +4,7 @@
 //! or a range, and one pass reports all errors of a file.
 
 use crate::complaint::terminal::{escape_invisible, has_invisible, is_invisible};
-use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, nearest_names};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Span, did_you_mean, nearest_names};
 use crate::data::embedded;
 use crate::data::file::DataFile;
 use crate::data::format::{FieldType, FileFormat};
@@ -128,40 +128,41 @@ impl<'a> YamlReader<'a> {
                         true => ("this is not YAML", "look at the quotes, brackets and indentation here and one line above"),
                         false => ("this can't be read", "look at the quotes and brackets"),
                     };
-                    self.complain("yaml", placed(at), format!("{what}: {fault}"), help);
+                    self.complain(DiagnosticCode::Yaml, placed(at), format!("{what}: {fault}"), help);
                     return None;
                 }
             };
             let span = placed(at);
             if anchor {
-                self.complain("yaml", span, "anchors and aliases are not used here", "write the value out");
+                self.complain(DiagnosticCode::Yaml, span, "anchors and aliases are not used here", "write the value out");
             }
             if tag {
                 let help = "take the tag off; numbers and words are told apart";
-                self.complain("yaml", span, "tags such as `!!int` are not used here", help);
+                self.complain(DiagnosticCode::Yaml, span, "tags such as `!!int` are not used here", help);
             }
             let done = match event {
                 YamlEvent::DocumentStart => {
                     documents += 1;
                     if documents == 2 {
                         let help = "put it in a file of its own, or take the `---` out";
-                        self.complain("yaml", span, "a second document begins here, and one file holds one", help);
+                        self.complain(DiagnosticCode::Yaml, span, "a second document begins here, and one file holds one", help);
                     }
                     continue;
                 }
                 YamlEvent::Scalar(text, plain) => {
                     if has_invisible(&text) && text.contains(|c| is_invisible(c) && c != '\t') {
                         let what = format!("`{}` holds a character that can't be seen", escape_invisible(&text));
-                        self.complain("yaml", span, what, "take it out: it would do something to a terminal instead of standing there");
+                        self.complain(
+                            DiagnosticCode::Yaml,
+                            span,
+                            what,
+                            "take it out: it would do something to a terminal instead of standing there",
+                        );
                     }
                     if plain && is_ambiguous_scalar(&text) {
-                        let help = format!("write it in quotes: \"{text}\"");
-                        self.complain(
-                            "quotes",
-                            span,
-                            format!("`{text}` must stand in quotes: YAML readers take it for something else"),
-                            help,
-                        );
+                        let (quoted, what) =
+                            (format!("\"{text}\""), format!("`{text}` must stand in quotes: YAML readers take it for something else"));
+                        self.complain_with_fix(DiagnosticCode::Quotes, span, what, format!("write it in quotes: {quoted}"), &quoted);
                     }
                     YamlNode { span, value: YamlValue::Scalar(text, plain) }
                 }
@@ -183,7 +184,7 @@ impl<'a> YamlReader<'a> {
                     None => continue,
                 },
                 YamlEvent::Alias => {
-                    self.complain("yaml", span, "anchors and aliases are not used here", "write the value out");
+                    self.complain(DiagnosticCode::Yaml, span, "anchors and aliases are not used here", "write the value out");
                     YamlNode { span, value: YamlValue::Scalar(Cow::Borrowed(""), false) }
                 }
             };
@@ -204,8 +205,10 @@ impl<'a> YamlReader<'a> {
                 Some(first) => {
                     let what = format!("`{}` stands here twice", key.as_text().unwrap_or_default());
                     let place = self.place(first);
-                    let complaint =
-                        self.complaint("key-twice", key.span, what).with_help("keep one of the two").with_related(place, "the first");
+                    let complaint = self
+                        .complaint(DiagnosticCode::KeyTwice, key.span, what)
+                        .with_help("keep one of the two")
+                        .with_related(place, "the first");
                     self.complaints.push(complaint);
                 }
             }
@@ -213,8 +216,8 @@ impl<'a> YamlReader<'a> {
         let empty = |node: &YamlNode| matches!(&node.value, YamlValue::Scalar(text, true) if text.is_empty());
         if root.as_ref().is_none_or(empty) {
             let place = Place::whole_file(self.path);
-            let complaint =
-                Complaint::new("empty-file", place, "there is nothing in this file").with_breadcrumbs(self.breadcrumbs.as_str());
+            let complaint = Complaint::new(DiagnosticCode::EmptyFile, place, "there is nothing in this file")
+                .with_breadcrumbs(self.breadcrumbs.as_str());
             self.complaints.push(complaint.with_help("fill it in, or remove it"));
             return None;
         }
@@ -227,8 +230,8 @@ impl<'a> YamlReader<'a> {
     }
 
     /// Creates a complaint at a position in this file.
-    pub fn complaint(&self, law: &'static str, span: Span, what: impl Into<String>) -> Complaint {
-        Complaint::new(law, self.place(span), what).with_breadcrumbs(self.breadcrumbs.as_str())
+    pub fn complaint(&self, code: DiagnosticCode, span: Span, what: impl Into<Message>) -> Complaint {
+        Complaint::new(code, self.place(span), what).with_breadcrumbs(self.breadcrumbs.as_str())
     }
 
     fn place(&self, span: Span) -> Place {
@@ -237,10 +240,19 @@ impl<'a> YamlReader<'a> {
     }
 
     /// Records a complaint.
-    pub fn complain(&mut self, law: &'static str, span: Span, what: impl Into<String>, help: impl Into<String>) {
+    pub fn complain(&mut self, code: DiagnosticCode, span: Span, what: impl Into<Message>, help: impl Into<String>) {
+        self.push(|reader| reader.complaint(code, span, what).with_help(help));
+    }
+
+    /// Records a complaint whose remedy is another text in its place.
+    pub fn complain_with_fix(&mut self, code: DiagnosticCode, span: Span, what: impl Into<Message>, help: impl Into<String>, text: &str) {
+        self.push(|reader| reader.complaint(code, span, what).with_help(help).with_fix(Fix::Replace(text.into())));
+    }
+
+    fn push(&mut self, complaint: impl FnOnce(&YamlReader) -> Complaint) {
         // The limit bounds the cost of a file with one systematic error.
         if self.complaints.0.len() < FAULTS {
-            let complaint = self.complaint(law, span, what).with_help(help);
+            let complaint = complaint(self);
             self.complaints.push(complaint);
         }
     }
@@ -258,7 +270,7 @@ impl<'a> YamlReader<'a> {
                 node.entry(key.name).filter(|(_, value)| !matches!(value.value, YamlValue::Map(_)) && value.as_text() != Some(""))
             {
                 let help = format!("under `{}:` stand {}", key.name, key.field_type.describe());
-                self.complain("shape", value.span, format!("names and values belong here, not {}", value.describe()), help);
+                self.complain(DiagnosticCode::Shape, value.span, format!("names and values belong here, not {}", value.describe()), help);
             }
         }
     }
@@ -268,7 +280,7 @@ impl<'a> YamlReader<'a> {
         let YamlValue::Map(entries) = &node.value else {
             self.reported_nodes.insert(node.span);
             self.complain(
-                "shape",
+                DiagnosticCode::Shape,
                 node.span,
                 format!("keys and values belong here, not {}", node.describe()),
                 format!("known keys: {}", known.join(", ")),
@@ -278,9 +290,9 @@ impl<'a> YamlReader<'a> {
         for (key, _) in entries {
             let name = key.as_text().unwrap_or_default();
             if !known.contains(&name) {
-                let what = format!("`{name}` is no key known here{}", did_you_mean(name, known.iter().copied()));
+                let what = did_you_mean(format!("`{name}` is no key known here"), name, known.iter().copied());
                 self.reported_nodes.insert(key.span);
-                self.complain("unknown-key", key.span, what, format!("known keys: {}", known.join(", ")));
+                self.complain(DiagnosticCode::UnknownKey, key.span, what, format!("known keys: {}", known.join(", ")));
             }
         }
     }
@@ -301,7 +313,7 @@ impl<'a> YamlReader<'a> {
                 .iter()
                 .any(|(k, _)| self.reported_nodes.contains(&k.span) && !nearest_names(k.as_text().unwrap_or_default(), [key]).is_empty())
             {
-                self.complain("missing-key", node.span, format!("`{key}:` is missing"), format!("add a line `{key}: ...`"));
+                self.complain(DiagnosticCode::MissingKey, node.span, format!("`{key}:` is missing"), format!("add a line `{key}: ...`"));
             }
             return None;
         };
@@ -312,7 +324,7 @@ impl<'a> YamlReader<'a> {
     pub fn required_title(&mut self, node: &YamlNode) -> String {
         let title = self.required_text(node, "title").unwrap_or_default().to_string();
         if let Some(child) = node.get("title").filter(|child| child.as_text().is_some_and(|text| text.trim().is_empty())) {
-            self.complain("missing-key", child.span, "`title:` says nothing", "write what it is called");
+            self.complain(DiagnosticCode::MissingKey, child.span, "`title:` says nothing", "write what it is called");
         }
         title
     }
@@ -321,7 +333,12 @@ impl<'a> YamlReader<'a> {
     pub fn text<'n>(&mut self, node: &'n YamlNode) -> Option<&'n str> {
         if node.as_text().is_none() {
             let what = format!("a single value belongs here, not {}", node.describe());
-            self.complain("shape", node.span, what, "write one number, word or text; in quotes where it has signs of YAML in it");
+            self.complain(
+                DiagnosticCode::Shape,
+                node.span,
+                what,
+                "write one number, word or text; in quotes where it has signs of YAML in it",
+            );
         }
         node.as_text()
     }
@@ -342,7 +359,7 @@ impl<'a> YamlReader<'a> {
         } else {
             "write a whole number"
         };
-        self.complain("number", node.span, format!("`{text}` is no whole number"), help);
+        self.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no whole number"), help);
         None
     }
 
@@ -353,7 +370,7 @@ impl<'a> YamlReader<'a> {
             "false" | "off" | "no" => Some(false),
             other => {
                 let what = format!("`{other}` is neither true nor false");
-                self.complain("flag", node.span, what, "write true or false");
+                self.complain(DiagnosticCode::Flag, node.span, what, "write true or false");
                 None
             }
         }
@@ -365,14 +382,14 @@ impl<'a> YamlReader<'a> {
     }
 
     /// Returns the value of a keyword; complains of an unknown word.
-    pub fn keyword<T: Copy>(&mut self, node: &YamlNode, law: &'static str, what: &str, words: &[(&str, T)]) -> Option<T> {
+    pub fn keyword<T: Copy>(&mut self, node: &YamlNode, code: DiagnosticCode, what: &str, words: &[(&str, T)]) -> Option<T> {
         let text = self.text(node)?;
         if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
             return Some(*value);
         }
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let message = format!("`{text}` is no {what}{}", did_you_mean(text, known.iter().copied()));
-        self.complain(law, node.span, message, format!("one of: {}", known.join(", ")));
+        let message = did_you_mean(format!("`{text}` is no {what}"), text, known.iter().copied());
+        self.complain(code, node.span, message, format!("one of: {}", known.join(", ")));
         None
     }
 }

@@ -1,6 +1,7 @@
 //! Code actions: quick fixes for diagnostics, and amending a function in a variant.
 
 use crate::author::scaffold::amended_function;
+use crate::complaint::Fix;
 use crate::data::case::{Case, CaseFunction};
 use crate::data::yaml_writer::write_scalar;
 use crate::lsp::project::Project;
@@ -18,27 +19,16 @@ pub fn code_actions(project: &mut Project, key: &str, range: Range, diagnostics:
     found
 }
 
-/// Returns the quick fixes that the help text of a diagnostic describes.
+/// Returns the quick fixes of a diagnostic.
 #[allow(clippy::mutable_key_type)] // the protocol uses URIs as map keys
 fn remedies(project: &mut Project, key: &str, diagnostic: &Diagnostic) -> Vec<CodeAction> {
     let (Some(uri), Some(file)) = (project.uri(key), project.file(key)) else { return Vec::new() };
-    let (what, help) = diagnostic.message.split_once('\n').unwrap_or((&diagnostic.message, ""));
-    let mut edits: Vec<(String, Range)> = Vec::new();
-    if let Some((_, meant)) = what.split_once("did you mean ") {
-        edits.extend(meant.split('`').skip(1).step_by(2).map(|name| (name.to_string(), diagnostic.range)));
-    }
-    if let Some(text) = help.strip_prefix("write it in quotes: ") {
-        edits.push((text.into(), diagnostic.range));
-    } else if let Some((_, value)) =
-        help.strip_prefix("write `").and_then(|rest| rest.split('`').next()).and_then(|pair| pair.split_once(": "))
-    {
-        // A value with `...`, such as `{ was: ..., now: ... }`, is a template and cannot be inserted as it is.
-        if !value.contains("...") {
-            edits.push((value.into(), diagnostic.range));
-        }
-    } else if help.starts_with("add `_ => ...`") {
-        edits.extend(missing_arm(&file.text, diagnostic.range.start));
-    }
+    // Editors hand back the data of a diagnostic unchanged.
+    let fixes: Vec<Fix> = diagnostic.data.clone().and_then(|data| serde_json::from_value(data).ok()).unwrap_or_default();
+    let edits = fixes.into_iter().filter_map(|fix| match fix {
+        Fix::Replace(text) => Some((text, diagnostic.range)),
+        Fix::AddDefaultArm => missing_arm(&file.text, diagnostic.range.start),
+    });
     let fix = |(new_text, range): (String, Range)| CodeAction {
         title: format!("Write {}", new_text.trim()),
         kind: Some(CodeActionKind::QUICKFIX),
@@ -50,7 +40,7 @@ fn remedies(project: &mut Project, key: &str, diagnostic: &Diagnostic) -> Vec<Co
         }),
         ..CodeAction::default()
     };
-    edits.into_iter().map(fix).collect()
+    edits.map(fix).collect()
 }
 
 /// Returns a default arm for a `switch`, and the range before its closing bracket at which to insert it.

@@ -30,9 +30,10 @@ fn diagnostic(project: &mut Project, complaint: &Complaint) -> Diagnostic {
     Diagnostic {
         range: range(project, &complaint.place),
         severity: Some(if complaint.weight == Severity::Error { DiagnosticSeverity::ERROR } else { DiagnosticSeverity::INFORMATION }),
-        code: Some(NumberOrString::String(complaint.law.into())),
+        code: Some(NumberOrString::String(complaint.code.as_str().into())),
         source: Some("casebook".into()),
         message,
+        data: (!complaint.fixes.is_empty()).then(|| serde_json::to_value(&complaint.fixes).unwrap_or_default()),
         related_information: (!also.is_empty()).then_some(also),
         ..Diagnostic::default()
     }

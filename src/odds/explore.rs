@@ -6,7 +6,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::{State, Stop};
-use crate::complaint::Complaints;
+use crate::complaint::{Complaints, DiagnosticCode};
 use crate::odds::bounds::{Cap, GRACE_PERIOD, MAX_DEPTH, SearchLimits};
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId};
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
@@ -249,7 +249,12 @@ impl Explorer<'_> {
             Stop::Failed(complaints) => return Err(complaints),
             Stop::Count(_) => {
                 let what = "a chance within a chance can't be counted";
-                return Err(self.machine.complaint_at_stop(&state, "procedure", what, "count the inner one first, and hand its value on"));
+                return Err(self.machine.complaint_at_stop(
+                    &state,
+                    DiagnosticCode::Procedure,
+                    what,
+                    "count the inner one first, and hand its value on",
+                ));
             }
             Stop::Returned => {
                 self.merge_or_open(state, share, vec![Edge { weight: 1, answer: None, edge: None }], NodeKind::Returned, None)
@@ -259,7 +264,7 @@ impl Explorer<'_> {
                 let ways = throwing.at_least.map_or_else(|| dice.total_distribution(), |face| dice.hit_distribution(face));
                 let Some(ways) = ways else {
                     let what = format!("{dice} have too many outcomes to count exactly");
-                    return Err(self.machine.complaint_at_stop(&state, "dice", what, "throw fewer dice at once"));
+                    return Err(self.machine.complaint_at_stop(&state, DiagnosticCode::Dice, what, "throw fewer dice at once"));
                 };
                 let ways =
                     ways.into_iter().map(|(total, weight)| Edge { weight, answer: Some(Value::Number(total)), edge: None }).collect();

@@ -6,7 +6,7 @@
 
 use crate::code::machine::{Consulted, Machine};
 use crate::code::state::{ChoiceRequest, State, Stop, ThrowRequest};
-use crate::complaint::{Complaints, Error};
+use crate::complaint::{Complaints, DiagnosticCode, Error};
 use crate::odds::bounds::SearchLimits;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::{Distribution, Fraction};
@@ -149,7 +149,9 @@ impl RoundsQuery<'_> {
                     continue;
                 }
                 Stop::Returned => continue,
-                Stop::Count(_) => return Err(machine.complaint_at_stop(state, "procedure", "`chance` and `mean` are for examples", "")),
+                Stop::Count(_) => {
+                    return Err(machine.complaint_at_stop(state, DiagnosticCode::Procedure, "`chance` and `mean` are for examples", ""));
+                }
                 Stop::Failed(complaints) => return Err(complaints),
                 Stop::Done(_) => {
                     state.outcomes.iter().for_each(|(name, value)| set_outcome(outcomes, name, &outcome_text(value, &state.board)));
@@ -234,7 +236,7 @@ impl RoundsCount<'_> {
                 let dice = &throwing.dice;
                 let Some(ways) = throwing.at_least.map_or_else(|| dice.total_distribution(), |face| dice.hit_distribution(face)) else {
                     let what = format!("{dice} have too many outcomes to count exactly");
-                    return Err(self.machine.complaint_at_stop(&standing.state, "dice", what, "throw fewer dice at once"));
+                    return Err(self.machine.complaint_at_stop(&standing.state, DiagnosticCode::Dice, what, "throw fewer dice at once"));
                 };
                 ways.into_iter().map(|(total, weight)| (weight, Value::Number(total))).collect()
             }

@@ -5,7 +5,7 @@
 
 use crate::code::machine::{MAX_STOPS, Machine};
 use crate::code::state::{ChoiceRequest, State, Stop, ThrowRequest};
-use crate::complaint::{Complaints, Error};
+use crate::complaint::{Complaints, DiagnosticCode, Error};
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{EndReason, drive, needs_count, random_option, throw};
 use crate::ruling::resolve::cite_case;
@@ -209,7 +209,9 @@ impl<'a> RunSampler<'a> {
                     ChoiceResult::Undecided(PolicyKind::Random) => break Err(DiceQuery::AnyOption(choosing)),
                     ChoiceResult::Undecided(_) => return Err(needs_count(machine, &state, &choosing)),
                 },
-                Stop::Count(_) => return Err(machine.complaint_at_stop(&state, "procedure", "`chance` and `mean` are for examples", "")),
+                Stop::Count(_) => {
+                    return Err(machine.complaint_at_stop(&state, DiagnosticCode::Procedure, "`chance` and `mean` are for examples", ""));
+                }
                 Stop::Returned => {}
                 Stop::Done(_) => break Ok(TransitionTarget::Done),
                 Stop::Refused(refusal) => {

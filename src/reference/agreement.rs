@@ -1,7 +1,6 @@
 //! Transcripts of runs, and their comparison between both evaluators.
 
-use crate::complaint::{Complaint, Complaints};
-use crate::reference::run::DATA_RACE;
+use crate::complaint::{Complaint, Complaints, DiagnosticCode};
 use crate::ruling::driver::EndReason;
 use crate::situation::board::Board;
 use crate::situation::trace::{Event, all_events};
@@ -14,13 +13,8 @@ pub struct RunTranscript {
     pub end: Result<EndReason, Complaints>,
     /// The final board.
     pub board: Board,
-}
-
-impl RunTranscript {
     /// Whether Rhai stopped at a value that a closure captures: only the events before are compared.
-    fn is_data_race(&self) -> bool {
-        matches!(&self.end, Err(complaints) if complaints.0.iter().any(|complaint| complaint.what == DATA_RACE))
-    }
+    pub data_race: bool,
 }
 
 /// Whether an event is compared. Reads of figures for the text of a refusal happen only if the text is built, so they are not.
@@ -51,7 +45,7 @@ fn complaints_equal(machine: &Complaint, rhai: &Complaint) -> bool {
     let at = |complaint: &Complaint| complaint.place.span.map(|span| (span.line, span.column));
     let places = at(machine).zip(at(rhai)).is_none_or(|(a, b)| a == b && machine.place.path == rhai.place.path);
     // Each evaluator has its own limits and reaches them at different positions.
-    machine.law == rhai.law && (places || machine.law == "limit")
+    machine.code == rhai.code && (places || machine.code == DiagnosticCode::Limit)
 }
 
 /// Returns the number of equal events including the end of the runs, or a description of the first difference.
@@ -62,7 +56,7 @@ pub fn compare_transcripts(machine: &RunTranscript, rhai: &RunTranscript) -> Res
         match (a.next(), b.next()) {
             (None, None) => break,
             (Some(a), Some(b)) if events_equal(a, b) => events += 1,
-            (Some(_), None) if rhai.is_data_race() => return Ok(events),
+            (Some(_), None) if rhai.data_race => return Ok(events),
             (a, b) => return Err(format!("after {events} events the machine has {a:?},\nRhai has {b:?}{}", describe_ends(machine, rhai))),
         }
     }
@@ -73,7 +67,7 @@ pub fn compare_transcripts(machine: &RunTranscript, rhai: &RunTranscript) -> Res
     };
     match one && !machine.board.without_records().differs_from(&rhai.board.without_records()) {
         true => Ok(events + 1),
-        false if rhai.is_data_race() => Ok(events),
+        false if rhai.data_race => Ok(events),
         false => Err(format!("after {events} events the ends or the boards differ{}", describe_ends(machine, rhai))),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::code::context::{Fault, VerbResult, fault};
 use crate::code::state::{ChoiceRequest, ThrowRequest};
-use crate::complaint::Complaints;
+use crate::complaint::{Complaints, DiagnosticCode};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::reference::conversion::RhaiResult;
 use crate::reference::driver::ThrowPath;
@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// Converts complaints to a fault at the position of the script.
 fn fault_at_script<T>(complaints: Complaints) -> VerbResult<T> {
     match complaints.0.first() {
-        Some(first) => fault(first.law, &first.what, &first.help),
+        Some(first) => fault(first.code, first.what.as_str(), &first.help),
         None => Err(Box::new(Fault::Data(complaints))),
     }
 }
@@ -26,7 +26,11 @@ impl ReferenceRun {
         if !self.throws_forbidden.get() {
             return Ok(());
         }
-        fault("running", "dice and choices have no place in a closure that is called again and again", "throw and choose before")
+        fault(
+            DiagnosticCode::Running,
+            "dice and choices have no place in a closure that is called again and again",
+            "throw and choose before",
+        )
     }
 
     /// Throws dice.
@@ -77,7 +81,7 @@ impl ReferenceRun {
             Some(value) => Ok(found.chance(&value_text(value, &self.state.borrow().board)).to_string().into()),
             None => to_rhai_result(match found.mean() {
                 Some(mean) => Ok(mean.to_string().into()),
-                None => fault("running", "a mean is of whole numbers", "let the closure return a number"),
+                None => fault(DiagnosticCode::Running, "a mean is of whole numbers", "let the closure return a number"),
             }),
         }
     }

@@ -4,6 +4,7 @@
 //! without a Rhai type are wrapped.
 
 use crate::code::context::{VerbResult, fault};
+use crate::complaint::DiagnosticCode;
 use crate::situation::value::{Closure, Value};
 use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, Map, NativeCallContext};
 use std::ops::{Range, RangeInclusive};
@@ -98,7 +99,7 @@ pub fn from_dynamic(of: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
         (.., Some(held)) => Ok(held),
         _ if of.is_unit() => Ok(Value::Nothing),
         _ => fault(
-            "running",
+            DiagnosticCode::Running,
             format!("a {} is not in the language of cases", of.type_name()),
             "see `casebook guide` for what a case may say",
         ),

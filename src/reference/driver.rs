@@ -4,7 +4,7 @@
 use crate::code::machine::Machine;
 use crate::code::program::Program;
 use crate::code::state::{ChoiceRequest, State, ThrowRequest};
-use crate::complaint::Complaints;
+use crate::complaint::{Complaints, DiagnosticCode};
 use crate::odds::fraction::Fraction;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{random_option, throw};
@@ -100,7 +100,12 @@ impl Driver {
             (ChoiceResult::Undecided(PolicyKind::Random), Some(stream)) => {
                 Ok((random_option(&self.machine, state, &mut **stream, choosing)?, AnswerSource::Explicit))
             }
-            _ => Err(self.machine.complaint_at_stop(state, "choice", "best, worst and all are found by going through every chance", "")),
+            _ => Err(self.machine.complaint_at_stop(
+                state,
+                DiagnosticCode::Choice,
+                "best, worst and all are found by going through every chance",
+                "",
+            )),
         }
     }
 }

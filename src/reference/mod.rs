@@ -118,7 +118,7 @@ impl Reference {
             }
         };
         let (state, events) = (run.state.take(), run.trace.take().unwrap_or_default());
-        RunTranscript { events, end: ended, board: state.board }
+        RunTranscript { events, end: ended, board: state.board, data_race: run.data_race.get() }
     }
 }
 
@@ -129,5 +129,5 @@ pub fn run_machine(machine: &mut Machine, situation: &Situation, mut order: Reso
     let decider = situation.choice_source(&order.choices, order.policies);
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *order.stream, &decider);
-    Ok(RunTranscript { events: machine.trace.take().unwrap_or_default(), end: ended, board: state.board })
+    Ok(RunTranscript { events: machine.trace.take().unwrap_or_default(), end: ended, board: state.board, data_race: false })
 }

@@ -6,7 +6,7 @@ use crate::code::machine::{MAX_CASE_DEPTH, MAX_FRAMES};
 use crate::code::program::{FunctionSource, Program};
 use crate::code::state::{Refusal, State};
 use crate::code::verbs;
-use crate::complaint::{Complaint, Complaints, Place};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 use crate::platform::clock::Instant;
 use crate::reference::conversion::{ClosureOrigins, RhaiResult, detach, from_dynamic};
 use crate::reference::driver::Driver;
@@ -21,9 +21,6 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The message of a Rhai limitation: a value can't be used while a closure that captures it is called on it.
-pub const DATA_RACE: &str = "a value is used here while a closure holds it";
 
 /// The reason why a script ends early, carried through Rhai as an error.
 #[derive(Clone)]
@@ -111,6 +108,8 @@ pub struct ReferenceRun {
     pub unwound_answers: Cell<usize>,
     /// Whether throws and choices are currently forbidden.
     pub throws_forbidden: Cell<bool>,
+    /// Whether the run met a limitation of Rhai: a value can't be used while a closure that captures it is called on it.
+    pub data_race: Cell<bool>,
     /// The deadline.
     pub deadline: Cell<Instant>,
     operations: Cell<u64>,
@@ -131,6 +130,7 @@ impl ReferenceRun {
             frames: RefCell::default(),
             unwound_answers: Cell::default(),
             throws_forbidden: Cell::default(),
+            data_race: Cell::default(),
             deadline: Cell::new(Instant::now()),
             operations: Cell::default(),
             parsed: RefCell::default(),
@@ -148,6 +148,7 @@ impl ReferenceRun {
         self.frames.borrow_mut().clear();
         self.closures.borrow_mut().clear();
         self.unwound_answers.set(0);
+        self.data_race.set(false);
         self.state.borrow_mut().board.meter = Meter::default();
         self.deadline.set(Instant::now() + patience);
     }
@@ -212,13 +213,13 @@ impl ReferenceRun {
         let (answer, above) = (asked.answers[depth], self.frame());
         if above.call_depth >= MAX_CASE_DEPTH {
             let what = format!("{MAX_CASE_DEPTH} cases wait for each other's answers");
-            return to_rhai_result(fault("limit", what, "a case asks itself in a circle: look at who calls whom"));
+            return to_rhai_result(fault(DiagnosticCode::Limit, what, "a case asks itself in a circle: look at who calls whom"));
         }
         self.record(Event::Call(FunctionCall::new(slot, depth)));
         let found = match answer.removed_by.map(|by| &self.program.ruleset.cases[by]) {
             Some(by) => {
                 let what = format!("`{}` no longer stands: {} {} revises it", asked.name, by.layer, by.number);
-                to_rhai_result(fault("kind", what, "answer it in the revision, or do not ask"))
+                to_rhai_result(fault(DiagnosticCode::Kind, what, "answer it in the revision, or do not ask"))
             }
             None => {
                 let within = Some((slot, depth, Rc::new(args.clone())));
@@ -282,7 +283,7 @@ impl ReferenceRun {
     /// Runs a closure in a new frame; an error in it gets a position.
     fn in_frame(self: &Rc<ReferenceRun>, frame: ReferenceFrame, run: impl FnOnce() -> RhaiResult) -> RhaiResult {
         if self.frames.borrow().len() >= MAX_FRAMES {
-            return to_rhai_result(fault("limit", "this calls itself without end", "look at what should stop the calls"));
+            return to_rhai_result(fault(DiagnosticCode::Limit, "this calls itself without end", "look at what should stop the calls"));
         }
         self.frames.borrow_mut().push(frame.clone());
         // The frame must still be on the stack, because closures are registered with it.
@@ -316,23 +317,25 @@ impl ReferenceRun {
 
     /// Translates an error of Rhai's own.
     fn translate_error(&self, error: &EvalAltResult) -> StaticFault {
-        let law = match error {
+        let code = match error {
             EvalAltResult::ErrorTerminated(..)
             | EvalAltResult::ErrorStackOverflow(..)
             | EvalAltResult::ErrorTooManyOperations(..)
-            | EvalAltResult::ErrorDataTooLarge(..) => "limit",
+            | EvalAltResult::ErrorDataTooLarge(..) => DiagnosticCode::Limit,
             EvalAltResult::ErrorFunctionNotFound(signature, _) => {
                 let name = signature.split(" (").next().unwrap_or(signature).trim();
                 let known = verbs::is_verb(name) || !name.chars().all(|c| c.is_alphanumeric() || c == '_');
-                if known { "running" } else { "unknown-function" }
+                if known { DiagnosticCode::Running } else { DiagnosticCode::UnknownFunction }
             }
             EvalAltResult::ErrorDataRace(..) => {
                 let help = "a closure shares what it uses; Rhai itself can't work on that while it runs";
-                return StaticFault { diagnostic_code: "running", message: DATA_RACE.into(), help: help.into() };
+                self.data_race.set(true);
+                let message = "a value is used here while a closure holds it".into();
+                return StaticFault { diagnostic_code: DiagnosticCode::Running, message, help: help.into() };
             }
-            _ => "running",
+            _ => DiagnosticCode::Running,
         };
-        StaticFault { diagnostic_code: law, message: error.to_string(), help: String::new() }
+        StaticFault { diagnostic_code: code, message: error.to_string().into(), help: String::new() }
     }
 
     /// Converts a Rhai value to a machine value.

@@ -7,6 +7,7 @@ use crate::code::fields;
 use crate::code::machine::{check_argument, choice_request, measure_memory, refusal, throw_request};
 use crate::code::operators::{self, condition};
 use crate::code::verbs::{self, Verb, VerbImplementation as Carried};
+use crate::complaint::DiagnosticCode;
 use crate::data::function_headers::TEST_LINES;
 use crate::reference::conversion::{ClosureOrigins, ForeignValue, RhaiResult, TYPE_NAMES, detach, to_dynamic};
 use crate::reference::run::{ReferenceFrame, ReferenceRun, Signal, signal_in, to_rhai_result};
@@ -157,7 +158,7 @@ impl ReferenceRun {
         to_rhai_result(match &key {
             Value::Text(name) => match self.program.vocabulary.field_ref(name, &self.program.ruleset.game) {
                 Some(field) => self.with_context(|ctx| fields::read_field(ctx, of, &field)),
-                None => fault("limit", "the sheets of these rules have too many fields", "give several things one name"),
+                None => fault(DiagnosticCode::Limit, "the sheets of these rules have too many fields", "give several things one name"),
             },
             key => self.with_context(|ctx| fields::read_key(ctx, of, key)),
         })
@@ -174,7 +175,7 @@ impl ReferenceRun {
                 ctx.field_number(name).map(|field| ctx.board.set(CellKey::new(EntityKind::Record, field, *record), value))
             }),
             _ => fault(
-                "running",
+                DiagnosticCode::Running,
                 "figures of the situation are not written like this",
                 "a procedure sets them: set(piece, \"figure\", value)",
             ),
@@ -198,7 +199,7 @@ impl ReferenceRun {
             (None, Some(verb)) => self.run_verb(context, verbs::all()[verb as usize], args),
             (None, None) => {
                 let what = format!("nothing answers `{name}` with {} arguments here", args.len());
-                to_rhai_result(fault("unknown-function", what, "a helper belongs to its own file"))
+                to_rhai_result(fault(DiagnosticCode::UnknownFunction, what, "a helper belongs to its own file"))
             }
         }
     }
@@ -209,7 +210,7 @@ impl ReferenceRun {
         match (verb.name, closure) {
             ("prior", _) => return self.call_prior(context.engine(), args),
             ("chance" | "mean" | "outcome" | "why_refused" | "expect_refused", None) => {
-                return to_rhai_result(fault("running", format!("`{}` is of a closure", verb.name), verb.description));
+                return to_rhai_result(fault(DiagnosticCode::Running, format!("`{}` is of a closure", verb.name), verb.description));
             }
             ("chance" | "mean", Some(closure)) => {
                 let wanted = args.get(1).map(|value| self.value_of(value)).transpose()?;
@@ -279,7 +280,7 @@ impl ReferenceRun {
                 Ok(false) => return Err(self.refuse(&args[1..], true)),
                 Err(fault) => Err(fault),
             },
-            name => fault("running", format!("`{name}` is the language's"), ""),
+            name => fault(DiagnosticCode::Running, format!("`{name}` is the language's"), ""),
         })
     }
 
@@ -291,7 +292,11 @@ impl ReferenceRun {
         };
         match ruleset.readings.get(&full) {
             Some(way) => Ok(way.as_str().into()),
-            None => fault("unknown-name", format!("no reading in force is called `{full}`"), "readings stand on the card of a case"),
+            None => fault(
+                DiagnosticCode::UnknownName,
+                format!("no reading in force is called `{full}`"),
+                "readings stand on the card of a case",
+            ),
         }
     }
 
@@ -318,13 +323,13 @@ impl ReferenceRun {
     fn call_prior(self: &Rc<ReferenceRun>, engine: &Engine, args: Vec<Dynamic>) -> RhaiResult {
         let Some((slot, depth, kept)) = self.frame().current_answer else {
             let what = "`prior()` asks for an older answer, and nothing is being answered here";
-            return to_rhai_result(fault("prior", what, "use it inside a function that an older layer answers"));
+            return to_rhai_result(fault(DiagnosticCode::Prior, what, "use it inside a function that an older layer answers"));
         };
         let asked = &self.program.ruleset.slots[slot];
         let args = if args.is_empty() { kept.to_vec() } else { args };
         if depth + 1 >= asked.answers.len() || args.len() != asked.arity {
             return to_rhai_result(fault(
-                "prior",
+                DiagnosticCode::Prior,
                 format!("no older layer answers `{}` so", asked.name),
                 "`prior()` is for cases that amend an older answer",
             ));

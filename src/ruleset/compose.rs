@@ -1,6 +1,6 @@
 //! Composes a ruleset: a game, its variants in order, options and readings, and the functions that the cases answer.
 
-use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, nearest_names};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean, nearest_names};
 use crate::data::cache::SharedCache;
 use crate::data::case::{Case, CaseFunction};
 use crate::data::library::{Layer, Library, NumberedCase};
@@ -172,7 +172,7 @@ impl Ruleset {
             sound &= whole;
         }
         if let Some(first) = files.first_mut().filter(|f| !f.is_standalone()) {
-            first.suggestion = did_you_mean(id, self.table_names().filter(|known| *known != id));
+            first.similar_tables = nearest_names(id, self.table_names().filter(|known| *known != id));
         }
         files
     }
@@ -313,10 +313,9 @@ fn remove_function(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, name: &st
         }
     }
     if !any {
-        let near = did_you_mean(name, slots.iter().map(|s| s.name.as_str()));
-        let what = format!("no case below has a function `{name}`{near}");
+        let what = did_you_mean(format!("no case below has a function `{name}`"), name, slots.iter().map(|s| s.name.as_str()));
         let span = cases[by].span_of("replaces", name);
-        complaints.push(cases[by].complaint("kind", span, what).with_help("`replaces:` names functions of the older case"));
+        complaints.push(cases[by].complaint(DiagnosticCode::Kind, span, what).with_help("`replaces:` names functions of the older case"));
     }
 }
 
@@ -333,10 +332,15 @@ fn reinstate_answers(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, layer: 
         }
     }
     if !any {
-        let near = did_you_mean(layer, cases.iter().filter(|c| c.number == *number).map(|c| &*c.layer));
-        let what = format!("`{layer}` answers nothing in case {number}{near}");
+        let what = did_you_mean(
+            format!("`{layer}` answers nothing in case {number}"),
+            layer,
+            cases.iter().filter(|c| c.number == *number).map(|c| &*c.layer),
+        );
         let span = cases[by].span_of("reinstates", layer);
-        complaints.push(cases[by].complaint("kind", span, what).with_help("`reinstates:` names a layer in force that has this case"));
+        complaints.push(
+            cases[by].complaint(DiagnosticCode::Kind, span, what).with_help("`reinstates:` names a layer in force that has this case"),
+        );
     }
 }
 
@@ -344,7 +348,7 @@ fn reinstate_answers(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, layer: 
 fn duplicate_answer(case: &Case, function: &CaseFunction, other: &Case, twice: &CaseFunction) -> Complaint {
     let what = format!("`{}` is answered twice in {}", function.name, case.layer);
     let place = Place::from_text(&other.file.path, &other.file.text, twice.name_span);
-    case.complaint("answered-twice", function.name_span, what)
+    case.complaint(DiagnosticCode::AnsweredTwice, function.name_span, what)
         .with_help("keep one; a helper of a single file is `private fn`")
         .with_related(place, format!("case {}", other.number))
 }

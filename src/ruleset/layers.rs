@@ -3,7 +3,7 @@
 //! Two variants without a declared order are independent: each amends the layers below both, and its `was:` is checked against those. If
 //! they differ, the law `conflict` is reported unless a variant that comes after both settles it.
 
-use crate::complaint::{Complaint, Complaints, Place, Span};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span};
 use crate::data::files::DataFile;
 use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
@@ -47,7 +47,7 @@ fn overlay_tables(files: &[&TableFile], before: LayerOrder, complaints: &mut Com
             Some(below) => Some(overlay_table(file, below, &files[..i], before, &mut found)),
         };
         // `was:` cannot be checked against an invalid table.
-        found.0.retain(|complaint| sound || complaint.law != "was-now");
+        found.0.retain(|complaint| sound || complaint.code != DiagnosticCode::WasNow);
         sound &= !found.has_errors();
         complaints.0.extend(found.0);
     }
@@ -96,7 +96,7 @@ fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: L
 /// Creates the note `already` for a value that an unordered variant also sets.
 fn already_complaint(file: &DataFile, span: Span, by: &str, crumbs: String) -> Complaint {
     let what = format!("{by} says this already: incorporated");
-    Complaint::new("already", Place::from_text(&file.path, &file.text, span), what).with_breadcrumbs(crumbs).into_note()
+    Complaint::new(DiagnosticCode::Already, Place::from_text(&file.path, &file.text, span), what).with_breadcrumbs(crumbs).into_note()
 }
 
 /// Returns the other valid sequences of the layers, each with a different layer on top.
@@ -275,7 +275,7 @@ fn check_conflict(older: &Scenario, newer: &Scenario, files: &[Arc<Scenario>], b
         if x.figure.is_empty() { x.label() } else { y.label() },
         newer.name
     );
-    let complaint = Complaint::new("conflict", Place::from_text(&newer.file.path, &newer.file.text, y.span), what)
+    let complaint = Complaint::new(DiagnosticCode::Conflict, Place::from_text(&newer.file.path, &newer.file.text, y.span), what)
         .with_breadcrumbs(format!("{} has {}", newer.layer, y.value))
         .with_help(format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer));
     let place = Place::from_text(&older.file.path, &older.file.text, x.span);

@@ -6,7 +6,7 @@
 //! | [`spec`] | the requested variants, options and readings, resolved to an order |
 //! | [`compose`] | composes a ruleset and its function slots |
 //! | [`references`] | checks names in situations and lists |
-//! | [`diagnostics`] | diagnostic codes, and checks across layers |
+//! | [`diagnostics`] | checks across layers |
 
 pub mod compose;
 pub mod diagnostics;

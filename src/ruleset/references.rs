@@ -1,6 +1,6 @@
 //! Checks names in situations, rosters and deployments, as the manifest declares them for attributes and for inputs of procedures.
 
-use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, nearest_names};
 use crate::data::constraint::ValueConstraint;
 use crate::data::manifest::{AttributeType, Game, OR_SEPARATOR};
 use crate::data::piece::{Datum, PieceEntry};
@@ -56,7 +56,7 @@ impl<'a> KnownNames<'a> {
     }
 
     /// Returns what is wrong with a text that must be a name of one of some kinds.
-    fn find_unknown(&self, sorts: &[String], text: &str) -> Option<String> {
+    fn find_unknown(&self, sorts: &[String], text: &str) -> Option<Message> {
         if sorts.is_empty() || sorts.iter().any(|sort| self.is_known(sort, text)) {
             return None;
         }
@@ -68,7 +68,7 @@ impl<'a> KnownNames<'a> {
                 _ => known.extend(self.game.names_of_kind(sort).into_iter().chain(self.attribute_words(sort))),
             }
         }
-        Some(format!("no {} is called `{text}`{}", sorts.join(" or "), did_you_mean(text, known)))
+        Some(did_you_mean(format!("no {} is called `{text}`", sorts.join(" or ")), text, known))
     }
 
     /// Complains of unknown names in the list.
@@ -103,10 +103,10 @@ impl<'a> KnownNames<'a> {
         self.check_required(scenario, &at, complaints);
         for (key, _) in scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default() {
             let Some((side, _)) = key.as_text().and_then(|text| text.split_once(':')) else { continue };
-            let near = did_you_mean(side, self.game.sides.iter().map(String::as_str));
+            let near = nearest_names(side, self.game.sides.iter().map(String::as_str));
             // A question may omit its side and contain a colon.
             if !near.is_empty() && !self.game.sides.iter().any(|known| known == side) {
-                let what = format!("no side is called `{side}`{near}");
+                let what = Message::with_suggestions(format!("no side is called `{side}`"), near);
                 let help = format!("a choice is named by its side and its question; sides: {}", self.game.sides.join(", "));
                 complaints.push(unknown_name_complaint(at(key.span), what, "choices".into(), help));
             }
@@ -128,7 +128,7 @@ impl<'a> KnownNames<'a> {
         let is = |field: &str| self.game.sheets.get(GIVEN).and_then(|sheet| sheet.get(field)).map(|field| field.title.clone());
         let is = is(first).filter(|title| !title.is_empty()).map(|title| format!(" ({title})")).unwrap_or_default();
         let help = format!("write under `given:` what the procedure is to work with: `given: {{ {first}: ... }}`{is}");
-        complaints.push(Complaint::new("given", at(span), what).with_breadcrumbs(scenario.name.as_str()).with_help(help));
+        complaints.push(Complaint::new(DiagnosticCode::Given, at(span), what).with_breadcrumbs(scenario.name.as_str()).with_help(help));
     }
 
     /// Checks an attribute of a piece.
@@ -160,9 +160,12 @@ impl<'a> KnownNames<'a> {
         for (key, value) in node.entries() {
             let name = key.as_text().unwrap_or_default();
             let Some(field) = sheet.get(name) else {
-                let near = did_you_mean(name, sheet.keys().map(String::as_str));
                 let help = format!("what may be given stands in the manifest under `sheets: {GIVEN}:`");
-                let complaint = Complaint::new("unknown-key", at(key.span), format!("no procedure is given `{name}`{near}"));
+                let complaint = Complaint::new(
+                    DiagnosticCode::UnknownKey,
+                    at(key.span),
+                    did_you_mean(format!("no procedure is given `{name}`"), name, sheet.keys().map(String::as_str)),
+                );
                 complaints.push(complaint.with_help(help));
                 continue;
             };
@@ -174,8 +177,9 @@ impl<'a> KnownNames<'a> {
                 {
                     found.push((node.span, what));
                 } else if !holds.allows(text) {
-                    let what = format!("`{text}` can't be given as `{name}`{}", holds.suggest(text));
-                    found.push((node.span, format!("{what}: it is {}", holds.describe())));
+                    let mut what = Message::with_suggestions(format!("`{text}` can't be given as `{name}`"), holds.suggest(text));
+                    what.text += &format!(": it is {}", holds.describe());
+                    found.push((node.span, what));
                 }
             };
             let keys = ValueConstraint { references: field.key_references.clone(), ..ValueConstraint::default() };
@@ -210,8 +214,8 @@ pub fn check_overridden_given(node: &YamlNode, scenario: &Scenario, ruleset: &Ru
     complaints
 }
 
-fn unknown_name_complaint(place: Place, what: String, crumbs: String, help: impl Into<String>) -> Complaint {
-    Complaint::new("unknown-name", place, what).with_breadcrumbs(crumbs).with_help(help)
+fn unknown_name_complaint(place: Place, what: impl Into<Message>, crumbs: String, help: impl Into<String>) -> Complaint {
+    Complaint::new(DiagnosticCode::UnknownName, place, what).with_breadcrumbs(crumbs).with_help(help)
 }
 
 /// Creates a place in the scenario file of an entry.

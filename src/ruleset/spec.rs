@@ -1,6 +1,6 @@
 //! Specification of a ruleset, and its resolution to ordered variants, options and readings.
 
-use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, nearest_names};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean, nearest_names};
 use crate::data::case::Case;
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::Game;
@@ -39,11 +39,12 @@ pub fn order_variants(library: &Library, game: &Game, with: &[String]) -> Result
             let (of, here) = (&other.game, &game.name);
             if of.is_empty() {
                 let what = format!("`{name}` does not say which game it is a variant of");
-                return Err(Complaint::new("missing-key", Place::whole_file(&other.file.path), what)
+                return Err(Complaint::new(DiagnosticCode::MissingKey, Place::whole_file(&other.file.path), what)
                     .with_help("add a line `game: ...`")
                     .into());
             }
-            return Err(Error::Usage(format!("`{name}` is a variant of {of}, and not of {here}; leave it out, or name {of} with --game")));
+            let problem = format!("is a variant of {of}, and not of {here}; leave it out, or name {of} with --game");
+            return Err(Error::Misused { name: name.clone(), problem });
         }
         if !known.contains(&name.as_str()) {
             // The variant exists but is unreadable.
@@ -67,7 +68,7 @@ pub fn order_variants(library: &Library, game: &Game, with: &[String]) -> Result
         let Some(index) = ready else {
             let first = &library.variants[&todo[0]];
             let what = format!("`after:` goes round in a circle: {}", todo.join(", "));
-            return Err(Complaint::new("order", first.place_of("after", ""), what)
+            return Err(Complaint::new(DiagnosticCode::Order, first.place_of("after", ""), what)
                 .with_help("take one of the names out of `after:`")
                 .into());
         };
@@ -114,10 +115,13 @@ pub fn resolve_readings(cases: &[Arc<Case>], wish: &RulesetSpec) -> Result<BTree
             });
         };
         if !known.contains(way) {
-            let near = did_you_mean(way, known.iter().map(String::as_str));
             let ways = known.join(", ");
-            let message = format!("`{name}` can't be read as `{way}`; the readings are {ways}, the first being the default{near}");
-            return Err(Error::Usage(message));
+            let problem = did_you_mean(
+                format!("can't be read as `{way}`; the readings are {ways}, the first being the default"),
+                way,
+                known.iter().map(String::as_str),
+            );
+            return Err(Error::Misused { name: name.clone(), problem: problem.text });
         }
         chosen.insert(name.clone(), way.clone());
     }

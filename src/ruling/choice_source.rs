@@ -3,7 +3,7 @@
 use crate::code::machine::Machine;
 use crate::code::program::FunctionSource;
 use crate::code::state::{ChoiceRequest, State, Stop};
-use crate::complaint::{Complaint, Complaints, Place, RejectedAnswer, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, RejectedAnswer, did_you_mean};
 use crate::data::scenario::Scenario;
 use crate::situation::policy::{Formula, Policies, PolicyKind, is_question_key, question_key};
 use crate::situation::trace::AnswerSource;
@@ -53,12 +53,12 @@ impl ChoiceSource {
                 Some(kind) => Ok(decide_by_kind(asked, &kind)),
                 None => {
                     let texts = texts();
-                    let near = did_you_mean(&wanted, texts.iter().map(String::as_str));
                     let help = format!("open are {}; or first, last, highest, lowest", texts.join(", "));
-                    let message = format!("{side}: {what}: `{wanted}` is not open{near}");
+                    let message =
+                        did_you_mean(format!("{side}: {what}: `{wanted}` is not open"), &wanted, texts.iter().map(String::as_str));
                     let mut complaints = match self.answer_place(side, what, &wanted) {
-                        Some(place) => Complaint::new("choice", place, message).with_help(help).into(),
-                        None => machine.complaint_at_stop(state, "choice", message, &help),
+                        Some(place) => Complaint::new(DiagnosticCode::Choice, place, message).with_help(help).into(),
+                        None => machine.complaint_at_stop(state, DiagnosticCode::Choice, message, &help),
                     };
                     let (side, question) = (side.to_string(), what.to_string());
                     let rejected = RejectedAnswer { side, question, answer: wanted, allowed: texts };
@@ -137,24 +137,32 @@ fn decide_by_script(
     machine.trace = trace;
     let complaint = match stop {
         Ok(Stop::Done(_)) if own.board.differs_from(&state.board) => {
-            Complaint::new("procedure", at(), "a policy changes the situation").with_help("a policy only says which option it takes")
+            Complaint::new(DiagnosticCode::Procedure, at(), "a policy changes the situation")
+                .with_help("a policy only says which option it takes")
         }
         Ok(Stop::Done(value)) => {
             let wanted = value_text(&value, &state.board);
             if let Some(picked) = texts.iter().position(|t| *t == wanted) {
                 return Ok(picked);
             }
-            let near = did_you_mean(&wanted, texts.iter().map(String::as_str));
-            Complaint::new("choice", at(), format!("{side}: {what}: the policy says `{wanted}`, which is not open{near}"))
-                .with_help(format!("open are {}; end with one of them, such as options[0]", texts.join(", ")))
+            Complaint::new(
+                DiagnosticCode::Choice,
+                at(),
+                did_you_mean(
+                    format!("{side}: {what}: the policy says `{wanted}`, which is not open"),
+                    &wanted,
+                    texts.iter().map(String::as_str),
+                ),
+            )
+            .with_help(format!("open are {}; end with one of them, such as options[0]", texts.join(", ")))
         }
         Ok(Stop::Failed(found)) | Err(found) => {
             let found = found.0.into_iter().next();
-            let (law, why, help) = found.map_or(("running", String::new(), String::new()), |c| (c.law, c.what, c.help));
+            let (code, why, help) = found.map_or((DiagnosticCode::Running, String::new(), String::new()), |c| (c.code, c.what, c.help));
             let help = if help.is_empty() { "the names are those before the body: `|what, options| options[0]`".into() } else { help };
-            Complaint::new(law, at(), format!("{side}: {what}: the policy fails: {why}")).with_help(help)
+            Complaint::new(code, at(), format!("{side}: {what}: the policy fails: {why}")).with_help(help)
         }
-        Ok(_) => Complaint::new("choice", at(), format!("{side}: {what}: the policy throws dice, asks or refuses"))
+        Ok(_) => Complaint::new(DiagnosticCode::Choice, at(), format!("{side}: {what}: the policy throws dice, asks or refuses"))
             .with_help("a policy only says which option it takes"),
     };
     Err(complaint.into())

@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
-use crate::complaint::{Complaint, Complaints, Place};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 use crate::notation::Dice;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::situation::dice::{DiceStream, NoThrow, Throw};
@@ -41,7 +41,9 @@ pub fn drive(
                 }
                 ChoiceResult::Undecided(_) => return Err(needs_count(machine, state, &choosing)),
             },
-            Stop::Count(_) => return Err(machine.complaint_at_stop(state, "procedure", "`chance` and `mean` are for examples", "")),
+            Stop::Count(_) => {
+                return Err(machine.complaint_at_stop(state, DiagnosticCode::Procedure, "`chance` and `mean` are for examples", ""));
+            }
             Stop::Returned => {}
             Stop::Done(value) => return Ok(EndReason::Done(value)),
             Stop::Refused(refusal) => return Ok(EndReason::Refused(refusal)),
@@ -63,7 +65,7 @@ pub fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -
     let ChoiceRequest { side, question: what, .. } = choosing;
     let what = format!("{side}: {what}: best, worst and all are found by going through every chance");
     let help = "they are for `casebook odds` where all can be counted; choose first, last, highest, lowest or an option by name";
-    machine.complaint_at_stop(state, "choice", what, help)
+    machine.complaint_at_stop(state, DiagnosticCode::Choice, what, help)
 }
 
 /// Throws the requested dice from a stream.
@@ -89,12 +91,12 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
                 format!("die {nth} of those typed in shows {face}; a d{sides} shows 1 to {sides} ({text} for {purpose})")
             }
         };
-        machine.complaint_at_stop(state, "dice", what, "type every die singly, in the order thrown: 2d6 takes two")
+        machine.complaint_at_stop(state, DiagnosticCode::Dice, what, "type every die singly, in the order thrown: 2d6 takes two")
     })
 }
 
 /// Builds the error for typed dice that no throw used.
 pub fn unused_dice(count: usize) -> Complaint {
     let what = format!("{count} of the dice typed in were not thrown");
-    Complaint::new("dice", Place::whole_file("--dice"), what).with_help("leave them out; `--trace` shows which dice fall")
+    Complaint::new(DiagnosticCode::Dice, Place::whole_file("--dice"), what).with_help("leave them out; `--trace` shows which dice fall")
 }

@@ -1,6 +1,6 @@
 //! The journal of a ruling: the rules in force, and every throw and choice with its request. It reproduces the ruling from the same data.
 
-use crate::complaint::{Complaint, Error, Place};
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
 use crate::data::atomic_write::write_atomic;
 use crate::data::format::ruling_test;
 use crate::data::library::Library;
@@ -91,11 +91,11 @@ impl Journal {
         let mut session = Session::begin(situation, self.seed.unwrap_or(1), strict)?;
         for (made, place) in self.moves.iter().zip(places) {
             session.replay_move(made).map_err(|error| match error {
-                Error::Usage(what) => Complaint::new("journal", place.clone(), what)
+                Error::Usage(what) => Complaint::new(DiagnosticCode::Journal, place.clone(), what)
                     .with_help("the rules have changed since it was written, or an answer above it was changed by hand; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
                     .into(),
-                Error::Data(complaints) if complaints.0.iter().any(|complaint| complaint.law == "dice") => {
-                    Complaint::new("journal", place.clone(), format!("the journal has {made}, and its dice can't fall so"))
+                Error::Data(complaints) if complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Dice) => {
+                    Complaint::new(DiagnosticCode::Journal, place.clone(), format!("the journal has {made}, and its dice can't fall so"))
                         .with_help("the file is damaged: put right what each die showed")
                         .into()
                 }
@@ -109,7 +109,8 @@ impl Journal {
     pub fn read(path: &Path) -> Result<ParsedJournal, Error> {
         let shown = path.display().to_string();
         std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
-        let text = read_text(path).map_err(|(what, help)| Complaint::new("journal", Place::whole_file(&shown), what).with_help(help))?;
+        let text = read_text(path)
+            .map_err(|(what, help)| Complaint::new(DiagnosticCode::Journal, Place::whole_file(&shown), what).with_help(help))?;
         Journal::parse(&shown, &text)
     }
 
@@ -128,7 +129,7 @@ impl Journal {
         if form != FORMAT_VERSION.to_string() && root.get("journal").is_some() {
             let what = format!("this journal is of form {form}; this casebook reads form {FORMAT_VERSION}");
             reader.complain(
-                "journal",
+                DiagnosticCode::Journal,
                 root.span_of("journal", ""),
                 what,
                 "play it with the casebook that wrote it, or play anew and `--save` it",
@@ -155,7 +156,7 @@ impl Journal {
         for (key, node) in list("set") {
             match reader.text(node).map(|now| Override::read(&name(key), now)) {
                 Some(Ok(one)) => journal.overrides.set.push(one),
-                Some(Err(error)) => reader.complain("journal", key.span, error.to_string(), "write `\"Red guard: size\": 5`"),
+                Some(Err(error)) => reader.complain(DiagnosticCode::Journal, key.span, error.to_string(), "write `\"Red guard: size\": 5`"),
                 None => {}
             }
         }
@@ -229,7 +230,7 @@ fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader, 
     let text = reader.text(node)?;
     let number = text.parse().ok();
     if number.is_none() {
-        reader.complain("number", node.span, format!("`{text}` is no {what}"), "write a whole number that is not negative");
+        reader.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no {what}"), "write a whole number that is not negative");
     }
     number
 }

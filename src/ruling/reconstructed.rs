@@ -1,6 +1,6 @@
 //! The reconstructed figures that a ruling or its odds rest on, for a summary or an error.
 
-use crate::complaint::{Complaint, Complaints, Place, Span};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span};
 use crate::ruleset::compose::Ruleset;
 use crate::situation::trace::{ReconstructedFigure, ReconstructedRead};
 use std::collections::BTreeMap;
@@ -35,7 +35,10 @@ fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Comp
             let cell = table.cells.get(*index)?;
             let what = format!("table {id}, {label}: the figure {STRICT_MESSAGE}");
             let help = "type the printed chart into a variant of your own: casebook new variant my-charts --tables";
-            Some(Complaint::new("figure", Place::from_text(&cell.path, table.file_text(&cell.path), cell.span), what).with_help(help))
+            Some(
+                Complaint::new(DiagnosticCode::Figure, Place::from_text(&cell.path, table.file_text(&cell.path), cell.span), what)
+                    .with_help(help),
+            )
         }
         ReconstructedRead::Figure(figure) => {
             let ReconstructedFigure { path, name, piece } = &**figure;
@@ -45,7 +48,7 @@ fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Comp
                 .and_then(|file| Some(Place::from_text(path, &file.text, name_span(&file.text, piece)?)));
             let what = format!("{piece}: the {name} {STRICT_MESSAGE}");
             Some(
-                Complaint::new("figure", place.unwrap_or_else(|| Place::whole_file(path)), what)
+                Complaint::new(DiagnosticCode::Figure, place.unwrap_or_else(|| Place::whole_file(path)), what)
                     .with_help("give it in a situation of your own"),
             )
         }

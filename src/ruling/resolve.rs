@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::{Refusal, State};
-use crate::complaint::{Complaint, Complaints, Error};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error};
 use crate::data::case::Status;
 use crate::ruleset::compose::Ruleset;
 pub use crate::ruling::citations::cite_case;
@@ -229,7 +229,7 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
 
 /// Builds the error for typed dice that don't fit. Unused answers are reported first, because another choice may have changed the throws.
 fn typed_dice_error(mut list: Vec<Complaint>, not_asked: &[UnusedAnswer]) -> Error {
-    if let ([question, ..], Some(complaint)) = (not_asked, list.first_mut().filter(|complaint| complaint.law == "dice")) {
+    if let ([question, ..], Some(complaint)) = (not_asked, list.first_mut().filter(|complaint| complaint.code == DiagnosticCode::Dice)) {
         let what = format!("nobody asked for the answer given to {question}");
         complaint.help = format!("{what}: mend that first, as other choices throw other dice; or {}", complaint.help);
     }

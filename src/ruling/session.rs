@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
-use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names, suggestion_text};
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{random_option, throw};
 use crate::ruling::moves::{JournalMove, moves};
@@ -134,7 +134,7 @@ impl Session {
                 Stop::Count(_) => {
                     return Err(self.machine.complaint_at_stop(
                         &self.current.state,
-                        "procedure",
+                        DiagnosticCode::Procedure,
                         "`chance` and `mean` are for examples",
                         "",
                     ));
@@ -145,7 +145,9 @@ impl Session {
                 None => None,
             };
             let Some(state) = next else { break WaitingFor::Finished(refusal) };
-            unasked.one_more().map_err(|(what, help)| self.machine.complaint_at_stop(&self.current.state, "limit", what, help))?;
+            unasked
+                .one_more()
+                .map_err(|(what, help)| self.machine.complaint_at_stop(&self.current.state, DiagnosticCode::Limit, what, help))?;
             let (begun, refused, before) =
                 (self.current.procedure_starts.last().copied().unwrap_or(0), refusal.is_some(), state.board.piece_count());
             self.end_procedure(refusal);
@@ -359,7 +361,7 @@ impl Session {
         };
         let texts: Vec<String> = choosing.options.iter().map(|option| value_text(option, self.board())).collect();
         texts.iter().position(|option| option == text).ok_or_else(|| {
-            let near = did_you_mean(text, texts.iter().map(String::as_str));
+            let near = suggestion_text(&nearest_names(text, texts.iter().map(String::as_str)));
             Error::Usage(format!("`{text}` is not open{near}; open are {}", texts.join(", ")))
         })
     }
@@ -413,7 +415,7 @@ impl Session {
             WaitingFor::Choice(asked) => format!("{} is waited for", question_text(asked)),
             WaitingFor::Finished(_) => "it has come to its end".into(),
         };
-        Complaint::new("choice", Place::whole_file("(play)"), format!("{what}: {waits}")).into()
+        Complaint::new(DiagnosticCode::Choice, Place::whole_file("(play)"), format!("{what}: {waits}")).into()
     }
 }
 

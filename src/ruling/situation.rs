@@ -4,7 +4,7 @@ use crate::code::lower;
 use crate::code::machine::Machine;
 use crate::code::program::{FunctionSource, Program};
 use crate::code::state::State;
-use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean};
 use crate::data::library::Library;
 use crate::data::manifest::function_name;
 use crate::data::scenario::Scenario;
@@ -203,7 +203,7 @@ impl Situation {
 fn no_case_for(ruleset: &Ruleset, function: &str) -> Complaints {
     let place = Place::whole_file(&format!("rules/{}/game.yaml", ruleset.game.name));
     let what = format!("no case in force answers `{function}` with 1 arguments");
-    Complaint::new("unknown-function", place, what).with_help("put the variant in force that brings it").into()
+    Complaint::new(DiagnosticCode::UnknownFunction, place, what).with_help("put the variant in force that brings it").into()
 }
 
 /// Returns the procedure that a scenario asks for; reports one that the game lacks.
@@ -217,9 +217,8 @@ fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Erro
         return Ok(name.clone());
     }
     let node = scenario.root.get("procedure").map(|n| n.span).unwrap_or_default();
-    let near = did_you_mean(name, known);
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, node);
-    Err(Complaint::new("unknown-name", place, format!("no procedure is called `{name}`{near}"))
+    Err(Complaint::new(DiagnosticCode::UnknownName, place, did_you_mean(format!("no procedure is called `{name}`"), name, known))
         .with_help("procedures stand in the game's manifest")
         .into())
 }

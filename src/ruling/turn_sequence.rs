@@ -6,7 +6,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::State;
-use crate::complaint::{Complaint, Complaints, Place};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 use crate::data::manifest::{Game, Phase, function_name};
 use crate::platform::clock::Instant;
 use crate::ruling::situation::Situation;
@@ -46,7 +46,7 @@ impl TurnSequence {
                 scenario.phase.as_ref().map_or("no phase of the sequence of play".into(), |phase| format!("no phase called `{phase}`"));
             let what = format!("{phase} begins with `{}` and leads to an end", situation.procedure);
             let help = "the manifest lists the phases under `sequence:` and says under `ends_when:` which outcome ends a game";
-            return Err(Complaint::new("unknown-name", place, what).with_help(help).into());
+            return Err(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help).into());
         };
         let mut before = board.without_records();
         let stood = game

@@ -147,11 +147,10 @@ fn group_by_causes(found: &[(String, Option<Vec<Cause>>)]) -> Vec<(Vec<&str>, Op
 }
 
 fn render_cause(shelf: &DataSnapshot, ask: &PageRequest, cause: &Cause, links: &LinkTarget) -> Markup {
-    let number = cause.what.split(',').next().unwrap_or_default();
     html! {
         li class=(if cause.added { "adds" } else { "strikes" }) {
             @if !cause.layer.is_empty() { span class={ (layer_colour(&shelf.library, &ask.game, &cause.layer)) " chip" } { (cause.layer) } " " }
-            @if matches!(cause.kind, "case" | "cell" | "table") { a.cite href=(links.cite_address(number)) { (cause.what) } } @else { (cause.what) }
+            @if matches!(cause.kind, "case" | "cell" | "table") { a.cite href=(links.cite_address(&cause.cite)) { (cause.what) } } @else { (cause.what) }
             " " (cause.title)
             @if !cause.source.is_empty() { span.quiet { " · " (cause.source) } }
         }

@@ -113,7 +113,7 @@ pub fn answer(bench: &Workbench, asked: &HttpRequest, stop: &AtomicBool) -> Http
 fn status(error: &Error) -> u16 {
     match error {
         Error::Unknown { .. } => 404,
-        Error::Usage(_) => 400,
+        Error::Usage(_) | Error::Misused { .. } => 400,
         Error::Data(_) => 422,
         Error::File { .. } => 500,
     }

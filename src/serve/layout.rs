@@ -1,6 +1,6 @@
 //! Page layout and link targets: pages of the workbench, or files of an exported rulebook.
 
-use crate::complaint::{Complaint, Error, Place, Severity};
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place, Severity};
 use crate::data::case::SourceRef;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
@@ -261,7 +261,9 @@ pub fn render_error_with(head: &str, error: &Error, places: bool) -> Markup {
         }
     }
     // Remedies that address the author of a file don't help a user who only changed an attribute or entered impossible dice.
-    let elsewhere = said.iter_mut().filter(|one| one.place.is_in_file() && (!places || ["dice", "choice"].contains(&one.law)));
+    let elsewhere = said
+        .iter_mut()
+        .filter(|one| one.place.is_in_file() && (!places || [DiagnosticCode::Dice, DiagnosticCode::Choice].contains(&one.code)));
     elsewhere.for_each(|one| (one.place, one.help) = (Place::whole_file("(changed by hand)"), String::new()));
     html! { section.failed role="alert" { h2 { (head) } (render_complaints(&said)) } }
 }
@@ -277,7 +279,7 @@ pub fn render_complaints(complaints: &[Complaint]) -> Markup {
                         p.place {
                             (complaint.place.path)
                             @if let Some(span) = complaint.place.span { ":" (span.line) ":" (span.column) }
-                            " " span.law { (complaint.law) }
+                            " " span.law { (complaint.code.as_str()) }
                         }
                         @if !complaint.place.excerpt.is_empty() { pre tabindex="0" { (complaint.place.excerpt) } }
                     }

@@ -3,7 +3,7 @@
 use crate::code::machine::Machine;
 use crate::compare::divergence::{Divergence, compare_views};
 use crate::compare::view::{Comparison, RulesetView};
-use crate::complaint::Error;
+use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::InForce;
 use crate::odds::assumptions::{Assumptions, assumptions};
 use crate::odds::bounds::DEFAULT_MEMORY;
@@ -55,7 +55,7 @@ pub fn ruling_within(situation: &Situation, ask: &PageRequest, time: Duration) -
     let mut machine = situation.machine();
     machine.time_limit = time;
     match resolve_request(situation, ask, &mut machine) {
-        Err(Error::Data(complaints)) if complaints.0.iter().any(|complaint| complaint.law == "limit") => None,
+        Err(Error::Data(complaints)) if complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Limit) => None,
         ran => Some(ran),
     }
 }

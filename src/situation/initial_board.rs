@@ -1,6 +1,6 @@
 //! The initial board of a situation: pieces in columns, places, sides, tracks. It is independent of any game.
 
-use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, did_you_mean};
 use crate::data::case::Status;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::PieceEntry;
@@ -86,7 +86,7 @@ impl InitialBoard {
                 Err(error) => {
                     let place = Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of("uses", name));
                     let help = "rosters and maps stand in scenarios/<game> and in variants";
-                    complaints.push(Complaint::new("unknown-name", place, error.to_string()).with_help(help));
+                    complaints.push(Complaint::new(DiagnosticCode::UnknownName, place, error.to_string()).with_help(help));
                 }
             }
         }
@@ -100,23 +100,30 @@ impl InitialBoard {
                 Some(rated) => merge_entries(rated, entry),
             };
             if full.word("kind").is_none() {
-                let near = did_you_mean(&entry.name, rosters.keys().copied());
-                let what = format!("`{}` has no kind, and stands in no roster in use{near}", entry.name);
+                let what = did_you_mean(
+                    format!("`{}` has no kind, and stands in no roster in use", entry.name),
+                    &entry.name,
+                    rosters.keys().copied(),
+                );
                 let place = place_in_files(&entry.path, entry.span, ruleset);
-                complaints.push(Complaint::new("unknown-name", place, what).with_help("write `kind:`, or name the roster under `uses:`"));
+                complaints.push(
+                    Complaint::new(DiagnosticCode::UnknownName, place, what).with_help("write `kind:`, or name the roster under `uses:`"),
+                );
                 continue;
             }
             start.add_piece(&full, &ruleset.game);
         }
         for entry in &scenario.pieces {
             if let Some(carrier) = entry.word("on").filter(|name| start.find(&HashedText::from(*name)).is_none()) {
-                let near = did_you_mean(carrier, start.names.iter().map(HashedText::as_str));
-                let what = format!("no piece is called `{carrier}`{near}");
+                let what = did_you_mean(format!("no piece is called `{carrier}`"), carrier, start.names.iter().map(HashedText::as_str));
                 let (path, span) = entry.location_of("on").unwrap_or((&entry.path, entry.span));
                 let place = place_in_files(path, span, ruleset);
                 let help = "`on:` names a piece of the same situation; a place is named by `at:`";
-                complaints
-                    .push(Complaint::new("unknown-name", place, what).with_breadcrumbs(format!("carries {}", entry.name)).with_help(help));
+                complaints.push(
+                    Complaint::new(DiagnosticCode::UnknownName, place, what)
+                        .with_breadcrumbs(format!("carries {}", entry.name))
+                        .with_help(help),
+                );
             }
         }
         start.geography = atlas.geography_for(scenario, &used, &ruleset.game);

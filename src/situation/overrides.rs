@@ -1,9 +1,9 @@
 //! Values set by hand over a situation; they are parsed and checked as if they were in its file.
 
-use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean, nearest_names};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Message, Place, Span, did_you_mean, nearest_names};
 use crate::data::case::Status;
 use crate::data::manifest::{AttributeType, Game};
-use crate::data::piece::{PieceEntry, read_features, read_named_piece, read_piece_datum, read_track_datum};
+use crate::data::piece::{PieceEntry, read_features, read_named_piece, read_piece_datum, read_track_datum, unknown_piece_key};
 use crate::data::scenario::Scenario;
 use crate::data::sheet::GIVEN;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
@@ -215,12 +215,6 @@ fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) ->
     if let Some(node) = node {
         assign(scenario, ruleset, one, node, &mut reader)?;
     }
-    // The person who types an override may not have the manifest, so the help lists the names.
-    for complaint in reader.complaints.0.iter_mut().filter(|complaint| complaint.law == "unknown-key" && complaint.help.starts_with("attr"))
-    {
-        let names: Vec<&str> = game.attributes.iter().map(|(name, _)| name.as_str()).collect();
-        complaint.help = format!("figures of pieces: {}; and kind, side, at, on", names.join(", "));
-    }
     if reader.complaints.has_errors() { Err(Error::Data(reader.complaints)) } else { Ok(()) }
 }
 
@@ -243,6 +237,13 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
                 piece.status_by_figure.insert(figure.clone(), Status::House);
                 piece.attributes.insert(figure, datum);
             }
+            return Ok(());
+        }
+        if !["kind", "side", "at", "on"].contains(&key) && game.index_of_attribute(key).is_none() {
+            // The person who types an override may not have the manifest, so the help lists the names.
+            let names: Vec<&str> = game.attributes.iter().map(|(name, _)| name.as_str()).collect();
+            let help = format!("figures of pieces: {}; and kind, side, at, on", names.join(", "));
+            reader.complain(DiagnosticCode::UnknownKey, Span { line: 1, column: 1, length: 1 }, unknown_piece_key(key, game), help);
             return Ok(());
         }
         let Some(datum) = read_piece_datum(key, Span { line: 1, column: 1, length: 1 }, &node, game, reader) else { return Ok(()) };
@@ -273,14 +274,17 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
                 }
             }
             None => {
-                let near = did_you_mean(key, game.tracks.keys().map(String::as_str));
                 let has = match game.tracks.is_empty() {
                     true => "this game has no tracks".into(),
                     false => format!("tracks: {}", game.tracks.keys().cloned().collect::<Vec<_>>().join(", ")),
                 };
-                return Err(Complaint::new("unknown-name", Place::whole_file(OVERRIDE_PATH), format!("no track is called `{key}`{near}"))
-                    .with_help(has)
-                    .into());
+                return Err(Complaint::new(
+                    DiagnosticCode::UnknownName,
+                    Place::whole_file(OVERRIDE_PATH),
+                    did_you_mean(format!("no track is called `{key}`"), key, game.tracks.keys().map(String::as_str)),
+                )
+                .with_help(has)
+                .into());
             }
         },
         _ => match of.split_once('/').filter(|_| !scenario.places.contains_key(of)) {
@@ -299,9 +303,9 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
                 let pieces = || scenario.pieces.iter().map(|piece| piece.name.as_str());
                 let known = pieces().chain(scenario.places.keys().map(String::as_str)).chain([GIVEN, "track"]);
                 let mut complaint = Complaint::new(
-                    "unknown-name",
+                    DiagnosticCode::UnknownName,
                     Place::whole_file(OVERRIDE_PATH),
-                    format!("no piece or place is called `{of}`{}", did_you_mean(of, known)),
+                    did_you_mean(format!("no piece or place is called `{of}`"), of, known),
                 );
                 complaint.help = "set a figure of a piece, a feature of a place, a track or a given entry of the situation".into();
                 let names: Vec<&str> = pieces().take(12).collect();
@@ -324,16 +328,16 @@ fn check_declared_input(scenario: &Scenario, game: &Game, key: &str) -> Result<(
     if known.contains(&key) {
         return Ok(());
     }
-    let what = format!("the situation gives its procedure no `{key}`{}", did_you_mean(key, known.iter().copied()));
+    let what = did_you_mean(format!("the situation gives its procedure no `{key}`"), key, known.iter().copied());
     let help = match known.is_empty() {
         true => "nothing is given to it".to_string(),
         false => format!("given: {}", known.join(", ")),
     };
-    Err(Complaint::new("unknown-name", Place::whole_file(OVERRIDE_PATH), what).with_help(help).into())
+    Err(Complaint::new(DiagnosticCode::UnknownName, Place::whole_file(OVERRIDE_PATH), what).with_help(help).into())
 }
 
-fn unknown_name(what: String) -> Error {
-    Complaint::new("unknown-name", Place::whole_file(OVERRIDE_PATH), what)
+fn unknown_name(what: impl Into<Message>) -> Error {
+    Complaint::new(DiagnosticCode::UnknownName, Place::whole_file(OVERRIDE_PATH), what)
         .with_help("change a piece, a place or a track of the situation")
         .into()
 }

@@ -1,6 +1,6 @@
 //! Parsing of case functions. Rhai is the language of cases and provides the parser; the code is compiled from the converted trees.
 
-use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span, did_you_mean};
 use crate::data::case::{Case, CaseFunction};
 use crate::data::embedded;
 use crate::data::file::DataFile;
@@ -67,7 +67,10 @@ fn bounded(case: &Case, function: &CaseFunction) -> Result<(), Complaints> {
         return Ok(());
     }
     let what = format!("`{}` is {} KB long, and a function may have {}", function.name, function.body.len() >> 10, LONGEST.0 >> 10);
-    Err(case.complaint("limit", function.name_span, what).with_help("divide it; long lists of figures belong into a table").into())
+    Err(case
+        .complaint(DiagnosticCode::Limit, function.name_span, what)
+        .with_help("divide it; long lists of figures belong into a table")
+        .into())
 }
 
 /// Parses a case function with Rhai.
@@ -77,7 +80,9 @@ pub fn parse_function(case: &Case, function: &CaseFunction) -> Result<Parsed, Co
         match wrong {
             SyntaxError::Parser(ParseErrorType::TooManyFunctions) => {
                 let what = format!("`{}` has more than {MAX_CLOSURES} closures", function.name);
-                case.complaint("limit", function.name_span, what).with_help("divide it: each function may have as many of its own").into()
+                case.complaint(DiagnosticCode::Limit, function.name_span, what)
+                    .with_help("divide it: each function may have as many of its own")
+                    .into()
             }
             wrong => syntax_complaint(case, &wrong, at).into(),
         }
@@ -88,18 +93,18 @@ pub fn parse_function(case: &Case, function: &CaseFunction) -> Result<Parsed, Co
 pub fn parse_expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints> {
     if text.len() > LONGEST.0 {
         let what = format!("this is {} KB long, and an expression may have {}", text.len() >> 10, LONGEST.0 >> 10);
-        return Err(Complaint::new("limit", Place::whole_file("(expression)"), what).with_help("make it shorter").into());
+        return Err(Complaint::new(DiagnosticCode::Limit, Place::whole_file("(expression)"), what).with_help("make it shorter").into());
     }
     grammar::parse_expression(text, names.iter().copied()).map_err(|(kind, _)| {
         let place = Place::whole_file("(expression)");
         let (what, help) = match &kind {
             ParseErrorType::VariableUndefined(name) => {
-                let what = format!("nothing is called `{name}` here{}", did_you_mean(name, names.iter().copied()));
+                let what = did_you_mean(format!("nothing is called `{name}` here"), name, names.iter().copied());
                 (what, format!("known are {}", names.join(", ")))
             }
-            kind => (format!("this is not Rhai: {kind}"), "see https://rhai.rs/book for the language".into()),
+            kind => (format!("this is not Rhai: {kind}").into(), "see https://rhai.rs/book for the language".into()),
         };
-        Complaint::new("script", place, what).with_help(help).into()
+        Complaint::new(DiagnosticCode::Script, place, what).with_help(help).into()
     })
 }
 
@@ -143,7 +148,7 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
     let before = if file.key == case.file.key { 0 } else { TEST_LINES };
     if file.text.len() > LONGEST.1 {
         let what = format!("this file has {} KB, and a case may have {}", file.text.len() >> 10, LONGEST.1 >> 10);
-        let complaint = case.complaint("limit", Span { line: before + 1, column: 1, length: 1 }, what);
+        let complaint = case.complaint(DiagnosticCode::Limit, Span { line: before + 1, column: 1, length: 1 }, what);
         return Err(complaint.with_help("divide it into several cases").into());
     }
     let functions = || case.functions.iter().filter(|function| function.in_tests() == (before > 0));
@@ -152,7 +157,7 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
         if !grammar::is_function_name(&function.name) {
             let what = format!("`{}` is a word of the language, and no function can be called so", function.name);
             let help = "give it another name; a procedure is called as its function is: `throw dice` is `fn throw_dice(given)`";
-            return Err(case.complaint("script", function.name_span, what).with_help(help).into());
+            return Err(case.complaint(DiagnosticCode::Script, function.name_span, what).with_help(help).into());
         }
     }
     let placed =
@@ -160,7 +165,7 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
     let names = grammar::parse_file(&file.text).map_err(placed)?;
     if let Some(name) = names.iter().find(|name| !functions().any(|f| f.name == **name)) {
         let what = format!("the function `{name}` does not start at the left margin");
-        let complaint = case.complaint("script", Span { line: before + 1, column: 1, length: 1 }, what);
+        let complaint = case.complaint(DiagnosticCode::Script, Span { line: before + 1, column: 1, length: 1 }, what);
         return Err(complaint.with_help("functions start at the left margin: `fn name(...) {`").into());
     }
     Ok(())
@@ -189,9 +194,9 @@ fn syntax_complaint(case: &Case, wrong: &SyntaxError, at: SourcePosition) -> Com
     let (file, before) = case.file_of(at.line);
     if let Some(fraction) = fraction_at(&file.text, Span { line: at.line - before, ..at }) {
         let what = format!("there are no fractions here: {fraction}");
-        return case.complaint("number", at, what).with_help("figures are whole numbers: 15 percent of n is `n * 15 / 100`");
+        return case.complaint(DiagnosticCode::Number, at, what).with_help("figures are whole numbers: 15 percent of n is `n * 15 / 100`");
     }
-    case.complaint("script", at, format!("this is not Rhai: {message}"))
+    case.complaint(DiagnosticCode::Script, at, format!("this is not Rhai: {message}"))
         .with_help("see https://rhai.rs/book for the language; a case holds functions only")
 }
 

@@ -1,6 +1,6 @@
 //! Checks the assertions of a test against its ruling: expected value, actual value, and the line that decided.
 
-use crate::complaint::{Complaint, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, DiagnosticCode, Place, Span, did_you_mean};
 use crate::data::files::DataFile;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::citations::{cite_case, cite_cell};
@@ -18,7 +18,7 @@ const MAX_NAMES: usize = 12;
 /// Returns a complaint for each assertion of a test that fails.
 pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRuling, ruleset: &Ruleset) -> Vec<Complaint> {
     let ResolvedRuling { ruling, events, board } = ran;
-    let complain = |span: Span, what: String| claim.complaint("test", span, file, what);
+    let complain = |span: Span, what: String| claim.complaint(DiagnosticCode::Test, span, file, what);
     let mut found = Vec::new();
     match (&claim.refused, &ruling.refused) {
         (Some((case, span)), None) => {
@@ -46,11 +46,9 @@ pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRulin
         let Some(got) = events.iter().rev().find_map(|e| if let Event::Outcome(r) = e { (*r.0 == *name).then_some(&r.1) } else { None })
         else {
             let known: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
-            let near = did_you_mean(name, known.iter().copied());
+            let what = did_you_mean(format!("no outcome is called `{name}`"), name, known.iter().copied());
             let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-            found.push(
-                complain(key.span, format!("no outcome is called `{name}`{near}")).with_help(format!("outcomes of this ruling: {known}")),
-            );
+            found.push(claim.complaint(DiagnosticCode::Test, key.span, file, what).with_help(format!("outcomes of this ruling: {known}")));
             continue;
         };
         let shown = ruling.results.get(name).map(json_text).unwrap_or_default();
@@ -127,8 +125,7 @@ fn remedy_for_case(case: &str, deciders: &[String], ruleset: &Ruleset) -> String
         return format!("{layer} is not in force here: {}", ruleset.title());
     }
     if number != "table" && !ruleset.cases.iter().any(|c| c.number == number) {
-        let near = did_you_mean(number, ruleset.cases.iter().map(|c| c.number.as_str()));
-        return format!("no case {number} is in force{near}");
+        return did_you_mean(format!("no case {number} is in force"), number, ruleset.cases.iter().map(|c| c.number.as_str())).text;
     }
     let chapter = number.split('.').next().unwrap_or(number);
     let beside = |name: &&String| name.split(['.', ' ']).next() == Some(chapter);

@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, Error, Place, Span};
+use crate::complaint::{Complaint, Complaints, Error, Span};
 use crate::data::cache::lock_unpoisoned;
 use crate::data::case::Case;
 use crate::data::files::DataFile;
@@ -10,7 +10,7 @@ use crate::data::library::Library;
 use crate::data::yaml::YamlNode;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
-use crate::testing::setting::{EXAMPLE_PLACE, SETTING_REMEDY};
+use crate::testing::setting::request_complaint;
 use crate::testing::snapshot_diff::SnapshotDiff;
 use crate::testing::test::RulingTestFile;
 use serde::Serialize;
@@ -155,6 +155,13 @@ pub fn compile_program(library: &Arc<Library>, wish: &RulesetSpec) -> Result<Arc
     match diagnostics::build_ruleset(library, wish) {
         Ok((ruleset, _)) => Ok(Arc::new(Program::new(Arc::new(ruleset)))),
         Err(Error::Data(complaints)) => Err(complaints),
-        Err(other) => Err(Complaint::new("example", Place::whole_file(EXAMPLE_PLACE), other.to_string()).with_help(SETTING_REMEDY).into()),
+        Err(other) => {
+            let what = other.to_string();
+            let name = match other {
+                Error::Unknown { name, .. } | Error::Misused { name, .. } => Some(name),
+                _ => None,
+            };
+            Err(request_complaint(what, name).into())
+        }
     }
 }

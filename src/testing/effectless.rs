@@ -4,7 +4,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, Error, Place, Span};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span};
 use crate::data::case::CaseKind;
 use crate::data::files::DataFile;
 use crate::data::library::Library;
@@ -67,7 +67,7 @@ fn to_unused_part(amendment: Amendment) -> UnusedPart {
     let Amendment { layer, name, file, span, file_kind: sort, reason } = amendment;
     let what = format!("switching off this {sort} moves no situation and no test of a ruling");
     let help = "ship a situation that feels it, or say why there can be none: `idle: ...`";
-    let complaint = Complaint::new("idle", Place::from_text(&file.path, &file.text, span), what)
+    let complaint = Complaint::new(DiagnosticCode::Idle, Place::from_text(&file.path, &file.text, span), what)
         .with_breadcrumbs(format!("{name}, {layer}"))
         .with_help(help)
         .into_note();

@@ -1,6 +1,6 @@
 //! Equivalent mutants: one file per game lists changes that are known to make no difference, with reasons.
 
-use crate::complaint::{Complaint, Span};
+use crate::complaint::{Complaint, DiagnosticCode, Span};
 use crate::data::case::Case;
 use crate::data::file::DataFile;
 use crate::data::format::ruling_test;
@@ -39,10 +39,15 @@ impl Equivalents {
                 let entries: Vec<EquivalentMutant> = list.items().iter().filter_map(|item| entry(item, &mut reader)).collect();
                 let text = library.files.by_key.get(key).map_or("", |file: &DataFile| &file.text);
                 if text.is_empty() {
-                    reader.complain("test", case.span, format!("there is no case `{key}`"), "write its path, as `casebook show` prints it");
+                    reader.complain(
+                        DiagnosticCode::Test,
+                        case.span,
+                        format!("there is no case `{key}`"),
+                        "write its path, as `casebook show` prints it",
+                    );
                 } else if let Some(entry) = entries.iter().find(|entry| !text.lines().any(|line| line.trim() == entry.line)) {
                     let what = format!("no line of {key} is `{}`", entry.line);
-                    reader.complain("test", entry.span, what, "copy the line from the case, or remove the entry");
+                    reader.complain(DiagnosticCode::Test, entry.span, what, "copy the line from the case, or remove the entry");
                 }
                 found.0.insert(key.to_string(), entries);
             }

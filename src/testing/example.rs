@@ -3,7 +3,7 @@
 use crate::code::machine::Machine;
 use crate::code::program::FunctionSource;
 use crate::code::verbs::examples::in_lowest_terms;
-use crate::complaint::{Complaint, Place, Span};
+use crate::complaint::{Complaint, DiagnosticCode, Place, Span};
 use crate::data::case::{Case, CaseFunction};
 use crate::data::files::DataFile;
 use crate::data::format::table;
@@ -126,7 +126,7 @@ impl YamlQuestion {
                 let what = || value_text::describe_mismatch(&got, &wanted, &state.board);
                 let holds = |wanted: &Value| value_text::matches_expected(&got, wanted, &state.board);
                 let held = holds(&wanted) || holds(&in_lowest_terms(&wanted, &state.fixture.chances));
-                (!held).then(|| Complaint::new("example", place(), what()).with_help(EXAMPLE_REMEDY))
+                (!held).then(|| Complaint::new(DiagnosticCode::Example, place(), what()).with_help(EXAMPLE_REMEDY))
             }
             Err(ExampleFailure::Fault(complaints)) => {
                 // An error in a data file keeps its own position.
@@ -136,7 +136,7 @@ impl YamlQuestion {
                 complaints.0.into_iter().next().map(mended)
             }
             Err(ExampleFailure::Refused(why)) => {
-                Some(Complaint::new("example", place(), format!("refused: {why}")).with_help(EXAMPLE_REMEDY))
+                Some(Complaint::new(DiagnosticCode::Example, place(), format!("refused: {why}")).with_help(EXAMPLE_REMEDY))
             }
         }
     }
@@ -145,7 +145,7 @@ impl YamlQuestion {
 /// Runs an example function; returns a complaint if it fails.
 pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<Complaint> {
     let (ruleset, function) = (machine.program.ruleset.clone(), &case.functions[index]);
-    let complain = |what: String, help: &str| Some(case.complaint("example", function.name_span, what).with_help(help));
+    let complain = |what: String, help: &str| Some(case.complaint(DiagnosticCode::Example, function.name_span, what).with_help(help));
     let Some(found) = ruleset.cases.iter().position(|c| c.file.key == case.file.key) else {
         return complain("the option that switches this case is off here".into(), "mend the `with:` or `option:` line");
     };
@@ -188,7 +188,7 @@ pub fn self_comparison(case: &Case, function: &CaseFunction) -> Option<Complaint
     let before = &body[..at];
     let (line, start) = (before.matches('\n').count(), before.rfind('\n').map_or(0, |newline| newline + 1));
     let span = Span { line: function.name_span.line + line, column: before[start..].chars().count() + 1, length: wanted.chars().count() };
-    let complaint = case.complaint("example", span, "both are the same: this holds whatever the rules say");
+    let complaint = case.complaint(DiagnosticCode::Example, span, "both are the same: this holds whatever the rules say");
     Some(complaint.with_help("write what must come of it, as the source has it"))
 }
 

@@ -3,7 +3,7 @@
 use crate::code::machine::Machine;
 use crate::code::program::FunctionSource;
 use crate::code::state::{CountRequest, Refusal, State, Stop};
-use crate::complaint::Complaints;
+use crate::complaint::{Complaints, DiagnosticCode};
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::count_from_state;
 use crate::odds::distribution::answer_distribution;
@@ -85,7 +85,12 @@ fn run_to_end(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>
                     ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &choosing, picked, by),
                     ChoiceResult::Undecided(_) => {
                         let what = "best, worst and all are found by going through every chance";
-                        return Err(ExampleFailure::Fault(machine.complaint_at_stop(state, "choice", what, "choose an option by name")));
+                        return Err(ExampleFailure::Fault(machine.complaint_at_stop(
+                            state,
+                            DiagnosticCode::Choice,
+                            what,
+                            "choose an option by name",
+                        )));
                     }
                 }
             }
@@ -124,7 +129,7 @@ fn count_closure(machine: &mut Machine, state: &State, counting: &CountRequest, 
     if !crate::odds::count::is_complete(&root) {
         return Err(machine.complaint_at_stop(
             state,
-            "limit",
+            DiagnosticCode::Limit,
             format!("this could not be counted in {} seconds and {} MB", machine.time_limit.as_secs(), COUNTED >> 20),
             "ask a smaller question",
         ));
@@ -134,7 +139,12 @@ fn count_closure(machine: &mut Machine, state: &State, counting: &CountRequest, 
         Some(value) => Ok(distribution.chance(&value_text(value, &state.board)).to_string().into()),
         None => match distribution.mean() {
             Some(mean) => Ok(mean.to_string().into()),
-            None => Err(machine.complaint_at_stop(state, "running", "a mean is of whole numbers", "let the closure return a number")),
+            None => Err(machine.complaint_at_stop(
+                state,
+                DiagnosticCode::Running,
+                "a mean is of whole numbers",
+                "let the closure return a number",
+            )),
         },
     }
 }

@@ -1,7 +1,7 @@
 //! Builds the situation of a test and resolves it with the test's dice.
 
 use crate::code::machine::Machine;
-use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean};
 use crate::data::files::DataFile;
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{YamlNode, YamlValue};
@@ -40,11 +40,13 @@ pub fn test_complaints(error: Error, claim: &RulingTest, file: &DataFile) -> Vec
         Error::Unknown { .. } => {
             vec![
                 claim
-                    .complaint("unknown-name", claim.situation.1, file, error.to_string())
+                    .complaint(DiagnosticCode::UnknownName, claim.situation.1, file, error.to_string())
                     .with_help("`casebook list` names the situations"),
             ]
         }
-        other => vec![claim.complaint("test", claim.situation.1, file, other.to_string()).with_help("a test is given a situation")],
+        other => {
+            vec![claim.complaint(DiagnosticCode::Test, claim.situation.1, file, other.to_string()).with_help("a test is given a situation")]
+        }
     }
 }
 
@@ -68,8 +70,10 @@ pub fn load_situation(claim: &RulingTest, file: &DataFile, machine: &Machine) ->
     if let Some(when) = &claim.procedure {
         let known = || ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
         if !known().any(|name| name == when.0) {
-            let what = format!("no procedure is called `{}`{}", when.0, did_you_mean(&when.0, known()));
-            return Err(vec![claim.complaint("unknown-name", when.1, file, what).with_help("procedures stand in the game's manifest")]);
+            let what = did_you_mean(format!("no procedure is called `{}`", when.0), &when.0, known());
+            return Err(vec![
+                claim.complaint(DiagnosticCode::UnknownName, when.1, file, what).with_help("procedures stand in the game's manifest"),
+            ]);
         }
         scenario.procedure = Some(when.0.clone());
     }

@@ -1,6 +1,6 @@
 //! Checks the odds that a test states against the counted odds.
 
-use crate::complaint::{Complaint, Error};
+use crate::complaint::{Complaint, DiagnosticCode, Error};
 use crate::data::files::DataFile;
 use crate::odds::assumptions::unused_answers;
 use crate::odds::bar_chart::percent;
@@ -45,17 +45,17 @@ pub fn check_stated_odds(claim: &RulingTest, file: &DataFile, situation: &Situat
     let mut found: Vec<Complaint> = Vec::new();
     if !odds.is_complete() {
         let what = format!("not all chances could be counted in {} seconds, so that the odds are not known exactly", TIME_LIMIT.as_secs());
-        let complaint = claim.complaint("limit", claim.odds[0].outcome.1, file, what);
+        let complaint = claim.complaint(DiagnosticCode::Limit, claim.odds[0].outcome.1, file, what);
         return Ok(vec![complaint.with_help("state the odds of a smaller situation, or settle some choices with `choose:`")]);
     }
     for unheard in unused_answers(&policies.asked_questions(), &claim.choices) {
-        let complaint = claim.complaint("test", claim.span, file, format!("nobody asks for the answer given to {unheard}"));
+        let complaint = claim.complaint(DiagnosticCode::Test, claim.span, file, format!("nobody asks for the answer given to {unheard}"));
         found.push(complaint.with_help("leave it out of `choose:`, or name the question as it is asked"));
     }
     for stated in &claim.odds {
         found.extend(mismatch(stated, &odds).map(|(what, help)| {
             let span = if odds.distribution(&stated.outcome.0).is_some() { stated.span } else { stated.outcome.1 };
-            claim.complaint("test", span, file, what).with_help(help)
+            claim.complaint(DiagnosticCode::Test, span, file, what).with_help(help)
         }));
     }
     Ok(found)

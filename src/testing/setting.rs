@@ -1,15 +1,15 @@
 //! The ruleset that an example requests, by the `///` lines above a function or the keys beside a question.
 
-use crate::complaint::{Complaint, Complaints, Place, Span};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span};
 use crate::data::case::{Case, CaseFunction};
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::ruleset::compose::RulesetSpec;
 
 /// Placeholder for the position of an example until it is known.
-pub const EXAMPLE_PLACE: &str = "(example)";
+const EXAMPLE_PLACE: &str = "(example)";
 
 /// The remedy for a ruleset request that can't be built.
-pub const SETTING_REMEDY: &str = "an example says under which variants, readings and options it holds; mend that, or the name";
+const SETTING_REMEDY: &str = "an example says under which variants, readings and options it holds; mend that, or the name";
 
 /// The ruleset that an example requests.
 #[derive(Clone, Debug, Default)]
@@ -69,8 +69,8 @@ impl Setting {
 
     /// Builds the ruleset spec for an example of a game or of one of its variants.
     pub fn to_spec(&self, game: &str, layer: Option<&str>) -> Result<RulesetSpec, Complaints> {
-        if let Some((_, what)) = self.errors.first() {
-            return Err(Complaint::new("example", Place::whole_file(EXAMPLE_PLACE), what).with_help(SETTING_REMEDY).into());
+        if let Some((word, what)) = self.errors.first() {
+            return Err(request_complaint(what.clone(), Some(word.clone())).into());
         }
         let mut with: Vec<String> = self.variants.clone().unwrap_or_default();
         if let Some(layer) = layer
@@ -97,9 +97,15 @@ fn split_list(text: &str) -> Vec<String> {
 pub fn setting_complaint(complaints: &Complaints, place: impl FnOnce(&str) -> Place) -> Option<Complaint> {
     let mut complaint = complaints.0.first()?.clone();
     if complaint.place.path == EXAMPLE_PLACE {
-        complaint.place = place(complaint.what.split('`').nth(1).unwrap_or_default());
+        complaint.place = place(complaint.subject.as_deref().unwrap_or_default());
     }
     Some(complaint)
+}
+
+/// Returns the complaint for an invalid request, about one name of it. Its position is known later.
+pub fn request_complaint(what: String, name: Option<String>) -> Complaint {
+    let complaint = Complaint::new(DiagnosticCode::Example, Place::whole_file(EXAMPLE_PLACE), what).with_help(SETTING_REMEDY);
+    Complaint { subject: name, ..complaint }
 }
 
 /// Returns the position of `word` in the doc lines above an example, otherwise that of the example's name.

@@ -1,6 +1,6 @@
 //! Snapshots of rulings in test files. An update replaces only the snapshot's own block and keeps all other bytes.
 
-use crate::complaint::{Complaint, Error, Place};
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
 use crate::data::atomic_write::write_atomic;
 use crate::data::files::DataFile;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
@@ -28,7 +28,7 @@ pub fn accept(claims: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), 
     let file = &claims.file;
     let refuse = |claim: Option<&RulingTest>, what: String, help: &str| {
         let place = claim.map_or(Place::whole_file(&file.path), |c| Place::from_text(&file.path, &file.text, c.span));
-        Box::new(Complaint::new("snapshot", place, what).with_help(format!("{help}; nothing was written")))
+        Box::new(Complaint::new(DiagnosticCode::Snapshot, place, what).with_help(format!("{help}; nothing was written")))
     };
     let first = texts.first().and_then(|(index, _)| claims.tests.get(*index));
     if claims.complaints.has_errors() {

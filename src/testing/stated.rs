@@ -1,6 +1,6 @@
 //! Parses the odds that a test states.
 
-use crate::complaint::Span;
+use crate::complaint::{DiagnosticCode, Span};
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::stated::StatedNumber;
 
@@ -34,7 +34,7 @@ pub fn read_stated_odds(node: &YamlNode, reader: &mut YamlReader) -> Vec<StatedC
                 }
             }
             YamlValue::List(_) => reader.complain(
-                "shape",
+                DiagnosticCode::Shape,
                 value.span,
                 "an outcome has values, each with its chance",
                 "write `winner: { Red: 1/2, Blue: 1/2 }`",
@@ -50,7 +50,7 @@ fn read_stated_number(node: &YamlNode, reader: &mut YamlReader) -> Option<Stated
     let stated = StatedNumber::parse(&text);
     if stated.is_none() {
         let help = "write a fraction such as 5/12, which holds exactly, or per cent such as 41.7 % or a decimal such as \"0.417\", which hold as rounded";
-        reader.complain("number", node.span, format!("`{text}` is no chance"), help);
+        reader.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no chance"), help);
     }
     stated
 }

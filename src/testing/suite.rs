@@ -2,7 +2,7 @@
 
 use crate::code::context::TraceLevel;
 use crate::code::machine::Machine;
-use crate::complaint::{Complaint, Complaints, Error, Severity};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity};
 use crate::data::files::DataFile;
 use crate::data::library::{InForce, Library};
 use crate::platform::parallel;
@@ -352,5 +352,5 @@ fn snapshot_complaint(claim: &RulingTest, file: &DataFile, none: bool) -> Compla
     } else {
         ("the ruling is another than the snapshot", "if the new one is right, `casebook test --accept` writes it down")
     };
-    claim.complaint("snapshot", spot, file, what).with_help(help)
+    claim.complaint(DiagnosticCode::Snapshot, spot, file, what).with_help(help)
 }

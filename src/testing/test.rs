@@ -1,7 +1,7 @@
 //! Parses tests of rulings: the situation, the ruleset, the dice, and the expected results. Tests are in `tests/<game>/<name>.yaml` and
 //! under `tests:` in a situation's own file.
 
-use crate::complaint::{Complaint, Complaints, Place, Span};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span};
 use crate::data::files::DataFile;
 use crate::data::format::ruling_test;
 use crate::data::library::Library;
@@ -71,14 +71,14 @@ impl RulingTest {
     }
 
     /// Makes a complaint about this test.
-    pub fn complaint(&self, law: &'static str, span: Span, file: &DataFile, what: impl Into<String>) -> Complaint {
-        self.place_complaint(Complaint::new(law, Place::from_text(&file.path, &file.text, span), what), file)
+    pub fn complaint(&self, code: DiagnosticCode, span: Span, file: &DataFile, what: impl Into<Message>) -> Complaint {
+        self.place_complaint(Complaint::new(code, Place::from_text(&file.path, &file.text, span), what), file)
     }
 
     /// Gives a complaint without a position of its own the position of the test.
     pub fn place_complaint(&self, mut complaint: Complaint, file: &DataFile) -> Complaint {
         if complaint.place.span.is_none() {
-            let dice = self.dice.as_ref().filter(|_| complaint.law == "dice").map(|(_, span)| *span);
+            let dice = self.dice.as_ref().filter(|_| complaint.code == DiagnosticCode::Dice).map(|(_, span)| *span);
             complaint.place = Place::from_text(&file.path, &file.text, dice.unwrap_or(self.span));
         }
         if complaint.crumbs.is_empty() {
@@ -144,16 +144,21 @@ fn parse_tests(root: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> V
         let form = root.get("form").and_then(|node| Some((reader.number(node)?, node.span)));
         if let Some((form, span)) = form.filter(|(form, _)| *form != FORMAT_VERSION) {
             let what = format!("these tests are of form {form}; this casebook reads form {FORMAT_VERSION}");
-            reader.complain("test", span, what, "write them anew, or run the casebook they were written with; nothing was changed");
+            reader.complain(
+                DiagnosticCode::Test,
+                span,
+                what,
+                "write them anew, or run the casebook they were written with; nothing was changed",
+            );
             return Vec::new();
         }
         if root.get("tests").is_none() && !root.entries().is_empty() {
-            reader.complain("missing-key", root.span, "`tests:` is missing", "begin the list with a line `tests:`");
+            reader.complain(DiagnosticCode::MissingKey, root.span, "`tests:` is missing", "begin the list with a line `tests:`");
         }
     }
     let Some(tests) = root.get("tests") else { return Vec::new() };
     let YamlValue::List(items) = &tests.value else {
-        reader.complain("shape", tests.span, "a list of tests belongs here", "begin each test with `- test:` and a sentence");
+        reader.complain(DiagnosticCode::Shape, tests.span, "a list of tests belongs here", "begin each test with `- test:` and a sentence");
         return Vec::new();
     };
     items.iter().filter_map(|item| parse_test(item, own, reader)).collect()
@@ -173,7 +178,7 @@ fn parse_test(item: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> Op
     };
     let key = |key: &str| item.entries().iter().find(|(k, _)| k.as_text() == Some(key)).map(|(k, _)| k.span);
     if let (Some(_), Some(seed)) = (key("dice"), key("seed")) {
-        reader.complain("test", seed, "dice and a seed are two ways to throw", "keep one of them");
+        reader.complain(DiagnosticCode::Test, seed, "dice and a seed are two ways to throw", "keep one of them");
     }
     let cites = item.get("cites").map(YamlNode::items).unwrap_or_default();
     Some(RulingTest {
@@ -214,7 +219,7 @@ fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader) 
     let text = reader.text(node)?;
     let number = text.parse().ok();
     if number.is_none() {
-        reader.complain("number", node.span, format!("`{text}` is no whole number from 0 up"), "write a whole number");
+        reader.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no whole number from 0 up"), "write a whole number");
     }
     number
 }

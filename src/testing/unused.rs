@@ -2,7 +2,7 @@
 
 use crate::code::lower;
 use crate::code::program::{FunctionSource, Program};
-use crate::complaint::{Complaint, Error};
+use crate::complaint::{Complaint, DiagnosticCode, Error};
 use crate::data::case::{Case, CaseFunction};
 use crate::data::library::Library;
 use crate::data::manifest::function_name;
@@ -100,7 +100,7 @@ fn unused_of_case(case: &Case, asked: impl Fn(usize) -> bool) -> Option<UnusedPa
     let functions: Vec<String> = unasked.iter().map(|f| format!("{}/{}", f.name, f.arity())).collect();
     let what = format!("no procedure asks {}", functions.join(", "));
     let help = "ask it where it decides something, make it `private`, or say on the card why nobody does: `idle: ...`";
-    let complaint = case.complaint("idle", first.name_span, what).with_help(help).into_note();
+    let complaint = case.complaint(DiagnosticCode::Idle, first.name_span, what).with_help(help).into_note();
     let reason = case.idle_reason.clone();
     Some(UnusedPart { layer: case.layer.to_string(), name: case.number.clone(), functions, reason, complaint })
 }

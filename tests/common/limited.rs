@@ -44,7 +44,7 @@ pub fn fault(lines: &str, more: &str, policies: Policies) -> Complaint {
 /// The lines are stopped by a limit, at a line of the file.
 pub fn limited(lines: &str, more: &str) -> Complaint {
     let complaint = fault(lines, more, Policies::default());
-    assert_eq!((complaint.law, complaint.place.path.ends_with(ATTACK)), ("limit", true), "{complaint:?}");
+    assert_eq!((complaint.code, complaint.place.path.ends_with(ATTACK)), (casebook::DiagnosticCode::Limit, true), "{complaint:?}");
     assert!(complaint.place.span.is_some_and(|span| span.line > 1), "{complaint:?}");
     complaint
 }

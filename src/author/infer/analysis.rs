@@ -2,7 +2,7 @@
 
 use super::types::{ANY, InferredType, NOTHING, TypeSet};
 use crate::author::script_vocabulary::{CaseScript, MapKeys, ScriptVocabulary, text_constants};
-use crate::complaint::{Complaints, Span};
+use crate::complaint::{Complaints, DiagnosticCode, Message, Span};
 use crate::data::case::Case;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
@@ -187,11 +187,11 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         }
     }
 
-    pub fn complain(&mut self, at: SourcePosition, length: usize, what: String, help: impl Into<String>) {
+    pub fn complain(&mut self, at: SourcePosition, length: usize, what: impl Into<Message>, help: impl Into<String>) {
         let case = self.case;
         let span = Span { line: at.0.max(1) as usize, column: at.1.max(1) as usize, length: length.max(1) };
         if let Some(faults) = &mut self.complaints {
-            faults.push(case.complaint("sorts", span, what).with_help(help));
+            faults.push(case.complaint(DiagnosticCode::Sorts, span, what).with_help(help));
         }
     }
 

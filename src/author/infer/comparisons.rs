@@ -68,7 +68,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     /// Reports a text that the value can never equal.
     pub fn check_possible_text(&mut self, can: &InferredType, text: &str, at: SourcePosition, never: &str) {
         let Some(texts) = can.texts.as_ref().filter(|_| !can.may_be_text(text) && !text.is_empty()) else { return };
-        let what = format!("{never} `{text}`{}", did_you_mean(text, texts.iter().map(String::as_str)));
+        let what = did_you_mean(format!("{never} `{text}`"), text, texts.iter().map(String::as_str));
         let some: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).take(MAX_WORDS).collect();
         let help = match (some.is_empty(), texts.len().saturating_sub(MAX_WORDS)) {
             (true, _) => "it is never a text".to_string(),

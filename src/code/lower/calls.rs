@@ -5,7 +5,7 @@ use super::function_builder::{FunctionBuilder, LoweringResult};
 use crate::code::bytecode::{Operand, Operation, Register};
 use crate::code::program::FunctionSource;
 use crate::code::verbs::{self, VerbImplementation};
-use crate::complaint::did_you_mean;
+use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::CaseKind;
 use crate::data::function_headers::TEST_LINES;
 use crate::data::library::Layer;
@@ -133,10 +133,10 @@ impl FunctionBuilder<'_> {
             match find_other_variant(ruleset, answers(true)).or_else(|| find_other_variant(ruleset, answers(false))) {
                 Some(other) => {
                     let what = format!("nothing answers `{name}`: it belongs to {other}, which is not in force");
-                    (what, format!("write `needs: [{other}]` in the variant.yaml of whoever asks it"))
+                    (what.into(), format!("write `needs: [{other}]` in the variant.yaml of whoever asks it"))
                 }
                 None => {
-                    let what = format!("nothing answers `{name}`{}", did_you_mean(name, known));
+                    let what = did_you_mean(format!("nothing answers `{name}`"), name, known);
                     (what, "it is no verb, no function of a case in force, and no helper of this file".to_string())
                 }
             }
@@ -146,9 +146,9 @@ impl FunctionBuilder<'_> {
                 true => verbs::all().iter().filter(|verb| verb.name == name).map(|verb| verb.signature()).collect(),
             };
             let what = format!("`{name}` is asked with {count} arguments; it takes {}", list.join(" or "));
-            (what, format!("see `casebook {} {name}`", if arities.is_empty() { "explain" } else { "show" }))
+            (what.into(), format!("see `casebook {} {name}`", if arities.is_empty() { "explain" } else { "show" }))
         };
-        self.emit_fault("unknown-function", what, help);
+        self.emit_fault(DiagnosticCode::UnknownFunction, what, help);
     }
 
     /// Compiles a mutating built-in function in call form: `push(list, 3)`.
@@ -302,9 +302,8 @@ impl FunctionBuilder<'_> {
                 self.emit(Operation::Copy { dst, src });
             }
             None => {
-                let near = did_you_mean(&full, readings.keys().map(String::as_str));
-                let what = format!("no reading in force is called `{full}`{near}");
-                self.emit_fault("unknown-name", what, "readings stand on the card of a case: `readings:`");
+                let what = did_you_mean(format!("no reading in force is called `{full}`"), &full, readings.keys().map(String::as_str));
+                self.emit_fault(DiagnosticCode::UnknownName, what, "readings stand on the card of a case: `readings:`");
             }
         }
         Ok(())
@@ -315,7 +314,7 @@ impl FunctionBuilder<'_> {
         let Some((slot, depth)) = self.answer_slot else {
             self.set_position(at);
             let what = "`prior()` asks for an older answer, and nothing is being answered here";
-            self.emit_fault("prior", what, "use it inside a function that an older layer answers");
+            self.emit_fault(DiagnosticCode::Prior, what, "use it inside a function that an older layer answers");
             return Ok(());
         };
         let asked = &self.program.ruleset.slots[slot];
@@ -326,12 +325,16 @@ impl FunctionBuilder<'_> {
         };
         self.set_position(at);
         if depth + 1 >= asked.answers.len() {
-            self.emit_fault("prior", format!("no older layer answers `{name}`"), "`prior()` is for cases that amend an older answer");
+            self.emit_fault(
+                DiagnosticCode::Prior,
+                format!("no older layer answers `{name}`"),
+                "`prior()` is for cases that amend an older answer",
+            );
             return Ok(());
         }
         if operands.len() != arity {
             let what = format!("`{name}` takes {arity} arguments, `prior` was given {}", operands.len());
-            self.emit_fault("prior", what, "give all of them or none");
+            self.emit_fault(DiagnosticCode::Prior, what, "give all of them or none");
             return Ok(());
         }
         let unit = self.program.function_number(FunctionSource::Answer(slot, depth + 1));

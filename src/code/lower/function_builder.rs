@@ -2,7 +2,7 @@
 
 use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, Operation, Register, StaticFault};
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, Place};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place};
 use crate::data::case::Case;
 use crate::situation::value::{HashedText, Value};
 use crate::syntax::tree::{SourcePosition, Statement};
@@ -206,17 +206,17 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// Emits an operation that fails with this error when it runs.
-    pub fn emit_fault(&mut self, law: &'static str, what: impl Into<String>, help: impl Into<String>) {
-        self.function.faults.push(StaticFault { diagnostic_code: law, message: what.into(), help: help.into() });
+    pub fn emit_fault(&mut self, code: DiagnosticCode, what: impl Into<Message>, help: impl Into<String>) {
+        self.function.faults.push(StaticFault { diagnostic_code: code, message: what.into(), help: help.into() });
         let fault = self.function.faults.len() as u16 - 1;
         self.emit(Operation::Fault { fault });
     }
 
     /// Records an error and ends the compilation.
-    pub fn fail<T>(&mut self, what: impl Into<String>, help: &str) -> LoweringResult<T> {
+    pub fn fail<T>(&mut self, what: impl Into<Message>, help: &str) -> LoweringResult<T> {
         let complaint = match self.case_file() {
-            Some(case) => case.complaint("script", crate::syntax::parse::word_span(self.position, case), what),
-            None => Complaint::new("script", Place::whole_file("(expression)"), what),
+            Some(case) => case.complaint(DiagnosticCode::Script, crate::syntax::parse::word_span(self.position, case), what),
+            None => Complaint::new(DiagnosticCode::Script, Place::whole_file("(expression)"), what),
         };
         self.complaints.push(complaint.with_help(help));
         Err(LoweringError)

@@ -26,7 +26,7 @@ mod statements;
 
 use crate::code::bytecode::{CompiledFunction, Operation};
 use crate::code::program::{CompileState, FunctionSource, Program};
-use crate::complaint::Complaints;
+use crate::complaint::{Complaints, DiagnosticCode};
 use crate::data::case::Case;
 use crate::syntax::calls::reaches_prior;
 use crate::syntax::parse;
@@ -94,7 +94,9 @@ pub fn collect_complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> C
             for (op, spot) in unit.ops.iter().zip(&unit.positions) {
                 if let (Operation::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
                     let (found, file) = (&unit.faults[*fault as usize], &program.ruleset.cases[case]);
-                    all.push(file.complaint(found.diagnostic_code, parse::word_span(*spot, file), &found.message).with_help(&found.help));
+                    all.push(
+                        file.complaint(found.diagnostic_code, parse::word_span(*spot, file), found.message.clone()).with_help(&found.help),
+                    );
                 }
             }
         }
@@ -144,8 +146,8 @@ fn lower_case_function(
 fn removed_function(by: &Case, name: &str, arity: usize) -> CompiledFunction {
     let what = format!("`{name}` no longer stands: {} {} revises it", by.layer, by.number);
     let fault = crate::code::bytecode::StaticFault {
-        diagnostic_code: "kind",
-        message: what,
+        diagnostic_code: DiagnosticCode::Kind,
+        message: what.into(),
         help: "answer it in the revision, or do not ask".into(),
     };
     CompiledFunction {

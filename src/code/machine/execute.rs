@@ -8,6 +8,7 @@ use crate::code::fields;
 use crate::code::state::State;
 use crate::code::verbs::language;
 use crate::code::verbs::{self, Verb, VerbImplementation};
+use crate::complaint::DiagnosticCode;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::value::Value;
 use std::rc::Rc;
@@ -34,7 +35,7 @@ pub fn operand_values(state: &State, code: &CompiledFunction, base: usize, args:
 
 /// The verb was called with the wrong convention.
 fn wrong_convention<T>(verb: &Verb) -> VerbResult<T> {
-    fault("running", format!("`{}` can't be called so", verb.name), verb.description)
+    fault(DiagnosticCode::Running, format!("`{}` can't be called so", verb.name), verb.description)
 }
 
 impl Machine {
@@ -181,7 +182,7 @@ fn store_at_keys(ctx: &mut VerbContext, own: &mut Value, keys: &[Value], value: 
     if rest.is_empty() {
         return match own {
             Value::Piece(_) | Value::Place(_) | Value::Side(_) => fault(
-                "running",
+                DiagnosticCode::Running,
                 "figures of the situation are not written like this",
                 "a procedure sets them: set(piece, \"figure\", value)",
             ),
@@ -216,7 +217,7 @@ pub(super) fn nth_item(of: &Value, number: i64) -> VerbResult<Option<Value>> {
                 Value::Map(_) => "go through its names or its values: `map.keys()`, `map.values()`",
                 _ => "look what stands here: a figure that nobody gave reads as ()",
             };
-            return fault("running", what, help);
+            return fault(DiagnosticCode::Running, what, help);
         }
     })
 }

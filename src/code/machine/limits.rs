@@ -3,6 +3,7 @@
 use super::{MAX_STEPS, MAX_STOPS, Machine, step_limit};
 use crate::code::context::{VerbResult, fault, too_large};
 use crate::code::state::State;
+use crate::complaint::DiagnosticCode;
 use crate::platform::clock::Instant;
 use crate::situation::meter::{Meter, RUN_MEMORY};
 use crate::situation::value::Value;
@@ -73,7 +74,7 @@ pub fn measure_memory(state: &mut State) -> VerbResult<()> {
         return Ok(());
     }
     let what = format!("this run takes more than {} MB of memory", RUN_MEMORY >> 20);
-    fault("limit", what, "look at what is made again and again: lines, outcomes, sheets, pieces, long texts and lists")
+    fault(DiagnosticCode::Limit, what, "look at what is made again and again: lines, outcomes, sheets, pieces, long texts and lists")
 }
 
 impl Machine {
@@ -122,5 +123,5 @@ fn limit_fault(state: &State, end: u64) -> VerbResult<()> {
         _ if state.steps > end => format!("this took more than {MAX_STEPS} steps"),
         _ => "this still ran when its time was up".to_string(),
     };
-    fault("limit", what, "a loop that never ends? look at what it waits for")
+    fault(DiagnosticCode::Limit, what, "a loop that never ends? look at what it waits for")
 }

@@ -31,7 +31,7 @@ use crate::code::context::{ClosureCaller, Fault, RunMode, ThreadCaches, TraceLev
 use crate::code::lower;
 use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::code::state::{ChoiceRequest, Frame, State, Stop, ThrowRequest};
-use crate::complaint::{Complaint, Complaints, Place};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place};
 use crate::platform::clock::Instant;
 use crate::situation::cell_key::AccessRecorder;
 use crate::situation::dice::Throw;
@@ -99,9 +99,11 @@ impl ClosureCaller for MachineCaller<'_> {
         match self.machine.run_to_next_stop(self.state, floor) {
             Stop::Done(value) => Ok(value),
             Stop::Failed(complaints) => Err(Box::new(Fault::Data(complaints))),
-            Stop::Refused(_) => fault("running", "a rule refuses within a closure that puts things in order", "refuse before or after it"),
+            Stop::Refused(_) => {
+                fault(DiagnosticCode::Running, "a rule refuses within a closure that puts things in order", "refuse before or after it")
+            }
             _ => fault(
-                "running",
+                DiagnosticCode::Running,
                 "dice and choices have no place in a closure that is called again and again",
                 "throw and choose before, and hand the closure what came of it",
             ),
@@ -283,7 +285,7 @@ impl Machine {
         let code = self.load(closure.function).map_err(|complaints| Box::new(Fault::Data(complaints)))?;
         if args.len() != closure.arity {
             let what = format!("this closure takes {} arguments; it is called with {}", closure.arity, args.len());
-            return fault("running", what, "write as many names between the bars as there are arguments");
+            return fault(DiagnosticCode::Running, what, "write as many names between the bars as there are arguments");
         }
         let top = state.frames.last().copied();
         self.check_depth(state, top.map_or(0, |frame| frame.depth))?;
@@ -326,21 +328,21 @@ impl Machine {
     fn check_depth(&self, state: &State, depth: u16) -> VerbResult<()> {
         if depth >= MAX_CASE_DEPTH {
             let what = format!("{MAX_CASE_DEPTH} cases wait for each other's answers");
-            return fault("limit", what, "a case asks itself in a circle: look at who calls whom");
+            return fault(DiagnosticCode::Limit, what, "a case asks itself in a circle: look at who calls whom");
         }
         if state.frames.len() >= MAX_FRAMES {
-            return fault("limit", "this calls itself without end", "look at what should stop the calls");
+            return fault(DiagnosticCode::Limit, "this calls itself without end", "look at what should stop the calls");
         }
         Ok(())
     }
 
     /// Returns a complaint at the position where a state stopped.
-    pub fn complaint_at_stop(&self, state: &State, law: &'static str, what: impl Into<String>, help: &str) -> Complaints {
-        let found = StaticFault { diagnostic_code: law, message: what.into(), help: help.into() };
-        let code = state.frames.last().and_then(|frame| self.functions.get(frame.function as usize).cloned().flatten());
-        match (code, state.frames.last()) {
-            (Some(code), Some(frame)) => self.complaint_at(&code, frame.pc.saturating_sub(1) as usize, found).into(),
-            _ => Complaint::new(law, Place::whole_file("(expression)"), found.message).with_help(found.help).into(),
+    pub fn complaint_at_stop(&self, state: &State, code: DiagnosticCode, what: impl Into<Message>, help: &str) -> Complaints {
+        let found = StaticFault { diagnostic_code: code, message: what.into(), help: help.into() };
+        let function = state.frames.last().and_then(|frame| self.functions.get(frame.function as usize).cloned().flatten());
+        match (function, state.frames.last()) {
+            (Some(function), Some(frame)) => self.complaint_at(&function, frame.pc.saturating_sub(1) as usize, found).into(),
+            _ => Complaint::new(code, Place::whole_file("(expression)"), found.message).with_help(found.help).into(),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::Machine;
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::code::state::{ChoiceRequest, Refusal, RefusalHandler, State, ThrowRequest};
+use crate::complaint::DiagnosticCode;
 use crate::situation::trace::Event;
 use crate::situation::value::{HashedText, List, MAX_TEXT_BYTES, Value};
 use crate::situation::value_text::text_within;
@@ -31,7 +32,7 @@ pub fn throw_request(ctx: &mut VerbContext, args: &[Value], counts: bool) -> Ver
     let (Value::Text(text), Some(Value::Text(purpose))) = (dice, rest.first()) else {
         let kinds: Vec<&str> = args.iter().map(Value::describe_type).collect();
         return fault(
-            "running",
+            DiagnosticCode::Running,
             format!("dice and their purpose are texts; these are {}", kinds.join(", ")),
             "write roll(\"2d6\", \"what for\")",
         );
@@ -40,7 +41,11 @@ pub fn throw_request(ctx: &mut VerbContext, args: &[Value], counts: bool) -> Ver
         None => None,
         Some(Some(face)) => Some(face.clamp(1, 2000) as u32),
         Some(None) => {
-            return fault("running", "`hits` counts dice from a face on, which is a number", "write hits(\"3d6\", 5, \"what for\")");
+            return fault(
+                DiagnosticCode::Running,
+                "`hits` counts dice from a face on, which is a number",
+                "write hits(\"3d6\", 5, \"what for\")",
+            );
         }
     };
     let purpose = match rest.get(1) {
@@ -61,7 +66,11 @@ pub fn refusal(ctx: &mut VerbContext, args: &[Value], answered: Option<usize>) -
     let wanted = template.matches("{}").count();
     if wanted > args.len() {
         let (count, are) = (args.len(), if args.len() == 1 { "value is" } else { "values are" });
-        return fault("line", format!("this line has {wanted} `{{}}`, and {count} {are} given"), "write a value for each, in their order");
+        return fault(
+            DiagnosticCode::Line,
+            format!("this line has {wanted} `{{}}`, and {count} {are} given"),
+            "write a value for each, in their order",
+        );
     }
     Ok(Refusal { template, args, cases })
 }
@@ -75,10 +84,10 @@ pub fn choice_request(state: &State, args: &[Value]) -> VerbResult<ChoiceRequest
             args[1].describe_type(),
             args[2].describe_type()
         );
-        return fault("running", what, "write choose(side, \"question\", [\"one\", \"other\"])");
+        return fault(DiagnosticCode::Running, what, "write choose(side, \"question\", [\"one\", \"other\"])");
     };
     if options.is_empty() {
-        return fault("choice", format!("{side}: {what}: there is nothing to choose from"), "offer at least one option");
+        return fault(DiagnosticCode::Choice, format!("{side}: {what}: there is nothing to choose from"), "offer at least one option");
     }
     Ok(ChoiceRequest { side, question: what.clone(), options: List::clone(options) })
 }

@@ -11,6 +11,7 @@ use crate::code::fields;
 use crate::code::operators;
 use crate::code::state::{CountRequest, Frame, RefusalHandler, State, Stop};
 use crate::code::verbs::language::{out_of_bounds, resolve_index};
+use crate::complaint::DiagnosticCode;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::trace::Event;
 use crate::situation::value::{Closure, MAX_TEXT_BYTES, Map, Value};
@@ -241,7 +242,7 @@ impl Machine {
                     step!();
                     let Value::Closure(closure) = value!(closure).clone() else {
                         let what = format!("`call` is for closures; this is {}", value!(closure).describe_type());
-                        attempt!(fault("running", what, "write a closure: |n| n + 1"));
+                        attempt!(fault(DiagnosticCode::Running, what, "write a closure: |n| n + 1"));
                         continue;
                     };
                     let from = base + window as usize;
@@ -382,13 +383,17 @@ impl Machine {
                     save_pc!();
                     let operands = code.args(args);
                     let Value::Closure(closure) = value!(operands[0]).clone() else {
-                        attempt!(fault("running", "a chance is that of a closure", "write it: chance(|| roll(\"1d6\", \"try\"), 6)"));
+                        attempt!(fault(
+                            DiagnosticCode::Running,
+                            "a chance is that of a closure",
+                            "write it: chance(|| roll(\"1d6\", \"try\"), 6)"
+                        ));
                         continue;
                     };
                     let value = operands.get(1).map(|o| value!(*o).clone());
                     if !self.run_mode.is_example {
                         attempt!(fault(
-                            "procedure",
+                            DiagnosticCode::Procedure,
                             "`chance` and `mean` are for examples",
                             "rules take boards, dice and answers as they come"
                         ))

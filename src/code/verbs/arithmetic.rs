@@ -2,6 +2,7 @@
 
 use super::{ParameterType::*, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::complaint::DiagnosticCode;
 use crate::notation::OddsRatio;
 use crate::situation::value::Value;
 
@@ -57,7 +58,7 @@ fn half_down(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn percent(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     match number_or_zero(args[1]) {
-        0 => fault("running", "a percentage of nothing", "look why the second number is 0"),
+        0 => fault(DiagnosticCode::Running, "a percentage of nothing", "look why the second number is 0"),
         whole => Ok(((i128::from(number_or_zero(args[0])) * 100 / i128::from(whole)) as i64).into()),
     }
 }
@@ -76,7 +77,7 @@ fn pick_number(args: &[&Value], name: &str, pick: fn(i64, i64) -> i64) -> VerbRe
         (Some(a), Some(b)) => Ok(pick(a, b).into()),
         _ => {
             let what = format!("`{name}` takes two numbers; it was given {} and {}", args[0].describe_type(), args[1].describe_type());
-            fault("running", what, "look where these figures come from")
+            fault(DiagnosticCode::Running, what, "look where these figures come from")
         }
     }
 }
@@ -99,7 +100,7 @@ fn spread_points(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn numbers(list: &Value) -> VerbResult<Vec<i64>> {
     let number = |item: &Value| if item.is_nothing() { Some(0) } else { item.as_number() };
     let all: Option<Vec<i64>> = list.as_list().and_then(|list| list.iter().map(number).collect());
-    all.map_or_else(|| fault("running", "`spread` takes whole numbers", "give the sizes as an array of numbers"), Ok)
+    all.map_or_else(|| fault(DiagnosticCode::Running, "`spread` takes whole numbers", "give the sizes as an array of numbers"), Ok)
 }
 
 /// Distributes points as evenly as possible, with at most `sizes[i]` for each recipient. Remaining single points go to the recipients with

@@ -4,7 +4,7 @@ use super::lists::unknown_figure;
 use super::places::{find_track, unknown_feature};
 use super::{AllowedIn, ParameterType::*, Verb, VerbImplementation, language};
 use crate::code::context::{VerbContext, VerbResult, fault};
-use crate::complaint::did_you_mean;
+use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::{Datum, PieceEntry};
@@ -101,7 +101,11 @@ fn check_in_procedure(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
     match ctx.running_case() {
         Some(case) if ctx.is_answer && case.procedures.is_empty() => {
             let what = format!("`{verb}` changes the situation, and this case is no procedure");
-            fault("procedure", what, "answer with a value and let a procedure act on it, or write `procedure: ...` on the card")
+            fault(
+                DiagnosticCode::Procedure,
+                what,
+                "answer with a value and let a procedure act on it, or write `procedure: ...` on the card",
+            )
         }
         _ => Ok(()),
     }
@@ -114,7 +118,7 @@ fn piece_ids(units: &Value) -> VerbResult<Vec<PieceId>> {
         one => one.as_piece().map(|piece| vec![piece]),
     };
     let help = "maps stand for pieces in questions, not in procedures";
-    all.map_or_else(|| fault("running", "only a piece of the board, or a list of them, can be changed", help), Ok)
+    all.map_or_else(|| fault(DiagnosticCode::Running, "only a piece of the board, or a list of them, can be changed", help), Ok)
 }
 
 fn text_or_empty(value: &Value) -> Word {
@@ -133,7 +137,7 @@ fn set(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_procedure(ctx, "set")?;
     let Some(name) = args[1].as_text() else {
         return fault(
-            "running",
+            DiagnosticCode::Running,
             format!("`set` takes the name of a figure; it was given {}", args[1].describe_type()),
             "write set(piece, \"figure\", value)",
         );
@@ -166,7 +170,11 @@ fn set_piece(ctx: &mut VerbContext, piece: PieceId, name: &Word, value: &Value) 
             let side = name.as_str() == "side";
             let known = if side { game.sides.contains(&word) } else { game.kinds.contains_key(&word) };
             if !known {
-                return fault("unknown-name", format!("no {name} is called `{word}`"), "sides and kinds stand in the game's manifest");
+                return fault(
+                    DiagnosticCode::UnknownName,
+                    format!("no {name} is called `{word}`"),
+                    "sides and kinds stand in the game's manifest",
+                );
             }
             (if side { SIDE_COLUMN } else { KIND_COLUMN }, Value::from(word))
         }
@@ -218,7 +226,7 @@ fn create(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let entry = entry_from_map(ctx.game(), args[0].as_map().unwrap_or(&Names::default()), ctx.board)?;
     if ctx.board.find(&entry.name.as_str().into()).is_some_and(|piece| !ctx.board.is_gone(piece)) {
         let help = "every piece on the board goes by a name of its own: remove the old one first, or call the new one something else";
-        return fault("running", format!("there is a piece called `{}` already", entry.name), help);
+        return fault(DiagnosticCode::Running, format!("there is a piece called `{}` already", entry.name), help);
     }
     let ruleset = ctx.ruleset.clone();
     let piece = ctx.board.create_piece(&entry, &ruleset.game);
@@ -232,7 +240,7 @@ fn set_track(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let track = find_track(ctx, &name)?;
     let wanted = value_text(args[1], ctx.board);
     if !track.contains(&wanted) {
-        return fault("track", format!("`{wanted}` is not on the track `{name}`"), track.describe());
+        return fault(DiagnosticCode::Track, format!("`{wanted}` is not on the track `{name}`"), track.describe());
     }
     if let Some(number) = ctx.board.start.track_number(&name) {
         ctx.board.set(CellKey::new(EntityKind::Track, 0, number as usize), args[1].clone());
@@ -254,8 +262,14 @@ pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<Pie
                     entry.attributes.insert(second.clone(), Datum::Number(unit.second));
                     bracketed.iter().for_each(|flag| drop(entry.attributes.insert(flag.clone(), Datum::Flag(unit.bracketed))));
                 }
-                (Err(error), _) => return fault("notation", error.to_string(), "write the counter's figures: \"6-3\""),
-                _ => return fault("notation", "the counters of this game have no pair of figures", "name the attributes singly"),
+                (Err(error), _) => return fault(DiagnosticCode::Notation, error.to_string(), "write the counter's figures: \"6-3\""),
+                _ => {
+                    return fault(
+                        DiagnosticCode::Notation,
+                        "the counters of this game have no pair of figures",
+                        "name the attributes singly",
+                    );
+                }
             },
             "kind" | "side" | "at" | "on" => {
                 if !value.is_nothing() {
@@ -280,14 +294,17 @@ pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<Pie
                 entry.attributes.insert(name.into(), datum);
             }
             name => {
-                let near = did_you_mean(name, game.attributes.iter().map(|(k, _)| k.as_str()));
-                return fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest");
+                return fault(
+                    DiagnosticCode::UnknownName,
+                    did_you_mean(format!("a piece has no `{name}`"), name, game.attributes.iter().map(|(k, _)| k.as_str())),
+                    "attributes stand in the game's manifest",
+                );
             }
         }
     }
     if entry.name.is_empty() || !entry.word("kind").is_some_and(|kind| game.kinds.contains_key(kind)) {
         let what = "a piece needs a name and a kind that the manifest knows";
-        return fault("unknown-name", what, "write #{name: \"...\", kind: \"...\"}");
+        return fault(DiagnosticCode::UnknownName, what, "write #{name: \"...\", kind: \"...\"}");
     }
     Ok(entry)
 }

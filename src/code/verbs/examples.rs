@@ -3,6 +3,7 @@
 use super::change::entry_from_map;
 use super::{AllowedIn, ParameterType::*, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::complaint::DiagnosticCode;
 use crate::notation::stated::StatedNumber;
 use crate::situation::dice::{DiceStream, TypedDice};
 use crate::situation::initial_board::InitialBoard;
@@ -91,7 +92,7 @@ pub fn check_in_example(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
     if ctx.run_mode.is_example {
         return Ok(());
     }
-    fault("procedure", format!("`{verb}` is for examples"), "rules take boards, dice and answers as they come")
+    fault(DiagnosticCode::Procedure, format!("`{verb}` is for examples"), "rules take boards, dice and answers as they come")
 }
 
 fn expect(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -101,7 +102,7 @@ fn expect(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if matches_expected(&got, &wanted, ctx.board) || matches_expected(&got, &in_lowest_terms(&wanted, &ctx.fixture.chances), ctx.board) {
         return Ok(Value::Nothing);
     }
-    fault("example", describe_mismatch(&got, &wanted, ctx.board), SOURCE_DECIDES)
+    fault(DiagnosticCode::Example, describe_mismatch(&got, &wanted, ctx.board), SOURCE_DECIDES)
 }
 
 /// Replaces every number or text that equals one of these probabilities by its lowest terms: `2/6` becomes `1/3`.
@@ -126,9 +127,9 @@ fn refused_by(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         Value::List(cases) if cases.iter().skip(1).any(|by| by.as_text() == Some(&case)) => Ok(Value::Nothing),
         Value::List(cases) => {
             let by = cases.iter().skip(1).map(|by| value_text(by, ctx.board)).collect::<Vec<_>>().join(", ");
-            fault("example", format!("expected a refusal by {case}; it was refused by {by}"), SOURCE_DECIDES)
+            fault(DiagnosticCode::Example, format!("expected a refusal by {case}; it was refused by {by}"), SOURCE_DECIDES)
         }
-        _ => fault("example", format!("expected a refusal by {case}, and nothing refused"), SOURCE_DECIDES),
+        _ => fault(DiagnosticCode::Example, format!("expected a refusal by {case}, and nothing refused"), SOURCE_DECIDES),
     }
 }
 
@@ -161,7 +162,7 @@ fn setup(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         (Value::Text(name), pieces) => (situation(ctx, name)?, pieces.and_then(|pieces| pieces.as_list())),
         (other, _) => {
             let what = format!("`setup` takes the name of a situation, or a list of pieces; it was given {}", other.describe_type());
-            return fault("running", what, "write setup(\"situation\"), setup([ ... ]) or both");
+            return fault(DiagnosticCode::Running, what, "write setup(\"situation\"), setup([ ... ]) or both");
         }
     };
     for piece in pieces.map(|pieces| pieces.iter()).into_iter().flatten() {
@@ -174,7 +175,7 @@ fn setup(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 /// Returns the initial board of a situation, and sets its answers.
 fn situation(ctx: &mut VerbContext, name: &HashedText) -> VerbResult<Arc<InitialBoard>> {
-    let unknown = |error: String| fault("unknown-name", error, "situations stand in scenarios/<game> and in variants");
+    let unknown = |error: String| fault(DiagnosticCode::UnknownName, error, "situations stand in scenarios/<game> and in variants");
     let scenario = match ctx.ruleset.scenario(name) {
         Ok(scenario) => scenario,
         Err(error) => return unknown(error.to_string()),

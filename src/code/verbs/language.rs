@@ -2,6 +2,7 @@
 
 use super::{AllowedIn, Parameter, ParameterType::*, Verb, VerbImplementation};
 use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
+use crate::complaint::DiagnosticCode;
 use crate::situation::value::{Closure as Lambda, Value};
 use std::cmp::Ordering;
 
@@ -199,7 +200,7 @@ pub fn number_or_zero(value: &Value) -> i64 {
 /// Fails because the function does not support this type.
 pub fn unsupported<T>(name: &str, value: &Value) -> VerbResult<T> {
     fault(
-        "running",
+        DiagnosticCode::Running,
         format!("`{name}` is not for {}", value.describe_type()),
         "look what stands here: a figure that nobody gave reads as ()",
     )
@@ -241,7 +242,7 @@ fn contains(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     match contains_value(args[0], args[1]) {
         Some(holds) => Ok(holds.into()),
         None => fault(
-            "running",
+            DiagnosticCode::Running,
             format!("{} is not looked for in {}", args[1].describe_type(), args[0].describe_type()),
             "look for a value in a list, a name in a map, a part in a text",
         ),
@@ -270,7 +271,7 @@ pub fn set_item(what: &mut Value, key: &Value, value: Value) -> VerbResult<()> {
         (Value::Map(map), Value::Text(name)) if !map.is_cell() => map.insert(name.clone(), value),
         (other, key) => {
             let what = format!("{} has no item {} that could be set", other.describe_type(), key.describe_type());
-            return fault("running", what, "set(piece, \"figure\", value) sets a figure of a piece");
+            return fault(DiagnosticCode::Running, what, "set(piece, \"figure\", value) sets a figure of a piece");
         }
     }
     Ok(())
@@ -282,7 +283,7 @@ pub fn out_of_bounds<T>(index: i64, len: usize) -> VerbResult<T> {
         0 => format!("item {index} is asked of an empty list"),
         _ => format!("item {index} is asked of a list of {len}: they are numbered from 0 to {}", len - 1),
     };
-    fault("running", what, "look first what is there: `list.len()`, `key in map`")
+    fault(DiagnosticCode::Running, what, "look first what is there: `list.len()`, `key in map`")
 }
 
 /// Removes and returns an item of a list or an entry of a map; `()` if there is none.
@@ -435,7 +436,7 @@ fn sort(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
             };
             if items.windows(2).any(|pair| natural(&pair[0], &pair[1]).is_none()) {
                 return fault(
-                    "running",
+                    DiagnosticCode::Running,
                     "`sort` without a closure puts numbers or texts in order",
                     "say which comes first: list.sort(|a, b| a.name < b.name)",
                 );

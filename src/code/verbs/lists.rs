@@ -2,7 +2,7 @@
 
 use super::{ParameterType::*, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
-use crate::complaint::did_you_mean;
+use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::situation::initial_board::{CARRIER_COLUMN, KIND_COLUMN, PLACE_COLUMN};
 use crate::situation::value::{HashedText as Word, List as Items, MAX_TEXT_BYTES, Map as Names, PieceId, Value};
 use crate::situation::value_text::{matches_expected, text_within, value_text};
@@ -134,9 +134,8 @@ fn check_group(ctx: &VerbContext, group: &Word) -> VerbResult<()> {
     if ctx.vocabulary.has_group(group) {
         return Ok(());
     }
-    let near = did_you_mean(group, ctx.game().groups());
-    let what = format!("no kind or group of pieces is called `{group}`{near}");
-    fault("unknown-name", what, "kinds and groups stand in the game's manifest")
+    let what = did_you_mean(format!("no kind or group of pieces is called `{group}`"), group, ctx.game().groups());
+    fault(DiagnosticCode::UnknownName, what, "kinds and groups stand in the game's manifest")
 }
 
 fn is_a(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -181,8 +180,11 @@ pub fn text_or_nothing(text: Word) -> Value {
 
 /// Fails because pieces have no figure of this name.
 pub fn unknown_figure<T>(ctx: &VerbContext, name: &str) -> VerbResult<T> {
-    let near = did_you_mean(name, ctx.game().attributes.iter().map(|(k, _)| k.as_str()));
-    fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest")
+    fault(
+        DiagnosticCode::UnknownName,
+        did_you_mean(format!("a piece has no `{name}`"), name, ctx.game().attributes.iter().map(|(k, _)| k.as_str())),
+        "attributes stand in the game's manifest",
+    )
 }
 
 /// Whether a unit meets all conditions. A condition is a figure and its allowed values.

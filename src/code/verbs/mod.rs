@@ -27,6 +27,7 @@ pub mod tables;
 pub mod texts;
 
 use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
+use crate::complaint::DiagnosticCode;
 use crate::situation::value::Value;
 use std::sync::OnceLock;
 
@@ -285,7 +286,7 @@ pub fn check_args(verb: &Verb, args: &[&Value]) -> VerbResult<()> {
         if !kind.accepts(value) {
             let what = format!("`{}` takes {} for `{name}`; it was given {}", verb.name, kind.describe(), value.describe_type());
             let help = if value.is_nothing() { "a figure that nobody gave reads as ()" } else { verb.description };
-            return fault("running", what, help);
+            return fault(DiagnosticCode::Running, what, help);
         }
     }
     Ok(())

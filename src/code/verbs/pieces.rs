@@ -3,7 +3,7 @@
 use super::lists::filter_by_conditions;
 use super::{ParameterType::*, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
-use crate::complaint::did_you_mean;
+use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::Status;
 use crate::data::piece::PieceEntry;
 use crate::data::scenario::Scenario;
@@ -83,12 +83,15 @@ fn piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if let Some(piece) = ctx.board.find(&name) {
         // A rule may read a removed piece; an example that does has probably overlooked the removal.
         if ctx.run_mode.is_example && !ctx.is_answer && ctx.board.is_gone(piece) {
-            return fault("example", format!("{name} is gone"), format!("ask whether it is there: `has_piece(\"{name}\")`"));
+            return fault(DiagnosticCode::Example, format!("{name} is gone"), format!("ask whether it is there: `has_piece(\"{name}\")`"));
         }
         return Ok(piece.into());
     }
-    let near = did_you_mean(&name, ctx.board.names().map(Word::as_str));
-    fault("unknown-name", format!("no piece is called `{name}`{near}"), "pieces stand in the situation")
+    fault(
+        DiagnosticCode::UnknownName,
+        did_you_mean(format!("no piece is called `{name}`"), &name, ctx.board.names().map(Word::as_str)),
+        "pieces stand in the situation",
+    )
 }
 
 fn has_piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -134,14 +137,14 @@ fn enemy(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Some(side) = args[0].as_text().filter(|side| sides.contains(side)) else {
         let what = format!("`enemy` is asked of `{}`, which is no side", text_or_empty(args[0]));
         return fault(
-            "unknown-name",
+            DiagnosticCode::UnknownName,
             what,
             format!("the sides of this game are {}", sides.iter().map(|side| &**side).collect::<Vec<_>>().join(", ")),
         );
     };
     match sides.iter().filter(|other| **other != *side).collect::<Vec<_>>()[..] {
         [other] => Ok(other.clone().into()),
-        _ => fault("sides", format!("`enemy` has no meaning in a game of {} sides", sides.len()), super::ENEMY_HELP),
+        _ => fault(DiagnosticCode::Sides, format!("`enemy` has no meaning in a game of {} sides", sides.len()), super::ENEMY_HELP),
     }
 }
 
@@ -149,7 +152,9 @@ fn enemy(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn find_list(ctx: &VerbContext, list: &Value) -> VerbResult<Arc<Scenario>> {
     match ctx.ruleset.scenario(&text_or_empty(list)) {
         Ok(scenario) => Ok(scenario),
-        Err(error) => fault("unknown-name", error.to_string(), "rosters and deployments stand in scenarios/<game> and in variants"),
+        Err(error) => {
+            fault(DiagnosticCode::UnknownName, error.to_string(), "rosters and deployments stand in scenarios/<game> and in variants")
+        }
     }
 }
 

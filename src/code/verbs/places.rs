@@ -2,7 +2,7 @@
 
 use super::{ParameterType::*, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
-use crate::complaint::did_you_mean;
+use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::manifest::{AttributeType, Track};
 use crate::notation::Turn;
 use crate::situation::value::{HashedText as Word, Value};
@@ -81,8 +81,11 @@ fn between(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 /// Fails because places or sides have no attribute of this name.
 pub fn unknown_feature<T>(what: &str, name: &str, known: &[(String, AttributeType)]) -> VerbResult<T> {
-    let near = did_you_mean(name, known.iter().map(|(k, _)| k.as_str()));
-    fault("unknown-name", format!("a {what} has no `{name}`{near}"), "what places and sides have stands in the game's manifest")
+    fault(
+        DiagnosticCode::UnknownName,
+        did_you_mean(format!("a {what} has no `{name}`"), name, known.iter().map(|(k, _)| k.as_str())),
+        "what places and sides have stands in the game's manifest",
+    )
 }
 
 /// Returns the adjacent places.
@@ -114,7 +117,7 @@ fn step_distance(ctx: &mut VerbContext, a: &Word, b: &Word) -> VerbResult<i64> {
         seen.extend(ring.iter().cloned());
         steps += 1;
     }
-    fault("unknown-name", format!("no way leads from {a} to {b}"), "the map's sides say which places touch")
+    fault(DiagnosticCode::UnknownName, format!("no way leads from {a} to {b}"), "the map's sides say which places touch")
 }
 
 fn distance(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -128,8 +131,8 @@ fn adjacent(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 /// Finds a track of the game by name.
 pub fn find_track<'a>(ctx: &'a VerbContext, name: &str) -> VerbResult<&'a Track> {
     let tracks = &ctx.ruleset.game.tracks;
-    let near = || did_you_mean(name, tracks.keys().map(String::as_str));
-    let missing = || fault("unknown-name", format!("no track is called `{name}`{}", near()), "tracks stand in the game's manifest");
+    let what = || did_you_mean(format!("no track is called `{name}`"), name, tracks.keys().map(String::as_str));
+    let missing = || fault(DiagnosticCode::UnknownName, what(), "tracks stand in the game's manifest");
     tracks.get(name).map_or_else(missing, Ok)
 }
 
@@ -141,19 +144,19 @@ fn track(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         None if args.len() > 1 => Ok(args[1].clone()),
         None => {
             let what = format!("the situation does not say where the track `{name}` stands");
-            fault("unknown-name", what, format!("add it under `tracks:`: `{name}: ...`"))
+            fault(DiagnosticCode::UnknownName, what, format!("add it under `tracks:`: `{name}: ...`"))
         }
     }
 }
 
 fn parse_turn(text: &str) -> VerbResult<Turn> {
-    Turn::parse(text).or_else(|error| fault("notation", error.to_string(), "a turn is its number and the year: \"4/62\""))
+    Turn::parse(text).or_else(|error| fault(DiagnosticCode::Notation, error.to_string(), "a turn is its number and the year: \"4/62\""))
 }
 
 /// Returns the index of a named box of a track.
 fn box_index(names: &[String], track: &str, name: &str) -> VerbResult<usize> {
-    let near = || did_you_mean(name, names.iter().map(String::as_str));
-    let missing = || fault("unknown-name", format!("the track `{track}` has no box `{name}`{}", near()), "boxes stand in the manifest");
+    let what = || did_you_mean(format!("the track `{track}` has no box `{name}`"), name, names.iter().map(String::as_str));
+    let missing = || fault(DiagnosticCode::UnknownName, what(), "boxes stand in the manifest");
     names.iter().position(|n| n == name).map_or_else(missing, Ok)
 }
 
@@ -165,10 +168,12 @@ fn later(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
             let index = (box_index(names, &track, &turn)? as i64).saturating_add(n);
             match usize::try_from(index).ok().and_then(|i| names.get(i)) {
                 Some(name) => Ok(name.as_str().into()),
-                None => fault("unknown-name", format!("the track `{track}` has no box {n} after {turn}"), "it ends before"),
+                None => fault(DiagnosticCode::UnknownName, format!("the track `{track}` has no box {n} after {turn}"), "it ends before"),
             }
         }
-        Track::Numbers { .. } => fault("unknown-name", format!("the track `{track}` counts numbers"), "add to its value instead"),
+        Track::Numbers { .. } => {
+            fault(DiagnosticCode::UnknownName, format!("the track `{track}` counts numbers"), "add to its value instead")
+        }
     }
 }
 
@@ -177,6 +182,6 @@ fn position(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     match find_track(ctx, &track)? {
         Track::Turns { first, turns_per_year: a_year, .. } => Ok((parse_turn(&turn)?.turns_since(*first, *a_year) + 1).into()),
         Track::Names(names) => Ok((box_index(names, &track, &turn)? as i64 + 1).into()),
-        Track::Numbers { .. } => fault("unknown-name", format!("the track `{track}` counts numbers"), "use its value"),
+        Track::Numbers { .. } => fault(DiagnosticCode::UnknownName, format!("the track `{track}` counts numbers"), "use its value"),
     }
 }

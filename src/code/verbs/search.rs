@@ -5,6 +5,7 @@
 
 use super::{ParameterType::*, Verb, VerbImplementation};
 use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
+use crate::complaint::DiagnosticCode;
 use crate::situation::value::{HashedText as Word, Map as Names, Value};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -61,7 +62,11 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
         for link in links.as_list().map(|list| list.as_slice()).unwrap_or_default() {
             let parts = link.as_list().map(|list| list.as_slice()).unwrap_or_default();
             let (Some(to), Some(cost)) = (parts.first().and_then(Value::as_text), parts.get(1).and_then(Value::as_number)) else {
-                return fault("running", "a step of `reach` is no list of a place and what it costs", "write [to, so_far + cost]");
+                return fault(
+                    DiagnosticCode::Running,
+                    "a step of `reach` is no list of a place and what it costs",
+                    "write [to, so_far + cost]",
+                );
             };
             let known = reached.get(to).map(|(known, ..)| *known);
             if known.is_some_and(|known| known <= cost) {
@@ -70,7 +75,7 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
             count += 1;
             if count > MAX_PLACES {
                 return fault(
-                    "limit",
+                    DiagnosticCode::Limit,
                     "a search goes on and on",
                     "let the steps end: a limit on what it may cost, or costs that are not negative",
                 );

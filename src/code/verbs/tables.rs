@@ -3,7 +3,7 @@
 use super::lists::unknown_figure;
 use super::{ParameterType::*, Verb};
 use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
-use crate::complaint::did_you_mean;
+use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::Status;
 use crate::data::table::Cell;
 use crate::situation::board::Board;
@@ -78,15 +78,14 @@ pub const VERBS: &[Verb] = &[
 fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTable>, usize)> {
     let Some(id) = args[0].as_text() else {
         return fault(
-            "running",
+            DiagnosticCode::Running,
             format!("`table` takes the number or name of a chart; it was given {}", args[0].describe_type()),
             "tables stand in tables/<game>",
         );
     };
     let Some(chart) = ctx.table(id)? else {
-        let near = did_you_mean(id, ctx.ruleset.table_names());
-        let what = format!("no table in force is called `{id}`{near}");
-        return fault("unknown-name", what, "tables stand in tables/<game> and in variants");
+        let what = did_you_mean(format!("no table in force is called `{id}`"), id, ctx.ruleset.table_names());
+        return fault(DiagnosticCode::UnknownName, what, "tables stand in tables/<game> and in variants");
     };
     let keys = &args[1..];
     let asked = match keys {
@@ -102,7 +101,7 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
             let axis_data = &table.axes[axis];
             let asked = keys.get((axis + keys.len()).wrapping_sub(3)).map(|k| value_text(k, ctx.board)).unwrap_or_default();
             let what = format!("table {id} has no {} {asked}", if axis_data.name.is_empty() { "label" } else { &axis_data.name });
-            fault("label", what, format!("it has {}", axis_data.label_texts.join(", ")))
+            fault(DiagnosticCode::Label, what, format!("it has {}", axis_data.label_texts.join(", ")))
         }
     }
 }
@@ -124,7 +123,7 @@ pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
             "type the printed chart into a variant of your own: casebook new variant my-charts --tables (it stands in {})",
             cell.path
         );
-        return fault("figure", what, help);
+        return fault(DiagnosticCode::Figure, what, help);
     }
     if cell.status == Status::Reconstructed {
         chart.reconstructed_reads[index].store(true, Ordering::Relaxed);
@@ -163,15 +162,18 @@ fn row(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (id, wanted) = (args[0].as_text().cloned().unwrap_or_default(), args[1].as_text().cloned().unwrap_or_default());
     let Some(chart) = ctx.table(&id)? else {
-        let near = did_you_mean(&id, ctx.ruleset.table_names());
-        return fault("unknown-name", format!("no table in force is called `{id}`{near}"), "tables stand in tables/<game> and in variants");
+        return fault(
+            DiagnosticCode::UnknownName,
+            did_you_mean(format!("no table in force is called `{id}`"), &id, ctx.ruleset.table_names()),
+            "tables stand in tables/<game> and in variants",
+        );
     };
     let axes = &chart.table.axes;
     match axes.iter().find(|axis| axis.name == wanted.as_str()) {
         Some(axis) => Ok(axis.label_texts.iter().map(|label| Value::from(label.as_str())).collect()),
         None => {
             let named = axes.iter().map(|axis| axis.name.as_str()).filter(|of| !of.is_empty()).collect::<Vec<_>>().join(", ");
-            fault("label", format!("table {id} has no axis `{wanted}`"), format!("it has {named}"))
+            fault(DiagnosticCode::Label, format!("table {id} has no axis `{wanted}`"), format!("it has {named}"))
         }
     }
 }

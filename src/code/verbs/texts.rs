@@ -3,6 +3,7 @@
 use super::language::{language_verb, number_or_zero, unsupported};
 use super::{Parameter, ParameterType::*, Verb, VerbImplementation};
 use crate::code::context::{VerbContext, VerbResult, fault, too_large};
+use crate::complaint::DiagnosticCode;
 use crate::situation::value::{HashedText as Word, MAX_TEXT_BYTES as LONGEST, Value};
 use crate::situation::value_text::text_within;
 
@@ -165,9 +166,11 @@ fn chars(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn parse_int(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     match text_or_empty(args[0]).trim().parse::<i64>() {
         Ok(number) => Ok(number.into()),
-        Err(_) => {
-            fault("running", format!("`{}` is no whole number", text_or_empty(args[0])), "parse_int reads a text that writes a number")
-        }
+        Err(_) => fault(
+            DiagnosticCode::Running,
+            format!("`{}` is no whole number", text_or_empty(args[0])),
+            "parse_int reads a text that writes a number",
+        ),
     }
 }
 
@@ -179,7 +182,7 @@ fn to_string(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn abs(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     match number_or_zero(args[0]).checked_abs() {
         Some(n) => Ok(n.into()),
-        None => fault("running", "this number is too large", "look where these figures come from"),
+        None => fault(DiagnosticCode::Running, "this number is too large", "look where these figures come from"),
     }
 }
 
