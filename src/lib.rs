@@ -72,7 +72,7 @@
 //! | `author` | 5800 | validation, chains of amendments, scaffolds, documentation for authors |
 //! | `conflicts` | 1200 | conflicts between two variants |
 //! | `lsp` | 1400 | language server for editors |
-//! | `serve` | 6100 | workbench in the browser, and HTML export of the rulebook |
+//! | `serve` | 6200 | workbench in the browser, and HTML export of the rulebook |
 //! | `command` | 5200 | command line |
 
 #![forbid(unsafe_code)]

@@ -314,6 +314,19 @@ pub enum Command {
         #[arg(long, default_value = "1G", value_parser = memory, value_name = "SIZE")]
         memory: u64,
     },
+    /// Writes the workbench as static files that run in any browser, without a server
+    #[cfg(feature = "serve")]
+    Site {
+        /// The folder to write
+        #[arg(long, default_value = "site", value_name = "DIR")]
+        out: PathBuf,
+        /// The path below which a web host will serve the folder, such as /casebook/
+        #[arg(long, default_value = "/", value_name = "PATH")]
+        base: String,
+        /// The engine [default: casebook-web.wasm beside the program, else it is built from the sources]
+        #[arg(long, value_name = "FILE")]
+        wasm: Option<PathBuf>,
+    },
     /// Writes the rulebook in force as plain HTML
     #[cfg(feature = "serve")]
     Book {

@@ -29,6 +29,7 @@
 //! | [`coverage`] | `coverage`: what no example reaches |
 //! | [`new`] | `new`: scaffolds files |
 //! | [`serve`] | `serve`: the workbench in the browser |
+//! | [`site`] | `site`: the workbench as static files |
 //! | [`book`] | `book`: the rulebook as a folder of HTML |
 //! | [`pack`] | `pack` and `unpack`: a variant as one file |
 //! | [`about`] | `completions`, `man`, `schema`: output that describes the program itself |
@@ -66,6 +67,8 @@ mod ruleset_args;
 #[cfg(feature = "serve")]
 mod serve;
 mod show;
+#[cfg(feature = "serve")]
+mod site;
 mod sweep;
 mod targets;
 mod test;
@@ -360,6 +363,8 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
         Command::Lsp => Ok(ExitCode::SUCCESS),
         Command::Pack { variant, out } => pack::pack(library, &variant, out, format),
         Command::Unpack { file } => pack::unpack(library, root, &file, format, colour),
+        #[cfg(feature = "serve")]
+        Command::Site { out, base, wasm } => site::site(library, wasm.as_deref(), &base, &out, format),
         #[cfg(feature = "serve")]
         Command::Book { ruleset, out } => book::write_book(library, &ruleset, &out, format),
         #[cfg(feature = "serve")]

@@ -25,6 +25,7 @@
 //! | [`api`] | the JSON API under `/api` |
 //! | [`handler`] | answers a request to the server or the static site |
 //! | [`browser`] | the workbench inside a browser |
+//! | [`site`] | writes the workbench as static files |
 //! | [`server`] | HTTP server, authorisation and limits |
 
 pub mod api;
@@ -48,6 +49,8 @@ pub mod play_tables;
 pub mod queries;
 #[cfg(feature = "serve")]
 pub mod server;
+#[cfg(feature = "serve")]
+pub mod site;
 pub mod situations;
 pub mod switches;
 pub mod workbench;

@@ -163,6 +163,11 @@ impl Browser {
         self.request("POST", "/goog/cdp/execute", &json!({ "cmd": command, "params": with }));
     }
 
+    /// Runs a script at the start of every page from now on.
+    pub fn run_before_each_page(&self, script: &str) {
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+    }
+
     /// Makes the window so wide, in a light or a dark room.
     pub fn resize_window(&self, width: u32, dark: bool) {
         self.devtools(

@@ -5,6 +5,8 @@
 pub mod browser;
 #[cfg(feature = "serve")]
 pub mod server;
+#[cfg(feature = "serve")]
+pub mod static_files;
 
 use casebook::data::files::Files;
 use std::collections::BTreeMap;

@@ -1,0 +1,68 @@
+//! `casebook site`: writes the workbench as static files.
+
+use crate::command::args::OutputFormat;
+use crate::command::print_json;
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::serve::site::write_site;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+/// The name of the engine, beside the program or where cargo builds it.
+const ENGINE: &str = "casebook-web.wasm";
+
+/// Writes the site. The engine is `wasm`, or lies beside the program, or is built from the sources that the program was built from.
+pub fn site(library: &Library, wasm: Option<&Path>, base: &str, folder: &Path, format: OutputFormat) -> Result<ExitCode, Error> {
+    let path = match wasm.map(Path::to_path_buf).or_else(engine_beside_program) {
+        Some(path) => path,
+        None => build_engine()?,
+    };
+    let engine = std::fs::read(&path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
+    if !engine.starts_with(b"\0asm") {
+        return Err(Error::Usage(format!("{}: this is no WebAssembly", path.display())));
+    }
+    let size = write_site(&library.files, &engine, base, folder)?;
+    match format {
+        OutputFormat::Json => print_json(&json!({ "written": folder, "engine": size })),
+        OutputFormat::Text => println!(
+            "{}: the workbench as files; the engine is {:.1} MB on its way to a browser. Try it: python3 -m http.server -d {}",
+            folder.display(),
+            size as f64 / 1e6,
+            folder.display()
+        ),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn engine_beside_program() -> Option<PathBuf> {
+    let path = std::env::current_exe().ok()?.with_file_name(ENGINE);
+    path.is_file().then_some(path)
+}
+
+/// Builds the engine with cargo.
+fn build_engine() -> Result<PathBuf, Error> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let elsewhere = || {
+        let what = format!("the engine for browsers ({ENGINE}) lies neither beside the program nor can it be built here");
+        Error::Usage(format!("{what}: run this in a clone of the sources, by `cargo run -- site`, or name the file with --wasm"))
+    };
+    if !sources.join("src/web.rs").is_file() {
+        return Err(elsewhere());
+    }
+    let target = sources.join("target").join("web");
+    let built = Command::new("cargo")
+        .args(["build", "--locked", "--profile", "web", "--target", TARGET, "--no-default-features", "--features", "web"])
+        .args(["--bin", "casebook-web", "--target-dir"])
+        .arg(&target)
+        .current_dir(sources)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .status()
+        .map_err(|_| elsewhere())?;
+    if !built.success() {
+        return Err(Error::Usage(format!("the engine was not built; if its target is missing: `rustup target add {TARGET}`")));
+    }
+    Ok(target.join(TARGET).join("web").join(ENGINE))
+}

@@ -1,0 +1,184 @@
+// What a page of the static site does beside the workbench's own script: long requests go to a worker, links carry house rules, and a
+// browser without service workers gets its pages in the page itself.
+"use strict";
+(() => {
+  const BASE = new URL("./", document.currentScript.src).pathname;
+  const served = Boolean(navigator.serviceWorker?.controller);
+  const nativeFetch = window.fetch.bind(window);
+
+  // The worker, and the requests that it has not answered.
+  let worker, number = 0;
+  const open = new Map();
+  const begin = () => {
+    worker = new Worker(BASE + "worker.js");
+    worker.onmessage = ({ data }) => {
+      const request = open.get(data.number);
+      if (!request) return;
+      if (data.started) return void (request.started = true);
+      open.delete(data.number);
+      data.error ? request.failed(new TypeError(data.error)) : request.done(data.answer);
+    };
+    worker.onerror = (event) => {
+      for (const request of open.values()) request.failed(new TypeError(event.message ?? "the engine can't be started"));
+      open.clear();
+      worker = undefined;
+    };
+  };
+  const send = (request) => {
+    if (!worker) begin();
+    worker.postMessage(request.message);
+  };
+  // A request that runs for long is ended with its worker; those that wait behind it are asked anew.
+  const abandon = (request) => {
+    if (!open.delete(request.message.number) || !request.started) return;
+    setTimeout(() => {
+      if (request.answered) return;
+      worker?.terminate();
+      worker = undefined;
+      for (const waiting of open.values()) send(waiting);
+    }, 200);
+  };
+  const askWorker = (method, address, body, signal) => new Promise((done, failed) => {
+    const request = { message: { number: ++number, method, address, body }, failed };
+    request.done = (answer) => done(answer);
+    const stopped = () => { abandon(request); failed(new DOMException("stopped", "AbortError")); };
+    if (signal?.aborted) return stopped();
+    signal?.addEventListener("abort", stopped);
+    open.set(request.message.number, request);
+    send(request);
+  });
+  const addressOf = (url) => "/" + url.pathname.slice(BASE.length) + url.search;
+  const inSite = (url) => url.origin === location.origin && url.pathname.startsWith(BASE);
+  window.fetch = async (input, init = {}) => {
+    let url = new URL(input.url ?? input, location.href);
+    // The workbench's script asks from the root.
+    if (url.origin === location.origin && url.pathname.startsWith("/api/v1/") && BASE !== "/") url = new URL(BASE + url.pathname.slice(1) + url.search, url.origin);
+    const method = (init.method ?? "GET").toUpperCase(), path = url.pathname.slice(BASE.length);
+    const long = url.searchParams.has("part") || /^api\/v1\/(odds|compare|effect|examples|check|ruling|play|look)$/.test(path);
+    if (!inSite(url) || (served && !long)) return nativeFetch(url, init);
+    const { status, type, text } = await askWorker(method, addressOf(url), init.body ?? "", init.signal);
+    return new Response(text, { status, headers: { "content-type": type } });
+  };
+
+  // Texts in links: deflated, in letters that an address may hold.
+  const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+  const pack = async (text) => {
+    const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"));
+    return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  };
+  const unpack = async (text) => {
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await through(bytes, new DecompressionStream("deflate-raw")));
+  };
+  const isVariantFile = (path) => /^variants\/[\w-][\w.-]*\/(variant\.yaml|(rules|tables|scenarios|tests)(\/[\w-][\w.-]*){1,3}\.(yaml|rhai))$/.test(path);
+  const variantOf = (path) => path.split("/")[1];
+
+  // A link to this page, with the house rules that are in force on it: an address that gives the same anywhere.
+  const link = async () => {
+    const query = new URLSearchParams(location.search), files = Object.entries(await readFiles());
+    const named = [...query.getAll("with"), ...query.getAll("ruleset")].flatMap((list) => list.split(","));
+    const carried = Object.fromEntries(files.filter(([path]) => named.includes(variantOf(path))));
+    const rules = Object.keys(carried).length ? "#rules=" + (await pack(JSON.stringify(carried))) : "";
+    return location.origin + BASE + "#" + addressOf(new URL(location.href)) + rules;
+  };
+
+  const say = (text) => (document.querySelector("#site-state") ?? document.body).replaceChildren(text);
+  // Takes over the house rules of a link; what is there already is replaced only if the user agrees.
+  const take = async (packed) => {
+    let brought;
+    try {
+      brought = JSON.parse(await unpack(packed));
+      if (!Object.entries(brought).every(([path, text]) => isVariantFile(path) && typeof text === "string")) throw new Error();
+    } catch {
+      throw new Error("This link is damaged, or of a newer Casebook: its house rule can't be read. Ask for it again; it must be copied whole.");
+    }
+    const own = await readFiles();
+    for (const name of new Set(Object.keys(brought).map(variantOf))) {
+      const of = (files) => Object.entries(files).filter(([path]) => variantOf(path) === name);
+      const mine = of(own), theirs = of(brought), same = mine.length === theirs.length && theirs.every(([path, text]) => own[path] === text);
+      if (same) continue;
+      if (mine.length && !confirm(`This link brings its own house rule "${name}", and yours of that name is another. Replace yours?`)) continue;
+      for (const [path] of mine) delete own[path];
+      Object.assign(own, Object.fromEntries(theirs));
+    }
+    await writeFiles(own).catch(() => {
+      throw new Error("The browser stores nothing for this site, so the house rule of this link can't be put in force. Allow it to store data, and open the link again.");
+    });
+  };
+  // Opens what a link says: first its house rules, then its page.
+  const openLink = async (hash) => {
+    const [to, ...rest] = hash.slice(1).split("#");
+    for (const part of rest) if (part.startsWith("rules=")) await take(part.slice(6));
+    return to.startsWith("/") ? to : "/";
+  };
+
+  // Pages without a service worker: the page writes itself.
+  const show = async (address, keep) => {
+    const { text } = await askWorker("GET", address, "");
+    if (!keep) history.pushState(null, "", BASE + address.slice(1));
+    const moved = BASE === "/" ? text : text.replace(/ (href|src|action|data-[a-z]+)="\/(?!\/)/g, ` $1="${BASE}`);
+    document.open();
+    document.write(moved);
+    document.close();
+    listen();
+    offerLink();
+  };
+  const listen = () => {
+    document.addEventListener("click", (event) => {
+      const target = event.target.closest?.("a[href]"), url = target && new URL(target.href, location.href);
+      if (!url || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || target.download || !inSite(url) || url.protocol === "data:") return;
+      if (url.pathname === location.pathname && url.search === location.search && url.hash) return;
+      event.preventDefault();
+      show(addressOf(url));
+    });
+    document.addEventListener("submit", (event) => {
+      if (event.defaultPrevented || event.target.method !== "get") return;
+      event.preventDefault();
+      const url = new URL(event.target.action, location.href);
+      url.search = new URLSearchParams(new FormData(event.target)).toString();
+      show(addressOf(url));
+    });
+  };
+
+  const start = async () => {
+    const bootstrap = document.querySelector("#site-state");
+    if (!bootstrap) return offerLink();
+    const wanted = location.hash.startsWith("#/") ? location.hash : "#" + addressOf(new URL(location.href)).replace(/^\/index\.html/, "/");
+    try {
+      if (navigator.serviceWorker) {
+        await navigator.serviceWorker.register(BASE + "sw.js", { scope: BASE });
+        await navigator.serviceWorker.ready;
+        if (!navigator.serviceWorker.controller) await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
+        const to = await openLink(wanted);
+        location.replace(BASE + to.slice(1));
+        if (location.pathname + location.search === BASE + to.slice(1)) location.reload();
+        return;
+      }
+    } catch (error) {
+      if (!/service ?worker|register|insecure|denied|SecurityError/i.test(String(error))) return say(error.message);
+    }
+    try {
+      say("This browser has no service workers here (a private window, or no https): the workbench runs in this page. …");
+      const to = await openLink(wanted);
+      window.onpopstate = () => show(addressOf(new URL(location.href)), true);
+      await show(to);
+    } catch (error) {
+      say(error.message);
+    }
+  };
+  // Every page of the site can be sent.
+  const offerLink = () => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.id = "copy-link";
+    button.textContent = "Copy link";
+    button.onclick = async () => {
+      const text = await link();
+      await navigator.clipboard.writeText(text).then(() => (button.textContent = "Copied"), () => prompt("The link to this page:", text));
+      setTimeout(() => (button.textContent = "Copy link"), 2000);
+    };
+    document.querySelector("body > header nav, body > header, body")?.append(button);
+  };
+  window.siteLink = link;
+  addEventListener("DOMContentLoaded", start);
+})();

@@ -1,0 +1,62 @@
+//! Writes the workbench as static files: the engine as WebAssembly, and the scripts that ask it as pages ask the server.
+
+use crate::complaint::Error;
+use crate::data::atomic_write::write_atomic;
+use crate::data::embedded;
+use crate::data::files::Files;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use rustc_hash::FxHasher;
+use std::collections::BTreeMap;
+use std::hash::Hasher;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The scripts; of `@VERSION@` and `@BASE@` they say what the export fills in.
+const SCRIPTS: [(&str, &str); 5] = [
+    ("sw.js", include_str!("assets/site/sw.js")),
+    ("site.js", include_str!("assets/site/site.js")),
+    ("storage.js", include_str!("assets/site/storage.js")),
+    ("engine.js", include_str!("assets/site/engine.js")),
+    ("worker.js", include_str!("assets/site/worker.js")),
+];
+const START: &str = include_str!("assets/site/index.html");
+
+/// The file that identifies a folder as an exported site.
+const MARK: &str = "engine.bin";
+
+/// Writes the site into a folder that is missing, empty or an earlier export. `wasm` is the engine; `base` the path below which a host serves
+/// the site, for its page of unknown addresses; the files of the user's folder are carried along. Returns the size of the packed engine.
+pub fn write_site(files: &Files, wasm: &[u8], base: &str, folder: &Path) -> Result<usize, Error> {
+    let fail = |source| Error::File { path: folder.display().to_string(), source };
+    let occupied = folder.is_dir() && std::fs::read_dir(folder).map_err(fail)?.next().is_some() && !folder.join(MARK).is_file();
+    if occupied {
+        return Err(Error::Usage(format!("{}: there are other files in this folder; name one that is new or empty", folder.display())));
+    }
+    if !base.starts_with('/') || !base.ends_with('/') {
+        return Err(Error::Usage(format!("--base {base}: a path begins and ends with /, such as /casebook/")));
+    }
+    // The engine has what is built in, and runs no tests.
+    let differs = |key: &str, text: &str| !key.starts_with("tests/") && embedded::find(key).is_none_or(|known| known.text != text);
+    let own: BTreeMap<&String, &str> =
+        files.by_key.iter().filter(|(key, file)| differs(key, &file.text)).map(|(key, file)| (key, &*file.text)).collect();
+    let own = serde_json::to_string(&own).map_err(|error| Error::Usage(error.to_string()))?;
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(wasm).map_err(fail)?;
+    let engine = packer.finish().map_err(fail)?;
+    let mut version = FxHasher::default();
+    version.write(&engine);
+    version.write(own.as_bytes());
+    SCRIPTS.iter().for_each(|(_, text)| version.write(text.as_bytes()));
+    let version = format!("casebook-{:016x}", version.finish());
+    let put = |name: &str, text: &str| write_atomic(&folder.join(name), text, |_| Ok(()));
+    for (name, text) in SCRIPTS {
+        put(name, &text.replace("@VERSION@", &version))?;
+    }
+    put("files.json", &own)?;
+    put("index.html", &START.replace("@BASE@", ""))?;
+    put("404.html", &START.replace("@BASE@", base))?;
+    let path: PathBuf = folder.join(MARK);
+    std::fs::write(&path, &engine).map_err(|source| Error::File { path: path.display().to_string(), source })?;
+    Ok(engine.len())
+}
