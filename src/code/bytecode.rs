@@ -162,6 +162,41 @@ pub enum Operation {
     Fault { fault: u16 },
 }
 
+/// What an operation does, as one fact of several.
+#[derive(Clone, Copy, Debug)]
+pub enum OperationFact {
+    /// It reads an operand.
+    Reads(Operand),
+    /// It always writes a register, without reading it.
+    Writes(Register),
+    /// It changes a register that it also reads, or writes it only on one of its paths.
+    Updates(Register),
+    /// It may continue at this operation.
+    Target(u32),
+    /// It may continue at the next operation.
+    Continues,
+    /// It leaves the function with a result.
+    Returns,
+    /// The machine may stop at it.
+    MayStop,
+    /// From the next operation on, a refusal continues at this operation.
+    Catches(u32),
+    /// The innermost refusal handler ends.
+    EndsCatching,
+    /// It calls a function, or creates a closure of one: an index into [`CompiledFunction::callees`].
+    Calls(u16),
+    /// It calls a verb with these arguments (without the receiver, if it changes that).
+    CallsVerb(u16, ArgumentList),
+    /// It reads the table that the first argument names.
+    ReadsTable(ArgumentList),
+    /// It refuses.
+    Refuses,
+    /// It writes a variable that closures share.
+    WritesShared,
+    /// It writes the fields of a path, which may be those of a sheet.
+    WritesPath(u16),
+}
+
 /// A step of an assignment path.
 #[derive(Clone, Copy, Debug)]
 pub enum PathStep {
@@ -308,11 +343,125 @@ impl CompiledFunction {
 
     /// Names of the tables that the function reads by a constant name.
     pub fn table_names(&self) -> impl Iterator<Item = &str> {
-        let constant = |operand: &Operand| (operand.register().is_none()).then(|| &self.constants[(operand.0 & !CONSTANT_BIT) as usize]);
-        self.ops.iter().filter_map(move |op| match op {
-            Operation::ReadTable { args, .. } => self.args(*args).first().and_then(constant)?.as_text().map(HashedText::as_str),
-            _ => None,
-        })
+        let mut names = Vec::new();
+        for op in &self.ops {
+            self.operation_facts(*op, &mut |fact| {
+                if let OperationFact::ReadsTable(args) = fact {
+                    names.extend(self.text_constant(args, 0).map(HashedText::as_str));
+                }
+            });
+        }
+        names.into_iter()
+    }
+
+    /// Returns an argument that is a constant text.
+    pub fn text_constant(&self, args: ArgumentList, place: usize) -> Option<&HashedText> {
+        let operand = self.args(args).get(place)?;
+        if operand.register().is_some() { None } else { self.constants[(operand.0 & !CONSTANT_BIT) as usize].as_text() }
+    }
+
+    /// Passes each fact about an operation to `visit`. This is the only table of what operations do, apart from the loop that runs them.
+    pub fn operation_facts(&self, op: Operation, visit: &mut impl FnMut(OperationFact)) {
+        use OperationFact::*;
+        let reads_all = |args: ArgumentList, visit: &mut dyn FnMut(OperationFact)| self.args(args).iter().for_each(|o| visit(Reads(*o)));
+        let window = |base: Register, count: u8, visit: &mut dyn FnMut(OperationFact)| {
+            (base..base + u16::from(count)).for_each(|register| visit(Reads(Operand(register))));
+        };
+        match op {
+            Operation::Copy { dst, src }
+            | Operation::Not { dst, src }
+            | Operation::Neg { dst, src }
+            | Operation::NewShared { dst, src } => {
+                [Reads(src), Writes(dst), Continues].into_iter().for_each(visit);
+            }
+            Operation::Move { dst, src } | Operation::LoadShared { dst, shared: src } => {
+                [Reads(Operand(src)), Writes(dst), Continues].into_iter().for_each(visit);
+            }
+            Operation::Binary { dst, a, b, .. } | Operation::Index { dst, object: a, key: b } => {
+                [Reads(a), Reads(b), Writes(dst), Continues].into_iter().for_each(visit);
+            }
+            Operation::Jump { to } => visit(Target(to)),
+            Operation::JumpIf { flag: src, to, .. } | Operation::JumpIfSome { src, to } => {
+                [Reads(src), Target(to), Continues].into_iter().for_each(visit);
+            }
+            Operation::Compare { a, b, to, .. } => [Reads(a), Reads(b), Target(to), Continues].into_iter().for_each(visit),
+            Operation::Switch { src, table } => {
+                let switch = &self.switches[table as usize];
+                visit(Reads(src));
+                let all = switch.arms.iter().map(|(_, to)| *to).chain(switch.ranges.iter().map(|(.., to)| *to));
+                all.chain([switch.default_target]).for_each(|to| visit(Target(to)));
+            }
+            Operation::List { dst, args } | Operation::Map { dst, args, .. } | Operation::Interpolate { dst, args } => {
+                reads_all(args, visit);
+                [Writes(dst), Continues].into_iter().for_each(visit);
+            }
+            Operation::Get { dst, object, .. } => [Reads(object), Writes(dst), Continues].into_iter().for_each(visit),
+            Operation::StorePath { root, path, args } => {
+                reads_all(args, visit);
+                [Reads(Operand(root)), Updates(root), WritesPath(path), Continues].into_iter().for_each(visit);
+            }
+            // The item is written only if the loop continues.
+            Operation::Next { dst, iterable, count, to } => {
+                [Reads(iterable), Reads(Operand(count)), Updates(dst), Updates(count), Target(to), Continues].into_iter().for_each(visit);
+            }
+            Operation::AddAssign { dst, src } | Operation::Push { list: dst, src } => {
+                [Reads(Operand(dst)), Reads(src), Updates(dst), Continues].into_iter().for_each(visit);
+            }
+            Operation::Call { callee, base, count, dst } => {
+                window(base, count, visit);
+                [Writes(dst), Calls(callee), MayStop, Continues].into_iter().for_each(visit);
+            }
+            Operation::CallClosure { closure, base, count, dst } => {
+                window(base, count, visit);
+                [Reads(closure), Writes(dst), MayStop, Continues].into_iter().for_each(visit);
+            }
+            // A call of the closure counts where the closure is created.
+            Operation::Closure { dst, function, args } => {
+                reads_all(args, visit);
+                [Writes(dst), Calls(function), Continues].into_iter().for_each(visit);
+            }
+            Operation::StoreShared { shared, src } => {
+                [Reads(Operand(shared)), Reads(src), WritesShared, Continues].into_iter().for_each(visit);
+            }
+            Operation::CallVerb { verb, dst, args } => {
+                reads_all(args, visit);
+                [Writes(dst), CallsVerb(verb, args), Continues].into_iter().for_each(visit);
+            }
+            Operation::CallMutatingVerb { verb, dst, target, args } => {
+                reads_all(args, visit);
+                let own = [Reads(Operand(target)), Updates(target), Writes(dst), CallsVerb(verb, args), Continues];
+                own.into_iter().for_each(visit);
+            }
+            Operation::Roll { dst, args, .. } | Operation::Choose { dst, args } | Operation::CountOutcomes { dst, args } => {
+                reads_all(args, visit);
+                [Writes(dst), MayStop, Continues].into_iter().for_each(visit);
+            }
+            Operation::ReadTable { dst, args } => {
+                reads_all(args, visit);
+                [Writes(dst), ReadsTable(args), Continues].into_iter().for_each(visit);
+            }
+            Operation::JumpIfUntraced { to } => [Target(to), Continues].into_iter().for_each(visit),
+            Operation::Return { src } => [Reads(src), Returns].into_iter().for_each(visit),
+            Operation::Refuse { args, .. } => {
+                reads_all(args, visit);
+                visit(Refuses);
+            }
+            Operation::MarkOutcomes { dst } => [Writes(dst), Continues].into_iter().for_each(visit),
+            Operation::OutcomesSince { dst, mark } => [Reads(Operand(mark)), Writes(dst), Continues].into_iter().for_each(visit),
+            Operation::Try { dst, to } => [Writes(dst), Catches(to), Target(to), Continues].into_iter().for_each(visit),
+            Operation::EndTry => [EndsCatching, Continues].into_iter().for_each(visit),
+            Operation::Fault { .. } => {}
+        }
+    }
+
+    /// Passes each successor of an operation to `visit`. A return leads to the number of operations; a refusal or fault has no successor.
+    pub fn for_each_successor(&self, place: usize, visit: &mut impl FnMut(usize)) {
+        self.operation_facts(self.ops[place], &mut |fact| match fact {
+            OperationFact::Target(to) => visit(to as usize),
+            OperationFact::Continues => visit(place + 1),
+            OperationFact::Returns => visit(self.ops.len()),
+            _ => {}
+        });
     }
 
     /// Returns the operands of an argument list.

@@ -1,9 +1,9 @@
 //! Computes the code and data a procedure may use. Two rulesets that agree on it give the same results.
 
-use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operation};
+use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, OperationFact};
 use crate::code::lower;
 use crate::code::program::{CompileState, FunctionSource, Program};
-use crate::code::verbs;
+use crate::code::verbs::{self, NamedData};
 use crate::ruleset::compose::Ruleset;
 use crate::situation::value::Value;
 use std::collections::BTreeSet;
@@ -60,17 +60,17 @@ impl Reachable {
         let texts: Vec<&str> = unit.constants.iter().filter_map(Value::as_text).map(|text| text.as_str()).collect();
         // A name computed at run time may be any name.
         let worked_out = |args: ArgumentList| unit.args(args).first().is_some_and(|name| name.0 & CONSTANT_BIT == 0);
-        let verb = |number: u16| verbs::all()[number as usize].name;
         let (mut any_table, mut any_list) = (false, false);
         for op in &unit.ops {
-            match op {
-                Operation::ReadTable { args, .. } => any_table |= worked_out(*args),
-                Operation::CallVerb { verb: number, args, .. } if verb(*number) == "row" => any_table |= worked_out(*args),
-                Operation::CallVerb { verb: number, args, .. } if ["entries", "entry"].contains(&verb(*number)) => {
-                    any_list |= worked_out(*args)
-                }
+            unit.operation_facts(*op, &mut |fact| match fact {
+                OperationFact::ReadsTable(args) => any_table |= worked_out(args),
+                OperationFact::CallsVerb(verb, args) => match verbs::all()[verb as usize].reads {
+                    Some(NamedData::Table) => any_table |= worked_out(args),
+                    Some(NamedData::List) => any_list |= worked_out(args),
+                    None => {}
+                },
                 _ => {}
-            }
+            });
         }
         self.tables.extend(ruleset.table_names().filter(|id| any_table || texts.contains(id)).map(String::from));
         self.scenarios.extend(ruleset.scenario_names().into_iter().filter(|id| any_list || texts.contains(id)).map(String::from));

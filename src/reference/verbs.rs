@@ -239,8 +239,10 @@ impl ReferenceRun {
     fn run_verb_with(self: &Rc<ReferenceRun>, context: &NativeCallContext, verb: &Verb, args: Vec<Value>) -> RhaiResult {
         let list: Vec<&Value> = args.iter().collect();
         let found = match verb.implementation {
-            Carried::Function(run) => verbs::check_args(verb, &list).and_then(|()| self.with_context(|ctx| run(ctx, &list))),
-            Carried::WithClosures(run) => {
+            Carried::Function(run) | Carried::OfRefusal(run) => {
+                verbs::check_args(verb, &list).and_then(|()| self.with_context(|ctx| run(ctx, &list)))
+            }
+            Carried::WithClosures(run) | Carried::ReplaceWithClosures(run) => {
                 verbs::check_args(verb, &list).and_then(|()| run(&mut ReferenceCaller { run: self, engine: context.engine() }, &args))
             }
             // These verbs change the board; lists and maps are changed by Rhai's functions of the same names.

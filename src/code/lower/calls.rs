@@ -4,7 +4,7 @@ use super::closures::ClosureBody;
 use super::function_builder::{FunctionBuilder, LoweringResult};
 use crate::code::bytecode::{Operand, Operation, Register};
 use crate::code::program::FunctionSource;
-use crate::code::verbs::{self, VerbImplementation};
+use crate::code::verbs::{self, VerbEffect, VerbImplementation};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::CaseKind;
 use crate::data::function_headers::TEST_LINES;
@@ -60,16 +60,13 @@ impl FunctionBuilder<'_> {
             ResolvedName::Verb(number) => {
                 let verb = verbs::all()[number as usize];
                 match verb.implementation {
-                    VerbImplementation::Mutate(_) => self.lower_mutating_verb(number, args, at, dst),
-                    _ if verb.name == "sort" => self.lower_mutating_verb(number, args, at, dst),
+                    VerbImplementation::Mutate(_) | VerbImplementation::ReplaceWithClosures(_) => {
+                        self.lower_mutating_verb(number, args, at, dst)
+                    }
                     VerbImplementation::Operation => self.lower_operation(call, dst),
-                    VerbImplementation::Function(_) if matches!(name, "say" | "step" | "describe_option") => {
-                        self.lower_line(number, args, at, dst)
-                    }
-                    VerbImplementation::Function(_) if matches!(name, "expect_refused" | "why_refused") => {
-                        self.lower_refused(number, args, at, dst)
-                    }
-                    _ => {
+                    VerbImplementation::OfRefusal(_) => self.lower_refused(number, args, at, dst),
+                    VerbImplementation::Function(_) if verb.effect == VerbEffect::Trace => self.lower_line(number, args, at, dst),
+                    VerbImplementation::Function(_) | VerbImplementation::WithClosures(_) => {
                         let operands = self.lower_operands(args)?;
                         self.set_position(at);
                         self.call_with_operands(name, operands, dst)
@@ -169,7 +166,7 @@ impl FunctionBuilder<'_> {
             }
         };
         self.set_position(at);
-        if verbs::all()[verb as usize].name == "sort" {
+        if let VerbImplementation::ReplaceWithClosures(_) = verbs::all()[verb as usize].implementation {
             let all: Vec<Operand> = [Operand(target)].into_iter().chain(rest).collect();
             let args = self.argument_list(&all)?;
             let sorted = self.alloc_register()?;
@@ -187,7 +184,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Compiles `say`, `step` and `describe_option`. Untraced runs skip the whole call if its arguments are pure.
+    /// Compiles a verb that writes to the trace. Untraced runs skip the whole call if its arguments are pure.
     fn lower_line(&mut self, verb: u16, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
         let quiet = args.iter().all(|arg| self.is_pure(arg)).then(|| self.emit(Operation::JumpIfUntraced { to: 0 }));
         let operands = self.lower_operands(args)?;
@@ -226,7 +223,7 @@ impl FunctionBuilder<'_> {
                 let verb = verbs::all()[number as usize];
                 matches!(verb.implementation, VerbImplementation::Function(_))
                     && verb.allowed_in == verbs::AllowedIn::Anywhere
-                    && !matches!(name, "say" | "step" | "describe_option" | "result" | "fill" | "record")
+                    && verb.effect == VerbEffect::None
             }
             _ => false,
         }

@@ -61,6 +61,5 @@ pub fn may_mutate(expression: &Expression) -> bool {
 }
 
 fn is_mutating_call(name: &str, count: usize) -> bool {
-    let changes = |verb: &verbs::Verb| matches!(verb.implementation, verbs::VerbImplementation::Mutate(_)) || verb.name == "sort";
-    INLINED_CALLS.contains(&name) || verbs::find(name, count).is_some_and(|number| changes(verbs::all()[number as usize]))
+    INLINED_CALLS.contains(&name) || verbs::find(name, count).is_some_and(|number| verbs::all()[number as usize].changes_receiver())
 }

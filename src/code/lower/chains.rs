@@ -126,9 +126,7 @@ impl FunctionBuilder<'_> {
             super::calls::ResolvedName::Verb(number) => Some((number, verbs::all()[number as usize])),
             _ => None,
         };
-        let sorts = found.is_some_and(|(_, verb)| verb.name == "sort");
-        let changes = found.filter(|(_, verb)| matches!(verb.implementation, VerbImplementation::Mutate(_)) || sorts);
-        let Some((number, _)) = changes else {
+        let Some((number, verb)) = found.filter(|(_, verb)| verb.changes_receiver()) else {
             let all: Vec<Operand> = [now].into_iter().chain(args).collect();
             return self.call_with_operands(&call.name, all, dst);
         };
@@ -144,7 +142,7 @@ impl FunctionBuilder<'_> {
                 }
             },
         };
-        if sorts {
+        if let VerbImplementation::ReplaceWithClosures(_) = verb.implementation {
             let all: Vec<Operand> = [Operand(own)].into_iter().chain(args).collect();
             let sorted = self.alloc_register()?;
             let args = self.argument_list(&all)?;

@@ -1,7 +1,6 @@
 //! Join points of branches (immediate post-dominators). Only the code between branch and join depends on the condition.
 
-use super::liveness::{for_each_definition, for_each_successor};
-use crate::code::bytecode::{CompiledFunction, JoinPoint, JoinPoints, Operation, OperationEffects, Register};
+use crate::code::bytecode::{CompiledFunction, JoinPoint, JoinPoints, OperationEffects, OperationFact, Register};
 
 /// The operations of a function that have effects beyond registers, in ascending order.
 pub type EffectfulOperations = Vec<(usize, OperationEffects)>;
@@ -49,20 +48,11 @@ fn effects_between(
         if place == to || place >= seen.len() || std::mem::replace(&mut seen[place], true) {
             continue;
         }
-        let op = unit.ops[place];
-        let mut set = |register| sets.push(register);
-        for_each_definition(op, &mut set);
-        match op {
-            Operation::AddAssign { dst, .. }
-            | Operation::Push { list: dst, .. }
-            | Operation::StorePath { root: dst, .. }
-            | Operation::CallMutatingVerb { target: dst, .. } => set(dst),
-            Operation::Next { dst, count, .. } => {
-                set(dst);
-                set(count);
+        unit.operation_facts(unit.ops[place], &mut |fact| {
+            if let OperationFact::Writes(register) | OperationFact::Updates(register) = fact {
+                sets.push(register);
             }
-            _ => {}
-        }
+        });
         todo.extend(ways.successors(place));
     }
     let mut all = OperationEffects::default();
@@ -81,7 +71,7 @@ impl ControlFlowGraph {
     fn build(unit: &CompiledFunction) -> ControlFlowGraph {
         let mut ways = ControlFlowGraph { starts: vec![0], targets: Vec::with_capacity(unit.ops.len()) };
         for place in 0..unit.ops.len() {
-            for_each_successor(unit, place, &mut |after| ways.targets.push(after));
+            unit.for_each_successor(place, &mut |after| ways.targets.push(after));
             ways.starts.push(ways.targets.len());
         }
         ways

@@ -68,11 +68,13 @@ impl Machine {
         let verb = verbs::all()[verb as usize];
         let mut work = 0;
         let found = match verb.implementation {
-            VerbImplementation::Function(run) => self.with_args(state, code, base, args, |ctx, args| {
-                work = args.iter().map(|arg| work_units(arg)).sum();
-                verbs::check_args(verb, args).and_then(|()| run(ctx, args))
-            }),
-            VerbImplementation::WithClosures(run) => {
+            VerbImplementation::Function(run) | VerbImplementation::OfRefusal(run) => {
+                self.with_args(state, code, base, args, |ctx, args| {
+                    work = args.iter().map(|arg| work_units(arg)).sum();
+                    verbs::check_args(verb, args).and_then(|()| run(ctx, args))
+                })
+            }
+            VerbImplementation::WithClosures(run) | VerbImplementation::ReplaceWithClosures(run) => {
                 let args = operand_values(state, code, base, args);
                 verbs::check_args(verb, &args.iter().collect::<Vec<_>>())?;
                 if let Some(frame) = state.frames.last_mut() {
@@ -80,7 +82,7 @@ impl Machine {
                 }
                 run(&mut MachineCaller { machine: self, state, code: code.clone() }, &args)
             }
-            _ => wrong_convention(verb),
+            VerbImplementation::Mutate(_) | VerbImplementation::Operation => wrong_convention(verb),
         }?;
         debug_assert!(found.is_nothing() || verb.returns.accepts(&found), "`{}` gives {}", verb.name, found.describe_type());
         check_argument(&found, &mut state.board.meter)?;

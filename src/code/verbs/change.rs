@@ -2,7 +2,7 @@
 
 use super::lists::unknown_figure;
 use super::places::{find_track, unknown_feature};
-use super::{AllowedIn, ParameterType::*, Verb, VerbImplementation, language};
+use super::{AllowedIn, ParameterType::*, Verb, VerbEffect, VerbImplementation, language};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::Status;
@@ -23,9 +23,16 @@ const fn procedure_verb(
     run: fn(&mut VerbContext, &[&Value]) -> VerbResult,
     does: &'static str,
     example: &'static str,
+    effect: VerbEffect,
 ) -> Verb {
-    Verb::function(name, takes, run, does, example).only_in(AllowedIn::Procedures)
+    Verb::function(name, takes, run, does, example).only_in(AllowedIn::Procedures).with_effect(effect)
 }
+
+/// The columns of where a piece is.
+const POSITION: &[(EntityKind, usize)] = &[(EntityKind::Piece, PLACE_COLUMN), (EntityKind::Piece, CARRIER_COLUMN)];
+
+/// The columns of where a piece is, and whether it is on the board.
+const PRESENCE: &[(EntityKind, usize)] = &[POSITION[0], POSITION[1], (EntityKind::Piece, GONE_COLUMN)];
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
@@ -37,6 +44,7 @@ pub const VERBS: &[Verb] = &[
             set,
             "Sets a figure of a piece or of several, of a place, or of a side between places; or an item of a list or map.",
             "set(piece(\"Red guard\"), \"power\", 1); piece(\"Red guard\").power == 1",
+            VerbEffect::NamedFigure,
         )
     },
     procedure_verb(
@@ -45,6 +53,7 @@ pub const VERBS: &[Verb] = &[
         move_piece,
         "Moves a piece, or several, to a place.",
         "move_piece(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"",
+        VerbEffect::Columns(POSITION),
     ),
     procedure_verb(
         "put_on",
@@ -52,6 +61,7 @@ pub const VERBS: &[Verb] = &[
         put_on,
         "Puts a piece, or several, on a carrier.",
         "put_on(piece(\"Red guard\"), \"Red cart\"); piece(\"Red guard\").on == \"Red cart\"",
+        VerbEffect::Columns(POSITION),
     ),
     Verb {
         implementation: VerbImplementation::Mutate(remove_any),
@@ -61,6 +71,7 @@ pub const VERBS: &[Verb] = &[
             remove,
             "Takes a piece, or several, off the board; or an item out of a list or map.",
             "remove(piece(\"Red guard\"), \"no power left\"); !has_piece(\"Red guard\")",
+            VerbEffect::Columns(PRESENCE),
         )
     },
     procedure_verb(
@@ -69,6 +80,7 @@ pub const VERBS: &[Verb] = &[
         create,
         "Brings a piece into play, as a map describes it.",
         "create(#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }); has_piece(\"Patrol\")",
+        VerbEffect::Columns(&[(EntityKind::Count, 0)]),
     ),
     procedure_verb(
         "set_track",
@@ -76,6 +88,7 @@ pub const VERBS: &[Verb] = &[
         set_track,
         "Sets where a track stands.",
         "set_track(\"turn\", 4); track(\"turn\") == 4",
+        VerbEffect::NamedTrack,
     ),
 ];
 

@@ -1,7 +1,7 @@
 //! Verbs for examples only: boards and dice, expectations, exact probabilities.
 
 use super::change::entry_from_map;
-use super::{AllowedIn, ParameterType::*, Verb};
+use super::{AllowedIn, ParameterType::*, Verb, VerbImplementation};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::notation::stated::StatedNumber;
@@ -35,13 +35,15 @@ pub const VERBS: &[Verb] = &[
         "Holds if a value is what was expected; of a map, the names that are expected.",
         "expect(half_up(7), 4); true",
     ),
-    example_verb(
-        "expect_refused",
-        &[("closure", Any), ("case", Text)],
-        refused_by,
-        "Holds if a case refuses what a closure tries.",
-        "expect_refused(|| refuse(\"too far\"), \"1.1\"); true",
-    ),
+    Verb {
+        implementation: VerbImplementation::OfRefusal(refused_by),
+        ..example_operation(
+            "expect_refused",
+            &[("closure", Any), ("case", Text)],
+            "Holds if a case refuses what a closure tries.",
+            "expect_refused(|| refuse(\"too far\"), \"1.1\"); true",
+        )
+    },
     example_verb(
         "dice",
         &[("faces", List)],

@@ -1,6 +1,6 @@
 //! Built-in functions for lists and maps, with the semantics of Rhai's standard library.
 
-use super::{AllowedIn, Parameter, ParameterType::*, Verb, VerbImplementation};
+use super::{AllowedIn, Parameter, ParameterType::*, Verb, VerbEffect, VerbImplementation};
 use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{Closure as Lambda, Value};
@@ -22,6 +22,8 @@ pub const fn language_verb(
         description: does,
         example,
         allowed_in: AllowedIn::Anywhere,
+        effect: VerbEffect::None,
+        reads: None,
         from_language: true,
         implementation: run,
     }
@@ -139,7 +141,7 @@ pub const VERBS: &[Verb] = &[
         ..language_verb(
             "sort",
             TEST,
-            VerbImplementation::WithClosures(sort),
+            VerbImplementation::ReplaceWithClosures(sort),
             "Sorts a list in place; by a closure of two items that says which comes first.",
             "let list = [3, 1, 2]; list.sort(|a, b| a < b); list == [1, 2, 3]",
         )

@@ -1,6 +1,6 @@
 //! Dice, choices, and the lines of a ruling.
 
-use super::{ParameterType::*, Verb};
+use super::{ParameterType::*, Verb, VerbEffect, VerbImplementation};
 use crate::code::context::{VerbContext, VerbResult};
 use crate::situation::trace::Event;
 use crate::situation::value::Value;
@@ -38,7 +38,8 @@ pub const VERBS: &[Verb] = &[
         "Lets a side choose one of several pieces, by name.",
         "choose_piece(\"Red\", \"who goes\", pieces_at(\"Mill\")).name == \"Red guard\"",
     ),
-    Verb::function("step", &[("title", Text)], step, "Begins a part of the ruling.", "step(\"Losses\"); true"),
+    Verb::function("step", &[("title", Text)], step, "Begins a part of the ruling.", "step(\"Losses\"); true")
+        .with_effect(VerbEffect::Trace),
     Verb::function(
         "say",
         &[("line", Text), ("values", List)],
@@ -46,6 +47,7 @@ pub const VERBS: &[Verb] = &[
         "A line of the ruling: `{}` stands for the values in order; `{is|are}` agrees with the value before it.",
         "say(\"{} {loses|lose} {}.\", [[\"Red guard\", \"Red scouts\"], 2]); true",
     )
+    .with_effect(VerbEffect::Trace)
     .with_optional(1),
     Verb::function(
         "describe_option",
@@ -54,6 +56,7 @@ pub const VERBS: &[Verb] = &[
         "Says beside an option of the next choice what it costs or who it is: `casebook play` shows it in the menu.",
         "describe_option(\"Mill\", \"for {} {point|points}\", [2]); choose(\"Red\", \"where to\", [\"Mill\", \"Hill\"]) == \"Mill\"",
     )
+    .with_effect(VerbEffect::Trace)
     .with_optional(1),
     Verb::function(
         "result",
@@ -61,14 +64,16 @@ pub const VERBS: &[Verb] = &[
         result,
         "Names an outcome: what odds count and tests hold.",
         "outcome(|| result(\"losses\", 2)).losses == 2",
-    ),
+    )
+    .with_effect(VerbEffect::Recording),
     Verb::function(
         "draw",
         &[("title", Text), ("places", Any)],
         draw,
         "Draws places on the map that a page shows: a list of them, or what `reach` found, with its costs and ways.",
         "draw(\"in reach\", reach(\"Mill\", |at, so_far| [])); draw(\"held\", [\"Hill\"]); true",
-    ),
+    )
+    .with_effect(VerbEffect::Trace),
     Verb::operation(
         "refuse",
         &[("line", Text), ("values", List)],
@@ -83,13 +88,15 @@ pub const VERBS: &[Verb] = &[
         "expect_refused(|| require(adjacent(\"Mill\", \"Farm\"), \"too far\"), \"1.1\"); true",
     )
     .with_optional(1),
-    Verb::function(
-        "why_refused",
-        &[("closure", Any)],
-        why_refused,
-        "Why a rule refuses what a closure asks, in its words; () where none does. What is asked so should change nothing.",
-        "why_refused(|| refuse(\"it rains\")) == \"it rains\"",
-    ),
+    Verb {
+        implementation: VerbImplementation::OfRefusal(why_refused),
+        ..Verb::operation(
+            "why_refused",
+            &[("closure", Any)],
+            "Why a rule refuses what a closure asks, in its words; () where none does. What is asked so should change nothing.",
+            "why_refused(|| refuse(\"it rains\")) == \"it rains\"",
+        )
+    },
 ];
 
 /// Returns the text of the refusal, or `()` if the closure was not refused.

@@ -28,6 +28,7 @@ pub mod texts;
 
 use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
+use crate::situation::cell_key::EntityKind;
 use crate::situation::value::Value;
 use std::sync::OnceLock;
 
@@ -120,8 +121,40 @@ pub enum VerbImplementation {
     Mutate(fn(&mut VerbContext, &mut Value, &[&Value]) -> VerbResult),
     /// A function that calls closures.
     WithClosures(fn(&mut dyn ClosureCaller, &[Value]) -> VerbResult),
+    /// A function that calls closures and whose result replaces its receiver.
+    ReplaceWithClosures(fn(&mut dyn ClosureCaller, &[Value]) -> VerbResult),
+    /// A function of what a closure was refused with.
+    OfRefusal(fn(&mut VerbContext, &[&Value]) -> VerbResult),
     /// An operation of the machine.
     Operation,
+}
+
+/// What a verb changes besides its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerbEffect {
+    /// Nothing.
+    None,
+    /// The trace. A run without a trace skips the call if its arguments are pure.
+    Trace,
+    /// What the run records beside its trace: an outcome, or a new sheet.
+    Recording,
+    /// These columns of the board.
+    Columns(&'static [(EntityKind, usize)]),
+    /// The figure of a piece, place or side that the argument after the receiver names.
+    NamedFigure,
+    /// The track that its first argument names.
+    NamedTrack,
+    /// The fields of a sheet that a map, its second argument, names.
+    SheetFields,
+}
+
+/// The data that a text, the first argument of a verb, names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedData {
+    /// A table.
+    Table,
+    /// A roster or deployment.
+    List,
 }
 
 /// A built-in function.
@@ -140,6 +173,10 @@ pub struct Verb {
     pub example: &'static str,
     /// Where it may be called.
     pub allowed_in: AllowedIn,
+    /// What it changes.
+    pub effect: VerbEffect,
+    /// The data that its first argument names.
+    pub reads: Option<NamedData>,
     /// Whether it belongs to the language, with the semantics of Rhai's standard library.
     pub from_language: bool,
     /// The implementation.
@@ -163,6 +200,8 @@ impl Verb {
             description: does,
             example,
             allowed_in: AllowedIn::Anywhere,
+            effect: VerbEffect::None,
+            reads: None,
             from_language: false,
             implementation: VerbImplementation::Function(run),
         }
@@ -178,6 +217,8 @@ impl Verb {
             description: does,
             example,
             allowed_in: AllowedIn::Anywhere,
+            effect: VerbEffect::None,
+            reads: None,
             from_language: false,
             implementation: VerbImplementation::Operation,
         }
@@ -199,6 +240,23 @@ impl Verb {
     pub const fn only_in(mut self, place: AllowedIn) -> Verb {
         self.allowed_in = place;
         self
+    }
+
+    /// Declares what the verb changes.
+    pub const fn with_effect(mut self, effect: VerbEffect) -> Verb {
+        self.effect = effect;
+        self
+    }
+
+    /// Declares the data that the first argument names.
+    pub const fn reading(mut self, data: NamedData) -> Verb {
+        self.reads = Some(data);
+        self
+    }
+
+    /// Whether the verb changes its receiver in place.
+    pub fn changes_receiver(&self) -> bool {
+        matches!(self.implementation, VerbImplementation::Mutate(_) | VerbImplementation::ReplaceWithClosures(_))
     }
 
     /// Whether the verb takes this number of arguments.

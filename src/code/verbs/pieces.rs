@@ -1,7 +1,7 @@
 //! Pieces of the board and of lists.
 
 use super::lists::filter_by_conditions;
-use super::{ParameterType::*, Verb};
+use super::{NamedData, ParameterType::*, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::Status;
@@ -59,7 +59,8 @@ pub const VERBS: &[Verb] = &[
         entry,
         "What a roster or deployment says of a piece, as a map; () where it does not name it.",
         "entry(\"first-fight\", \"Red guard\").pace == 2",
-    ),
+    )
+    .reading(NamedData::List),
     Verb::function(
         "entries",
         &[("list", Text)],
@@ -67,6 +68,7 @@ pub const VERBS: &[Verb] = &[
         "What a roster or deployment says of its pieces, a map each.",
         "entries(\"first-fight\").len() == 4",
     )
+    .reading(NamedData::List)
     .returning(List),
 ];
 

@@ -14,16 +14,14 @@ use std::collections::BinaryHeap;
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb {
-        name: "reach",
-        params: &[("starts", Any), ("steps", Closure)],
-        optional: 0,
-        returns: Any,
-        description: "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
-               what it cost so far which steps lead on: [to, cost in all], or [to, cost in all, way].",
-        example: "reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }).b.cost == 2",
-        allowed_in: super::AllowedIn::Anywhere,
-        from_language: false,
         implementation: VerbImplementation::WithClosures(reach),
+        ..Verb::operation(
+            "reach",
+            &[("starts", Any), ("steps", Closure)],
+            "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
+             what it cost so far which steps lead on: [to, cost in all], or [to, cost in all, way].",
+            "reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }).b.cost == 2",
+        )
     },
     Verb::function(
         "path_to",

@@ -1,7 +1,7 @@
 //! Tables, readings, and sheets that procedures fill in.
 
 use super::lists::unknown_figure;
-use super::{ParameterType::*, Verb};
+use super::{NamedData, ParameterType::*, Verb, VerbEffect};
 use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::Status;
@@ -29,14 +29,16 @@ pub const VERBS: &[Verb] = &[
         row,
         "A row of a chart: its figures by the labels of the columns; of a chart with one column, the cell.",
         "row(\"fight\", 3)[\"1:1\"].defender == 1",
-    ),
+    )
+    .reading(NamedData::Table),
     Verb::function(
         "is_known",
         &[("what", Any), ("key", Any), ("key", Any), ("key", Any)],
         is_known,
         "Whether a figure of a piece, or the cell of a chart on which keys fall, is known; `piece.figure` and `table` refuse where it is not.",
         "is_known(piece(\"Red guard\"), \"power\") && is_known(\"fight\", \"1:1\", 3)",
-    ).returning(Flag)
+    )
+    .reading(NamedData::Table).returning(Flag)
     .with_optional(2),
     Verb::function(
         "labels",
@@ -44,7 +46,8 @@ pub const VERBS: &[Verb] = &[
         labels,
         "The labels of a chart's sheets, columns or rows, by what the axis is called there, in order.",
         "labels(\"fight\", \"die\").len() == 6",
-    ).returning(List),
+    )
+    .reading(NamedData::Table).returning(List),
     Verb::operation(
         "reading",
         &[("name", Text)],
@@ -64,14 +67,16 @@ pub const VERBS: &[Verb] = &[
         record,
         "A sheet that cases hand on and fill in: whoever holds it sees what others write.",
         "record(#{ loss: 3 }).loss == 3",
-    ),
+    )
+    .with_effect(VerbEffect::Recording),
     Verb::function(
         "fill",
         &[("sheet", Record), ("fields", Map)],
         fill,
         "Fills in several fields of a sheet.",
         "let sheet = record(#{ loss: 3 }); fill(sheet, #{ loss: 1, won: true }); sheet.loss == 1",
-    ),
+    )
+    .with_effect(VerbEffect::SheetFields),
 ];
 
 /// Finds the table cell for these arguments: table and keys.
