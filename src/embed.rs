@@ -1,4 +1,4 @@
-//! Build-script code: lists every data file with its text, to embed it in the binary, together with its parsed YAML and script headers, so
+//! Build-script code: lists every data file with its text, to embed it in the binary, together with the parsed functions of scripts, so
 //! that the binary need not parse them again.
 
 #[path = "data/function_headers.rs"]
@@ -10,9 +10,6 @@ mod grammar;
 #[path = "syntax/tree.rs"]
 #[allow(dead_code)]
 mod tree;
-#[path = "data/yaml_events.rs"]
-#[allow(dead_code)]
-mod yaml_events;
 
 use function_headers::FunctionHeader;
 use std::path::{Path, PathBuf};
@@ -31,32 +28,21 @@ fn main() {
         walk(&root, &root.join(tree), &mut found);
     }
     found.sort();
-    let (mut list, mut packed) = (String::from("&[\n"), String::new());
-    let (mut functions, mut trees, mut count) = (String::from("&[\n"), Vec::new(), 0);
+    let (mut list, mut functions) = (String::from("&[\n"), String::from("&[\n"));
+    let (mut trees, mut count) = (Vec::new(), 0);
     for (key, path) in &found {
         let text = fs::read_to_string(path).unwrap_or_default();
-        let start = packed.len();
-        if pack {
-            packed += &yaml_events::pack(&yaml_events::extract_yaml(key, &text)).unwrap_or_default();
-        }
         let first = count;
-        for (head, body) in packed_functions(key, &text).filter(|_| pack).unwrap_or_default() {
-            let at = |part: &str| {
-                let from = part.as_ptr() as usize - text.as_ptr() as usize;
-                from..from + part.len()
-            };
-            let (name, params, from) = (at(head.name), at(head.params), trees.len());
+        for (FunctionHeader { line, text_range, .. }, body) in packed_functions(key, &text).unwrap_or_default() {
+            let from = trees.len();
             trees.extend(body);
             count += 1;
-            let FunctionHeader { private, doc_range, text_range, line, column, .. } = head;
             let packed = from..trees.len();
-            let head =
-                format!("name: {name:?}, params: {params:?}, private: {private}, doc_range: {doc_range:?}, text_range: {text_range:?}");
-            writeln!(functions, "    EmbeddedFunction {{ {head}, line: {line}, column: {column}, body_range: {packed:?} }},")
+            writeln!(functions, "    EmbeddedFunction {{ line: {line}, text_range: {text_range:?}, body_range: {packed:?} }},")
                 .expect("writing to a string");
         }
-        let (text, events, functions) = (path.to_string_lossy(), start..packed.len(), first..count);
-        writeln!(list, "    EmbeddedFile {{ key: {key:?}, text: include_str!({text:?}), events: {events:?}, functions: {functions:?} }},")
+        let (text, functions) = (path.to_string_lossy(), first..count);
+        writeln!(list, "    EmbeddedFile {{ key: {key:?}, text: include_str!({text:?}), functions: {functions:?} }},")
             .expect("writing to a string");
     }
     list.push_str("]\n");
@@ -64,11 +50,10 @@ fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     fs::write(out.join("library.rs"), list).expect("the build folder can be written");
     fs::write(out.join("functions.rs"), functions).expect("the build folder can be written");
-    fs::write(out.join("events.txt"), packed).expect("the build folder can be written");
     fs::write(out.join("bodies"), trees).expect("the build folder can be written");
 }
 
-/// Packs the function headers of a script and their doc texts; `None` if the script has errors.
+/// Packs the functions of a script; `None` if the script has errors.
 fn packed_functions<'t>(key: &str, text: &'t str) -> Option<Vec<(FunctionHeader<'t>, Vec<u8>)>> {
     let heads = key.ends_with(".rhai").then(|| function_headers::function_headers(text))?;
     let known = |name: &String| heads.iter().any(|head| head.name == name);

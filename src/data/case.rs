@@ -1,7 +1,6 @@
 //! A case: its card, functions and examples, including those of its test file.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span};
-use crate::data::embedded;
 use crate::data::file_text::{FileText, TextSlice};
 use crate::data::files::DataFile;
 use crate::data::format::{SOURCE, card::CARD};
@@ -336,10 +335,7 @@ impl Case {
 
 /// Returns the functions of a file; `before` is the offset added to line numbers.
 fn functions(file: &DataFile, before: usize) -> Vec<CaseFunction> {
-    match embedded::functions(&file.key, &file.text) {
-        Some(known) => known.iter().map(|known| CaseFunction::new(&file.text, &known.header(&file.text), before)).collect(),
-        None => function_headers(&file.text).iter().map(|head| CaseFunction::new(&file.text, head, before)).collect(),
-    }
+    function_headers(&file.text).iter().map(|head| CaseFunction::new(&file.text, head, before)).collect()
 }
 
 /// Returns the key of a case's test file: `rules/<game>/...` maps to `tests/<game>/...`; in a variant, `rules/...` to `tests/...`.

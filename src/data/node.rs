@@ -1,7 +1,6 @@
 //! A node of a YAML tree with its source position.
 
 use crate::complaint::Span;
-use std::borrow::Cow;
 
 #[cfg(test)]
 thread_local! {
@@ -21,8 +20,8 @@ pub struct YamlNode {
 /// Value of a node.
 #[derive(Clone, Debug)]
 pub enum YamlValue {
-    /// A scalar: its text, and whether it is unquoted. Text of embedded files is borrowed.
-    Scalar(Cow<'static, str>, bool),
+    /// A scalar: its text, and whether it is unquoted.
+    Scalar(String, bool),
     /// A list.
     List(Vec<YamlNode>),
     /// Entries in file order; keys are scalars.

@@ -5,13 +5,11 @@
 
 use crate::complaint::terminal::{escape_invisible, has_invisible, is_invisible};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Span, did_you_mean, nearest_names};
-use crate::data::embedded;
 use crate::data::file::DataFile;
 use crate::data::format::{FieldType, FileFormat};
 pub use crate::data::node::{YamlNode, YamlValue};
 use crate::data::yaml_events::{self, PlacedEvent, YamlError, YamlEvent, YamlMark};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// A list or map under construction: its span, the start of its items on the shared stack, its pending key, and an index of its keys once
@@ -21,7 +19,7 @@ struct OpenNode {
     first_child: usize,
     is_map: bool,
     pending_key: Option<YamlNode>,
-    seen_keys: FxHashMap<Cow<'static, str>, Span>,
+    seen_keys: FxHashMap<String, Span>,
 }
 
 /// Maps with at most this many keys are searched linearly.
@@ -98,10 +96,7 @@ impl<'a> YamlReader<'a> {
         let (key, text) = (self.key, self.text);
         // A card is prefixed by `//! `.
         let shift = if key.ends_with(".rhai") { 4 } else { 0 };
-        match embedded::events(key, text) {
-            Some(events) => self.build_tree(yaml_events::unpack(events).map(Ok), shift),
-            None => self.build_tree(yaml_events::parse_events(&yaml_events::extract_yaml(key, text)), shift),
-        }
+        self.build_tree(yaml_events::parse_events(&yaml_events::extract_yaml(key, text)), shift)
     }
 
     /// Parses YAML at the position of the reader's text.
@@ -185,7 +180,7 @@ impl<'a> YamlReader<'a> {
                 },
                 YamlEvent::Alias => {
                     self.complain(DiagnosticCode::Yaml, span, "anchors and aliases are not used here", "write the value out");
-                    YamlNode { span, value: YamlValue::Scalar(Cow::Borrowed(""), false) }
+                    YamlNode { span, value: YamlValue::Scalar(String::new(), false) }
                 }
             };
             let Some(open) = stack.last_mut() else {

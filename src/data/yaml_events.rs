@@ -1,7 +1,4 @@
-//! Flat YAML parser events; those of embedded files are packed at build time.
-//!
-//! Tokenising YAML dominates the cost of reading a card, so a file whose text equals the embedded one is read from packed events. Parsed
-//! and packed events feed the same tree builder. The build script includes this file, so it must not use the rest of the crate.
+//! Flat YAML parser events.
 
 use serde_yaml::granit_parser::{Event as Parsed, Parser, ScalarStyle};
 use std::borrow::Cow;
@@ -23,7 +20,7 @@ pub enum YamlEvent {
     /// A document begins.
     DocumentStart,
     /// A scalar, and whether it is unquoted.
-    Scalar(Cow<'static, str>, bool),
+    Scalar(String, bool),
     /// A list begins.
     ListStart,
     /// A map begins.
@@ -72,7 +69,7 @@ pub fn parse_events(yaml: &str) -> impl Iterator<Item = Result<PlacedEvent, Yaml
         };
         let event = match event {
             Parsed::DocumentStart(..) => YamlEvent::DocumentStart,
-            Parsed::Scalar(text, style, ..) => YamlEvent::Scalar(Cow::Owned(text.into_owned()), style == ScalarStyle::Plain),
+            Parsed::Scalar(text, style, ..) => YamlEvent::Scalar(text.into_owned(), style == ScalarStyle::Plain),
             Parsed::SequenceStart(..) => YamlEvent::ListStart,
             Parsed::MappingStart(..) => YamlEvent::MapStart,
             Parsed::SequenceEnd | Parsed::MappingEnd => YamlEvent::End,
@@ -95,74 +92,4 @@ pub fn extract_yaml<'a>(key: &str, text: &'a str) -> Cow<'a, str> {
         card.push('\n');
     }
     Cow::Owned(card)
-}
-
-/// Event kinds by their packed code.
-static PACKED_KINDS: [YamlEvent; 5] =
-    [YamlEvent::DocumentStart, YamlEvent::ListStart, YamlEvent::MapStart, YamlEvent::End, YamlEvent::Alias];
-const PLAIN_SCALAR: usize = 5;
-#[allow(dead_code)] // for the build script
-const QUOTED_SCALAR: usize = 6;
-
-/// Packs the events of a text; `None` if it has errors, anchors or tags, which need complaints.
-#[allow(dead_code)] // for the build script
-pub fn pack(yaml: &str) -> Option<String> {
-    let mut packed = String::new();
-    for told in parse_events(yaml) {
-        let PlacedEvent { event, mark: at, has_anchor: false, has_tag: false } = told.ok()? else { return None };
-        let kind = match &event {
-            YamlEvent::Scalar(_, true) => PLAIN_SCALAR,
-            YamlEvent::Scalar(_, false) => QUOTED_SCALAR,
-            other => PACKED_KINDS.iter().position(|kind| kind == other)?,
-        };
-        [kind, at.line, at.column, at.length].into_iter().for_each(|number| write_number(&mut packed, number));
-        if let YamlEvent::Scalar(text, _) = &event {
-            write_number(&mut packed, text.len());
-            packed.push_str(text);
-        }
-    }
-    Some(packed)
-}
-
-/// Writes a number in base 64, low digits first; a seventh bit marks continuation.
-#[allow(dead_code)] // for the build script
-fn write_number(packed: &mut String, mut number: usize) {
-    while number >= 64 {
-        packed.push(char::from(number as u8 & 63 | 64));
-        number >>= 6;
-    }
-    packed.push(char::from(number as u8));
-}
-
-fn read_number(packed: &str, at: &mut usize) -> Option<usize> {
-    let (mut number, mut shift) = (0, 0);
-    loop {
-        let letter = *packed.as_bytes().get(*at)?;
-        number |= usize::from(letter & 63) << shift;
-        shift += 6;
-        *at += 1;
-        if letter < 64 {
-            return Some(number);
-        }
-    }
-}
-
-/// Iterates over packed events.
-pub fn unpack(packed: &'static str) -> impl Iterator<Item = PlacedEvent> {
-    let mut next = 0;
-    std::iter::from_fn(move || {
-        let mut number = || read_number(packed, &mut next);
-        let kind = number()?;
-        let at = YamlMark { line: number()?, column: number()?, length: number()? };
-        let event = match PACKED_KINDS.get(kind) {
-            Some(event) => event.clone(),
-            None => {
-                let length = number()?;
-                let text = packed.get(next..next + length)?;
-                next += length;
-                YamlEvent::Scalar(Cow::Borrowed(text), kind == PLAIN_SCALAR)
-            }
-        };
-        Some(PlacedEvent { event, mark: at, has_anchor: false, has_tag: false })
-    })
 }
