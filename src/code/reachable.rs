@@ -31,12 +31,12 @@ impl Reachable {
         program.function_number(FunctionSource::Answer(slot, 0));
         let mut number = 0;
         // Compilation numbers the callees, so this loop visits all reachable functions.
-        while let Some(made) = program.compile_state(number) {
-            let unit = match made {
+        while let Some(state) = program.compile_state(number) {
+            let unit = match state {
                 CompileState::Pending(source) => {
-                    let made = lower::lower_source(&program, &source).map(Arc::new);
-                    program.store(number, &made);
-                    made
+                    let lowered = lower::lower_source(&program, &source).map(Arc::new);
+                    program.store(number, &lowered);
+                    lowered
                 }
                 CompileState::Ready(unit) => Ok(unit),
                 CompileState::Failed(complaints) => Err(complaints),
@@ -59,14 +59,14 @@ impl Reachable {
         self.files.extend(case.into_iter().chain(cited));
         let texts: Vec<&str> = unit.constants.iter().filter_map(Value::as_text).map(|text| text.as_str()).collect();
         // A name computed at run time may be any name.
-        let worked_out = |args: ArgumentList| unit.args(args).first().is_some_and(|name| name.0 & CONSTANT_BIT == 0);
+        let is_computed = |args: ArgumentList| unit.args(args).first().is_some_and(|name| name.0 & CONSTANT_BIT == 0);
         let (mut any_table, mut any_list) = (false, false);
         for op in &unit.ops {
             unit.operation_facts(*op, &mut |fact| match fact {
-                OperationFact::ReadsTable(args) => any_table |= worked_out(args),
+                OperationFact::ReadsTable(args) => any_table |= is_computed(args),
                 OperationFact::CallsVerb(verb, args) => match verbs::all()[verb as usize].reads {
-                    Some(NamedData::Table) => any_table |= worked_out(args),
-                    Some(NamedData::List) => any_list |= worked_out(args),
+                    Some(NamedData::Table) => any_table |= is_computed(args),
+                    Some(NamedData::List) => any_list |= is_computed(args),
                     None => {}
                 },
                 _ => {}

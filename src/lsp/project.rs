@@ -60,12 +60,12 @@ impl Project {
         if let Some(library) = &self.library {
             return library.clone();
         }
-        let mut shelf = self.saved.clone();
+        let mut files = self.saved.clone();
         for (key, text) in &self.documents {
             let path = self.root.join(key).to_string_lossy().into_owned();
-            shelf.by_key.insert(key.clone(), DataFile { key: key.clone(), path, text: text.as_str().into() });
+            files.by_key.insert(key.clone(), DataFile { key: key.clone(), path, text: text.as_str().into() });
         }
-        let library = Arc::new(Library::new(shelf));
+        let library = Arc::new(Library::new(files));
         self.library = Some(library.clone());
         library
     }
@@ -79,13 +79,13 @@ impl Project {
     pub fn ruleset(&mut self, key: &str) -> Option<Arc<Ruleset>> {
         let library = self.library();
         let game = library.game_of(key)?.to_string();
-        let made = self.rulesets.entry(game.clone()).or_insert_with(|| {
+        let composed = self.rulesets.entry(game.clone()).or_insert_with(|| {
             let every: Vec<String> = library.variants_of(&game).into_iter().map(String::from).collect();
-            let wish = |with| RulesetSpec { game: game.clone(), variants: with, ..RulesetSpec::default() };
-            let made = Ruleset::compose(&library, &wish(every)).or_else(|_| Ruleset::compose(&library, &wish(Vec::new())));
-            made.ok().map(|(ruleset, _)| Arc::new(ruleset))
+            let spec_with = |with| RulesetSpec { game: game.clone(), variants: with, ..RulesetSpec::default() };
+            let composed = Ruleset::compose(&library, &spec_with(every)).or_else(|_| Ruleset::compose(&library, &spec_with(Vec::new())));
+            composed.ok().map(|(ruleset, _)| Arc::new(ruleset))
         });
-        made.clone()
+        composed.clone()
     }
 
     /// Returns all files of the game that a file belongs to, including those of its variants.

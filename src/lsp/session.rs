@@ -30,10 +30,10 @@ const POLL_INTERVAL: Duration = Duration::from_millis(40);
 /// of the editor.
 pub fn serve(data: Option<&Path>) -> Result<(), Error> {
     let (connection, threads) = Connection::stdio();
-    let talked = run_session(&connection, data);
+    let outcome = run_session(&connection, data);
     drop(connection);
     let joined = threads.join().map_err(|source| Error::File { path: "standard input".into(), source });
-    talked.and(joined)
+    outcome.and(joined)
 }
 
 fn protocol_error(error: impl std::fmt::Display) -> Error {
@@ -111,7 +111,7 @@ impl EditorSession<'_> {
                     let response = self.handle_request(request);
                     self.send(Message::Response(response))?;
                 }
-                Ok(Message::Notification(told)) => self.handle_notification(told)?,
+                Ok(Message::Notification(notification)) => self.handle_notification(notification)?,
                 Ok(Message::Response(_)) => {}
                 Err(error) if error.is_timeout() => self.start_check()?,
                 Err(_) => return Ok(()),
@@ -124,14 +124,14 @@ impl EditorSession<'_> {
     }
 
     /// Handles a notification: a document was opened, edited, saved or closed, or a file changed.
-    fn handle_notification(&mut self, told: Notification) -> Result<(), Error> {
-        let changed = match told.method.as_str() {
+    fn handle_notification(&mut self, notification: Notification) -> Result<(), Error> {
+        let changed = match notification.method.as_str() {
             "textDocument/didOpen" => {
-                parse_params::<DidOpenTextDocumentParams>(told.params).map(|p| (p.text_document.uri, Some(p.text_document.text)))
+                parse_params::<DidOpenTextDocumentParams>(notification.params).map(|p| (p.text_document.uri, Some(p.text_document.text)))
             }
-            "textDocument/didChange" => parse_params::<DidChangeTextDocumentParams>(told.params)
+            "textDocument/didChange" => parse_params::<DidChangeTextDocumentParams>(notification.params)
                 .and_then(|mut p| Some((p.text_document.uri, Some(p.content_changes.pop()?.text)))),
-            "textDocument/didClose" => parse_params::<DidCloseTextDocumentParams>(told.params).map(|p| (p.text_document.uri, None)),
+            "textDocument/didClose" => parse_params::<DidCloseTextDocumentParams>(notification.params).map(|p| (p.text_document.uri, None)),
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 self.project.reload();
                 (self.dirty, self.pending_check) = (true, None);
@@ -164,8 +164,8 @@ impl EditorSession<'_> {
         } else if self.dirty {
             let library = self.project.library();
             let (send, done) = channel();
-            let look = move || drop(send.send(check::check(&library, None)));
-            if parallel::spawn(look) {
+            let check_all = move || drop(send.send(check::check(&library, None)));
+            if parallel::spawn(check_all) {
                 (self.dirty, self.pending_check) = (false, Some(done));
             }
         }

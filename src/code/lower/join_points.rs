@@ -6,23 +6,23 @@ use crate::code::bytecode::{CompiledFunction, JoinPoint, JoinPoints, OperationEf
 pub type EffectfulOperations = Vec<(usize, OperationEffects)>;
 
 /// Computes the join point of every branch of a function, given its effectful operations.
-pub fn find_join_points(unit: &CompiledFunction, done: &EffectfulOperations) -> JoinPoints {
+pub fn find_join_points(unit: &CompiledFunction, effectful: &EffectfulOperations) -> JoinPoints {
     let end = unit.ops.len();
-    let ways = ControlFlowGraph::build(unit);
+    let graph = ControlFlowGraph::build(unit);
     let mut joins = JoinPoints { points: Vec::new(), point_of_branch: vec![None; end], is_join: vec![false; end + 1] };
-    if (0..end).all(|place| ways.successors(place).len() < 2) {
+    if (0..end).all(|place| graph.successors(place).len() < 2) {
         return joins;
     }
-    let always = PostDominators::compute(&ways);
-    for place in (0..end).filter(|place| ways.successors(*place).len() > 1) {
+    let post_dominators = PostDominators::compute(&graph);
+    for place in (0..end).filter(|place| graph.successors(*place).len() > 1) {
         // The immediate post-dominator is the one with the most post-dominators of its own.
-        let common = |other: &usize| *other != place && always.contains(place, *other);
-        let at = (0..=end).filter(common).max_by_key(|other| always.count(*other)).unwrap_or(end);
+        let common = |other: &usize| *other != place && post_dominators.contains(place, *other);
+        let at = (0..=end).filter(common).max_by_key(|other| post_dominators.count(*other)).unwrap_or(end);
         let mut join = JoinPoint { join_op: at as u32, ..JoinPoint::default() };
-        for way in ways.successors(place) {
-            if !join.branches.iter().any(|(known, ..)| *known as usize == *way) {
-                let done = effects_between(unit, done, &ways, (*way, at), &mut join.written_registers);
-                join.branches.push((*way as u32, done.written_columns.iter().collect(), done.may_refuse));
+        for successor in graph.successors(place) {
+            if !join.branches.iter().any(|(known, ..)| *known as usize == *successor) {
+                let effects = effects_between(unit, effectful, &graph, (*successor, at), &mut join.written_registers);
+                join.branches.push((*successor as u32, effects.written_columns.iter().collect(), effects.may_refuse));
             }
         }
         join.written_registers.sort_unstable();
@@ -37,8 +37,8 @@ pub fn find_join_points(unit: &CompiledFunction, done: &EffectfulOperations) -> 
 /// Returns the effects of all paths from one operation to another, and adds the registers they write to `sets`.
 fn effects_between(
     unit: &CompiledFunction,
-    done: &EffectfulOperations,
-    ways: &ControlFlowGraph,
+    effectful: &EffectfulOperations,
+    graph: &ControlFlowGraph,
     (from, to): (usize, usize),
     sets: &mut Vec<Register>,
 ) -> OperationEffects {
@@ -53,10 +53,10 @@ fn effects_between(
                 sets.push(register);
             }
         });
-        todo.extend(ways.successors(place));
+        todo.extend(graph.successors(place));
     }
     let mut all = OperationEffects::default();
-    done.iter().filter(|(place, _)| seen[*place]).for_each(|(_, effects)| all.union_with(effects));
+    effectful.iter().filter(|(place, _)| seen[*place]).for_each(|(_, effects)| all.union_with(effects));
     all
 }
 
@@ -69,12 +69,12 @@ struct ControlFlowGraph {
 
 impl ControlFlowGraph {
     fn build(unit: &CompiledFunction) -> ControlFlowGraph {
-        let mut ways = ControlFlowGraph { starts: vec![0], targets: Vec::with_capacity(unit.ops.len()) };
+        let mut graph = ControlFlowGraph { starts: vec![0], targets: Vec::with_capacity(unit.ops.len()) };
         for place in 0..unit.ops.len() {
-            unit.for_each_successor(place, &mut |after| ways.targets.push(after));
-            ways.starts.push(ways.targets.len());
+            unit.for_each_successor(place, &mut |after| graph.targets.push(after));
+            graph.starts.push(graph.targets.len());
         }
-        ways
+        graph
     }
 
     fn successors(&self, place: usize) -> &[usize] {
@@ -89,29 +89,29 @@ struct PostDominators {
 }
 
 impl PostDominators {
-    fn compute(ways: &ControlFlowGraph) -> PostDominators {
-        let end = ways.starts.len() - 1;
+    fn compute(graph: &ControlFlowGraph) -> PostDominators {
+        let end = graph.starts.len() - 1;
         let words = end / 64 + 1;
-        let mut always = PostDominators { words, bits: vec![u64::MAX; words * (end + 1)] };
-        always.bits[words * end..].fill(0);
-        always.bits[words * end + end / 64] |= 1 << (end % 64);
+        let mut post_dominators = PostDominators { words, bits: vec![u64::MAX; words * (end + 1)] };
+        post_dominators.bits[words * end..].fill(0);
+        post_dominators.bits[words * end + end / 64] |= 1 << (end % 64);
         let mut common = vec![0; words];
         let mut changed = true;
         while changed {
             changed = false;
             for place in (0..end).rev() {
                 common.fill(u64::MAX);
-                for way in ways.successors(place) {
-                    common.iter_mut().zip(always.row(*way)).for_each(|(word, other)| *word &= other);
+                for successor in graph.successors(place) {
+                    common.iter_mut().zip(post_dominators.row(*successor)).for_each(|(word, other)| *word &= other);
                 }
                 common[place / 64] |= 1 << (place % 64);
-                if common != always.row(place) {
-                    always.bits[words * place..][..words].copy_from_slice(&common);
+                if common != post_dominators.row(place) {
+                    post_dominators.bits[words * place..][..words].copy_from_slice(&common);
                     changed = true;
                 }
             }
         }
-        always
+        post_dominators
     }
 
     fn row(&self, place: usize) -> &[u64] {

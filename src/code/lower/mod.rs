@@ -88,7 +88,7 @@ pub fn collect_complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> C
         FunctionSource::Helper(case, ..) | FunctionSource::Function(case, _) => among(*case),
         FunctionSource::Expression(..) => true,
     };
-    lower_reachable(program, own, |made| match made {
+    lower_reachable(program, own, |compiled| match compiled {
         Err(complaints) => all.0.extend(complaints.0.iter().cloned()),
         Ok(unit) => {
             for (op, spot) in unit.ops.iter().zip(&unit.positions) {
@@ -111,18 +111,18 @@ pub fn lower_reachable(
     mut each: impl FnMut(&Result<Arc<CompiledFunction>, Complaints>),
 ) {
     for number in 0.. {
-        let Some(made) = program.compile_state(number) else { break };
-        let made = match made {
+        let Some(compiled) = program.compile_state(number) else { break };
+        let compiled = match compiled {
             CompileState::Pending(source) if !wanted(&source) => continue,
             CompileState::Pending(source) => {
-                let made = lower_source(program, &source).map(Arc::new);
-                program.store(number, &made);
-                made
+                let compiled = lower_source(program, &source).map(Arc::new);
+                program.store(number, &compiled);
+                compiled
             }
             CompileState::Ready(unit) => Ok(unit),
             CompileState::Failed(complaints) => Err(complaints),
         };
-        each(&made);
+        each(&compiled);
     }
 }
 
