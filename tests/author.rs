@@ -54,13 +54,8 @@ fn verbs_that_change_the_situation_stand_in_procedures() {
 #[test]
 fn a_verb_is_explained_listed_and_shown() {
     let folder = Folder::empty();
-    let text = folder.run(&["explain", "having"]).expect_success().out;
-    for part in [
-        "having(units, figure, value)",
-        "units: a list; figure: a text; value: anything",
-        "cases, procedures and examples",
-        "pieces().having(",
-    ] {
+    let text = folder.run(&["explain", "without"]).expect_success().out;
+    for part in ["without(list, which)", "list: a list; which: anything", "cases, procedures and examples", "without(\"cart\")"] {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
     let all = folder.run(&["list", "--verbs"]).expect_success().out;
@@ -68,10 +63,42 @@ fn a_verb_is_explained_listed_and_shown() {
         assert!(all.contains(&verb.signature()), "{} is not listed", verb.name);
     }
     assert!(folder.run(&["show", "roll"]).expect_success().out.contains("roll(dice, purpose, [of]): a verb"));
-    assert!(folder.run(&["explain", "havin"]).err.contains("did you mean `having`"));
+    assert!(folder.run(&["explain", "withot"]).err.contains("did you mean `without`"));
     assert!(folder.run(&["explain", "set_track"]).expect_success().out.contains("it changes the situation"));
     let json = folder.run(&["list", "--verbs", "--format", "json"]).expect_success().json();
     assert_eq!(json["verbs"].as_array().map(Vec::len), Some(verbs::all().len()));
+}
+
+#[test]
+fn a_former_verb_is_named_by_its_new_name() {
+    let former = [
+        ("filter(|u| u.pace > 1)", "where"),
+        ("only(\"soldier\")", "where"),
+        ("having(\"pace\", 2)", "where"),
+        ("not_having(\"pace\", 2)", "without"),
+    ];
+    for (call, verb) in former {
+        let folder = Folder::empty();
+        folder.run(&["new", "game", "mine"]).expect_success();
+        folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &format!("    attackers.{call};"));
+        let said = format!("is called `{verb}`");
+        let name = call.split('(').next().unwrap();
+        let run = folder.run(&["check"]);
+        assert!(run.status == Some(1) && run.out.contains(&format!("the verb `{name}` {said}")), "{call}: {}", run.terminal_output());
+        assert!(folder.run(&["explain", name]).expect_success().out.contains(&format!("It {said}")), "{name}");
+    }
+}
+
+#[test]
+fn a_kind_that_nothing_has_is_met_in_a_selection() {
+    for call in ["where(\"sodier\")", "without(\"sodier\")", "where([\"sodier\", \"cart\"])", "where(#{ kind: \"sodier\" })"] {
+        let folder = Folder::empty();
+        folder.run(&["new", "game", "mine"]).expect_success();
+        let line = format!("    pieces().{call};");
+        folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &line);
+        let run = folder.run(&["check"]);
+        assert!(run.status == Some(1) && run.out.contains("did you mean `soldier`"), "{call}: {}", run.terminal_output());
+    }
 }
 
 // Laws

@@ -961,7 +961,9 @@ fn a_ruling_is_pinned_once() {
 
 #[test]
 fn a_test_of_items_says_yes_or_no() {
-    for (verb, test) in [("filter", "|u| u.power"), ("some", "|u| u.power"), ("all", "|u| u.name"), ("find", "|u| ()")] {
+    for (verb, test) in
+        [("where", "|u| u.power"), ("without", "|u| u.power"), ("some", "|u| u.power"), ("all", "|u| u.name"), ("find", "|u| ()")]
+    {
         let folder = Folder::empty();
         folder.run(&["new", "game", "mine"]).expect_success();
         folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &format!("    attackers.{verb}({test});"));

@@ -267,7 +267,7 @@ fn name_that_never_comes() {
             "    let order = loss_order(side, units);\n",
             "    let order = loss_order(side, units);\n    let read = reading(\"1.1.wagons\");\n    if read == \"stya out\" { return; }\n    \
              let whose = units[0].side;\n    switch whose { \"Rde\" => return, _ => {} }\n    \
-             if pieces().having(\"side\", \"Bleu\").len() > 0 && pieces(#{ kind: \"ridder\" }).len() > 0 { return; }\n",
+             if pieces().where(#{ side: \"Bleu\" }).len() > 0 && pieces(#{ kind: \"ridder\" }).len() > 0 { return; }\n",
         )
     });
 }
@@ -1180,7 +1180,7 @@ fn script_that_counts_too_far() {
 /// A function may hold so many closures; how many functions a file has is its author's business. `check` and `test` say the same.
 #[test]
 fn script_with_more_closures_than_a_function_may_have() {
-    let part = |number: usize| format!("    n += [1].filter(|unit| unit > {number}).len();\n");
+    let part = |number: usize| format!("    n += [1].where(|unit| unit > {number}).len();\n");
     let body = |count: usize| (0..count).map(part).collect::<String>();
     let folder = Folder::skirmish();
     for number in 0..3 {

@@ -69,7 +69,7 @@ fn rows(report: &ConflictReport) -> Vec<(u8, &str, &str)> {
 fn two_answers_without_an_order_contradict() {
     let folder = folder();
     order_of_losses(&folder, "east", "revision", "    units");
-    order_of_losses(&folder, "west", "revision", "    units.filter(|u| u.kind == \"rider\")");
+    order_of_losses(&folder, "west", "revision", "    units.where(|u| u.kind == \"rider\")");
     assert_eq!(folder.run(&["resolve", "bridge", "--with", "east,west"]).status, Some(1), "they can't be in force together");
     let run = folder.run(&["check", "--conflicts", "east,west"]);
     assert_eq!(run.status, Some(1));
@@ -88,8 +88,8 @@ fn two_answers_without_an_order_contradict() {
 #[test]
 fn the_same_code_agrees_whatever_its_spacing() {
     let folder = folder();
-    order_of_losses(&folder, "east", "revision", "    units.filter(|u| u.kind == \"rider\") // riders");
-    order_of_losses(&folder, "west", "revision", "    // only riders\n  units.filter(|u| u.kind ==   \"rider\")");
+    order_of_losses(&folder, "east", "revision", "    units.where(|u| u.kind == \"rider\") // riders");
+    order_of_losses(&folder, "west", "revision", "    // only riders\n  units.where(|u| u.kind ==   \"rider\")");
     assert_eq!(rows(&report(&folder, &["east", "west"])), [(2, "agree", "loss_order(side, units)")]);
     folder.run(&["resolve", "bridge", "--with", "east,west"]).expect_success();
     assert_eq!(folder.run(&["check", "--conflicts", "east,west"]).status, Some(0));
@@ -283,7 +283,7 @@ fn contradicting_variants() -> Folder {
         std::fs::remove_dir_all(folder.0.join("variants").join(name)).expect("it was there");
     }
     order_of_losses(&folder, "east", "revision", "    // the east says\n    units");
-    order_of_losses(&folder, "west", "revision", "    units.filter(|u| u.kind == \"rider\") + units.filter(|u| u.kind != \"rider\")");
+    order_of_losses(&folder, "west", "revision", "    units.where(|u| u.kind == \"rider\") + units.where(|u| u.kind != \"rider\")");
     add_cells(&folder, "east", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/1\" }\n");
     add_cells(&folder, "west", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/2\" }\n");
     add_pieces(&folder, "east", "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n");

@@ -38,11 +38,11 @@ const COMMANDS: &str = "resolve bridge --with errata,winter --option errata.fros
      odds compare check test --mutants new case 8.16 --policy Red=best --measure losses-gains --joint a,b --format json show list play replay";
 const EXPRESSIONS: &[&str] = &[
     "let sum = 0; for i in 0..10 { if i % 2 == 0 { sum += i; } else { continue; } } sum",
-    "let list = [3, 1, 2]; list.sort(|a, b| a - b); list.map(|n| n * 2).filter(|n| n > 2)",
+    "let list = [3, 1, 2]; list.sort(|a, b| a - b); list.map(|n| n * 2).where(|n| n > 2)",
     "let map = #{ a: 1, b: [1, #{ c: \"x\" }] }; map.b[1].c += `y${map.a}`; map",
     "let n = 0; while n < 20 { n += 1; if n == 15 { break; } } switch n { 15 => \"fifteen\", 1..5 => 0, _ => () }",
     "let f = |x| if x < 1 { 0 } else { x - 1 }; [f.call(1), f.call(2)].len() == 2 && !(1 > 2) || 7 in [7]",
-    "pieces(#{ side: \"Red\" }).filter(|u| u.strength > 2).some(|u| u.at == \"0202\")",
+    "pieces(#{ side: \"Red\" }).where(|u| u.strength > 2).some(|u| u.at == \"0202\")",
     "table(\"combat\", \"1:1\", 3).attacker + min(1, 2) - abs(-4)",
 ];
 

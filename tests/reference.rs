@@ -252,6 +252,12 @@ const EXPECTED_VALUES: &[(&str, &str)] = &[
     ("let n = 1; let f = || { n += 1; n }; f.call(); f.call(); n", "3"),
     ("let t = 0; [1, 2, 3].map(|n| { t += n; t })", "1, 3 and 6"),
     ("[3, 4].map(|n, i| n * i)", "0 and 4"),
+    ("[5, 6, 7].where(|n, i| i != 1)", "5 and 7"),
+    ("[5, 6, 7].without(|n, i| i != 1)", "6"),
+    ("let f = |n| n > 1; [[1, 2, 3].where(f), [1, 2, 3].without(f), where([1, 2], f)]", "2 and 3, 1 and 2"),
+    ("let l = [2, 3]; [[1, 2, 3].where(l), [1, 2, 3].without(l), without([1, 2], l)]", "2 and 3, 1 and 1"),
+    ("[\"a\", \"b\"].without([\"b\"])", "a"),
+    ("[[3, 1].least(), [3, 1].most(), [3, 1].total(), [].total(), [].least()]", "1, 3, 4, 0 and none"),
     ("let f = |n| { if n > 2 { return 1; } 2 }; [f.call(1), f.call(3)]", "2 and 1"),
     ("let n = 5; loop { n -= 1; if n < 2 { break n * 10; } }", "10"),
     ("switch 5 { 1 => \"a\", 2..6 => \"b\", _ => \"c\" }", "b"),
@@ -286,12 +292,13 @@ fn what_differs_on_purpose() {
         "[1, 2].split(1)",
         "#{ a: 1 }.filter(|name, value| value > 0)",
         "#{ a: 1 }.filter(|name| name == \"a\")",
+        "[1, 2].filter(|n| n > 1)",
     ];
     for text in narrower {
         let [machine, rhai] = evaluate_both(&program, text);
         assert!(machine.is_err() && rhai.is_ok(), "{text}: {machine:?}, {rhai:?}");
     }
-    let wider = ["let l = [1, 2]; l.filter(|n| n > l.len() - 2)", "require(true, \"{}\", [().name]); 1"];
+    let wider = ["let l = [1, 2]; l.where(|n| n > l.len() - 2)", "require(true, \"{}\", [().name]); 1"];
     for text in wider {
         let [machine, rhai] = evaluate_both(&program, text);
         assert!(machine.is_ok() && rhai.is_err(), "{text}: {machine:?}, {rhai:?}");

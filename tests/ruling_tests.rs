@@ -299,8 +299,8 @@ fn a_snapshot_stands_beside_a_situation_too() {
 fn a_ruling_that_moved_is_shown_with_the_amendments_that_answered() {
     let folder = folder_with_test("    dice: [4]\n    with: [errata]\n    snapshot:\n");
     folder.run(&["test", FILE, "--accept"]).expect_success();
-    folder.replace(LOSSES, "order.filter(|u| u.kind == \"rider\")", "order.filter(|u| u.kind == \"rider\").filter(|u| u.strength > 9)");
-    folder.replace(LOSSES, "order.filter(|u| u.kind != \"rider\") +", "order.filter(|u| u.kind == \"rider\") +");
+    folder.replace(LOSSES, "order.where(|u| u.kind == \"rider\")", "order.where(|u| u.kind == \"rider\").where(|u| u.strength > 9)");
+    folder.replace(LOSSES, "order.where(|u| u.kind != \"rider\") +", "order.where(|u| u.kind == \"rider\") +");
     let run = assert_fails(
         &folder,
         &["error[snapshot]", "    -  Blue foot loses 2", "    +  Blue riders loses 2", "amendments that answered: 2.1 errata"]

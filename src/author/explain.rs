@@ -21,6 +21,7 @@ pub struct Explanation {
 pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
     let mut found: Vec<Explanation> = explain_code(name).into_iter().collect();
     found.extend(verbs::named(name).map(explain_verb));
+    found.extend(verbs::replacement(name).map(|(verb, call)| explain_former_verb(name, verb, call)));
     found.extend(ENTRIES.iter().filter(|word| word.names.contains(&name)).map(explain_word));
     found.extend(formats().into_iter().filter(|format| format.name == name).map(explain_format));
     found.extend(explain_key(name));
@@ -63,6 +64,14 @@ pub fn formats() -> Vec<&'static FileFormat> {
 }
 
 /// Explains a term of the product.
+fn explain_former_verb(name: &str, verb: &str, call: &str) -> Explanation {
+    let (now, see) = (format!("It is called `{verb}`: {call}"), format!("casebook explain {verb}"));
+    Explanation {
+        text: format!("{name}: a former verb\n\n  {now}\n\n  see: {see}\n"),
+        json: json!({ "word": name, "text": now, "see": see }),
+    }
+}
+
 fn explain_word(word: &GlossaryEntry) -> Explanation {
     let mut text = format!("{}: a word\n\n", word.names[0]);
     push_indented(&mut text, word.text);

@@ -117,7 +117,8 @@ impl ScriptCheck<'_, '_> {
         let sort = match (verb.name, parameter) {
             (_, "chart") if self.vocabulary.complete => "table",
             ("track" | "set_track", "name") | (_, "track") => "track",
-            (_, "group" | "groups") => "group",
+            (_, "group") => "group",
+            (_, "which") if matches!(arg, Expression::Text(..)) => "group",
             (_, "side") => parameter,
             // Lists of maps are also sorted and counted by these verbs.
             (_, "figure") => "field",

@@ -182,8 +182,8 @@ impl<'a> EffectWalk<'a> {
                     self.add_read(EffectTarget::Figure("side".into()), at);
                 }
             }
-            ("is_a" | "only" | "without", 2) => self.add_read(EffectTarget::Figure("kind".into()), at),
-            ("total" | "having" | "not_having" | "figures" | "sort_by", _) => {
+            ("is_a" | "where" | "without", 2) => self.add_read(EffectTarget::Figure("kind".into()), at),
+            ("total" | "least" | "most" | "figures" | "sort_by", _) => {
                 if let Some(name) = text(1) {
                     self.read_figure(&name, at);
                 }

@@ -93,8 +93,8 @@ fn quoted_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<Completio
     match call {
         "table" | "row" => table_items(ruleset),
         "reading" => reading_items(ruleset, file),
-        "is_a" | "only" | "without" => groups(),
-        "having" | "not_having" | "total" | "figures" | "sort_by" | "set" => attributes(),
+        "is_a" | "where" | "without" => groups(),
+        "total" | "least" | "most" | "figures" | "sort_by" | "set" => attributes(),
         "track" | "set_track" | "later" | "position" => {
             game.tracks.keys().map(|name| completion_item(name, Sort::VARIABLE, "a track")).collect()
         }

@@ -57,15 +57,17 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
         list.iter().position(|item| item.read_lock::<ImmutableString>().is_some_and(|own| *own == text)).map_or(-1, |place| place as i64)
     });
     // Rhai treats a result that is no boolean as false; in cases it is a fault.
-    let own = run.clone();
-    engine.register_fn("filter", move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
-        let mut kept = rhai::Array::new();
-        own.filter_items(&context, list, &test, |item, holds| {
-            kept.extend(holds.then(|| item.clone()));
-            true
-        })?;
-        RhaiResult::Ok(kept)
-    });
+    for (name, wanted) in [("where", true), ("without", false)] {
+        let own = run.clone();
+        engine.register_fn(name, move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
+            let mut kept = rhai::Array::new();
+            own.filter_items(&context, list, &test, |item, holds| {
+                kept.extend((holds == wanted).then(|| item.clone()));
+                true
+            })?;
+            RhaiResult::Ok(kept)
+        });
+    }
     let own = run.clone();
     engine.register_fn("find", move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
         let mut found = Dynamic::UNIT;
@@ -89,7 +91,7 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
         });
     }
     // The functions that iterate over lists accept ranges as well.
-    for name in ["filter", "map", "some", "all", "find"] {
+    for name in ["where", "without", "map", "some", "all", "find"] {
         engine.register_fn(name, move |context: NativeCallContext, numbers: Range<i64>, test: FnPtr| -> RhaiResult {
             context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<rhai::Array>(), test))
         });
@@ -138,7 +140,7 @@ impl ReferenceRun {
     ) -> RhaiResult<()> {
         for (number, item) in list.iter_mut().enumerate() {
             let extra = [Dynamic::from_int(number as i64)];
-            let found = test.call_raw_with_extra_args("filter", context, Some(item), [], extra, Some(0))?;
+            let found = test.call_raw_with_extra_args("a closure", context, Some(item), [], extra, Some(0))?;
             let holds = to_rhai_result(condition(&self.value_of(&found)?))?;
             if !more(item, holds) {
                 break;

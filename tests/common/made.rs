@@ -100,7 +100,7 @@ impl Made<'_> {
             ('t', 9) => format!("{}.{}()", e!('t'), self.pick(&["to_upper", "to_lower", "to_string"])),
             ('l', 3 | 4) => format!("[{}, {}]", e!('n'), e!('n')),
             ('l', 5) => format!("({} + {})", e!('l'), e!('l')),
-            ('l', 6) => format!("{}.filter({})", e!('l'), self.closure('f', d)),
+            ('l', 6) => format!("{}.where({})", e!('l'), self.closure('f', d)),
             ('l', 7) => format!("{}.map({})", e!('l'), self.closure('n', d)),
             ('l', 8) => format!("{}.extract({}, {})", e!('l'), self.pick(&["0", "1", "-2", "9"]), self.pick(&["0", "1", "5"])),
             ('l', 9) => format!("{}.values()", e!('m')),

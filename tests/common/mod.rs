@@ -148,7 +148,7 @@ pub fn add_map_questions(folder: &Folder) {
             "//! case: \"{number}\"\n//! title: The map\n//! kind: rule\n//! procedure: {procedure}\n//! text: What is seen on the map.\n\n"
         )
     };
-    let reach = "fn reach_of_a_piece(given) {\n    let unit = piece(given.unit);\n    let found = reach(unit.at, |hex, so_far| {\n        if so_far >= unit.speed { return []; }\n        neighbours(hex).filter(|to| pieces_at(to, enemy(unit.side)) == []).map(|to| [to, so_far + 1])\n    });\n    say(\"{} reaches {} hexes.\", [unit, found.keys().len() - 1]);\n    draw(\"in reach\", found);\n    if \"to\" in given { require(given.to in found, \"{} can't go to {}\", [unit, given.to]); }\n}\n";
+    let reach = "fn reach_of_a_piece(given) {\n    let unit = piece(given.unit);\n    let found = reach(unit.at, |hex, so_far| {\n        if so_far >= unit.speed { return []; }\n        neighbours(hex).where(|to| pieces_at(to, enemy(unit.side)) == []).map(|to| [to, so_far + 1])\n    });\n    say(\"{} reaches {} hexes.\", [unit, found.keys().len() - 1]);\n    draw(\"in reach\", found);\n    if \"to\" in given { require(given.to in found, \"{} can't go to {}\", [unit, given.to]); }\n}\n";
     let held = "fn ground_held(given) {\n    for side in [\"Red\", \"Blue\"] { draw(side, distinct(figures(pieces(#{ side: side }), \"at\"))); }\n}\n";
     folder.write("rules/skirmish/03-map/3.1-reach.rhai", card("3.1", "reach of a piece") + reach);
     folder.write("rules/skirmish/03-map/3.2-ground.rhai", card("3.2", "ground held") + held);
@@ -226,7 +226,7 @@ fn turn_of(side, from, into) {
 
 fn evening(given) {
     result("Blue points", total(pieces(#{ side: "Blue" }), "strength"));
-    let left = ["Red", "Blue"].filter(|side| pieces(#{ side: side, kind: "soldier" }) != []);
+    let left = ["Red", "Blue"].where(|side| pieces(#{ side: side, kind: "soldier" }) != []);
     if track("turn") == 8 || left.len() < 2 {
         result("game", "over");
         result("winner", if left.len() == 1 { left[0] } else { "nobody" });

@@ -120,7 +120,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         args.extend(first);
         for arg in &call.args {
             args.push(match arg {
-                Expression::Closure(closure) if ["filter", "map", "some", "all", "find"].contains(&name) => {
+                Expression::Closure(closure) if ["where", "without", "map", "some", "all", "find"].contains(&name) => {
                     let items = args.first().map_or_else(InferredType::any, InferredType::item_type);
                     self.infer_closure(closure, Some(items))
                 }
@@ -182,7 +182,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         {
             self.assign(name, InferredType::new(first.types));
         }
-        self.check_piece_conditions(verb.name, call, method);
+        self.check_piece_conditions(verb.name, call, args, method);
         match (verb.name, args) {
             ("reading", _) => return self.reading_type(call),
             ("track", [_, otherwise @ ..]) => {
@@ -195,11 +195,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             ("refuse", _) => InferredType::never(),
             ("choose", [_, _, options]) => options.item_type(),
             ("first", [list]) => list.item_type().merge(InferredType::new(NOTHING)),
-            ("filter" | "without" | "where" | "only" | "having" | "not_having" | "distinct" | "sort_by", [list, ..])
-                if list.types == LIST =>
-            {
-                InferredType::list_of(list.item_type())
-            }
+            ("where" | "without" | "distinct" | "sort_by", [list, ..]) if list.types == LIST => InferredType::list_of(list.item_type()),
             ("map", [_, made]) if made.types != OTHER => InferredType::list_of(made.clone()),
             ("asked", [_, _, otherwise]) => self.argument_type(call, method).merge(otherwise.clone()),
             ("push" | "insert" | "append", [list, .., item]) => {
@@ -229,15 +225,20 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         if boxes.is_empty() { InferredType::any() } else { InferredType::one_of_texts(boxes).merge(InferredType::new(NOTHING)) }
     }
 
-    /// Checks the conditions that select pieces: a figure with its values, or a map of both.
-    fn check_piece_conditions(&mut self, verb: &str, call: &'w Call, method: bool) {
+    /// Checks what selects pieces: kinds and groups, or a map of figures with their values.
+    fn check_piece_conditions(&mut self, verb: &str, call: &'w Call, types: &[InferredType], method: bool) {
         if self.complaints.is_none() {
             return;
         }
         let args = call.args.get(usize::from(!method && verb != "pieces")..).unwrap_or_default();
         let mut pairs: Vec<(&'w str, &'w Expression)> = Vec::new();
         match (verb, args) {
-            ("having" | "not_having", [Expression::Text(figure, _), value]) => pairs.push((figure, value)),
+            // In a list of texts, a text stands for itself; elsewhere for a kind or group.
+            ("where" | "without", [which @ Expression::List(..)])
+                if types.first().is_some_and(|list| list.item_type().types & TEXT == 0) =>
+            {
+                pairs.push(("kind", which));
+            }
             ("pieces" | "where" | "without", [Expression::Map(entries, _), ..]) => {
                 pairs.extend(entries.iter().map(|(key, _, value)| (&**key, value)));
             }

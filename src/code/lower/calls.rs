@@ -1,5 +1,6 @@
 //! Calls. A helper of the file takes precedence over a case, and a case over a verb.
 
+use super::captures::inlined_closure;
 use super::closures::ClosureBody;
 use super::function_builder::{FunctionBuilder, LoweringResult};
 use crate::code::bytecode::{Operand, Operation, Register};
@@ -65,11 +66,14 @@ impl FunctionBuilder<'_> {
                     }
                     VerbImplementation::Operation => self.lower_operation(call, dst),
                     VerbImplementation::OfRefusal(_) => self.lower_refused(number, args, at, dst),
+                    VerbImplementation::Function(_) if verbs::selects(name).is_some() && inlined_closure(call, false).is_some() => {
+                        self.lower_operation(call, dst)
+                    }
                     VerbImplementation::Function(_) if verb.effect == VerbEffect::Trace => self.lower_line(number, args, at, dst),
                     VerbImplementation::Function(_) | VerbImplementation::WithClosures(_) => {
                         let operands = self.lower_operands(args)?;
                         self.set_position(at);
-                        self.call_with_operands(name, operands, dst)
+                        self.call_with_operands(call, operands, dst)
                     }
                 }
             }
@@ -91,7 +95,8 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles a call of a function or verb with evaluated arguments.
-    pub fn call_with_operands(&mut self, name: &str, operands: Vec<Operand>, dst: Register) -> LoweringResult {
+    pub fn call_with_operands(&mut self, call: &Call, operands: Vec<Operand>, dst: Register) -> LoweringResult {
+        let name = &*call.name;
         match self.resolve(name, operands.len()) {
             ResolvedName::Function(unit) => {
                 self.emit_call(unit, operands, dst)?;
@@ -99,6 +104,9 @@ impl FunctionBuilder<'_> {
             ResolvedName::Verb(verb) => match verbs::all()[verb as usize].implementation {
                 VerbImplementation::Operation if super::captures::INLINED_CALLS.contains(&name) && operands.len() == 2 => {
                     return self.lower_iteration(name, operands[0], ClosureBody::Value(operands[1]), dst);
+                }
+                VerbImplementation::Function(_) if verbs::selects(name).is_some() && call.args.last().is_some_and(may_be_closure) => {
+                    return self.lower_selection(verb, (operands[0], operands[1]), dst);
                 }
                 VerbImplementation::Operation => {
                     return self.fail(format!("`{name}` is called by its name"), "write it before its arguments: `name(a, b)`");
@@ -132,10 +140,13 @@ impl FunctionBuilder<'_> {
                     let what = format!("nothing answers `{name}`: it belongs to {other}, which is not in force");
                     (what.into(), format!("write `needs: [{other}]` in the variant.yaml of whoever asks it"))
                 }
-                None => {
-                    let what = did_you_mean(format!("nothing answers `{name}`"), name, known);
-                    (what, "it is no verb, no function of a case in force, and no helper of this file".to_string())
-                }
+                None => match verbs::replacement(name) {
+                    Some((verb, call)) => (format!("the verb `{name}` is called `{verb}`").into(), format!("write `{call}`")),
+                    None => {
+                        let what = did_you_mean(format!("nothing answers `{name}`"), name, known);
+                        (what, "it is no verb, no function of a case in force, and no helper of this file".to_string())
+                    }
+                },
             }
         } else {
             let list: Vec<String> = match arities.is_empty() {
@@ -269,7 +280,7 @@ impl FunctionBuilder<'_> {
             }
             "outcome" => return self.lower_outcome(&args[0], at, dst),
             name => {
-                // The remaining verbs take a list and a closure: `filter(list, |u| ...)`.
+                // The remaining verbs take a list and a closure: `where(list, |u| ...)`.
                 let list = self.lower_operand(&args[0])?;
                 let list = self.copy_to_register(list)?;
                 let body = match &args[1] {
@@ -383,6 +394,11 @@ impl FunctionBuilder<'_> {
         self.emit(Operation::CallClosure { closure, base, count: args.len() as u8, dst });
         Ok(())
     }
+}
+
+/// Whether an expression that is no closure itself may come to one.
+fn may_be_closure(expression: &Expression) -> bool {
+    !matches!(expression, Expression::Text(..) | Expression::List(..) | Expression::Map(..) | Expression::Interpolation(..))
 }
 
 fn is_curry(name: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Capture analysis: which variables closures share with their function.
 //!
-//! A closure at an inlining call (`list.filter(|u| ...)`) is inlined and uses the variables directly. A closure value may outlive the
+//! A closure at an inlining call (`list.where(|u| ...)`) is inlined and uses the variables directly. A closure value may outlive the
 //! frame, so its captured variables live on the board, by id.
 
 use crate::code::verbs;
@@ -9,7 +9,7 @@ use crate::syntax::tree::{Call, ClosureExpression, Expression, Statement, TreeNo
 use std::collections::BTreeSet;
 
 /// Calls that inline their closure argument.
-pub const INLINED_CALLS: &[&str] = &["filter", "map", "some", "all", "find", "outcome", "expect_refused", "why_refused"];
+pub const INLINED_CALLS: &[&str] = &["where", "without", "map", "some", "all", "find", "outcome", "expect_refused", "why_refused"];
 
 /// Returns the closure that a call inlines.
 pub fn inlined_closure(call: &Call, method: bool) -> Option<&ClosureExpression> {

@@ -128,7 +128,7 @@ impl FunctionBuilder<'_> {
         };
         let Some((number, verb)) = found.filter(|(_, verb)| verb.changes_receiver()) else {
             let all: Vec<Operand> = [now].into_iter().chain(args).collect();
-            return self.call_with_operands(&call.name, all, dst);
+            return self.call_with_operands(call, all, dst);
         };
         // A mutating method works on the variable itself, or on a copy that is stored back.
         let own = match &target {

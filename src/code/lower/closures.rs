@@ -3,6 +3,7 @@
 use super::captures::inlined_closure;
 use super::function_builder::{FunctionBuilder, InlinedClosure, LocalVariable, LoweringResult};
 use crate::code::bytecode::{BinaryOperator, Operand, Operation, Register};
+use crate::code::verbs;
 use crate::situation::value::Value;
 use crate::syntax::tree::{Call, ClosureExpression, Expression, SourcePosition};
 
@@ -77,7 +78,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Compiles `list.filter(|u| ...)` and similar calls with an inlined closure.
+    /// Compiles `list.where(|u| ...)` and similar calls with an inlined closure.
     pub fn lower_inline_method(&mut self, call: &Call, list: Operand, dst: Register) -> LoweringResult {
         self.set_position(call.at);
         match inlined_closure(call, true) {
@@ -96,13 +97,13 @@ impl FunctionBuilder<'_> {
             ClosureBody::Inline(closure) => closure.params.len(),
             ClosureBody::Value(_) => 1,
         };
-        if wide > 1 && matches!(name, "filter" | "map" | "some" | "all") {
+        if wide > 1 && matches!(name, "where" | "without" | "map" | "some" | "all") {
             args.push(self.alloc_register()?);
         }
         let zero = self.constant_operand(Value::Number(0));
         self.emit(Operation::Copy { dst: count, src: zero });
         let start = match name {
-            "filter" | "map" => {
+            "where" | "without" | "map" => {
                 let args = self.argument_list(&[])?;
                 self.emit(Operation::List { dst, args });
                 None
@@ -136,8 +137,8 @@ impl FunctionBuilder<'_> {
                 self.emit(Operation::Push { list: dst, src: Operand(found) });
                 None
             }
-            "filter" => {
-                let not = self.emit(Operation::JumpIf { flag: Operand(found), expected: false, to: 0 });
+            "where" | "without" => {
+                let not = self.emit(Operation::JumpIf { flag: Operand(found), expected: name == "without", to: 0 });
                 self.emit(Operation::Push { list: dst, src: Operand(made) });
                 self.patch_jump(not);
                 None
@@ -164,6 +165,28 @@ impl FunctionBuilder<'_> {
         if let Some(end) = end {
             self.patch_jump(end);
         }
+        self.free_registers_to(top);
+        Ok(())
+    }
+
+    /// Compiles `where` and `without` with a value that may turn out to be a closure.
+    pub fn lower_selection(&mut self, verb: u16, (list, which): (Operand, Operand), dst: Register) -> LoweringResult {
+        let top = self.register_mark();
+        let (list, which) = (self.copy_to_register(list)?, self.copy_to_register(which)?);
+        let is_closure = self.alloc_register()?;
+        if let Some(verb) = verbs::find("type_of", 1) {
+            let args = self.argument_list(&[which])?;
+            self.emit(Operation::CallVerb { verb, dst: is_closure, args });
+        }
+        let closure = self.constant_operand("Fn".into());
+        self.emit(Operation::Binary { op: BinaryOperator::Eq, dst: is_closure, a: Operand(is_closure), b: closure });
+        let plain = self.emit(Operation::JumpIf { flag: Operand(is_closure), expected: false, to: 0 });
+        self.lower_iteration(verbs::all()[verb as usize].name, list, ClosureBody::Value(which), dst)?;
+        let end = self.emit(Operation::Jump { to: 0 });
+        self.patch_jump(plain);
+        let args = self.argument_list(&[list, which])?;
+        self.emit(Operation::CallVerb { verb, dst, args });
+        self.patch_jump(end);
         self.free_registers_to(top);
         Ok(())
     }

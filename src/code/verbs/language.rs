@@ -156,14 +156,6 @@ pub const VERBS: &[Verb] = &[
             "[1, 2, 3].reduce(|sum, n| sum + n, 0) == 6",
         )
     },
-    language_verb(
-        "filter",
-        TEST,
-        VerbImplementation::Operation,
-        "The items for which a closure holds.",
-        "[1, 2, 3].filter(|n| n > 1) == [2, 3]",
-    )
-    .returning(List),
     language_verb("map", TEST, VerbImplementation::Operation, "What a closure makes of each item.", "[1, 2].map(|n| n * 2) == [2, 4]")
         .returning(List),
     language_verb("some", TEST, VerbImplementation::Operation, "Whether a closure holds for some item.", "[1, 2].some(|n| n > 1)")

@@ -1,6 +1,6 @@
-//! Lists of pieces: filters, lookups and sums. In examples, maps may stand for pieces.
+//! Lists of pieces: selections, lookups and sums. In examples, maps may stand for pieces.
 
-use super::{ParameterType::*, Verb};
+use super::{Parameter, ParameterType::*, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::situation::initial_board::{CARRIER_COLUMN, KIND_COLUMN, PLACE_COLUMN};
@@ -9,57 +9,56 @@ use crate::situation::value_text::{matches_expected, text_within, value_text};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
+const SELECTION: &[Parameter] = &[("list", List), ("which", Any)];
+const NUMBERS: &[Parameter] = &[("list", List), ("figure", Text)];
+
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb::function(
         "where",
-        &[("units", List), ("conditions", Map)],
+        SELECTION,
         where_,
-        "Those of a list that meet every condition: a kind or group, or a figure, with one value or one of a list of values.",
-        "pieces().where(#{ side: \"Red\" }).len() > 0",
+        "Those of a list that are meant: of a kind or group, \"cart\"; with certain figures, #{ side: \"Red\", pace: [2, 4] }; those for which a \
+         closure holds, |u| u.power > 1; or those that are in another list.",
+        "pieces().where(\"soldier\").where(#{ side: \"Red\" }).where(|u| u.pace > 2).len() == 1",
     )
     .returning(List),
     Verb::function(
         "without",
-        &[("units", List), ("others", Any)],
+        SELECTION,
         without,
-        "A list without those of a kind or group, without some others, or without those that meet every condition of a map.",
-        "[1, 2, 3].without([2]) == [1, 3]",
-    )
-    .returning(List),
-    Verb::function(
-        "only",
-        &[("units", List), ("groups", Any)],
-        only,
-        "Those of a list that are of a kind or group, or of one of several.",
-        "pieces_at(\"Mill\").only(\"cart\").len() == 1",
-    )
-    .returning(List),
-    Verb::function(
-        "having",
-        &[("units", List), ("figure", Text), ("value", Any)],
-        having,
-        "Those of a list with a certain figure, or with one of several.",
-        "pieces().having(\"pace\", [2, 4]).len() == 3",
-    )
-    .returning(List),
-    Verb::function(
-        "not_having",
-        &[("units", List), ("figure", Text), ("value", Any)],
-        not_having,
-        "Those of a list without a certain figure.",
-        "pieces().not_having(\"at\", \"Mill\").len() == 1",
+        "A list without those that are meant; they are named as for `where`.",
+        "pieces_at(\"Mill\").without(\"cart\").len() == 2 && [1, 2, 3].without(|n| n > 1) == [1]",
     )
     .returning(List),
     Verb::function("first", &[("list", List)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7"),
     Verb::function(
         "total",
-        &[("units", List), ("figure", Text)],
+        NUMBERS,
         total,
-        "The sum of a figure over pieces.",
-        "total(pieces_at(\"Mill\"), \"power\") == 7",
+        "The sum of a list of numbers, or of a figure over pieces.",
+        "total(pieces_at(\"Mill\"), \"power\") == 7 && total([1, 2]) == 3",
     )
-    .returning(Number),
+    .returning(Number)
+    .with_optional(1),
+    Verb::function(
+        "least",
+        NUMBERS,
+        least,
+        "The lowest of a list of numbers, or of a figure of pieces; () where there is none.",
+        "least(pieces_at(\"Mill\"), \"pace\") == 1 && least([3, 2]) == 2",
+    )
+    .returning(Number)
+    .with_optional(1),
+    Verb::function(
+        "most",
+        NUMBERS,
+        most,
+        "The highest of a list of numbers, or of a figure of pieces; () where there is none.",
+        "most(pieces_at(\"Mill\"), \"power\") == 4 && most([3, 2]) == 3",
+    )
+    .returning(Number)
+    .with_optional(1),
     Verb::function(
         "figures",
         &[("units", List), ("figure", Text)],
@@ -228,14 +227,13 @@ pub fn filter_by_conditions<'a>(
     Ok(kept.into())
 }
 
-fn where_(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    filter_by_conditions(ctx, list_items(args[0]), map_entries(args[1]), true)
-}
-
-/// Filters the units that belong to a group in `among` or are a unit in it, or the others if `wanted` is false.
-fn filter_by_groups(ctx: &mut VerbContext, units: &[Value], among: &[Value], wanted: bool) -> VerbResult {
-    for group in among.iter().filter_map(Value::as_text) {
-        check_group(ctx, group)?;
+/// Filters the units that are in `among` or belong to a kind or group in it, or the others if `wanted` is false.
+fn filter_by_members(ctx: &mut VerbContext, units: &[Value], among: &[Value], wanted: bool) -> VerbResult {
+    // In a list of texts, a text stands for itself; elsewhere for a kind or group.
+    if units.iter().any(|unit| unit.as_text().is_none()) {
+        for group in among.iter().filter_map(Value::as_text) {
+            check_group(ctx, group)?;
+        }
     }
     // Pieces are compared by id, other values by their text.
     let named = || among.iter().filter(|other| other.as_text().is_none());
@@ -248,6 +246,7 @@ fn filter_by_groups(ctx: &mut VerbContext, units: &[Value], among: &[Value], wan
             Value::Piece(piece) if pieces.contains(piece) => true,
             Value::Piece(_) if others.is_empty() => false,
             Value::Piece(_) => others.contains(&value_text(unit, ctx.board)),
+            Value::Text(_) if among.contains(unit) => true,
             _ => texts.get_or_init(|| named().map(|other| value_text(other, ctx.board)).collect()).contains(&value_text(unit, ctx.board)),
         };
         if (named || among.iter().filter_map(Value::as_text).any(|group| is_in_group(ctx, unit, group))) == wanted {
@@ -257,37 +256,20 @@ fn filter_by_groups(ctx: &mut VerbContext, units: &[Value], among: &[Value], wan
     Ok(kept.into())
 }
 
-fn only(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    filter_by_groups(ctx, list_items(args[0]), one_or_list(args[1]), true)
+/// Filters by anything but a closure, which the compiler turns into a loop.
+fn filter_by(ctx: &mut VerbContext, args: &[&Value], wanted: bool) -> VerbResult {
+    match args[1] {
+        conditions @ Value::Map(_) => filter_by_conditions(ctx, list_items(args[0]), map_entries(conditions), wanted),
+        others => filter_by_members(ctx, list_items(args[0]), one_or_list(others), wanted),
+    }
+}
+
+fn where_(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    filter_by(ctx, args, true)
 }
 
 fn without(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    match args[1] {
-        conditions @ Value::Map(_) => filter_by_conditions(ctx, list_items(args[0]), map_entries(conditions), false),
-        others => filter_by_groups(ctx, list_items(args[0]), one_or_list(others), false),
-    }
-}
-
-fn filter_by_figure(ctx: &mut VerbContext, args: &[&Value], wanted: bool) -> VerbResult {
-    let mut kept = Vec::new();
-    for unit in list_items(args[0]) {
-        let own = match args[1] {
-            Value::Text(figure) => figure_by_name(ctx, unit, figure)?,
-            _ => Value::Nothing,
-        };
-        if one_or_list(args[2]).iter().any(|value| matches_expected(&own, value, ctx.board)) == wanted {
-            kept.push(unit.clone());
-        }
-    }
-    Ok(kept.into())
-}
-
-fn having(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    filter_by_figure(ctx, args, true)
-}
-
-fn not_having(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    filter_by_figure(ctx, args, false)
+    filter_by(ctx, args, false)
 }
 
 fn first(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -304,14 +286,28 @@ fn figures(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(found.into())
 }
 
-fn total(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
+/// Returns the numbers of a list: its items, or a figure of each.
+fn numbers_of(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<Vec<i64>> {
+    let items = list_items(args[0]);
+    let Some(Value::Text(name)) = args.get(1) else { return Ok(items.iter().filter_map(Value::as_number).collect()) };
     let named = named_column(ctx, name);
-    let mut sum = 0i64;
-    for unit in list_items(args[0]) {
-        sum = sum.saturating_add(figure_by_column(ctx, unit, named)?.as_number().unwrap_or(0));
+    let mut numbers = Vec::with_capacity(items.len());
+    for unit in items {
+        numbers.extend(figure_by_column(ctx, unit, named)?.as_number());
     }
-    Ok(sum.into())
+    Ok(numbers)
+}
+
+fn total(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(numbers_of(ctx, args)?.into_iter().fold(0, i64::saturating_add).into())
+}
+
+fn least(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(numbers_of(ctx, args)?.into_iter().min().map_or(Value::Nothing, Value::Number))
+}
+
+fn most(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(numbers_of(ctx, args)?.into_iter().max().map_or(Value::Nothing, Value::Number))
 }
 
 fn names(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

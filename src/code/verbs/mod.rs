@@ -333,6 +333,28 @@ pub fn named(name: &str) -> impl Iterator<Item = &'static Verb> {
     all().iter().copied().filter(move |verb| verb.name == name)
 }
 
+/// Former names of verbs, with their name and how they are called now.
+const FORMER: [(&str, &str, &str); 4] = [
+    ("filter", "where", "list.where(|u| ...)"),
+    ("only", "where", "list.where(\"a kind or group\")"),
+    ("having", "where", "list.where(#{ figure: value })"),
+    ("not_having", "without", "list.without(#{ figure: value })"),
+];
+
+/// Returns the verb that replaces a former one, and an example of its call.
+pub fn replacement(name: &str) -> Option<(&'static str, &'static str)> {
+    FORMER.iter().find(|(former, ..)| *former == name).map(|(_, verb, call)| (*verb, *call))
+}
+
+/// The verbs that select from a list, and which items each keeps.
+pub fn selects(name: &str) -> Option<bool> {
+    match name {
+        "where" => Some(true),
+        "without" => Some(false),
+        _ => None,
+    }
+}
+
 /// Whether a verb of this name exists.
 pub fn is_verb(name: &str) -> bool {
     all().iter().any(|verb| verb.name == name)

@@ -73,7 +73,7 @@ pub static KIND: FileFormat = FileFormat {
     name: "kind of piece",
     location: "kinds:",
     description: "A kind of piece.",
-    keys: &[optional("title", Text, "What a ruling calls it."), optional("is", Texts, "The groups it belongs to, for `is_a` and `only`.")],
+    keys: &[optional("title", Text, "What a ruling calls it."), optional("is", Texts, "The groups it belongs to, for `is_a` and `where`.")],
     extra_keys: "",
 };
 
