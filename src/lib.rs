@@ -64,15 +64,15 @@
 //! | `ruleset` | 1200 | composes layers into a ruleset and checks them |
 //! | `situation` | 3900 | the board, dice, choices, and the event trace |
 //! | `code` | 9400 | compiler to bytecode, virtual machine, provenance tracking |
-//! | `ruling` | 3000 | resolves a procedure to a ruling, as text and as data |
-//! | `odds` | 4800 | distribution of outcomes: counted exactly, sampled, or under best play |
+//! | `ruling` | 3200 | resolves a procedure to a ruling, as text and as data |
+//! | `odds` | 5000 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
 //! | `testing` | 3200 | examples, tests of rulings, snapshots, coverage, mutation tests |
 //! | `author` | 5800 | validation, chains of amendments, scaffolds, documentation for authors |
 //! | `conflicts` | 1200 | conflicts between two variants |
 //! | `lsp` | 1400 | language server for editors |
-//! | `serve` | 6200 | workbench in the browser, and HTML export of the rulebook |
+//! | `serve` | 7700 | workbench in the browser, and HTML export of the rulebook |
 //! | `command` | 5200 | command line |
 
 #![forbid(unsafe_code)]

@@ -1062,3 +1062,32 @@ fn tables_say_what_was_assumed_for_them() {
     assert!(text.contains("combat-results  Combat Results Tables\n  figures: 912 reconstructed\n"), "{text}");
     assert!(text.contains("the stronger side loses less, the greater the odds"), "{text}");
 }
+
+// What is read first
+
+#[test]
+fn the_headline_comes_first() {
+    let folder = Folder::empty();
+    let odds = folder.run(&["odds", BATTLE]).expect_success().out;
+    let place = |text: &str, part: &str| text.find(part).unwrap_or_else(|| panic!("no {part} in\n{text}"));
+    let sentence = "The attack is made in 5 of 6; the defender retreats in 56 %; losses 3.8";
+    assert!(place(&odds, sentence) < place(&odds, "\nattack\n"));
+    assert!(place(&odds, "defender losses (points)") < place(&odds, "\nUnits\n"));
+    assert!(place(&odds, "\nUnits\n") < place(&odds, "\nMorell's division\n"));
+    let told = folder.run(&["odds", BATTLE, "--format", "json"]).expect_success().json();
+    assert!(told["headline"]["text"].as_str().is_some_and(|text| text.starts_with(sentence)), "{:#}", told["headline"]);
+    assert_eq!(told["headline"]["entries"][0]["figures"][0]["exact"], "5/6");
+    let ruling = folder.run(&["resolve", BATTLE, "--brief"]).expect_success().out;
+    assert!(
+        place(&ruling, "The attack is made: yes; the defender retreats: yes; losses 4 against 5.") < place(&ruling, "  Morell's division")
+    );
+    let compared = folder.run(&["compare", BATTLE, "--with", "hardy", "--with", "second-edition"]).expect_success().out;
+    assert_eq!(compared.matches("The attack is made in").count(), 2, "{compared}");
+}
+
+#[test]
+fn numbers_are_in_order_whatever_stands_behind_them() {
+    let odds = Folder::empty().run(&["odds", BATTLE]).expect_success().out;
+    let part = odds.split("\nSykes's division\n").nth(1).expect("it may lose men");
+    assert!(part.find("4 left") < part.find("5 left"), "{part}");
+}

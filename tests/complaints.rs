@@ -1123,6 +1123,29 @@ fn card_with_an_unknown_procedure() {
     check("card-with-an-unknown-procedure", |f| f.replace(LOSSES, "procedure: attack", "procedure: atack"));
 }
 
+#[test]
+fn headline_of_an_outcome_that_nobody_names() {
+    check("headline-of-an-outcome-that-nobody-names", |f| {
+        f.replace(
+            ATTACK,
+            "//! procedure: attack",
+            "//! procedure: attack\n//! headline:\n//!   losses: [mean los, \"mean losses of {atacker}\"]",
+        )
+    });
+}
+
+#[test]
+fn headline_without_a_procedure() {
+    check("headline-without-a-procedure", |f| f.replace(LOSSES, "//! procedure: attack", "//! headline: { won: winner = Red }"));
+}
+
+#[test]
+fn group_of_something_that_is_not_there() {
+    check("group-of-something-that-is-not-there", |f| {
+        f.replace(GAME, "\nprocedures:", "\ngroups: { Soldiers: [foott] }\nunits: { los: men }\nprocedures:")
+    });
+}
+
 // Scripts, while they run
 
 #[test]

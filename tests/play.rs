@@ -113,7 +113,7 @@ fn why_and_the_board_and_the_odds_are_told() {
         "looked up since the last answer",
         "Initiative to attack",
         "V Corps · Union corps headquarters",
-        "defender losses   mean",
+        "defender losses (points)   mean",
         "u        undo",
     ] {
         assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);

@@ -1,5 +1,6 @@
 //! Validates all data: every layer alone, every variant in force, every script compiled and its calls resolved.
 
+use crate::author::headline_checks;
 use crate::author::infer::{self, GameFunctions};
 use crate::author::name_checks;
 use crate::author::script_checks;
@@ -265,6 +266,10 @@ fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, k
     let wanted_case = |case: &Case| only.is_none_or(|key| case.has_file(key));
     for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted_case(case)) {
         check_sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
+    }
+    headline_checks::check_headlines(&ruleset, &|case| fresh(&case.layer) && wanted_case(case), all);
+    if ruleset.layers.len() == 1 && only.is_none() {
+        headline_checks::check_groups(&ruleset, all);
     }
     let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {

@@ -7,10 +7,11 @@
 //! | [`script_checks`] | checks names in scripts |
 //! | [`infer`] | type inference for scripts: comparisons that never hold, arguments of the wrong type |
 //! | [`verb_placement`] | checks where verbs are allowed |
+//! | [`procedure_summary`] | the arguments, questions and outcomes of a procedure |
+//! | [`headline_checks`] | checks names of outcomes in headlines, groups and units |
 //! | [`check`] | validates all data |
 //! | [`dry_run`] | runs every situation once under each variant |
 //! | [`accepted`] | complaints accepted with a reason |
-//! | [`procedure_summary`] | the arguments, questions and outcomes of a procedure |
 //! | [`show_page`] | a page of `show`: text, JSON and source |
 //! | [`lists`] | lists of the contents of a game, by kind |
 //! | [`entries`] | a page for each entry of a manifest |
@@ -37,6 +38,7 @@ pub mod entries;
 pub mod explain;
 pub mod glossary;
 pub mod guide;
+pub mod headline_checks;
 pub mod infer;
 pub mod law_examples;
 pub mod lists;

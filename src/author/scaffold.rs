@@ -48,7 +48,8 @@ pub fn new_variant(
     Ok((write_files(root, files)?, counts))
 }
 
-fn variant_text(game: &str, (name, title): (&str, Option<&str>), others: &[&str]) -> String {
+/// Returns the manifest of a new variant, laid over the others.
+pub fn variant_text(game: &str, (name, title): (&str, Option<&str>), others: &[&str]) -> String {
     format!(
         "variant: {}\ntitle: {}\ngame: {}\nafter: [{}]      # it is laid over these where they are in force\n",
         write_scalar(name),

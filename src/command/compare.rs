@@ -15,6 +15,7 @@ use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::Library;
 use crate::odds::assumptions::{assumptions, subject_json, unused_answers};
 use crate::odds::bar_chart::to_json;
+use crate::odds::headline::{EntryValues, add_headline, headline_values, sentence};
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::json::ruleset_json;
@@ -183,7 +184,7 @@ pub fn compare(
     }
     match format {
         OutputFormat::Json => {
-            let ruleset = |(v, p): (&RulesetView, &Value)| json!({ "ruleset": v.title, "in_force": ruleset_json(v.situation.ruleset()), "ruling": p, "odds": to_json(&v.odds, None) });
+            let ruleset = |(v, p): (&RulesetView, &Value)| json!({ "ruleset": v.title, "in_force": ruleset_json(v.situation.ruleset()), "ruling": p, "odds": add_headline(to_json(&v.odds, None), &headline_of_view(v)) });
             let rulesets: Vec<Value> = views.iter().zip(&played).map(ruleset).collect();
             let partings: Vec<Value> =
                 partings.iter().zip(views.windows(2)).map(|(parting, pair)| divergence_json(parting, pair)).collect();
@@ -201,6 +202,7 @@ pub fn compare(
                 println!("{}", page.paint("2", &set));
             }
             let dice = ask.dice.as_ref().map_or(format!("seed {}", ask.seed), |d| format!("dice {d:?}"));
+            print!("{}", render_headlines(&views, page));
             print!("{}", render_side_by_side(&views, &partings, &played, &dice, page));
             for (parting, pair) in partings.iter().zip(views.windows(2)) {
                 let text = render_verdicts(parting, [&pair[0].title, &pair[1].title], page);
@@ -221,6 +223,21 @@ pub fn compare(
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the headline of a counted view.
+fn headline_of_view(view: &RulesetView) -> Vec<EntryValues> {
+    if view.is_complete() { headline_values(&view.situation, &view.odds, None) } else { Vec::new() }
+}
+
+/// Renders the headline under each ruleset that was counted completely.
+fn render_headlines(views: &[RulesetView], page: TerminalPage) -> String {
+    let mut out = String::new();
+    for (view, headline) in views.iter().map(|view| (view, sentence(&headline_of_view(view)))).filter(|(_, headline)| !headline.is_empty())
+    {
+        out.push_str(&format!("\n{}\n{}", page.paint("1", &view.title), page.line(&headline, &[])));
+    }
+    out
 }
 
 /// A ruleset that could not be counted: its title and the reason.

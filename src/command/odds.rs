@@ -7,7 +7,6 @@ use crate::command::print_json;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::data::manifest::Game;
 use crate::odds::assumptions::{Assumptions, assumptions};
 use crate::odds::bar_chart::{draw, partly, percent, summarize, to_json};
 use crate::odds::best_play::{BestPlayOdds, best_play};
@@ -16,6 +15,7 @@ use crate::odds::count::CountResult;
 use crate::odds::distribution::{self, Condition, Odds, conditional_odds, display_value, too_many_rows};
 use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
+use crate::odds::headline::{add_headline, headline_values, sentence};
 use crate::odds::joint_table::{JointOutcome, rows};
 use crate::odds::measure::Measure;
 use crate::odds::query::OddsResult;
@@ -62,7 +62,7 @@ pub fn odds(
         Some(what) => policies.with_open_question(what),
         None => policies,
     });
-    let (title, game) = (ruleset.title(), &*ruleset.game);
+    let title = ruleset.title();
     let page = TerminalPage { colour };
     if policies.any(|kind| *kind == PolicyKind::All)
         && ask.matrix.is_none()
@@ -100,14 +100,15 @@ pub fn odds(
     }
     let conditions = ask.sample_query().conditions;
     if let Some(sample) = &found.sample {
-        return print_sampled(&found, sample, (&conditions, ask, game), (&head, &told), format, page);
+        return print_sampled(&found, sample, (&conditions, ask, &situation), (&head, &told), format, page);
     }
     let played = best_play(&found.counted, &found.odds, measure.as_ref())?;
     let (mut odds, share) = odds_under_conditions(&found.counted, &played, &conditions)?;
     retain_requested(&mut odds, None, ask)?;
     match format {
         OutputFormat::Json => {
-            let mut list = played.add_to_json(to_json(&odds, None), measure.as_ref());
+            let headline = headline_values(&situation, &odds, None);
+            let mut list = add_headline(played.add_to_json(to_json(&odds, None), measure.as_ref()), &headline);
             if let Some(share) = share {
                 let percent = share.to_f64() * 100.0;
                 list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": percent, "chance": share.to_string() });
@@ -125,7 +126,7 @@ pub fn odds(
             if !head.is_empty() && !conditions.is_empty() {
                 println!("  (this is of all chances, not only of those given)");
             }
-            print!("{}", render_odds(&odds, None, ask, game, page));
+            print!("{}", render_odds(&odds, None, ask, &situation, page));
             if conditions.is_empty() && ask.output.only.is_empty() && !ask.output.brief {
                 print_likeliest(&found.counted, &played, ask.exact, page);
             }
@@ -163,8 +164,17 @@ fn from_journal(
 }
 
 /// Renders the requested part of the odds.
-pub fn render_odds(odds: &Odds, sample: Option<&Sample>, ask: &OddsArgs, game: &Game, page: TerminalPage) -> String {
-    if ask.output.brief { summarize(odds, sample, game) } else { draw(odds, sample, ask.exact && sample.is_none(), game, page) }
+pub fn render_odds(odds: &Odds, sample: Option<&Sample>, ask: &OddsArgs, situation: &Situation, page: TerminalPage) -> String {
+    let headline = match ask.output.only.is_empty() {
+        true => sentence(&headline_values(situation, odds, sample)),
+        false => String::new(),
+    };
+    let head: String = if headline.is_empty() { headline } else { format!("\n{}", page.line(&headline, &[])) };
+    let rest = match ask.output.brief {
+        true => summarize(odds, sample, &situation.ruleset().game),
+        false => draw(odds, sample, ask.exact && sample.is_none(), situation, page),
+    };
+    [head, rest].concat()
 }
 
 /// Keeps only the requested outcomes.
@@ -234,7 +244,7 @@ fn print_likeliest(counted: &CountResult, played: &BestPlayOdds, exact: bool, pa
 fn print_sampled(
     found: &OddsResult,
     sample: &Sample,
-    (conditions, ask, game): (&[Condition], &OddsArgs, &Game),
+    (conditions, ask, situation): (&[Condition], &OddsArgs, &Situation),
     (head, told): (&str, &Assumptions),
     format: OutputFormat,
     page: TerminalPage,
@@ -251,7 +261,7 @@ fn print_sampled(
     retain_requested(&mut odds, Some(&mut sample), ask)?;
     match format {
         OutputFormat::Json => {
-            let mut list = to_json(&odds, Some(&sample));
+            let mut list = add_headline(to_json(&odds, Some(&sample)), &headline_values(situation, &odds, Some(&sample)));
             if let Some((share, error)) = sample.estimate_condition() {
                 list["given"] = json!({ "conditions": conditions_json(conditions), "percent": share * 100.0, "error": error * 100.0 });
             }
@@ -265,7 +275,7 @@ fn print_sampled(
                     format!("given {}, which has a chance of {} ± {:.1}", conditions_text(conditions), percent(share), error * 100.0);
                 println!("{}", page.paint("2", &head));
             }
-            print!("{}{}", render_odds(&odds, Some(&sample), ask, game, page), render_assumptions(told, ask, page));
+            print!("{}{}", render_odds(&odds, Some(&sample), ask, situation, page), render_assumptions(told, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)

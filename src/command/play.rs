@@ -378,7 +378,7 @@ impl TerminalTable<'_> {
         if let Some(sample) = &found.sample {
             self.print(&format!("  {}", partly(&found.odds, sample)));
         }
-        let drawn = draw(&found.odds, found.sample.as_ref(), false, &self.session.situation.ruleset().game, self.page);
+        let drawn = draw(&found.odds, found.sample.as_ref(), false, &self.session.situation, self.page);
         self.print(drawn.trim_end());
         Ok(())
     }

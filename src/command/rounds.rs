@@ -81,6 +81,6 @@ pub fn odds(
         println!("{} of all chances were counted to the end of these rounds; {rest}.", percent(seen));
         println!("--limit SECONDS gives it more time, fewer --rounds less to do.");
     }
-    print!("{}{}", render_odds(&odds, sample.as_ref(), ask, game, page), render_assumptions(&told, ask, page));
+    print!("{}{}", render_odds(&odds, sample.as_ref(), ask, &situation, page), render_assumptions(&told, ask, page));
     Ok(ExitCode::SUCCESS)
 }

@@ -13,6 +13,12 @@ impl Game {
     pub fn read_declarations(&mut self, root: &YamlNode, reader: &mut YamlReader) {
         self.outcome_groups = root.get("together").map(|n| reader.texts(n)).unwrap_or_default();
         self.followed_outcomes = root.get("follow").map(|n| reader.texts(n)).unwrap_or_default();
+        for (key, value) in root.get("groups").map(YamlNode::entries).unwrap_or_default() {
+            self.outcome_sections.push((key.as_text().unwrap_or_default().into(), reader.texts(value)));
+        }
+        for (key, value) in root.get("units").map(YamlNode::entries).unwrap_or_default() {
+            self.outcome_units.insert(key.as_text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into());
+        }
         for (key, value) in root.get("kinds").map(YamlNode::entries).unwrap_or_default() {
             reader.check_format(value, &game::KIND);
             let name = key.as_text().unwrap_or_default().to_string();
@@ -145,6 +151,13 @@ impl Game {
         self.procedures.extend(more.procedures.iter().filter(new).cloned().collect::<Vec<_>>());
         self.required_given.extend(more.required_given.clone());
         self.outcome_groups.extend(more.outcome_groups.clone());
+        for (title, members) in &more.outcome_sections {
+            match self.outcome_sections.iter_mut().find(|(known, _)| known == title) {
+                Some((_, known)) => known.extend(members.clone()),
+                None => self.outcome_sections.push((title.clone(), members.clone())),
+            }
+        }
+        self.outcome_units.extend(more.outcome_units.clone());
         self.followed_outcomes.extend(more.followed_outcomes.clone());
         self.end_conditions.extend(more.end_conditions.clone());
         if more.has_declarations() {

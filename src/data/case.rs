@@ -175,6 +175,10 @@ pub struct Case {
     pub option: Option<String>,
     /// Procedures that the case implements or contributes to; only such a case may change the situation.
     pub procedures: Vec<String>,
+    /// Figures that are read first among the outcomes of its procedures: what each is called, and the texts of its figures.
+    pub headline: Vec<(String, Vec<String>)>,
+    /// Source position of the headline on the card.
+    pub headline_span: Span,
     /// Functions of the older case that this case removes.
     pub replaces: Vec<String>,
     /// The layer whose answers the case restores.
@@ -306,6 +310,8 @@ impl Case {
         };
         let readings = root.get("readings").map(YamlNode::entries).unwrap_or_default().iter();
         let readings = readings.map(|(k, v)| Reading { name: k.as_text().unwrap_or_default().into(), ways: reader.texts(v) }).collect();
+        let headline = root.get("headline").map(YamlNode::entries).unwrap_or_default().iter();
+        let headline = headline.map(|(caption, figures)| (caption.as_text().unwrap_or_default().into(), reader.texts(figures))).collect();
         let title = reader.required_title(&root);
         let status =
             root.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
@@ -320,6 +326,8 @@ impl Case {
             readings,
             option: reader.optional_text(&root, "option"),
             procedures: root.get("procedure").map(|n| reader.texts(n)).unwrap_or_default(),
+            headline,
+            headline_span: root.get("headline").map(|n| n.span).unwrap_or_default(),
             replaces: root.get("replaces").map(|n| reader.texts(n)).unwrap_or_default(),
             reinstates: reader.optional_text(&root, "reinstates"),
             note: reader.optional_text(&root, "note"),

@@ -60,6 +60,14 @@ pub struct Game {
     pub followed_outcomes: Vec<String>,
     /// Prefixes by which outcome values are grouped when odds are compared.
     pub outcome_groups: Vec<String>,
+    /// Groups of outcomes by title: names of outcomes, kinds and groups of pieces.
+    pub outcome_sections: Vec<(String, Vec<String>)>,
+    /// Units of the values of outcomes.
+    pub outcome_units: BTreeMap<String, String>,
+    /// The situation of the start page.
+    pub start: Option<StartSituation>,
+    /// Topics that situations are sorted by.
+    pub topics: Vec<Topic>,
     /// Variants that extended this manifest.
     pub declaring_variants: String,
     /// Index of each attribute in the list.
@@ -135,6 +143,30 @@ pub struct Phase {
     pub procedures: Vec<String>,
     /// In an addition: the phase to insert it after, or, for an existing phase, the procedure to insert its procedures after.
     pub after: Option<String>,
+}
+
+/// A situation to try on the start page, with the figure that a slider changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StartSituation {
+    /// The name of the situation.
+    pub situation: String,
+    /// The figure, as `PIECE: ATTRIBUTE`.
+    pub figure: String,
+    /// The lowest value.
+    pub from: i64,
+    /// The highest value.
+    pub to: i64,
+}
+
+/// A topic that situations are sorted by: its procedures, and other words for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Topic {
+    /// The title.
+    pub title: String,
+    /// The procedures.
+    pub procedures: Vec<String>,
+    /// Other words by which its situations are found.
+    pub synonyms: Vec<String>,
 }
 
 impl Game {
@@ -229,6 +261,7 @@ impl Game {
                 after: None,
             });
         }
+        game.read_start(root, reader);
         for (key, value) in root.get("board").map(YamlNode::entries).unwrap_or_default() {
             reader.check_format(value, &game::QUESTION);
             let mut text = |name: &str| reader.optional_text(value, name);
@@ -268,7 +301,7 @@ impl Game {
     }
 
     /// Complains of a procedure that the manifest does not declare.
-    fn check_procedure(&self, name: &str, span: Span, reader: &mut YamlReader) {
+    pub(super) fn check_procedure(&self, name: &str, span: Span, reader: &mut YamlReader) {
         let known = self.procedures.iter().map(|(name, _)| name.as_str());
         if !known.clone().any(|k| k == name) {
             let what = did_you_mean(format!("no procedure is called `{name}`"), name, known);

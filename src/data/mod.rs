@@ -23,6 +23,7 @@
 //! | [`draw_style`] | drawing styles of a map |
 //! | [`places`] | naming scheme and topology of places; attribute types |
 //! | [`manifest`] | a game manifest: sides, kinds, attributes, places, tracks, procedures |
+//! | [`start`] | the situation of the start page, and topics of situations |
 //! | [`additions`] | merges a variant's declarations into the manifest |
 //! | [`case`] | a case file: its card, its functions, its examples |
 //! | [`axis`] | axes of a table, and the lookup of a label |
@@ -60,6 +61,7 @@ pub mod placement;
 pub mod places;
 pub mod scenario;
 pub mod sheet;
+pub mod start;
 pub mod table;
 pub mod table_file;
 pub mod text_file;

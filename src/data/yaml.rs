@@ -349,6 +349,10 @@ impl<'a> YamlReader<'a> {
         if let Ok(number) = text.parse() {
             return Some(number);
         }
+        if text.trim().is_empty() {
+            self.complain("number", node.span, "nothing stands here, where a whole number is wanted", "write a whole number");
+            return None;
+        }
         let help = if text.contains([',', '.']) {
             "figures are whole numbers; a percentage is written without its sign and without a point"
         } else {

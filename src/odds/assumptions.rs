@@ -2,6 +2,7 @@
 
 use crate::code::machine::Consulted;
 use crate::data::case::Status;
+use crate::odds::query::OddsResult;
 use crate::ruling::json::ruleset_json;
 use crate::ruling::reconstructed;
 use crate::ruling::resolve::cite_case;
@@ -14,6 +15,14 @@ use crate::situation::value_text::value_text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Odds with their assumptions.
+pub struct CountedOdds {
+    /// The odds.
+    pub result: OddsResult,
+    /// Unanswered choices, policies, readings and reconstructed values that the odds rest on.
+    pub assumptions: Assumptions,
+}
 
 /// The assumptions that odds rest on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,9 +2,11 @@
 
 use crate::data::manifest::Game;
 use crate::odds::bounds::Cap;
-use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
+use crate::odds::distribution::{NO_OUTCOME, Odds, display_value, leading_number};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
+use crate::ruling::headline::group_outcomes;
+use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -30,12 +32,12 @@ pub fn bar(share: f64) -> String {
 /// Sorts the values of an outcome for display: numbers by size, words by descending chance, the unnamed outcome last.
 fn sort_values(distribution: &Distribution) -> Vec<(&str, &Fraction)> {
     let mut list: Vec<(&str, &Fraction)> = distribution.0.iter().map(|(v, f)| (v.as_str(), f)).collect();
-    let numbers = list.iter().all(|(v, _)| *v == NO_OUTCOME || v.parse::<i64>().is_ok());
+    let numbers = list.iter().all(|(v, _)| *v == NO_OUTCOME || leading_number(v).is_some());
     list.sort_by(|(a, x), (b, y)| {
-        let rank = |v: &str| (v == NO_OUTCOME, v.parse::<i64>().unwrap_or(0));
+        let rank = |v: &str| (v == NO_OUTCOME, leading_number(v).unwrap_or(0));
         let words =
             (*a == NO_OUTCOME).cmp(&(*b == NO_OUTCOME)).then_with(|| y.cmp(x)).then_with(|| natural_sort_key(a).cmp(&natural_sort_key(b)));
-        if numbers { rank(a).cmp(&rank(b)) } else { words }
+        if numbers { rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)) } else { words }
     });
     list
 }
@@ -107,9 +109,13 @@ pub fn summarize(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
 
 /// Draws all outcomes with bars, and errors where a part was sampled. With `exact` it adds fractions and keeps values apart that the game
 /// groups.
-pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, game: &Game, page: TerminalPage) -> String {
+pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, situation: &Situation, page: TerminalPage) -> String {
+    let game = &situation.ruleset().game;
     let (mut out, mut together) = (String::new(), 0);
-    for (name, list) in rows(odds, sample) {
+    for (title, (name, list)) in rows_by_group(situation, rows(odds, sample)) {
+        if let Some(title) = title {
+            let _ = writeln!(out, "\n{}", page.paint("1;4", &title));
+        }
         let values = list.len();
         let list: Vec<BarRow> = match exact {
             true => list.into_iter().map(|row| BarRow { value: display_value(&row.value).into(), ..row }).collect(),
@@ -121,7 +127,8 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, game: &Game, page
             let fraction = if exact { format!(" = {mean}") } else { String::new() };
             page.paint("2", &format!("   mean {:.2}{fraction}", mean.to_f64()))
         });
-        let _ = writeln!(out, "\n{}{}", page.paint("1", &name), mean.unwrap_or_default());
+        let unit = unit_note(game, &name);
+        let _ = writeln!(out, "\n{}{unit}{}", page.paint("1", &name), mean.unwrap_or_default());
         let width = list.iter().map(|row| row.value.chars().count()).max().unwrap_or(0).max(4);
         for row in list {
             let fraction = if exact && sample.is_none() { format!("  {}", row.counted) } else { String::new() };
@@ -136,7 +143,31 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, game: &Game, page
     out
 }
 
+/// Returns what the values of an outcome are counted in, as a note beside its name; empty if nothing is said.
+pub fn unit_note(game: &Game, outcome: &str) -> String {
+    game.outcome_units.get(outcome).map_or(String::new(), |unit| format!(" ({unit})"))
+}
+
+/// An outcome with the values it takes.
+pub type OutcomeRows = (String, Vec<BarRow>);
+
+/// Sorts outcomes by their groups; the first of a group carries its title, unless the group has none.
+pub fn rows_by_group(situation: &Situation, charts: Vec<OutcomeRows>) -> Vec<(Option<String>, OutcomeRows)> {
+    let names: Vec<String> = charts.iter().map(|(name, _)| name.clone()).collect();
+    let mut charts: Vec<Option<OutcomeRows>> = charts.into_iter().map(Some).collect();
+    let mut sorted = Vec::new();
+    for group in group_outcomes(situation, &names) {
+        let mut title = Some(group.title).filter(|title| !title.is_empty());
+        for name in &group.outcomes {
+            let place = names.iter().position(|known| known == name);
+            sorted.extend(place.and_then(|place| charts[place].take()).map(|chart| (title.take(), chart)));
+        }
+    }
+    sorted
+}
+
 /// A value of an outcome: its counted chance, its estimated chance, and the error if a part was sampled.
+#[derive(Clone, Debug)]
 pub struct BarRow {
     /// The value.
     pub value: String,

@@ -7,6 +7,7 @@ use crate::odds::fold::{ANSWER, Marginals, Strategy, UNEXPLORED, marginals};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::graph::{NameId, REFUSED, outcome_order};
 use crate::odds::joint::{JointRow, joint};
+pub use crate::ruling::condition::Condition;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The placeholder value of an outcome that a run did not name.
@@ -15,6 +16,13 @@ pub const NO_OUTCOME: &str = "—";
 /// Returns the display form of a value.
 pub fn display_value(value: &str) -> &str {
     if value == NO_OUTCOME { "does not come up" } else { value }
+}
+
+/// Returns the number a value begins with: 6 of "6 left". A value without one is no number.
+pub fn leading_number(value: &str) -> Option<i64> {
+    let end = value.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(value.len());
+    let rest = &value[end..];
+    value[..end].parse().ok().filter(|_| rest.is_empty() || rest.starts_with(' '))
 }
 
 /// The odds of a procedure.
@@ -32,47 +40,6 @@ pub struct Odds {
     pub states: u64,
     /// The keys of the files that were consulted.
     pub files: BTreeSet<String>,
-}
-
-/// A condition on a named outcome.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition {
-    /// The outcome.
-    pub name: String,
-    /// The comparison: `=`, `!=`, `<`, `<=`, `>` or `>=`.
-    pub sign: String,
-    /// The value to compare with.
-    pub value: String,
-}
-
-impl Condition {
-    /// Parses "defender losses >= 4"; a bare name means `= yes`.
-    pub fn parse(text: &str) -> Condition {
-        for sign in ["!=", "<=", ">=", "==", "=", "<", ">"] {
-            if let Some((name, value)) = text.split_once(sign) {
-                let sign = if sign == "==" { "=" } else { sign };
-                return Condition { name: name.trim().into(), sign: sign.into(), value: value.trim().into() };
-            }
-        }
-        Condition { name: text.trim().into(), sign: "=".into(), value: "yes".into() }
-    }
-
-    /// Whether a value satisfies the condition.
-    pub fn is_satisfied_by(&self, value: &str) -> bool {
-        let order = match (value.parse::<i64>(), self.value.parse::<i64>()) {
-            (Ok(a), Ok(b)) => a.cmp(&b),
-            _ if self.sign == "=" || self.sign == "!=" => value.cmp(&self.value),
-            _ => return false,
-        };
-        match self.sign.as_str() {
-            "=" => order.is_eq(),
-            "!=" => order.is_ne(),
-            "<" => order.is_lt(),
-            "<=" => order.is_le(),
-            ">" => order.is_gt(),
-            _ => order.is_ge(),
-        }
-    }
 }
 
 /// Values of several outcomes, with their joint probability.
@@ -227,4 +194,17 @@ pub fn answer_distribution(root: &crate::odds::graph::GraphEdge, names: &crate::
         distribution.add(&names.value_text(*value), &chance);
     }
     distribution
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_begin_with_numbers() {
+        assert_eq!(leading_number("6 left"), Some(6));
+        assert_eq!(leading_number("-2"), Some(-2));
+        assert_eq!(leading_number("3rd"), None);
+        assert_eq!(leading_number("unhurt"), None);
+    }
 }

@@ -19,6 +19,7 @@
 //! | [`query`] | the odds of a situation: counted, else sampled |
 //! | [`joint_table`] | joint rows, counted and sampled |
 //! | [`bar_chart`] | odds drawn as bars |
+//! | [`headline`] | the chances and means that are read first |
 //! | [`assumptions`] | the assumptions of odds beside the printed rules |
 //! | [`shards`] | work split into parts that can be merged |
 //! | [`games`] | whole games played by policies |
@@ -36,6 +37,7 @@ pub mod fold;
 pub mod fraction;
 pub mod games;
 pub mod graph;
+pub mod headline;
 pub mod joint;
 pub mod joint_table;
 pub mod matrix;

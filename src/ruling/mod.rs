@@ -3,6 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`choice_source`] | answers choices without a user |
+//! | [`condition`] | a condition on a named outcome |
 //! | [`situation`] | a situation under a ruleset, ready to run |
 //! | [`turn_sequence`] | the sequence of play, until a game is over |
 //! | [`driver`] | drives a procedure to its end |
@@ -11,6 +12,7 @@
 //! | [`terminal_page`] | text layout for terminals |
 //! | [`citations`] | the sources that a line cites |
 //! | [`board_view`] | a board as text, JSON or a scenario |
+//! | [`headline`] | the outcomes of a procedure that are read first |
 //! | [`resolve`] | resolves a situation to a ruling, with its trace |
 //! | [`session`] | an interactive ruling with undo |
 //! | [`menu`] | annotations of the options of a choice |
@@ -22,7 +24,9 @@
 pub mod board_view;
 pub mod choice_source;
 pub mod citations;
+pub mod condition;
 pub mod driver;
+pub mod headline;
 pub mod journal;
 pub mod json;
 pub mod menu;

@@ -32,6 +32,8 @@ impl Ruling {
             refused: self.refused.clone(),
             taken_back: self.taken_back,
             results: self.results.clone(),
+            headline: self.headline.clone(),
+            groups: self.groups.clone(),
             unheard: self.unheard.clone(),
             ..Ruling::default()
         };
@@ -46,6 +48,24 @@ impl Ruling {
     pub fn is_silent(&self) -> bool {
         let told = self.steps.iter().any(|step| !step.title.is_empty() || !step.lines.is_empty());
         !self.procedure.is_empty() && !told && self.results.is_empty() && self.refused.is_none()
+    }
+
+    /// Appends the outcomes, group by group; those that are looked at first have no title.
+    fn push_outcomes(&self, out: &mut String, page: TerminalPage) {
+        let width = self.results.keys().map(|k| k.chars().count()).max().unwrap_or(0);
+        let push = |out: &mut String, name: &str, value: &serde_json::Value| {
+            let _ = writeln!(out, "  {name:<width$}  {}", escape_invisible(&json_text(value)));
+        };
+        if self.groups.is_empty() {
+            self.results.iter().for_each(|(name, value)| push(out, name, value));
+        }
+        for group in &self.groups {
+            let named: Vec<_> = group.outcomes.iter().filter_map(|name| Some((name, self.results.get(name)?))).collect();
+            if !named.is_empty() && !group.title.is_empty() {
+                let _ = writeln!(out, "{}", page.paint("2", &group.title));
+            }
+            named.into_iter().for_each(|(name, value)| push(out, name, value));
+        }
     }
 
     fn render_page(&self, colour: bool, sources: bool, again: bool) -> String {
@@ -83,10 +103,10 @@ impl Ruling {
         }
         if !self.results.is_empty() {
             let _ = writeln!(out, "\n{}", page.paint("1", if self.taken_back { "Outcome so far, taken back" } else { "Outcome" }));
-            let width = self.results.keys().map(|k| k.chars().count()).max().unwrap_or(0);
-            for (name, value) in &self.results {
-                let _ = writeln!(out, "  {name:<width$}  {}", escape_invisible(&json_text(value)));
+            if !self.headline.is_empty() {
+                out.push_str(&page.line(&self.headline, &[]));
             }
+            self.push_outcomes(&mut out, page);
         }
         page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')", &self.unasked);
         page.list(&mut out, "Answers to what nobody asked", &UnusedAnswer::describe_all(&self.unheard));
@@ -130,6 +150,8 @@ pub fn render_ending(ruling: &Ruling, page: TerminalPage) -> String {
         refused: ruling.refused.clone(),
         taken_back: ruling.taken_back,
         results: ruling.results.clone(),
+        headline: ruling.headline.clone(),
+        groups: ruling.groups.clone(),
         reconstructed: ruling.reconstructed.clone(),
         cases_reconstructed: ruling.cases_reconstructed.clone(),
         ..Ruling::default()

@@ -8,6 +8,7 @@ use crate::ruleset::compose::Ruleset;
 pub use crate::ruling::citations::cite_case;
 use crate::ruling::citations::{LineCitations, source_names};
 use crate::ruling::driver::{EndReason, drive, unused_dice};
+use crate::ruling::headline::{OutcomeSection, group_outcomes, ruling_headline};
 use crate::ruling::reconstructed;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::json_text;
@@ -125,6 +126,12 @@ pub struct Ruling {
     pub steps: Vec<RulingStep>,
     /// The named outcomes, in order.
     pub results: serde_json::Map<String, serde_json::Value>,
+    /// The headline as a sentence; empty if the procedure has none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub headline: String,
+    /// The groups that the outcomes are shown in.
+    #[serde(skip)]
+    pub groups: Vec<OutcomeSection>,
     /// The sets of places to draw on a map.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drawn: Vec<DrawnPlaces>,
@@ -249,6 +256,8 @@ pub fn build_ruling(situation: &Situation, mut events: Vec<Event>, from: usize, 
     };
     let mut cited = LineCitations::default();
     ruling.add_events(&events, from, &state.board, ruleset, &mut cited);
+    ruling.headline = ruling_headline(situation, &ruling.results);
+    ruling.groups = group_outcomes(situation, &ruling.results.keys().cloned().collect::<Vec<_>>());
     if let Some(refusal) = refusal {
         let text = fill_template(&refusal.template, &refusal.args, &state.board);
         let from = state.provenance.as_ref().map(|followed| followed.sources.members(followed.guard_set)).unwrap_or_default();

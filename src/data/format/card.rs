@@ -24,6 +24,13 @@ pub static CARD: FileFormat = FileFormat {
         ),
         optional("option", Text, "The option of the variant that switches it."),
         optional("procedure", Texts, "The procedures it carries out, or has a part in; only such a case may change the situation."),
+        optional(
+            "headline",
+            NamedEach(&Texts),
+            "What is read first among the outcomes of its procedures, as `what it is called: figure`. A figure is a condition, whose \
+             chance is shown (`retreat`, which is `retreat = yes`; `attack != none`; `hits >= 3`), or `mean hits`, taken over the cases in \
+             which the outcome comes up. Two figures are set against each other. `{target}` stands for what the situation hands the procedure as `target`.",
+        ),
         optional("replaces", Texts, "Functions of the older case that no longer stand."),
         optional("reinstates", Text, "The layer whose answers it brings back."),
         optional("note", Text, "What is odd about it in print."),
@@ -58,6 +65,8 @@ pub static VARIANT: FileFormat = FileFormat {
         optional("procedures", super::game::PROCEDURES, "Procedures of its own; a case of it carries each out."),
         optional("sequence", Objects(&PHASE_ADDED), "Phases of its own, and procedures it adds to phases of the game."),
         optional("together", Texts, "Words with which values of outcomes of its own begin that belong together in odds."),
+        optional("groups", NamedEach(&Texts), "Groups of outcomes of its own, by title; what it adds to one of the game's stands in both."),
+        optional("units", NamedEach(&Text), "What values of outcomes of its own are counted in."),
         optional("follow", Texts, "Outcomes of its own that are worth following from round to round."),
         optional("ends_when", NamedValues, "Outcomes of its own that end a game, with the value they then have."),
         optional("sheets", NamedEach(&NamedObjects(&super::game::FIELD)), "Sheets of its own, and fields it adds to those of the game."),

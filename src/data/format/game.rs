@@ -26,10 +26,45 @@ pub static GAME: FileFormat = FileFormat {
         optional("sequence", Objects(&PHASE), "The sequence of play: phases with the procedures carried out in them."),
         optional("board", NamedObjects(&QUESTION), "Questions that the map answers: of a piece that is clicked, or of the whole board."),
         optional("together", Texts, "Words with which values of outcomes begin that belong together where odds are set side by side."),
+        optional(
+            "groups",
+            NamedEach(&Texts),
+            "Groups of outcomes by title, in the order in which odds show them: names of outcomes, and kinds or groups of pieces, which take \
+             the outcomes that bear a piece's name.",
+        ),
+        optional("units", NamedEach(&Text), "What values of outcomes are counted in, by outcome: `%`, `points`."),
         optional("ends_when", NamedValues, "Named outcomes that end a game, with the value they then have."),
         optional("follow", Texts, "Named outcomes that are worth following from round to round."),
         optional("sheets", NamedEach(&NamedObjects(&FIELD)), "The sheets that cases hand on, and `given`, field by field."),
+        optional("start", Object(&START), "The situation that the start page of the workbench lets one try."),
+        optional("topics", NamedObjects(&TOPIC), "Topics that the list of situations is sorted by, in order."),
         optional("note", Text, "What is odd about it."),
+    ],
+    extra_keys: "",
+};
+
+/// The situation of the start page.
+pub static START: FileFormat = FileFormat {
+    name: "start",
+    location: "start:",
+    description: "A situation to try on the start page, with the figure that a slider changes. Its procedure has a headline.",
+    keys: &[
+        required("situation", Text, "The name of the situation."),
+        required("figure", Text, "The figure, as `--set` names it, `PIECE: ATTRIBUTE`."),
+        required("from", Number, "The lowest value of the slider."),
+        required("to", Number, "The highest value."),
+    ],
+    extra_keys: "",
+};
+
+/// A topic of situations.
+pub static TOPIC: FileFormat = FileFormat {
+    name: "topic",
+    location: "topics:",
+    description: "A topic that situations are sorted by: those of its procedures.",
+    keys: &[
+        required("procedures", Texts, "The procedures whose situations belong to it."),
+        optional("also", Texts, "Other words by which its situations are found."),
     ],
     extra_keys: "",
 };

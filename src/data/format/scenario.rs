@@ -34,6 +34,7 @@ pub static SITUATION: FileFormat = FileFormat {
         optional("note", Text, "What is odd about it in print."),
         optional("idle", Text, "Why it moves no ruling."),
         optional("text", Text, "What it is, in your own words."),
+        optional("also", Texts, "Other words by which it is found in the list of situations."),
         optional("options", NamedValues, "The options that are set."),
         optional("readings", NamedValues, "The readings that are chosen."),
     ],

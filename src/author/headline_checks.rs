@@ -1,0 +1,123 @@
+//! Checks that headlines, groups and units name outcomes that a procedure can come to.
+
+use crate::author::procedure_summary::{ProcedureSummary, summarize};
+use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
+use crate::data::case::Case;
+use crate::data::sheet::GIVEN;
+use crate::ruleset::compose::Ruleset;
+use crate::ruling::headline::{HeadlineFigure, arguments_in};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The code of these complaints.
+const UNKNOWN_NAME: &str = "unknown-name";
+
+/// Checks the headlines of those cases that `wanted` selects.
+pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, all: &mut Complaints) {
+    for case in ruleset.cases.iter().filter(|case| !case.headline.is_empty() && wanted(case)) {
+        if case.procedures.is_empty() {
+            let what = "a headline is of the outcomes of a procedure, and this case has a part in none";
+            let help = "write `procedure:`, or put the headline on the card of the case that carries the procedure out";
+            all.push(case.complaint(UNKNOWN_NAME, case.headline_span, what).with_help(help));
+            continue;
+        }
+        let summaries: Vec<ProcedureSummary> = case.procedures.iter().map(|name| summarize(ruleset, name)).collect();
+        let texts = case.headline.iter().flat_map(|(caption, figures)| [caption].into_iter().chain(figures));
+        for name in texts.flat_map(|text| arguments_in(text)) {
+            let read = summaries.iter().flat_map(|summary| summary.argument_fields.keys());
+            let known: BTreeSet<&String> = read.chain(ruleset.game.sheets.get(GIVEN).into_iter().flat_map(|sheet| sheet.keys())).collect();
+            if !known.iter().any(|known| *known == name) {
+                let near = did_you_mean(name, known.iter().map(|known| known.as_str()));
+                let what = format!("{} is not given `{name}`{near}", case.procedures.join(" or "));
+                let help = "in braces stands what a situation hands the procedure: a key of its `given:`";
+                all.push(case.complaint(UNKNOWN_NAME, case.headline_span, what).with_help(help));
+            }
+        }
+        let outcomes: BTreeSet<&String> = summaries.iter().flat_map(|summary| &summary.outcomes).collect();
+        for figure in case.headline.iter().flat_map(|(_, figures)| figures) {
+            let name = HeadlineFigure::parse(figure).outcome;
+            if arguments_in(&name).next().is_none() && !is_outcome(&name, &outcomes) {
+                let near = did_you_mean(&name, outcomes.iter().map(|known| known.as_str()));
+                let what = format!("`{name}` is no outcome of {}{near}", case.procedures.join(" or "));
+                let help = format!("`casebook show \"procedure {}\"` lists its outcomes", case.procedures[0]);
+                all.push(case.complaint(UNKNOWN_NAME, case.headline_span, what).with_help(help));
+            }
+        }
+    }
+}
+
+/// Checks the members of `groups:` and the keys of `units:` in the manifest of the printed game.
+pub fn check_groups(ruleset: &Arc<Ruleset>, all: &mut Complaints) {
+    let game = &ruleset.game;
+    let known: BTreeSet<&str> = game.kinds.keys().map(String::as_str).chain(game.groups()).collect();
+    let members = game.outcome_sections.iter().flat_map(|(_, members)| members).filter(|name| !known.contains(name.as_str()));
+    let named: Vec<&String> = members.chain(game.outcome_units.keys()).collect();
+    if named.is_empty() {
+        return;
+    }
+    let outcomes: BTreeSet<String> = game.procedures.iter().flat_map(|(name, _)| summarize(ruleset, name).outcomes).collect();
+    let outcomes: BTreeSet<&String> = outcomes.iter().collect();
+    let key = format!("rules/{}/game.yaml", game.name);
+    let Some(file) = ruleset.library.files.by_key.get(&key) else { return };
+    for name in named.into_iter().filter(|name| !is_outcome(name, &outcomes)) {
+        let near = did_you_mean(name, outcomes.iter().map(|name| name.as_str()).chain(known.iter().copied()));
+        let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name));
+        let what = format!("`{name}` is no outcome of a procedure, and no kind or group of pieces{near}");
+        all.push(Complaint::new(UNKNOWN_NAME, place, what).with_help("name one of these, or take it out"));
+    }
+}
+
+/// Returns where a name first stands below `groups:` or `units:`.
+fn span_of_entry(text: &str, name: &str) -> Span {
+    let mut inside = false;
+    for (line, number) in text.lines().zip(1..) {
+        if line.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            inside = line.starts_with("groups:") || line.starts_with("units:");
+        }
+        if let Some(at) = line.find(name).filter(|_| inside) {
+            return Span { line: number, column: line[..at].chars().count() + 1, length: name.chars().count() };
+        }
+    }
+    Span { line: 1, column: 1, length: 1 }
+}
+
+/// Returns whether a name is one of some outcomes, in which angle brackets mark a part that varies.
+fn is_outcome(name: &str, outcomes: &BTreeSet<&String>) -> bool {
+    outcomes.iter().any(|known| *known == name) || outcomes.iter().any(|pattern| fits(name, pattern))
+}
+
+/// Returns whether a name fits a pattern of an outcome. A pattern without a word of its own would fit everything, so it fits nothing.
+fn fits(name: &str, pattern: &str) -> bool {
+    let mut literals = Vec::new();
+    let mut rest = pattern;
+    while let Some((before, after)) = rest.split_once('<') {
+        literals.push(before);
+        rest = after.split_once('>').map_or("", |(_, after)| after);
+    }
+    literals.push(rest);
+    if literals.len() < 2 || !literals.iter().any(|text| text.chars().filter(|c| c.is_alphabetic()).count() > 2) {
+        return false;
+    }
+    let Some(mut left) = name.strip_prefix(literals[0]) else { return false };
+    for literal in &literals[1..literals.len() - 1] {
+        match left.find(literal) {
+            Some(at) => left = &left[at + literal.len()..],
+            None => return false,
+        }
+    }
+    left.len() > literals[literals.len() - 1].len() && left.ends_with(literals[literals.len() - 1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit_patterns_with_words_of_their_own() {
+        assert!(fits("battle 2: retreat", "<label>: retreat"));
+        assert!(fits("siege of A4501", "siege of <hex>"));
+        assert!(!fits("retreet", "<unit>"), "a pattern that fits everything says nothing");
+        assert!(!fits("siege of ", "siege of <hex>"));
+        assert!(!fits("retreat", "retreat"), "a plain name is no pattern");
+    }
+}

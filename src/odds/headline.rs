@@ -1,0 +1,186 @@
+//! The headline of odds: the chances and means that are read first, as a sentence and as data.
+
+use crate::data::manifest::Game;
+use crate::odds::bar_chart::{BarRow, percent, rows};
+use crate::odds::distribution::{MAX_ROWS, NO_OUTCOME, Odds, joint_outcomes, leading_number};
+use crate::odds::fold::Strategy;
+use crate::odds::fraction::Fraction;
+use crate::odds::query::OddsResult;
+use crate::odds::sample::Sample;
+use crate::ruling::headline::{AGAINST, HeadlineFigure, headline_of, join_entries};
+use crate::ruling::situation::Situation;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The largest denominator of a chance that reads as "5 of 6".
+const MAX_DENOMINATOR: u64 = 6;
+
+/// The value of one figure of a headline.
+#[derive(Clone, Debug)]
+pub struct FigureValue {
+    /// The figure.
+    pub figure: HeadlineFigure,
+    /// A chance from 0 to 1, or a mean of those cases in which the outcome comes up; `None` if it never does.
+    pub value: Option<f64>,
+    /// The exact value, if everything was counted.
+    pub exact: Option<Fraction>,
+    /// The unit of a mean.
+    pub unit: String,
+}
+
+/// The values of one entry of a headline.
+#[derive(Clone, Debug)]
+pub struct EntryValues {
+    /// What it is called.
+    pub caption: String,
+    /// Its figures.
+    pub figures: Vec<FigureValue>,
+}
+
+/// Returns the values of a situation's headline; none if its procedure states no headline.
+pub fn headline_values(situation: &Situation, odds: &Odds, sample: Option<&Sample>) -> Vec<EntryValues> {
+    let headline = headline_of(situation);
+    if headline.is_empty() {
+        return Vec::new();
+    }
+    let charts = rows(odds, sample);
+    let game = &situation.ruleset().game;
+    let value = |figure: &HeadlineFigure| {
+        let list = charts.iter().find(|(name, _)| *name == figure.outcome).map(|(_, list)| list.as_slice()).unwrap_or_default();
+        evaluate(figure, list, sample.is_some(), game)
+    };
+    let entry = |entry: &crate::ruling::headline::HeadlineEntry| EntryValues {
+        caption: entry.caption.clone(),
+        figures: entry.figures.iter().map(value).collect(),
+    };
+    headline.iter().map(entry).collect()
+}
+
+fn evaluate(figure: &HeadlineFigure, list: &[BarRow], sampled: bool, game: &Game) -> FigureValue {
+    let named = list.iter().filter(|row| row.value != NO_OUTCOME);
+    let unit = game.outcome_units.get(&figure.outcome).cloned().unwrap_or_default();
+    let made = |value, exact| FigureValue { figure: figure.clone(), value, exact, unit: unit.clone() };
+    match &figure.condition {
+        Some(condition) => {
+            let holds = named.filter(|row| condition.is_satisfied_by(&row.value));
+            let (share, exact) = holds.fold((0.0, Fraction::ZERO), |(share, exact), row| (share + row.chance, &exact + &row.counted));
+            made(Some(share), (!sampled).then_some(exact))
+        }
+        None => {
+            let mut sums = (0.0, 0.0, Fraction::ZERO, Fraction::ZERO);
+            for row in named {
+                let Some(number) = leading_number(&row.value) else { return made(None, None) };
+                sums.0 += number as f64 * row.chance;
+                sums.1 += row.chance;
+                sums.2 += &(&row.counted * &Fraction::from_integer(number));
+                sums.3 += &row.counted;
+            }
+            let mean = (sums.1 > 0.0).then(|| sums.0 / sums.1);
+            made(mean, (!sampled).then(|| sums.2.checked_div(&sums.3)).flatten())
+        }
+    }
+}
+
+impl FigureValue {
+    /// Returns the figure as it stands alone: "83 %" or "3.8".
+    pub fn short_text(&self) -> String {
+        match (self.value, &self.figure.condition) {
+            (None, _) => "–".into(),
+            (Some(mean), None) => format!("{mean:.1}"),
+            (Some(share), Some(_)) => match share * 100.0 {
+                p if (0.95..99.05).contains(&p) => format!("{p:.0} %"),
+                _ => percent(share).replace(".0 %", " %"),
+            },
+        }
+    }
+
+    /// Returns the figure as part of a sentence: "in 5 of 6", "in every case" or "3.8".
+    fn sentence_text(&self) -> String {
+        let Some(_) = &self.figure.condition else { return self.short_text() };
+        let text = self.exact.as_ref().map(|exact| exact.to_string()).unwrap_or_default();
+        match text.split_once('/') {
+            None if text == "0" => "in no case".into(),
+            None if text == "1" => "in every case".into(),
+            Some((over, under)) if under.parse::<u64>().is_ok_and(|under| under <= MAX_DENOMINATOR) => format!("in {over} of {under}"),
+            _ => format!("in {}", self.short_text()),
+        }
+    }
+}
+
+impl EntryValues {
+    /// Returns the common unit of its means; empty if there is none.
+    pub fn unit(&self) -> &str {
+        let unit = self.figures.first().map_or("", |figure| figure.unit.as_str());
+        if self.figures.iter().all(|figure| figure.figure.condition.is_none() && figure.value.is_some() && figure.unit == unit) {
+            unit
+        } else {
+            ""
+        }
+    }
+
+    /// Returns whether all its figures are chances.
+    pub fn is_chance(&self) -> bool {
+        self.figures.iter().all(|figure| figure.figure.condition.is_some())
+    }
+
+    /// Returns its figures as they stand alone, without their unit.
+    pub fn bare_text(&self) -> String {
+        self.figures.iter().map(FigureValue::short_text).collect::<Vec<_>>().join(AGAINST)
+    }
+
+    /// Returns the entry as a part of the headline's sentence.
+    pub fn sentence(&self) -> String {
+        let figures: Vec<String> = self.figures.iter().map(FigureValue::sentence_text).collect();
+        format!("{} {}", self.caption, with_unit(figures.join(AGAINST), self.unit()))
+    }
+}
+
+/// Appends a unit to a number.
+fn with_unit(text: String, unit: &str) -> String {
+    if unit.is_empty() { text } else { format!("{text} {unit}") }
+}
+
+/// Returns the caption of the headline's chance without which an outcome does not come up, and with which it always does. Equal chances
+/// are not enough: every way in which both come out is looked at.
+pub fn comes_up_exactly_if(found: &OddsResult, outcome: &str, values: &[EntryValues]) -> Option<String> {
+    let missing = found.odds.distribution(outcome)?.chance(NO_OUTCOME);
+    let chance = &Fraction::ONE - &missing;
+    let equal = |figure: &FigureValue| figure.exact.as_ref().is_some_and(|exact| *exact == chance);
+    let entries = values.iter().filter(|entry| entry.figures.len() == 1 && entry.is_chance() && equal(&entry.figures[0]));
+    for entry in entries {
+        let condition = entry.figures[0].figure.condition.as_ref()?;
+        let names = [condition.name.clone(), outcome.to_string()];
+        let rows = joint_outcomes(&found.counted, &names, &Strategy::default(), MAX_ROWS)?;
+        let holds = |row: &BTreeMap<String, String>| row.get(&condition.name).is_some_and(|value| condition.is_satisfied_by(value));
+        if rows.iter().all(|(row, _)| holds(row) == row.contains_key(outcome)) {
+            return Some(entry.caption.clone());
+        }
+    }
+    None
+}
+
+/// Returns the headline as one sentence; empty if there is none.
+pub fn sentence(values: &[EntryValues]) -> String {
+    join_entries(&values.iter().map(EntryValues::sentence).collect::<Vec<_>>())
+}
+
+/// Returns the headline as JSON; null if there is none.
+pub fn headline_json(values: &[EntryValues]) -> Value {
+    let figure = |value: &FigureValue| {
+        let sort = if value.figure.condition.is_some() { "chance" } else { "mean" };
+        json!({ "outcome": value.figure.outcome, "is": sort, "value": value.value, "exact": value.exact.as_ref().map(ToString::to_string) })
+    };
+    let entry = |entry: &EntryValues| json!({ "caption": entry.caption, "figures": entry.figures.iter().map(figure).collect::<Vec<_>>() });
+    if values.is_empty() {
+        return Value::Null;
+    }
+    json!({ "text": sentence(values), "entries": values.iter().map(entry).collect::<Vec<_>>() })
+}
+
+/// Adds the headline to odds as JSON.
+pub fn add_headline(mut odds: Value, values: &[EntryValues]) -> Value {
+    if !values.is_empty() {
+        odds["headline"] = headline_json(values);
+    }
+    odds
+}

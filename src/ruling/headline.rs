@@ -1,0 +1,168 @@
+//! The headline of a procedure: the few outcomes that are read first; and the groups that sort the others.
+
+use crate::data::case::Case;
+use crate::data::yaml::YamlNode;
+use crate::ruling::condition::Condition;
+use crate::ruling::situation::Situation;
+use crate::ruling::terminal_page::json_text;
+use crate::situation::initial_board::KIND_COLUMN;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// The word on a card that asks for the mean of an outcome.
+const MEAN: &str = "mean ";
+/// The title of the outcomes that no group takes.
+const OTHER_OUTCOMES: &str = "Other";
+/// The word between two figures of one entry.
+pub const AGAINST: &str = " against ";
+
+/// A figure of a headline: the chance that a condition holds, or the mean of an outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeadlineFigure {
+    /// The outcome that it is about.
+    pub outcome: String,
+    /// The condition; `None` for the mean.
+    pub condition: Option<Condition>,
+}
+
+/// An entry of a headline: what it is called, with one figure, or two set against each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeadlineEntry {
+    /// What it is called: "the defender retreats".
+    pub caption: String,
+    /// Its figures.
+    pub figures: Vec<HeadlineFigure>,
+}
+
+/// Outcomes that are shown together under a title. Those that are looked at first have none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutcomeSection {
+    /// The title.
+    pub title: String,
+    /// The names of the outcomes.
+    pub outcomes: Vec<String>,
+}
+
+impl HeadlineFigure {
+    /// Parses a figure of a card: `mean defender losses`, `retreat` or `attack != none`.
+    pub fn parse(text: &str) -> HeadlineFigure {
+        match text.trim().strip_prefix(MEAN) {
+            Some(outcome) => HeadlineFigure { outcome: outcome.trim().into(), condition: None },
+            None => {
+                let condition = Condition::parse(text);
+                HeadlineFigure { outcome: condition.name.clone(), condition: Some(condition) }
+            }
+        }
+    }
+}
+
+/// Returns the headline of a situation's procedure: that of the newest case in force that states one. An entry that names something the
+/// situation does not hand over is left out.
+pub fn headline_of(situation: &Situation) -> Vec<HeadlineEntry> {
+    let states = |case: &&Arc<Case>| !case.headline.is_empty() && case.procedures.contains(&situation.procedure);
+    let cases = &situation.ruleset().cases;
+    let entries = cases.iter().rev().find(states).map(|case| case.headline.as_slice()).unwrap_or_default();
+    let entry = |(caption, figures): &(String, Vec<String>)| {
+        let caption = fill_arguments(caption, situation)?;
+        let figure = |text: &String| fill_arguments(text, situation).map(|text| HeadlineFigure::parse(&text));
+        Some(HeadlineEntry { caption, figures: figures.iter().map(figure).collect::<Option<_>>()? })
+    };
+    entries.iter().filter_map(entry).collect()
+}
+
+/// Returns the names in braces of a text.
+pub fn arguments_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
+}
+
+/// Replaces each name in braces by what the situation hands its procedure under it; `None` if it hands nothing.
+fn fill_arguments(text: &str, situation: &Situation) -> Option<String> {
+    let given = situation.scenario.root.get("given");
+    arguments_in(text).try_fold(text.to_string(), |filled, name| {
+        let value = given.and_then(|given| given.get(name))?;
+        let words: Vec<&str> = match value.as_text() {
+            Some(text) => vec![text],
+            None => value.items().iter().filter_map(YamlNode::as_text).collect(),
+        };
+        (!words.is_empty()).then(|| filled.replace(&format!("{{{name}}}"), &words.join(", ")))
+    })
+}
+
+/// Joins the entries of a headline to a sentence.
+pub fn join_entries(entries: &[String]) -> String {
+    let text = entries.join("; ");
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
+/// Sorts named outcomes: those of the headline first, then the groups of the game's manifest, then the others. Without a headline the
+/// outcomes that no group takes come first.
+pub fn group_outcomes(situation: &Situation, names: &[String]) -> Vec<OutcomeSection> {
+    let game = &situation.ruleset().game;
+    let headline = headline_of(situation);
+    let looked_at = |name: &String| headline.iter().flat_map(|entry| &entry.figures).any(|figure| figure.outcome == *name);
+    let start = &situation.initial_board;
+    let group_of = |name: &String| {
+        let piece = start.names.iter().position(|known| known.as_str() == name);
+        let kind = piece.and_then(|piece| start.columns[KIND_COLUMN][piece].as_text()).map(|kind| kind.to_string());
+        let takes = |member: &String| {
+            let of_kind =
+                kind.as_ref().is_some_and(|kind| member == kind || game.kinds.get(kind).is_some_and(|known| known.groups.contains(member)));
+            member == name || of_kind
+        };
+        game.outcome_sections.iter().position(|(_, members)| members.iter().any(takes))
+    };
+    let mut first = OutcomeSection::default();
+    let titled = |title: &str| OutcomeSection { title: title.into(), outcomes: Vec::new() };
+    let mut groups: Vec<OutcomeSection> = game.outcome_sections.iter().map(|(title, _)| titled(title)).collect();
+    let mut others = titled(OTHER_OUTCOMES);
+    for name in names {
+        let list = match group_of(name) {
+            _ if looked_at(name) => &mut first,
+            Some(group) => &mut groups[group],
+            None if headline.is_empty() => &mut first,
+            None => &mut others,
+        };
+        list.outcomes.push(name.clone());
+    }
+    // The headline's outcomes stand in its own order.
+    let place = |name: &String| headline.iter().flat_map(|entry| &entry.figures).position(|figure| figure.outcome == *name);
+    if !headline.is_empty() {
+        first.outcomes.sort_by_key(place);
+    }
+    [first].into_iter().chain(groups).chain([others]).filter(|group| !group.outcomes.is_empty()).collect()
+}
+
+/// Returns the headline of a ruling as a sentence; empty if the procedure has none or the ruling names none of its outcomes.
+pub fn ruling_headline(situation: &Situation, results: &Map<String, Value>) -> String {
+    let entry = |entry: &HeadlineEntry| {
+        let figure = |figure: &HeadlineFigure| {
+            let named = results.get(&figure.outcome).map(json_text);
+            match &figure.condition {
+                None => named,
+                Some(condition) => Some(if named.is_some_and(|value| condition.is_satisfied_by(&value)) { "yes" } else { "no" }.into()),
+            }
+        };
+        let figures: Vec<String> = entry.figures.iter().map(figure).collect::<Option<_>>()?;
+        let colon = if entry.figures.iter().all(|figure| figure.condition.is_some()) { ":" } else { "" };
+        Some(format!("{}{colon} {}", entry.caption, figures.join(AGAINST)))
+    };
+    let headline = headline_of(situation);
+    if !headline.iter().flat_map(|entry| &entry.figures).any(|figure| results.contains_key(&figure.outcome)) {
+        return String::new();
+    }
+    join_entries(&headline.iter().filter_map(entry).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_parsed() {
+        assert_eq!(HeadlineFigure::parse("mean hits").condition, None);
+        let condition = HeadlineFigure::parse("first != none").condition.expect("a condition");
+        assert!(condition.is_satisfied_by("Red") && !condition.is_satisfied_by("none"));
+        assert_eq!(join_entries(&["it holds in 1 of 2".into(), "hits 3.0".into()]), "It holds in 1 of 2; hits 3.0.");
+    }
+}
