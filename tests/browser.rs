@@ -265,8 +265,14 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
         "/book/skirmish/case/2.1",
         "/book/skirmish/table/combat",
         "/book/skirmish/search/?q=losses",
+        "/help",
+        "/?tour=1",
+        "/glossary/skirmish",
+        "/edit/cell?game=skirmish&table=combat&cell=1&now=2",
         "/at/skirmish",
+        "/at/skirmish?q=nothing+of+the+kind",
         "/at/skirmish/bridge",
+        "/at/skirmish/bridge?set:Red+foot:+strength=9&show=least",
         "/at/skirmish/bridge/compare",
         "/at/skirmish/bridge/play?moves=3",
         "/edit?game=skirmish",
@@ -297,6 +303,85 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
             assert!(small.as_f64() > Some(7.0), "{what}: words on the map are {small} pixels high");
         }
     }
+}
+
+/// A visitor has moved odds with one movement, and finds a game that is asked for in other words.
+#[test]
+fn the_start_page_plays() {
+    let Some(browser) = Browser::start() else { return };
+    let served = Served::start(&Folder::empty().0);
+    browser.resize_window(390, false);
+    browser.open(&served.base);
+    browser.wait_until("document.querySelector('.large dd') && document.readyState === 'complete'");
+    assert_accessible(&browser, "the start page with something to try");
+    let before = browser.text(".large");
+    let began = std::time::Instant::now();
+    browser.run("const slider = document.querySelector('.trial input[type=range]'); slider.value = slider.max; slider.dispatchEvent(new Event('input', { bubbles: true }))");
+    browser.wait_until("!document.querySelector('[aria-busy]') && document.querySelector('.set b').innerText === document.querySelector('.trial input').max");
+    eprintln!("from the slider to other odds: {} ms", began.elapsed().as_millis());
+    assert_ne!(browser.text(".large"), before, "one movement moves the odds");
+    let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
+    assert!(wide <= 390, "{wide} wide");
+    // The list is sorted as one types.
+    browser.click(".doors a[href*='q=play']");
+    browser.wait_until("document.querySelector('li.card')");
+    let shown = "return [...document.querySelectorAll('li.card')].filter((card) => card.checkVisibility()).map((card) => card.querySelector('.name').innerText)";
+    for words in ["play", "bull run", "battle"] {
+        browser.run(&format!("const field = document.querySelector('input[name=q]'); field.value = '{words}'; field.dispatchEvent(new Event('input', {{ bubbles: true }}))"));
+        let titles = browser.run(shown);
+        let all = titles.as_array().map_or(0, Vec::len);
+        assert!(
+            titles.as_array().into_iter().flatten().any(|title| title.as_str().is_some_and(|title| title.contains("First Manassas"))),
+            "{words}: {titles:#}"
+        );
+        assert!(all < 100, "{words}: {all} situations");
+    }
+    browser.run("document.querySelector('.chips input[value=siege]').click()");
+    browser.wait_until("location.search.includes('topic=siege')");
+    assert_eq!(browser.console_errors(), Vec::<String>::new());
+}
+
+/// A change leaves a mark where the bar was, says by how much, and is undone by itself.
+#[test]
+fn a_change_is_seen_against_what_was() {
+    let Some(browser) = Browser::start() else { return };
+    let served = Served::start(&Folder::empty().0);
+    browser.resize_window(1280, false);
+    browser.open(&format!("{}/at/wbts/lee-attacks-porter", served.base));
+    browser.wait_until("document.querySelector('[data-part=odds] .headline')");
+    assert_eq!(browser.run("return document.querySelectorAll('.was').length"), 0);
+    browser.write("input[name='set:Lee: initiative']", "3");
+    browser.wait_until("document.querySelector('.was') && !document.querySelector('[aria-busy]')");
+    assert!(browser.text(".headline").contains("75 % (−8)"), "{}", browser.text(".headline"));
+    assert!(browser.text("[data-part=odds]").contains("if the attack is made (75.0 %)"), "each chart says when it comes to that");
+    browser.run("document.querySelector('input[name=show][value=least]').click()");
+    browser.wait_until("location.search.includes('show=least') && !document.querySelector('[aria-busy]')");
+    assert!(browser.text("[data-part=odds]").contains("≥ 3"), "at least so many");
+    browser.click(".changes .undo");
+    browser.wait_until("!location.search.includes('initiative') && document.querySelector('.headline')");
+}
+
+/// A cell is clicked and changed, the odds follow, and the change is a file.
+#[test]
+fn a_cell_is_changed_in_place() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::skirmish();
+    let served = Served::start(&folder.0);
+    browser.resize_window(1280, false);
+    browser.open(&format!("{}/?token={}", served.base, served.token));
+    browser.open(&format!("{}/book/skirmish/table/combat", served.base));
+    browser.run("document.querySelector('[data-table] .cells td').click()");
+    browser.wait_until("location.pathname === '/edit/cell' && document.querySelector('input[name=now]')");
+    let was = browser.run("return document.querySelector('input[name=now]').value").as_str().unwrap_or_default().to_string();
+    let now = if was.starts_with('0') { was.replacen('0', "1", 1) } else { was.replacen(|c: char| c.is_ascii_digit(), "0", 1) };
+    browser.run(&format!("const field = document.querySelector('input[name=now]'); field.value = '{now}'; field.dispatchEvent(new Event('input', {{ bubbles: true }}))"));
+    browser.wait_until("document.querySelector('[data-part=effect] .key') && !document.querySelector('[aria-busy]')");
+    browser.click("[data-save-cell]");
+    browser.wait_until("document.querySelector('[data-saved] a')");
+    let text = folder.read(browser.text("[data-saved] a").trim());
+    assert!(text.contains(&format!("was: \"{was}\", now: \"{now}\", status: house")), "{text}");
+    let checked = folder.run(&["check"]);
+    assert!(!checked.out.contains("error["), "the file that was written is right: {}", checked.out);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Checks that headlines, groups and units name outcomes that a procedure can come to.
 
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
-use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span, did_you_mean};
 use crate::data::case::Case;
 use crate::data::sheet::GIVEN;
 use crate::ruleset::compose::Ruleset;
@@ -9,16 +9,13 @@ use crate::ruling::headline::{HeadlineFigure, arguments_in};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The code of these complaints.
-const UNKNOWN_NAME: &str = "unknown-name";
-
 /// Checks the headlines of those cases that `wanted` selects.
 pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, all: &mut Complaints) {
     for case in ruleset.cases.iter().filter(|case| !case.headline.is_empty() && wanted(case)) {
         if case.procedures.is_empty() {
             let what = "a headline is of the outcomes of a procedure, and this case has a part in none";
             let help = "write `procedure:`, or put the headline on the card of the case that carries the procedure out";
-            all.push(case.complaint(UNKNOWN_NAME, case.headline_span, what).with_help(help));
+            all.push(case.complaint(DiagnosticCode::UnknownName, case.headline_span, what).with_help(help));
             continue;
         }
         let summaries: Vec<ProcedureSummary> = case.procedures.iter().map(|name| summarize(ruleset, name)).collect();
@@ -27,20 +24,20 @@ pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, a
             let read = summaries.iter().flat_map(|summary| summary.argument_fields.keys());
             let known: BTreeSet<&String> = read.chain(ruleset.game.sheets.get(GIVEN).into_iter().flat_map(|sheet| sheet.keys())).collect();
             if !known.iter().any(|known| *known == name) {
-                let near = did_you_mean(name, known.iter().map(|known| known.as_str()));
-                let what = format!("{} is not given `{name}`{near}", case.procedures.join(" or "));
+                let what = format!("{} is not given `{name}`", case.procedures.join(" or "));
+                let what = did_you_mean(what, name, known.iter().map(|known| known.as_str()));
                 let help = "in braces stands what a situation hands the procedure: a key of its `given:`";
-                all.push(case.complaint(UNKNOWN_NAME, case.headline_span, what).with_help(help));
+                all.push(case.complaint(DiagnosticCode::UnknownName, case.headline_span, what).with_help(help));
             }
         }
         let outcomes: BTreeSet<&String> = summaries.iter().flat_map(|summary| &summary.outcomes).collect();
         for figure in case.headline.iter().flat_map(|(_, figures)| figures) {
             let name = HeadlineFigure::parse(figure).outcome;
             if arguments_in(&name).next().is_none() && !is_outcome(&name, &outcomes) {
-                let near = did_you_mean(&name, outcomes.iter().map(|known| known.as_str()));
-                let what = format!("`{name}` is no outcome of {}{near}", case.procedures.join(" or "));
+                let what = format!("`{name}` is no outcome of {}", case.procedures.join(" or "));
+                let what = did_you_mean(what, &name, outcomes.iter().map(|known| known.as_str()));
                 let help = format!("`casebook show \"procedure {}\"` lists its outcomes", case.procedures[0]);
-                all.push(case.complaint(UNKNOWN_NAME, case.headline_span, what).with_help(help));
+                all.push(case.complaint(DiagnosticCode::UnknownName, case.headline_span, what).with_help(help));
             }
         }
     }
@@ -60,10 +57,10 @@ pub fn check_groups(ruleset: &Arc<Ruleset>, all: &mut Complaints) {
     let key = format!("rules/{}/game.yaml", game.name);
     let Some(file) = ruleset.library.files.by_key.get(&key) else { return };
     for name in named.into_iter().filter(|name| !is_outcome(name, &outcomes)) {
-        let near = did_you_mean(name, outcomes.iter().map(|name| name.as_str()).chain(known.iter().copied()));
         let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name));
-        let what = format!("`{name}` is no outcome of a procedure, and no kind or group of pieces{near}");
-        all.push(Complaint::new(UNKNOWN_NAME, place, what).with_help("name one of these, or take it out"));
+        let what = format!("`{name}` is no outcome of a procedure, and no kind or group of pieces");
+        let what = did_you_mean(what, name, outcomes.iter().map(|name| name.as_str()).chain(known.iter().copied()));
+        all.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help("name one of these, or take it out"));
     }
 }
 

@@ -350,7 +350,7 @@ impl<'a> YamlReader<'a> {
             return Some(number);
         }
         if text.trim().is_empty() {
-            self.complain("number", node.span, "nothing stands here, where a whole number is wanted", "write a whole number");
+            self.complain(DiagnosticCode::Number, node.span, "nothing stands here, where a whole number is wanted", "write a whole number");
             return None;
         }
         let help = if text.contains([',', '.']) {

@@ -7,17 +7,19 @@ use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::RulesetView;
 use crate::complaint::{Error, nearest_names};
 use crate::data::manifest::MapQuestion;
+use crate::odds::assumptions::CountedOdds;
 use crate::odds::bar_chart;
 use crate::odds::best_play::best_play;
+use crate::odds::headline::{add_headline, headline_values};
 use crate::odds::measure::Measure;
 use crate::ruling::json::ruling_json;
 use crate::ruling::moves::moves;
 use crate::ruling::situation::Situation;
+use crate::serve::cell_editor::CellChange;
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
-use crate::serve::queries::CountedOdds;
 use crate::serve::workbench::{DataSnapshot, Workbench};
-use crate::serve::{editor, play, queries};
+use crate::serve::{cell_editor, editor, play, queries};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -46,6 +48,7 @@ pub const ROUTES: &[(&str, &str, bool, bool)] = &[
     ("post", "/effect", false, true),
     ("post", "/unpack", true, false),
     ("post", "/new", true, false),
+    ("post", "/cell", true, false),
     ("put", "/file", true, false),
 ];
 
@@ -161,6 +164,7 @@ pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: &[u8], stop:
             let NewRequest { what, game, variant, name } = parse_body(body)?;
             editor::create_files(bench, &what, &game, &variant, &name)
         }
+        ("post", ["cell"]) => cell_editor::save(bench, &parse_body::<CellChange>(body)?),
         ("put", ["file"]) => {
             let asked: VariantFileText = parse_body(body)?;
             bench.save(&asked.path, asked.required_text()?, asked.was.as_deref())?;
@@ -178,11 +182,13 @@ pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: &[u8], stop:
 fn odds_json(situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Value, Error> {
     let CountedOdds { result: found, assumptions: assumed } = queries::odds(situation, ask, stop, ODDS_TIME)?;
     if found.sample.is_some() {
-        return Ok(assumed.add_to_json(bar_chart::to_json(&found.odds, found.sample.as_ref())));
+        let headline = headline_values(situation, &found.odds, found.sample.as_ref());
+        return Ok(assumed.add_to_json(add_headline(bar_chart::to_json(&found.odds, found.sample.as_ref()), &headline)));
     }
     let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
     let played = best_play(&found.counted, &found.odds, measure.as_ref())?;
-    Ok(assumed.add_to_json(played.add_to_json(bar_chart::to_json(&played.odds, None), measure.as_ref())))
+    let headline = headline_values(situation, &played.odds, None);
+    Ok(assumed.add_to_json(add_headline(played.add_to_json(bar_chart::to_json(&played.odds, None), measure.as_ref()), &headline)))
 }
 
 /// Answers a map question on the board after the moves of the request.

@@ -2,6 +2,10 @@
 
 /// The style sheet of all pages.
 pub const STYLE: &str = include_str!("assets/casebook.css");
+/// The style sheet of those pages that only a running workbench has.
+const PAGES: &str = include_str!("assets/pages.css");
+/// The script of the same pages: cards that are sorted out as one types, cells that are changed in place.
+const PAGES_SCRIPT: &str = include_str!("assets/pages.js");
 /// The script for live odds, switches and the editor.
 const SCRIPT: &str = include_str!("assets/casebook.js");
 /// The editor component: CodeMirror (MIT), built from `assets/editor/source.js` as described at the top of that file.
@@ -9,8 +13,10 @@ const EDITOR: &str = include_str!("assets/editor/built.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// Files served under `/assets/`: name, content type, text.
-pub const ASSETS: [(&str, &str, &str); 4] = [
+pub const ASSETS: [(&str, &str, &str); 6] = [
     ("casebook.css", "text/css; charset=utf-8", STYLE),
+    ("pages.css", "text/css; charset=utf-8", PAGES),
+    ("pages.js", "text/javascript; charset=utf-8", PAGES_SCRIPT),
     ("casebook.js", "text/javascript; charset=utf-8", SCRIPT),
     ("editor.js", "text/javascript; charset=utf-8", EDITOR),
     ("icon.svg", "image/svg+xml", ICON),

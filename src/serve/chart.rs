@@ -1,4 +1,4 @@
-//! Renders odds and rulings as HTML.
+//! Renders comparisons and rulings as HTML.
 
 use crate::data::manifest::Game;
 use crate::odds::assumptions::{Assumptions, TypedPolicy};
@@ -9,39 +9,15 @@ use crate::odds::query::OddsResult;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::render::TAKEN_BACK;
 use crate::ruling::resolve::{Ruling, RulingLine};
-use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::json_text;
 use crate::serve::layout::LinkTarget;
-use crate::serve::queries::CountedOdds;
 use crate::serve::switches::render_reading_text;
 use crate::situation::trace::UnusedAnswer;
 use maud::{Markup, html};
+use std::borrow::Borrow;
 
 /// Maximum number of chart rows shown before the rest is collapsed.
 const MAX_ROWS: usize = 12;
-
-/// Renders the odds of each outcome, with their assumptions.
-pub fn render_odds(counted: &CountedOdds, situation: &Situation, links: &LinkTarget) -> Markup {
-    let (found, game) = (&counted.result, &situation.ruleset().game);
-    let charts = outcome_rows(found);
-    // A sample proves no value certain.
-    let (certain, open): (Vec<_>, Vec<_>) = charts.into_iter().partition(|(_, list)| list.len() == 1 && found.sample.is_none());
-    html! {
-        @match &found.sample {
-            Some(sample) => p.partly role="status" { (partly(&found.odds, sample)) }
-            None => p.quiet { "Exact: every chance was counted." }
-        }
-        @if !certain.is_empty() {
-            dl.certain { @for (name, list) in &certain { div { dt { (name) } dd { (render_value(&list[0].value)) } } } }
-        }
-        div.charts {
-            @for (name, list) in &open {
-                (render_chart(name, list, found.odds.distribution(name).filter(|_| found.sample.is_none()), game))
-            }
-        }
-        (render_assumptions(&counted.assumptions, situation.ruleset(), links))
-    }
-}
 
 /// Returns the rows of each outcome. For a sample it also counts the runs in which the outcome did not occur.
 fn outcome_rows(found: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
@@ -57,7 +33,7 @@ fn outcome_rows(found: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
 }
 
 /// Renders the assumptions of the odds beyond the printed rules.
-fn render_assumptions(assumed: &Assumptions, ruleset: &Ruleset, links: &LinkTarget) -> Markup {
+pub fn render_assumptions(assumed: &Assumptions, ruleset: &Ruleset, links: &LinkTarget) -> Markup {
     let listed =
         |title: &str, lines: &[String]| html! { @if !lines.is_empty() { h3 { (title) } ul { @for line in lines { li { (line) } } } } };
     let nothing = assumed.is_empty();
@@ -97,40 +73,8 @@ fn render_reconstructed_cases(cases: &[String], links: &LinkTarget) -> Markup {
     }
 }
 
-/// Renders one outcome as a chart. Values that the game groups share one row, which can be expanded.
-fn render_chart(name: &str, list: &[BarRow], counted: Option<&Distribution>, game: &Game) -> Markup {
-    let mean = counted.and_then(Distribution::mean);
-    let groups = group_rows(list, game);
-    let most = groups.iter().map(|(row, _)| row.chance).fold(0.0, f64::max);
-    let (shown, rest) = groups.split_at(groups.len().min(MAX_ROWS));
-    let row = |row: &BarRow, most: f64| {
-        html! {
-            tr.likeliest[row.chance == most] {
-                th scope="row" { (render_value(&row.value)) }
-                td.bar { span style={ "--share:" (format!("{:.4}", row.chance)) } {} }
-                td.percent title=[row.error.is_none().then(|| row.counted.to_string())] {
-                    (percent(row.chance)) @if let Some(error) = row.error { span.quiet { " ± " (format!("{:.1}", error * 100.0)) } }
-                }
-            }
-        }
-    };
-    let unfolded = |summary: String, list: &[&BarRow]| {
-        html! { details { summary { (summary) } table aria-label={ (name) ", " (summary) } { tbody { @for one in list { (row(one, -1.0)) } } } } }
-    };
-    html! {
-        figure.odds {
-            table {
-                caption { (name) @if let Some(mean) = mean { span.quiet { "mean " (format!("{:.2}", mean.to_f64())) } } }
-                tbody { @for (one, _) in shown { (row(one, most)) } }
-            }
-            @for (one, ways) in &groups { @if ways.len() > 1 { (unfolded(format!("{}: {} ways", one.value, ways.len()), ways)) } }
-            @if !rest.is_empty() { (unfolded(format!("{} more", rest.len()), &rest.iter().map(|(one, _)| one).collect::<Vec<_>>())) }
-        }
-    }
-}
-
 /// Groups the values that the game reports together; each group keeps its rows, and all other values stay single.
-fn group_rows<'r>(list: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r BarRow>)> {
+pub fn group_rows<'r>(list: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r BarRow>)> {
     let mut groups: Vec<(BarRow, Vec<&BarRow>)> = Vec::new();
     for row in list {
         let name = game.group_outcome(&row.value);
@@ -149,13 +93,15 @@ fn group_rows<'r>(list: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r BarRo
 }
 
 /// Renders a value; a missing outcome becomes a phrase.
-fn render_value(text: &str) -> Markup {
+pub fn render_value(text: &str) -> Markup {
     html! { @if text == NO_OUTCOME { span.quiet { "doesn’t come up" } } @else { (text) } }
 }
 
 /// Renders the odds under several rulesets. It draws the outcomes that differ and names the others; incomplete counts are never called
 /// equal.
-pub fn render_comparison(views: &[(String, OddsResult)], game: &Game) -> Markup {
+pub fn render_comparison<R: Borrow<OddsResult>>(views: &[(String, R)], game: &Game) -> Markup {
+    let views: Vec<(String, &OddsResult)> = views.iter().map(|(title, found)| (title.clone(), found.borrow())).collect();
+    let views = views.as_slice();
     let rows: Vec<Vec<(String, Vec<BarRow>)>> = views.iter().map(|(_, found)| outcome_rows(found)).collect();
     let mut names: Vec<&String> = Vec::new();
     for (name, _) in rows.iter().flatten() {
@@ -181,7 +127,7 @@ pub fn render_comparison(views: &[(String, OddsResult)], game: &Game) -> Markup 
     }
 }
 
-fn render_outcome_comparison(name: &str, views: &[(String, OddsResult)], rows: &[Vec<(String, Vec<BarRow>)>], game: &Game) -> Markup {
+fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: &[Vec<(String, Vec<BarRow>)>], game: &Game) -> Markup {
     let of = |list: &[(String, Vec<BarRow>)]| -> Option<Vec<BarRow>> {
         let (_, list) = list.iter().find(|(known, _)| known == name)?;
         Some(group_rows(list, game).into_iter().map(|(row, _)| row).collect())
@@ -263,7 +209,11 @@ pub fn render_ruling(ruling: &Ruling, links: &LinkTarget) -> Markup {
             @if !ruling.results.is_empty() {
                 section.outcome {
                     h3 { "Outcome" }
-                    dl { @for (name, value) in &ruling.results { div { dt { (name) } dd { (json_text(value)) } } } }
+                    @if !ruling.headline.is_empty() { p.headline { (ruling.headline) } }
+                    @for (i, group) in ruling.groups.iter().enumerate() {
+                        @let list = html! { dl { @for name in &group.outcomes { @if let Some(value) = ruling.results.get(name) { div { dt { (name) } dd { (json_text(value)) } } } } } };
+                        @if i == 0 { (list) } @else { details.group { summary { (group.title) " " span.quiet { (group.outcomes.len()) } } (list) } }
+                    }
                 }
             }
             (render_list("Answers to what nobody asked", &UnusedAnswer::describe_all(&ruling.unheard)))

@@ -5,6 +5,7 @@ use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::ruleset_title;
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::odds::headline::{headline_values, sentence};
 use crate::odds::query::OddsResult;
 use crate::ruling::situation::Situation;
 use crate::serve::chart::render_comparison;
@@ -65,6 +66,11 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
                         @for name in stack { span class={ (layer_colour(library, &ask.game, name)) " chip" } { (name) } " " }
                     }
                 }
+                label.own-stack {
+                    span { "Another one" }
+                    input name="beside" list="variants" placeholder="hardy, my-house" data-plain="" data-still;
+                }
+                datalist #variants { @for name in library.variants_of(&ask.game) { option value=(name) {} } }
             }
             button { "Compare" }
         }
@@ -73,27 +79,42 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
 
 /// Renders the odds under each ruleset. A count that exceeds the time limit is sampled, and the page requests it again with a longer one.
 pub fn render_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration, next: Option<usize>) -> Markup {
-    let found = count_odds(shelf, ask, stop, time).and_then(|views| Ok((views, shelf.library.game(&ask.game)?)));
+    let found = count_odds(shelf, ask, stop, time).and_then(|(views, headlines)| Ok(((views, headlines), shelf.library.game(&ask.game)?)));
     match found {
         Err(Error::Usage(what)) => html! { p role="status" { (what) } },
         Err(error) if ask.has_manual_changes() => render_input_error(&error),
         Err(error) => render_error(&error),
-        Ok((views, game)) => {
+        Ok(((views, headlines), game)) => {
             let more = next.filter(|_| views.iter().any(|(_, found)| found.sample.is_some()));
             html! {
                 @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
+                @if headlines.iter().any(|headline| !headline.is_empty()) {
+                    ol.headlines {
+                        @for (i, (headline, (title, _))) in headlines.iter().zip(&views).enumerate() {
+                            li class={ "r" (i % 6 + 1) } { b { (title) ": " } (headline) }
+                        }
+                    }
+                }
                 (render_comparison(&views, game))
             }
         }
     }
 }
 
+/// The odds under each ruleset with its title, and the headline of each.
+type TitledOdds = (Vec<(String, OddsResult)>, Vec<String>);
+
 /// Counts the odds under each ruleset of the request.
-fn count_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<Vec<(String, OddsResult)>, Error> {
+fn count_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<TitledOdds, Error> {
     let situations = queries::situations_of(shelf, ask)?;
     let part = time / situations.len().max(1) as u32;
-    let one = |situation: &Situation| Ok((view_title(situation), queries::odds(situation, ask, stop, part)?.result));
-    situations.iter().map(one).collect()
+    let (mut views, mut headlines) = (Vec::new(), Vec::new());
+    for situation in &situations {
+        let found = queries::odds(situation, ask, stop, part)?.result;
+        headlines.push(sentence(&headline_values(situation, &found.odds, found.sample.as_ref())));
+        views.push((view_title(situation), found));
+    }
+    Ok((views, headlines))
 }
 
 /// Returns the title of a ruleset; the printed game is named by its title.

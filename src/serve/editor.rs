@@ -42,7 +42,7 @@ fn file_address(key: &str) -> String {
 }
 
 /// Renders how to get write access, for a user who lacks it.
-fn render_permission(wanted: &PageQuery) -> Markup {
+pub fn render_permission(wanted: &PageQuery) -> Markup {
     html! {
         @if !wanted.may_write {
             p.permission role="note" { "To write here, open the address with the word behind " code { "?token=" } " that was printed when the workbench was started." }
@@ -124,7 +124,7 @@ fn table_names(shelf: &DataSnapshot, game: &str) -> Vec<String> {
 }
 
 /// Lists the situations of a game: name and title.
-fn situation_titles(shelf: &DataSnapshot, game: &str) -> Vec<(String, String)> {
+pub fn situation_titles(shelf: &DataSnapshot, game: &str) -> Vec<(String, String)> {
     let Ok(program) = shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() }) else { return Vec::new() };
     let mut ignored = Complaints::default();
     let title = |name: &str| {

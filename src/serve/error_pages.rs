@@ -3,6 +3,7 @@
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::serve::book::Rulebook;
+use crate::serve::book::index::Callers;
 use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_error, render_error_with, render_faulty_variants,
     render_page, situation_address,
@@ -84,7 +85,12 @@ pub fn not_found_page(bench: &Workbench, wanted: &PageQuery, error: &Error) -> M
         (Some(&("book" | "at")), Some(game)) => game.to_string(),
         _ => wanted.parameter("game"),
     };
-    let title = if matches!(error, Error::Unknown { .. }) { "There is no such page" } else { "That can't be shown" };
+    let not_in_force = |name: &str| shelf.as_ref().is_ok_and(|shelf| is_known_elsewhere(&shelf.library, &game, name));
+    let title = match (error, &path[..]) {
+        (Error::Unknown { .. }, ["book", _, "case", name]) if not_in_force(name) => "Not in force here",
+        (Error::Unknown { .. }, _) => "There is no such page",
+        _ => "That can't be shown",
+    };
     if let Ok(shelf) = &shelf
         && let Ok(known) = shelf.library.game(&game)
     {
@@ -101,6 +107,7 @@ pub fn not_found_page(bench: &Workbench, wanted: &PageQuery, error: &Error) -> M
                 h1 { (title) }
                 (render_suggestions(error, &links, what))
                 (render_other_variants(&shelf.library, &ask, &program.ruleset.spec.variants, &path))
+                (render_governing_cases(&book, &ask, &path))
                 p { a href=(links.contents_address()) { "To the contents" } }
             };
             let body = html! { div.book { (book.render_sidebar(None)) div.text { (text) } } };
@@ -121,6 +128,13 @@ pub fn not_found_page(bench: &Workbench, wanted: &PageQuery, error: &Error) -> M
     render_page(&PageFrame { title, section: WorkbenchSection::Home, game: None, links: &links }, body)
 }
 
+/// Returns whether some variant of a game has a case.
+fn is_known_elsewhere(library: &Library, game: &str, number: &str) -> bool {
+    let Ok(known) = library.game(game) else { return false };
+    let has = |variant: &str| library.layer(known, Some(variant), &mut Default::default()).cases.iter().any(|case| case.number == number);
+    library.variants_of(game).into_iter().any(has)
+}
+
 /// Renders links to similar names for an unknown one.
 fn render_suggestions(error: &Error, links: &LinkTarget, what: &str) -> Markup {
     let Error::Unknown { what: sort, name, suggestions: near } = error else { return render_error(error) };
@@ -128,6 +142,41 @@ fn render_suggestions(error: &Error, links: &LinkTarget, what: &str) -> Markup {
         p role="alert" { "There is no " (sort) " called " code { (name) } "." }
         @if !near.is_empty() {
             p { "There is " @for (i, name) in near.iter().enumerate() { @if i > 0 { ", " } a href=(links.page_address(what, name)) { (name) } } "." }
+        }
+    }
+}
+
+/// Renders the cases that govern in place of one that is not in force: those that answer the same functions, or the case it stands under.
+fn render_governing_cases(book: &Rulebook, ask: &PageRequest, path: &[&str]) -> Markup {
+    let ["book", _, "case", number] = path[..] else { return html! {} };
+    let (library, ruleset) = (book.library, book.ruleset);
+    let Ok(game) = library.game(&ask.game) else { return html! {} };
+    let mut names: Vec<String> = Vec::new();
+    for variant in library.variants_of(&ask.game) {
+        let layer = library.layer(game, Some(variant), &mut Default::default());
+        let functions = layer.cases.iter().filter(|case| case.number == number).flat_map(|case| &case.functions);
+        names.extend(functions.filter(|function| !function.private && !function.is_example()).map(|function| function.name.clone()));
+    }
+    let answers = |case: &&std::sync::Arc<crate::data::case::Case>| {
+        case.functions.iter().any(|function| !function.private && names.contains(&function.name))
+    };
+    let mut governing: Vec<&str> = ruleset.cases.iter().filter(answers).map(|case| case.number.as_str()).collect();
+    // A case such as 8.16 stands under 8.1, and this under 8.0.
+    let chapter = number.split('.').next().unwrap_or_default();
+    let above = (1..number.len()).rev().filter_map(|end| number.get(..end)).map(String::from).chain([format!("{chapter}.0")]);
+    let known = |name: &String| name.contains('.') && ruleset.cases.iter().any(|case| case.number == *name);
+    if governing.is_empty()
+        && let Some(name) = above.into_iter().find(known)
+    {
+        governing.extend(ruleset.cases.iter().map(|case| case.number.as_str()).find(|known| *known == name));
+    }
+    governing.sort();
+    governing.dedup();
+    let callers = Callers::new(ruleset);
+    html! {
+        @if !governing.is_empty() {
+            p { "Without it " @if governing.len() == 1 { "this case governs" } @else { "these cases govern" } " instead:" }
+            @for number in governing.iter().take(4) { (book.render_case(number, &callers, false)) }
         }
     }
 }

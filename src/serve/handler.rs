@@ -100,6 +100,7 @@ pub fn answer(bench: &Workbench, asked: &HttpRequest, stop: &AtomicBool) -> Http
     }
     let wanted = PageQuery { path: asked.path.clone(), query: &asked.query, may_write: asked.may_write, stop };
     match pages::page_for(bench, &wanted) {
+        Ok(Some(page)) if path.last() == Some(&"map.svg") => HttpAnswer::new(200, "image/svg+xml", page.into_string()),
         Ok(Some(page)) => HttpAnswer::new(200, HTML, page.into_string()),
         Ok(None) => {
             let error = Error::Unknown { what: "page", name: format!("/{}", asked.path.join("/")), suggestions: Vec::new() };

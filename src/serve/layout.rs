@@ -147,8 +147,10 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                 title { (frame.title) " · Casebook" }
                 link rel="stylesheet" href={ (assets) "casebook.css" };
                 @if live {
+                    link rel="stylesheet" href="/assets/pages.css";
                     link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
                     script src="/assets/casebook.js" defer {}
+                    script src="/assets/pages.js" defer {}
                 }
             }
             body class={ "part-" (format!("{:?}", frame.section).to_lowercase()) } {
@@ -165,6 +167,7 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                             }
                         }
                     }
+                    @if live { a.help href="/help" { "Help" } }
                 }
                 main #main tabindex="-1" { (body) }
             }
@@ -172,12 +175,17 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
     }
 }
 
-/// Returns the CSS class of a layer's colour. It depends on the variant's index in the game, so it is stable across rulesets.
+/// Returns the CSS class of a layer's colour. It depends on the variant's name alone, so that another variant beside it changes nothing.
 pub fn layer_colour(library: &Library, game: &str, layer: &str) -> String {
-    match library.variants_of(game).iter().position(|name| *name == layer) {
-        Some(place) => format!("layer l{}", place % 6 + 1),
-        None => "layer l0".into(),
+    match library.variants_of(game).contains(&layer) {
+        true => format!("layer l{}", colour_of_name(layer)),
+        false => "layer l0".into(),
     }
+}
+
+/// Returns one of the six colours for a name.
+fn colour_of_name(name: &str) -> u32 {
+    name.bytes().fold(0u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 6 + 1
 }
 
 /// Returns the CSS class of a side's colour; empty for no side. A side named after a colour gets that colour.
@@ -203,14 +211,16 @@ pub fn render_sources(game: &Game, sources: &[SourceRef]) -> Markup {
 pub fn render_faulty_variants(broken: &[FaultyVariant], game: &str) -> Markup {
     html! {
         @for one in broken {
-            section.failed role="alert" {
-                h2 { "Left out: " (one.variant) }
+            details.failed.left-out {
+                summary {
+                    b { "Left out: " (one.variant) } ", " (render_sentence(&one.complaint.what)) " "
+                    @match &one.own_file {
+                        Some(key) => a href={ "/edit/file?path=" (escape(key)) } { "Mend it" },
+                        None => a href={ "/edit?game=" (escape(game)) } { "To the house rules" },
+                    }
+                }
                 p { "This variant can't be put in force as it is; all else is shown without it." }
                 (render_complaints(std::slice::from_ref(&one.complaint)))
-                @match &one.own_file {
-                    Some(key) => p { a.button href={ "/edit/file?path=" (escape(key)) } { "Mend it" } }
-                    None => p { a href={ "/edit?game=" (escape(game)) } { "To the house rules" } }
-                }
             }
         }
     }

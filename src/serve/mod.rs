@@ -7,19 +7,26 @@
 //! | [`page_request`] | page requests and their addresses |
 //! | [`play_tables`] | cache of games in progress |
 //! | [`folder_watch`] | notices changes of the user's folder |
+//! | [`kept_odds`] | cache of odds |
 //! | [`workbench`] | data, cached rulesets, and the user's folder |
 //! | [`queries`] | rulings, odds and comparisons |
 //! | [`assets`] | embedded styles and scripts |
 //! | [`layout`] | page frame and links |
 //! | [`switches`] | variants, options and readings as form controls |
 //! | [`book`] | the rulebook |
-//! | [`chart`] | odds and rulings as HTML |
+//! | [`chart`] | comparisons and rulings as HTML |
+//! | [`odds_view`] | odds as HTML: headline and charts |
 //! | [`map`] | the map with its pieces |
 //! | [`fields`] | form fields |
 //! | [`situations`] | situations as forms |
+//! | [`situation_list`] | the list of situations |
+//! | [`thumbnail`] | a small map of a situation |
 //! | [`comparison_page`] | comparison of rulesets |
 //! | [`play`] | interactive play |
+//! | [`help`] | help, tour and glossary |
+//! | [`start_page`] | the start page |
 //! | [`editor`] | editor for the user's variants |
+//! | [`cell_editor`] | a cell of a table changed in a house rule |
 //! | [`error_pages`] | error pages with links to continue |
 //! | [`pages`] | routes of the pages |
 //! | [`api`] | the JSON API under `/api` |
@@ -33,6 +40,7 @@ pub mod assets;
 pub mod book;
 #[cfg(target_family = "wasm")]
 pub mod browser;
+pub mod cell_editor;
 pub mod chart;
 pub mod comparison_page;
 pub mod editor;
@@ -40,8 +48,11 @@ pub mod error_pages;
 pub mod fields;
 pub mod folder_watch;
 pub mod handler;
+pub mod help;
+pub mod kept_odds;
 pub mod layout;
 pub mod map;
+pub mod odds_view;
 pub mod page_request;
 pub mod pages;
 pub mod play;
@@ -51,6 +62,9 @@ pub mod queries;
 pub mod server;
 #[cfg(feature = "serve")]
 pub mod site;
+pub mod situation_list;
 pub mod situations;
+pub mod start_page;
 pub mod switches;
+pub mod thumbnail;
 pub mod workbench;

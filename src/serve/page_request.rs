@@ -103,6 +103,7 @@ impl PageRequest {
             match key {
                 "with" => ask.with.get_or_insert_default().extend(split_list(&text)),
                 "ruleset" => ask.rulesets.push(split_list(&text)),
+                "beside" if !text.trim().is_empty() => ask.rulesets.push(split_list(&text)),
                 "option" => drop(ask.options.insert(name.into(), text == "on")),
                 "reading" => ask.readings.extend([named()]),
                 "piece" => ask.pieces.extend([named()]),
@@ -186,6 +187,49 @@ impl PageRequest {
     /// Returns whether the situation has overrides or answered choices.
     pub fn has_manual_changes(&self) -> bool {
         !(self.pieces.is_empty() && self.set.is_empty() && self.choose.is_empty())
+    }
+
+    /// Returns whether the odds may differ from those of the situation as its file has it.
+    pub fn has_changes(&self) -> bool {
+        self.has_manual_changes() || self.with.is_some() || !(self.options.is_empty() && self.readings.is_empty() && self.policy.is_empty())
+    }
+
+    /// Returns each change as a text, with the request that lacks only this change.
+    pub fn undo_steps(&self) -> Vec<(String, PageRequest)> {
+        let mut steps = Vec::new();
+        for (name, value) in &self.pieces {
+            let mut ask = self.clone();
+            ask.pieces.remove(name);
+            ask.set.retain(|key, _| key.rsplit_once(": ").is_none_or(|(of, _)| of != name));
+            steps.push((if value == REMOVED { format!("{name} is out") } else { format!("{name} is put in") }, ask));
+        }
+        let put_in = |key: &str| key.rsplit_once(": ").is_some_and(|(of, _)| self.pieces.contains_key(of));
+        for (key, value) in self.set.iter().filter(|(key, _)| !put_in(key)) {
+            let mut ask = self.clone();
+            ask.set.remove(key);
+            let told = key.split_once(": ").map_or(key.clone(), |(of, what)| format!("{of}: {}", what.trim_start_matches('+')));
+            steps.push((format!("{told} {value}"), ask));
+        }
+        for (key, value) in &self.choose {
+            let mut ask = self.clone();
+            ask.choose.remove(key);
+            steps.push((format!("{key}: {value}"), ask));
+        }
+        for (key, on) in &self.options {
+            let mut ask = self.clone();
+            ask.options.remove(key);
+            steps.push((format!("{key} {}", if *on { "on" } else { "off" }), ask));
+        }
+        for (key, way) in &self.readings {
+            let mut ask = self.clone();
+            ask.readings.remove(key);
+            steps.push((format!("{key} read as {way}"), ask));
+        }
+        if let Some(with) = &self.with {
+            let told = if with.is_empty() { "no variant".into() } else { with.join(", ") };
+            steps.push((format!("rules: {told}"), PageRequest { with: None, ..self.clone() }));
+        }
+        steps
     }
 
     /// Returns the overrides of the situation.

@@ -1,24 +1,31 @@
 //! Routes the addresses of the workbench to pages.
 
 use crate::complaint::Error;
+use crate::odds::headline::{headline_values, sentence};
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::{Callers, chapters};
+use crate::serve::cell_editor;
 use crate::serve::chart;
 use crate::serve::comparison_page;
 use crate::serve::editor;
 use crate::serve::error_pages;
+use crate::serve::help;
 use crate::serve::layout::{
-    LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_change_error, render_error, render_faulty_variants,
-    render_input_error, render_page, situation_address,
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, render_change_error, render_error, render_faulty_variants, render_input_error,
+    render_page, situation_address,
 };
 use crate::serve::map::drawing::{BoardDrawing, render_map};
 use crate::serve::map::map_look::MapLook;
+use crate::serve::odds_view::{NumberReading, OddsView};
 use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::play;
 use crate::serve::queries::{self, InvalidChoice};
-use crate::serve::situations::{SituationForm, is_situation, render_choices, render_heading, render_list};
+use crate::serve::situation_list::{render_list, render_others};
+use crate::serve::situations::{SituationForm, is_situation, render_choices, render_heading};
+use crate::serve::start_page;
+use crate::serve::thumbnail::render_thumbnail;
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use crate::situation::board::Board;
 use maud::{Markup, html};
@@ -26,6 +33,8 @@ use std::time::Duration;
 
 /// Time limits of the first page view for its ruling and its odds; the page requests slower parts itself.
 const FIRST_VIEW_TIME: (Duration, Duration) = (Duration::from_millis(150), Duration::from_millis(300));
+/// Time limit of the headline on a card.
+const CARD_TIME: Duration = Duration::from_millis(500);
 /// Time limits in seconds of the successive odds requests of a page.
 const ODDS_TIMES: [u64; 3] = [1, 5, 20];
 
@@ -34,45 +43,23 @@ pub fn page_for(bench: &Workbench, wanted: &PageQuery) -> Result<Option<Markup>,
     let shelf = bench.snapshot()?;
     let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
     Ok(Some(match path[..] {
-        [""] => home_page(&shelf),
+        [""] => start_page::render_start(&shelf, wanted)?,
+        ["help"] => help::render_help(&shelf),
+        ["glossary", game] => help::render_glossary(&shelf, game)?,
         ["book", game] => book_page(&shelf, wanted, game, "", "")?,
         ["book", game, what] => book_page(&shelf, wanted, game, what, "")?,
         ["book", game, what, name] => book_page(&shelf, wanted, game, what, name)?,
         ["at", game] => situations_page(&shelf, wanted, game)?,
         ["at", game, situation] => calculator_page(&shelf, wanted, game, situation)?,
+        ["at", game, situation, "map.svg"] => thumbnail_of(&shelf, wanted, game, situation)?,
         ["at", game, situation, "compare"] => comparison_page(&shelf, wanted, game, situation)?,
         ["at", game, situation, "play"] => play_page(&shelf, wanted, game, situation)?,
         ["edit"] => editor::variants_page(bench, &shelf, wanted)?,
+        ["edit", "cell"] => cell_editor::render_cell_page(bench, &shelf, wanted)?,
         ["edit", "meet"] => editor::conflicts_page(&shelf, wanted)?,
         ["edit", "file"] => editor::file_page(bench, &shelf, wanted)?,
         _ => return Ok(None),
     }))
-}
-
-fn home_page(shelf: &DataSnapshot) -> Markup {
-    let library = &shelf.library;
-    let links = LinkTarget::Live { game: String::new(), query: String::new() };
-    let body = html! {
-        header.title { h1 { "Casebook" } p.lead { "The rules as they stand, what they come to, and what a change would do." } }
-        div.games {
-            @for game in library.games.values() {
-                section {
-                    h2 { (game.title) }
-                    p {
-                        a.button href={ "/book/" (escape(&game.name)) } { "Rulebook" } " "
-                        a.button href={ "/at/" (escape(&game.name)) } { "Situations" } " "
-                        a.button href={ "/edit?game=" (escape(&game.name)) } { "House rules" }
-                    }
-                    ul.plain {
-                        @for name in library.variants_of(&game.name) {
-                            li { span class={ (crate::serve::layout::layer_colour(library, &game.name, name)) " chip" } { (name) } " " (library.variants[name].title) }
-                        }
-                    }
-                }
-            }
-        }
-    };
-    render_page(&PageFrame { title: "Games", section: WorkbenchSection::Home, game: None, links: &links }, body)
 }
 
 fn book_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, what: &str, name: &str) -> Result<Markup, Error> {
@@ -104,7 +91,8 @@ fn book_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, what: &str, n
         _ => (ruleset.game.title.clone(), book.render_contents(), None),
     };
     let broken = render_faulty_variants(&shelf.faulty_variants(&ask, shelf.all_variants(game)), game);
-    let body = html! { div.book { (book.render_sidebar(here.as_deref())) div.text { (broken) (body) } } };
+    let body =
+        html! { (help::render_tour(shelf, wanted)) div.book { (book.render_sidebar(here.as_deref())) div.text { (broken) (body) } } };
     Ok(render_page(&PageFrame { title: &title, section: WorkbenchSection::Book, game: Some(&ruleset.game), links: &links }, body))
 }
 
@@ -113,11 +101,26 @@ fn situations_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str) -> Resu
     let program = shelf.rulebook_program(&ask)?;
     let links = LinkTarget::Live { game: game.into(), query: String::new() };
     let broken = render_faulty_variants(&shelf.faulty_variants(&ask, shelf.all_variants(game)), game);
-    let body = html! { (broken) (render_list(&shelf.library, &program.ruleset, &wanted.parameter("q"))) };
+    if wanted.parameter("part") == "others" {
+        return Ok(render_others(shelf, &program.ruleset.game, wanted));
+    }
+    let body = html! { (broken) (render_list(shelf, &program.ruleset, wanted)) };
     Ok(render_page(
         &PageFrame { title: "Situations", section: WorkbenchSection::Situations, game: Some(&program.ruleset.game), links: &links },
         body,
     ))
+}
+
+/// Renders the small map of a situation.
+fn thumbnail_of(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let mut ask = PageRequest::parse(game, name, wanted.query)?;
+    Ok(render_thumbnail(&shelf.situation(&mut ask)?))
+}
+
+/// Renders the headline of a situation for its card; nothing if it has none or it can't be counted in time.
+fn render_card_odds(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, wanted: &PageQuery) -> Markup {
+    let Ok(found) = queries::cached_odds(shelf, situation, ask, wanted.stop, CARD_TIME) else { return html! {} };
+    html! { (sentence(&headline_values(situation, &found.result.odds, found.result.sample.as_ref()))) }
 }
 
 /// A situation with the changes of a request applied.
@@ -187,10 +190,11 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
         }
     };
     match part.as_str() {
+        "headline" => return Ok(render_card_odds(shelf, situation, ask, wanted)),
         "ruling" | "board" => return Ok(ruled(None).unwrap_or_default()),
         "odds" => {
             let (time, next) = odds_time(wanted);
-            return Ok(render_odds(situation, ask, wanted, time, next));
+            return Ok(render_odds(shelf, situation, ask, wanted, time, next));
         }
         _ => {}
     }
@@ -218,6 +222,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
         html! { p.partly data-more="0" role="status" { (what) noscript { " " a href=(part) { "Show it" } } } }
     };
     let body = html! {
+        (help::render_tour(shelf, wanted))
         @if !wrong.is_empty() { (error_pages::render_edit_errors(&wrong, ask)) }
         div.calculator {
             div.given { (form.render()) }
@@ -225,7 +230,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
                 section aria-labelledby="odds-head" {
                     h2 #odds-head { "Odds" }
                     div data-part="odds" aria-live="polite" {
-                        @if glance.is_some() { (render_odds(situation, ask, wanted, FIRST_VIEW_TIME.1, Some(0))) } @else { (later("Counting…", "odds")) }
+                        @if glance.is_some() { (render_odds(shelf, situation, ask, wanted, FIRST_VIEW_TIME.1, Some(0))) } @else { (later("Counting…", "odds")) }
                     }
                 }
                 section aria-labelledby="ruling-head" {
@@ -286,21 +291,48 @@ fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, ran: &
 }
 
 /// Renders the odds found within a time limit. `next` is the number of the request that the page makes if the limit was too short.
-fn render_odds(situation: &Situation, ask: &PageRequest, wanted: &PageQuery, time: Duration, next: Option<usize>) -> Markup {
-    let (found, fit) = queries::with_valid_choices(situation, ask, |situation, ask| queries::odds(situation, ask, wanted.stop, time));
+fn render_odds(
+    shelf: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    wanted: &PageQuery,
+    time: Duration,
+    next: Option<usize>,
+) -> Markup {
+    let count = |situation: &Situation, ask: &PageRequest| queries::cached_odds(shelf, situation, ask, wanted.stop, time);
+    let (found, fit) = queries::with_valid_choices(situation, ask, count);
+    let links = LinkTarget::for_request(ask);
+    let reading = NumberReading::parse(&wanted.parameter("show"));
     match found {
         Ok(found) => {
             let more = next.filter(|_| found.result.sample.is_some());
             html! {
                 @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
                 @if let Some(fit) = &fit { (render_invalid_choices(&fit.invalid_choices, ask)) }
-                (chart::render_odds(&found, situation, &LinkTarget::for_request(ask)))
+                (render_changes(ask))
+                @let before = queries::odds_before(shelf, ask, wanted.stop, time);
+                (OddsView { counted: &found, before: before.as_ref().map(|before| &before.result), situation, links: &links, reading }.render())
             }
         }
         // Best play that timed out is requested again with a longer limit.
         Err(Error::Usage(_)) if next.is_some() => html! { p.partly data-more=[next] role="status" { "Counting…" } },
         Err(error) if ask.has_manual_changes() => render_change_error(&error),
         Err(error) => render_error(&error),
+    }
+}
+
+/// Renders the changes of a request, each with a link that undoes it alone.
+fn render_changes(ask: &PageRequest) -> Markup {
+    let steps = ask.undo_steps();
+    html! {
+        @if !steps.is_empty() {
+            p.changes {
+                span.quiet { "Changed: " }
+                @for (told, without) in &steps {
+                    a.button.undo href=(situation_address(without, "")) title="Undo this change" { (told) span aria-hidden="true" { " ↶" } span.hidden { ", undo" } } " "
+                }
+            }
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, download_link, render_error, side_colour, situation_address};
 use crate::serve::map::drawing::{BoardDrawing, render_map};
 use crate::serve::map::map_look::MapLook;
+use crate::serve::odds_view::OddsView;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play_tables::PlayedGame;
 use crate::serve::queries;
@@ -295,5 +296,5 @@ fn journal_text(session: &Session, ask: &PageRequest, moves: Vec<ruling::moves::
 pub fn render_odds(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
     let rest = with_session(shelf, situation, ask, Session::remaining)?;
     Ok(queries::odds(&rest, ask, stop, ODDS_TIME)
-        .map_or_else(|error| render_error(&error), |found| chart::render_odds(&found, situation, &LinkTarget::for_request(ask))))
+        .map_or_else(|error| render_error(&error), |found| OddsView::plain(&found, situation, &LinkTarget::for_request(ask)).render()))
 }

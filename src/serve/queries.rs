@@ -5,10 +5,10 @@ use crate::compare::divergence::{Divergence, compare_views};
 use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::InForce;
-use crate::odds::assumptions::{Assumptions, assumptions};
+use crate::odds::assumptions::{CountedOdds, assumptions};
 use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::odds::measure::Measure;
-use crate::odds::query::{OddsQuery, OddsResult};
+use crate::odds::query::OddsQuery;
 use crate::odds::sample::SampleQuery;
 use crate::platform::clock::Instant;
 use crate::platform::parallel;
@@ -125,14 +125,6 @@ fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Op
     Some(InvalidChoice { question, answer, allowed: rejected.allowed.clone() })
 }
 
-/// Odds with their assumptions.
-pub struct CountedOdds {
-    /// The odds.
-    pub result: OddsResult,
-    /// Unanswered choices, policies, readings and reconstructed values that the odds rest on.
-    pub assumptions: Assumptions,
-}
-
 /// Computes the odds of a situation within a time limit; setting `stop` cancels the count.
 pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<CountedOdds, Error> {
     let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
@@ -152,6 +144,40 @@ pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: D
     let found = search.run(situation)?;
     let assumed = assumptions(situation, &found.consulted(), &policies, &choices);
     Ok(CountedOdds { result: found, assumptions: assumed })
+}
+
+/// The largest graph whose odds are kept.
+const MAX_KEPT_STATES: u64 = 200_000;
+
+/// Returns the odds of a situation from the snapshot's cache, or computes them; odds that were counted whole are kept.
+pub fn cached_odds(
+    shelf: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    stop: &AtomicBool,
+    time: Duration,
+) -> Result<Arc<CountedOdds>, Error> {
+    let plain = PageRequest { seed: None, dice: None, moves: Vec::new(), rulesets: Vec::new(), ..ask.clone() };
+    let key = format!("{}/{}?{}", ask.game, ask.situation, plain.to_query());
+    if let Some(known) = shelf.kept_odds.get(&key) {
+        return Ok(known);
+    }
+    let found = Arc::new(odds(situation, ask, stop, time)?);
+    if found.result.sample.is_none() && found.result.odds.states <= MAX_KEPT_STATES {
+        shelf.kept_odds.put(key, found.clone());
+    }
+    Ok(found)
+}
+
+/// Returns the odds of the situation as its file has it, if a request changes it and they can be counted whole in time.
+pub fn odds_before(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Option<Arc<CountedOdds>> {
+    if !ask.has_changes() {
+        return None;
+    }
+    let mut plain = PageRequest { game: ask.game.clone(), situation: ask.situation.clone(), strict: ask.strict, ..PageRequest::default() };
+    let situation = shelf.situation(&mut plain).ok()?;
+    let found = cached_odds(shelf, &situation, &plain, stop, time).ok()?;
+    found.result.sample.is_none().then_some(found)
 }
 
 /// A comparison of rulesets.

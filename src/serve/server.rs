@@ -83,7 +83,9 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
     let address = parts.uri.path_and_query().map_or("/", |address| address.as_str());
     let asked = HttpRequest::new(parts.method.as_str(), address, body.to_vec(), may_write);
     if asked.writes() && !(asked.may_write && same_origin(&parts.headers)) {
-        let what = "this writes, and wants the token that was printed when the workbench was started: `Authorization: Bearer TOKEN`";
+        let what = "nothing was written, as the workbench does not know this window: it was started anew, or opened without the word behind \
+                    ?token=. Open the address that it printed when it started in another tab; then save here once more. What you typed is \
+                    still here";
         return response(HttpAnswer::new(403, "application/json", json!({ "error": what, "complaints": [] }).to_string()));
     }
     let permit = if asked.may_run_long() { host.long_requests.clone().acquire_owned().await.ok() } else { None };

@@ -1,7 +1,6 @@
-//! The list of situations, and the form of one: attributes, places, tracks, choices and dice.
+//! The form of a situation: attributes, places, tracks, choices and dice.
 
 use crate::author::situations::argument_names;
-use crate::complaint::Complaints;
 use crate::data::library::Library;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::datum_text;
@@ -23,46 +22,6 @@ use crate::situation::value::Value;
 use crate::situation::value_text::value_text;
 use form_urlencoded::parse;
 use maud::{Markup, html};
-use std::collections::BTreeMap;
-
-/// Renders the situations of a game by procedure, filtered by words in name or title.
-pub fn render_list(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {
-    let mut ignore = Complaints::default();
-    let words: Vec<String> = wanted.to_lowercase().split_whitespace().map(String::from).collect();
-    let mut groups: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
-    for name in ruleset.scenario_names() {
-        let Some(scenario) = ruleset.stack_scenario(name, &mut ignore) else { continue };
-        let text = format!("{name} {} {}", scenario.title, scenario.procedure.as_deref().unwrap_or_default()).to_lowercase();
-        if let Some(procedure) = scenario.procedure.clone().filter(|_| words.iter().all(|word| text.contains(word.as_str()))) {
-            groups.entry(procedure).or_default().push((name.into(), scenario.title.clone()));
-        }
-    }
-    let about = |procedure: &str| ruleset.game.procedures.iter().find(|(name, _)| name == procedure).map(|(_, about)| about.as_str());
-    let count: usize = groups.values().map(Vec::len).sum();
-    html! {
-        header.title { h1 { "Situations" } p.lead { "Choose one; change its figures; see what it comes to." } }
-        form.search method="get" role="search" aria-label="Situations" {
-            label { span.hidden { "Words to look for" } input type="search" name="q" value=(wanted) placeholder="Name, title or procedure"; }
-            button { "Find" }
-            @if !words.is_empty() { span role="status" { (count) " found" } }
-        }
-        div.situations {
-            @for (procedure, list) in &groups {
-                section {
-                    h2 { (procedure) }
-                    @if let Some(about) = about(procedure) { p.quiet { (about) } }
-                    ul {
-                        @for (name, title) in list {
-                            @let ask = PageRequest { game: ruleset.game.name.clone(), situation: name.clone(), ..PageRequest::default() };
-                            li { a href=(situation_address(&ask, "")) { (title) } }
-                        }
-                    }
-                }
-            }
-        }
-        @if library.games.len() > 1 { p.quiet { a href="/" { "Other games" } } }
-    }
-}
 
 /// The form of a situation under a ruleset. It sends only the values that differ from the situation's file.
 pub struct SituationForm<'a> {

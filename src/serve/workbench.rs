@@ -13,8 +13,10 @@ use crate::ruleset::diagnostics;
 use crate::ruling::session::SuspendedSession;
 use crate::ruling::situation::Situation;
 use crate::serve::folder_watch::FolderWatch;
+use crate::serve::kept_odds::KeptOdds;
 use crate::serve::page_request::PageRequest;
 use crate::serve::play_tables::PlayTables;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -31,6 +33,10 @@ pub struct DataSnapshot {
     partial_rulesets: Mutex<Vec<(RulesetSpec, PartialRuleset)>>,
     /// Games in progress.
     pub play_tables: PlayTables<SuspendedSession>,
+    /// Odds that were counted whole.
+    pub kept_odds: KeptOdds,
+    /// For a cell of a table: a situation that was found to read it.
+    pub readers_of_cells: Mutex<BTreeMap<String, Option<String>>>,
 }
 
 /// A variant that can't be put in force, with its first error.
@@ -70,6 +76,8 @@ impl DataSnapshot {
             programs: Mutex::default(),
             partial_rulesets: Mutex::default(),
             play_tables: PlayTables::default(),
+            kept_odds: KeptOdds::default(),
+            readers_of_cells: Mutex::default(),
         }
     }
 

@@ -20,7 +20,7 @@ const addressOf = (form) => {
   for (const control of form.elements) {
     if (!control.name || control.type === "submit") continue;
     query.delete(control.name);
-    if (control.type === "checkbox" && !control.checked) continue;
+    if ((control.type === "checkbox" || control.type === "radio") && !control.checked) continue;
     if (control.name === "with" || control.name === "ruleset") lists.set(control.name, [...(lists.get(control.name) ?? []), control.value]);
     else said.set(control.name, control);
   }
@@ -179,6 +179,8 @@ for (const form of $$("form[data-live]")) {
   const changed = (event) => {
     const address = addressOf(form);
     if (event.target.name === "with") return again(address);
+    // A list of names is taken when it is finished, not letter by letter.
+    if ("still" in event.target.dataset && event.type === "input") return;
     history.replaceState(null, "", address);
     for (const link of $$("a[data-tab]")) link.search = location.search;
     refresh(address);

@@ -3,6 +3,7 @@
 use crate::data::case::{Case, CaseFunction, CaseKind, Status};
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::{Callers, section};
+use crate::serve::layout::escape;
 use crate::serve::layout::render_sources;
 use crate::serve::switches::render_reading;
 use crate::syntax::calls::reaches_prior;
@@ -47,6 +48,45 @@ impl Rulebook<'_> {
                 }
                 @if whole {
                     (self.render_callers(&layers, askers))
+                    @if self.links.is_live() { (self.render_situations(&layers, askers)) }
+                }
+            }
+        }
+    }
+
+    /// Renders the situations whose procedures a case is asked by, directly or through other cases.
+    fn render_situations(&self, layers: &[usize], askers: &Callers) -> Markup {
+        let cases = &self.ruleset.cases;
+        let (mut reached, mut next) = (layers.to_vec(), 0);
+        while let Some(case) = reached.get(next).map(|index| &cases[*index]) {
+            let public = case.functions.iter().filter(|function| !function.private && !function.is_example());
+            let more: Vec<usize> = public.flat_map(|function| askers.callers_of(&function.name)).collect();
+            more.into_iter().for_each(|index| {
+                if !reached.contains(&index) {
+                    reached.push(index)
+                }
+            });
+            next += 1;
+        }
+        let carries_out = |procedure: &str| {
+            let name = crate::data::manifest::function_name(procedure);
+            reached.iter().any(|index| cases[*index].functions.iter().any(|function| function.name == name && !function.private))
+        };
+        let mut ignored = Default::default();
+        let mut found: Vec<(String, String)> = Vec::new();
+        for name in self.ruleset.scenario_names() {
+            let Some(scenario) = self.ruleset.stack_scenario(name, &mut ignored) else { continue };
+            if scenario.procedure.as_deref().is_some_and(carries_out) {
+                found.push((scenario.title.clone(), name.into()));
+            }
+        }
+        found.sort();
+        let game = &self.ruleset.game.name;
+        html! {
+            @if !found.is_empty() {
+                details.asked {
+                    summary { (found.len()) @if found.len() == 1 { " situation may use it" } @else { " situations may use it" } }
+                    ul { @for (title, name) in &found { li { a href={ "/at/" (escape(game)) "/" (escape(name)) } { (title) } } } }
                 }
             }
         }

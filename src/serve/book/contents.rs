@@ -52,7 +52,7 @@ impl Rulebook<'_> {
                 h1 { (self.ruleset.game.title) }
                 p.lead {
                     (self.ruleset.cases.len() - amendments) " cases"
-                    @if amendments > 0 { ", " (amendments) " amendments in force" }
+                    @if amendments > 0 { ", " (amendments) @if amendments == 1 { " amendment in force" } @else { " amendments in force" } }
                     ", " (self.ruleset.table_names().count()) " tables"
                 }
             }

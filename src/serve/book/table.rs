@@ -27,7 +27,6 @@ impl Rulebook<'_> {
         let Some(table) = self.ruleset.table(id).map_err(Error::Data)? else {
             return Err(Error::Unknown { what: "table", name: id.into(), suggestions: nearest_names(id, self.ruleset.table_names()) });
         };
-        let before = self.printed_table(&table);
         let count = |status: Status| table.cells.iter().filter(|cell| cell.status == status).count();
         let readers: Vec<usize> = askers.readers_of(id).collect();
         Ok(html! {
@@ -46,7 +45,8 @@ impl Rulebook<'_> {
                         @for (sign, field) in &table.marks { b { (sign) } " " (field.replace('_', " ")) ". " }
                     }
                 }
-                @for sheet in 0..table.axes[0].label_texts.len() { (self.render_sheet(&table, sheet, before.as_ref())) }
+                @if self.links.is_live() { p.quiet.cell-hint { "A click on a cell changes it in your house rules." noscript { " Without scripts: number the cells from 0, line by line, and open /edit/cell?game=" (self.ruleset.game.name) "&table=" (table.id) "&cell=0." } } }
+                div data-table=[self.links.is_live().then_some(&table.id)] data-game=(self.ruleset.game.name) { (self.render_sheets(&table)) }
                 @if !table.method.is_empty() { p.method { b { "How it was reconstructed. " } (table.method) } }
                 @if table.layers.len() > 1 { (self.render_amendments(&table)) }
                 p.source { (render_sources(&self.ruleset.game, &table.sources)) " " code { (table.file.path) } }
@@ -55,6 +55,12 @@ impl Rulebook<'_> {
                 }
             }
         })
+    }
+
+    /// Renders all sheets of a table.
+    pub fn render_sheets(&self, table: &Table) -> Markup {
+        let before = self.printed_table(table);
+        html! { @for sheet in 0..table.axes[0].label_texts.len() { (self.render_sheet(table, sheet, before.as_ref())) } }
     }
 
     /// Returns the table before any variant amended it.

@@ -1,0 +1,100 @@
+//! Help: what the pages are for, a tour in four steps, and the glossary of a game.
+
+use crate::author::glossary::ENTRIES;
+use crate::complaint::Error;
+use crate::data::manifest::Game;
+use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_page, render_sentence};
+use crate::serve::workbench::DataSnapshot;
+use maud::{Markup, html};
+
+/// The steps of the tour: title, text, and where the step leads on to. `{}` stands for the main game, `{start}` for its start situation.
+const TOUR: [(&str, &str, &str); 4] = [
+    ("Drag the slider", "The large numbers are exact odds. They are counted anew for each position of the slider.", "/at/{start}?tour=2"),
+    (
+        "Change any figure",
+        "This is the whole situation. Each field on the left may be changed; the bars keep a mark where they were. The address holds all of it.",
+        "/book/{}?tour=3",
+    ),
+    (
+        "Ask why",
+        "This is the rulebook with the variants in force. Each line of a ruling cites its cases; each case shows who amended it and what it moves.",
+        "/edit?game={}&tour=4",
+    ),
+    ("Make it yours", "A house rule is a variant of your own: a changed cell or a changed case, beside the odds before and after.", "/"),
+];
+
+/// Renders the step of the tour that an address asks for; nothing if it asks for none.
+pub fn render_tour(shelf: &DataSnapshot, wanted: &PageQuery) -> Markup {
+    let Ok(step) = wanted.parameter("tour").parse::<usize>() else { return html! {} };
+    let Some((title, text, next)) = step.checked_sub(1).and_then(|place| TOUR.get(place)) else { return html! {} };
+    let Some(game) = shelf.library.games.values().max_by_key(|game| (game.start.is_some(), game.is_default)) else { return html! {} };
+    let start = game.start.as_ref().map_or(game.name.clone(), |start| format!("{}/{}", escape(&game.name), escape(&start.situation)));
+    let next = next.replace("{start}", &start).replace("{}", &escape(&game.name));
+    html! {
+        aside.tour aria-label="Tour" {
+            p { b { (step) " of " (TOUR.len()) ": " (title) ". " } (text) }
+            p {
+                a.button.main href=(next) { @if step < TOUR.len() { "Next" } @else { "Done" } } " "
+                a.button href="/" { "Skip the tour" }
+            }
+        }
+    }
+}
+
+/// Renders the help page.
+pub fn render_help(shelf: &DataSnapshot) -> Markup {
+    let links = LinkTarget::Live { game: String::new(), query: String::new() };
+    let body = html! {
+        header.title { h1 { "Help" } p.lead { "What can be done here, and where." } }
+        dl.help {
+            dt { "Work out a battle" }
+            dd { "Choose a situation. What is asked first stands on top as a sentence; below it a chart for each outcome. Change a figure on the left, and the bars move; a thin mark shows where they were. “As it was” takes all changes back, ↶ one." }
+            dt { "Ask why" }
+            dd { "Each line of a ruling names its cases. A link leads to the case as it stands with the variants in force: struck what no longer holds, marked who added what." }
+            dt { "Play" }
+            dd { "“Play” asks for each throw and choice. Throw your own dice and type them, or let the computer throw. Every answer can be taken back." }
+            dt { "Compare rules" }
+            dd { "“Compare” sets rulesets side by side and finds the amendments that make the difference." }
+            dt { "Change a rule" }
+            dd { "In “House rules” lay out a variant of your own. In a table, change a cell; in a case, its script. The odds before and after stand beside it. It is saved as YAML and Rhai in your folder." }
+            dt { "Share" }
+            dd { "The address holds the rules, the situation, the dice and the choices. Send it, and the other sees the same." }
+            dt { "Exact, ~ and ?" }
+            dd { "Odds are counted, not simulated, unless the page says how much is a sample. ~ marks a figure that is not known from print, ? one that is missing." }
+        }
+        p { a.button href="/?tour=1" { "A tour in four steps" } }
+        h2 { "Words of each game" }
+        ul { @for game in shelf.library.games.values() { li { a href={ "/glossary/" (escape(&game.name)) } { (game.title) } } } }
+        h2 { "Words of the program" }
+        dl.help { @for entry in ENTRIES { dt { (entry.names[0]) } dd { (render_sentence(entry.text)) } } }
+    };
+    render_page(&PageFrame { title: "Help", section: WorkbenchSection::Home, game: None, links: &links }, body)
+}
+
+/// Renders the glossary of a game: its kinds of piece, their figures, its procedures and tracks.
+pub fn render_glossary(shelf: &DataSnapshot, name: &str) -> Result<Markup, Error> {
+    let game: &Game = shelf.library.game(name)?;
+    let links = LinkTarget::Live { game: name.into(), query: String::new() };
+    let body = html! {
+        header.title { h1 { "Glossary" } p.lead { (game.title) } }
+        h2 { "Pieces" }
+        dl.help { @for (name, kind) in &game.kinds { dt #{ "kind-" (name) } { (kind.title) } dd { @if kind.groups.is_empty() { (name) } @else { (kind.groups.join(", ")) } } } }
+        h2 { "What pieces have" }
+        dl.help { @for (name, attribute) in &game.attributes { dt #{ "attribute-" (name) } { (name.replace('_', " ")) } dd { (attribute.describe()) } } }
+        @if !game.places.attributes.is_empty() {
+            h2 { "What places have" }
+            dl.help { @for (name, attribute) in &game.places.attributes { dt { (name.replace('_', " ")) } dd { (attribute.describe()) } } }
+        }
+        h2 { "What is carried out" }
+        dl.help { @for (name, about) in &game.procedures { dt { (name) } dd { (about) } } }
+        @if !game.tracks.is_empty() {
+            h2 { "Tracks" }
+            dl.help { @for (name, track) in &game.tracks { dt { (name) } dd { (track.describe()) } } }
+        }
+        @if !game.outcome_units.is_empty() {
+            h2 { "What outcomes are counted in" }
+            dl.help { @for (name, unit) in &game.outcome_units { dt { (name) } dd { (unit) } } }
+        }
+    };
+    Ok(render_page(&PageFrame { title: "Glossary", section: WorkbenchSection::Home, game: Some(game), links: &links }, body))
+}

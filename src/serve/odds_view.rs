@@ -1,0 +1,343 @@
+//! Renders odds: the headline first, then a chart for each outcome, group by group, with the odds before the changes as a thin mark.
+
+use crate::data::manifest::Game;
+use crate::odds::assumptions::CountedOdds;
+use crate::odds::bar_chart::{BarRow, partly, percent, rows, unit_note};
+use crate::odds::distribution::{NO_OUTCOME, leading_number};
+use crate::odds::fraction::Fraction;
+use crate::odds::headline::{EntryValues, FigureValue, comes_up_exactly_if, headline_values};
+use crate::odds::query::OddsResult;
+use crate::ruling::headline::{AGAINST, group_outcomes};
+use crate::ruling::situation::Situation;
+use crate::serve::chart::{group_rows, render_assumptions, render_value};
+use crate::serve::layout::LinkTarget;
+use maud::{Markup, html};
+
+/// Maximum number of chart rows shown before the rest is collapsed.
+const MAX_ROWS: usize = 12;
+/// Changes below this share, and below this much of a mean, are not shown: they would round to nothing.
+const LEAST_CHANGE: f64 = 0.0005;
+/// The largest graph in which it is looked up on what an outcome depends.
+const MAX_STATES: u64 = 20_000;
+
+/// How the numbers of a chart are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NumberReading {
+    /// The chance of each value.
+    #[default]
+    Each,
+    /// The chance of a value or more.
+    AtLeast,
+    /// The chance of a value or less.
+    AtMost,
+}
+
+impl NumberReading {
+    /// The readings by their word in an address, with their labels.
+    const ALL: [(&str, NumberReading, &str); 3] =
+        [("", NumberReading::Each, "exactly"), ("least", NumberReading::AtLeast, "at least"), ("most", NumberReading::AtMost, "at most")];
+
+    /// Parses the word of an address.
+    pub fn parse(text: &str) -> NumberReading {
+        NumberReading::ALL.iter().find(|(word, ..)| *word == text).map_or(NumberReading::Each, |(_, reading, _)| *reading)
+    }
+}
+
+/// The odds of a situation as a page shows them.
+pub struct OddsView<'a> {
+    /// The odds.
+    pub counted: &'a CountedOdds,
+    /// The odds before the changes of the request, if they were counted whole.
+    pub before: Option<&'a OddsResult>,
+    /// The situation.
+    pub situation: &'a Situation,
+    /// The target of links.
+    pub links: &'a LinkTarget,
+    /// How numbers are read.
+    pub reading: NumberReading,
+}
+
+/// The chart of one outcome: the values it takes where it comes up.
+struct OutcomeChart {
+    name: String,
+    /// The values; their chances are of the cases in which the outcome comes up.
+    rows: Vec<BarRow>,
+    /// The chance that it comes up at all.
+    comes_up: f64,
+    /// The exact chance.
+    exact: Option<Fraction>,
+    /// Whether all values are numbers, or numbers with the same words.
+    numeric: bool,
+}
+
+impl OutcomeChart {
+    /// Builds the chart of an outcome. What only ever comes out "yes" otherwise comes out "no".
+    fn new(name: &str, list: &[BarRow], sampled: bool) -> OutcomeChart {
+        let (missing, mut rows): (Vec<BarRow>, Vec<BarRow>) = list.iter().cloned().partition(|row| row.value == NO_OUTCOME);
+        let missing = missing.into_iter().next();
+        let (mut comes_up, mut exact) = (1.0, (!sampled).then_some(Fraction::ONE));
+        if let Some(missing) = missing.filter(|missing| missing.chance > 0.0) {
+            if rows.len() == 1 && rows[0].value == "yes" {
+                rows.push(BarRow { value: "no".into(), ..missing });
+            } else {
+                comes_up = 1.0 - missing.chance;
+                exact = exact.map(|one| &one - &missing.counted);
+                for row in &mut rows {
+                    row.chance /= comes_up;
+                    row.error = row.error.map(|error| error / comes_up);
+                    row.counted = exact.as_ref().and_then(|whole| row.counted.checked_div(whole)).unwrap_or_else(|| row.counted.clone());
+                }
+            }
+        }
+        let numeric = rows.iter().all(|row| leading_number(&row.value).is_some());
+        OutcomeChart { name: name.into(), rows, comes_up, exact, numeric }
+    }
+
+    /// Returns whether there is but one value, so that a bar would say nothing.
+    fn is_single(&self, sampled: bool) -> bool {
+        self.rows.len() == 1 && !sampled
+    }
+
+    /// Returns the mean of numbers, over the cases in which the outcome comes up.
+    fn mean(&self) -> Option<f64> {
+        let sum = |sum: f64, row: &BarRow| Some(sum + leading_number(&row.value)? as f64 * row.chance);
+        self.rows.iter().try_fold(0.0, sum).filter(|_| !self.rows.is_empty())
+    }
+
+    /// Returns the rows with the chances of a value or more, or a value or less.
+    fn read(&self, reading: NumberReading, game: &Game) -> Vec<(BarRow, Vec<BarRow>)> {
+        if reading == NumberReading::Each || !self.numeric {
+            let grouped = group_rows(&self.rows, game);
+            return grouped.into_iter().map(|(row, ways)| (row, ways.into_iter().cloned().collect())).collect();
+        }
+        let sum = |rows: &[BarRow]| rows.iter().map(|row| row.chance).sum::<f64>();
+        let exact = |rows: &[BarRow]| rows.iter().fold(Fraction::ZERO, |sum, row| &sum + &row.counted);
+        let read = |place: usize| {
+            let among = if reading == NumberReading::AtLeast { &self.rows[place..] } else { &self.rows[..=place] };
+            (BarRow { chance: sum(among).min(1.0), counted: exact(among), ..self.rows[place].clone() }, Vec::new())
+        };
+        (0..self.rows.len()).map(read).collect()
+    }
+}
+
+/// Builds the charts of all outcomes.
+fn charts_of(found: &OddsResult) -> Vec<OutcomeChart> {
+    let sampled = found.sample.is_some();
+    let list = rows(&found.odds, found.sample.as_ref());
+    list.iter().map(|(name, list)| OutcomeChart::new(name, list, sampled)).collect()
+}
+
+impl<'a> OddsView<'a> {
+    /// Returns the view of odds without any changes.
+    pub fn plain(counted: &'a CountedOdds, situation: &'a Situation, links: &'a LinkTarget) -> OddsView<'a> {
+        OddsView { counted, before: None, situation, links, reading: NumberReading::Each }
+    }
+
+    /// Renders the headline, then the charts, then the assumptions.
+    pub fn render(&self) -> Markup {
+        let found = &self.counted.result;
+        let charts = charts_of(found);
+        let before = self.before.map(charts_of).unwrap_or_default();
+        let names: Vec<String> = charts.iter().map(|chart| chart.name.clone()).collect();
+        let groups = group_outcomes(self.situation, &names);
+        let none_first = groups.first().is_none_or(|group| !group.title.is_empty());
+        let of = |name: &String| charts.iter().find(|chart| chart.name == *name);
+        let listed = |names: &[String]| -> Vec<&OutcomeChart> { names.iter().filter_map(of).collect() };
+        html! {
+            (self.render_headline())
+            @match &found.sample {
+                Some(sample) => p.partly role="status" { (partly(&found.odds, sample)) }
+                None => p.quiet { "Exact: every chance was counted." }
+            }
+            @if charts.iter().any(|chart| chart.numeric && chart.rows.len() > 1) { (self.render_readings()) }
+            @for group in &groups {
+                @if group.title.is_empty() {
+                    (self.render_charts(&listed(&group.outcomes), &before))
+                } @else {
+                    details.group open[none_first] {
+                        summary { (group.title) " " span.quiet { (group.outcomes.len()) } }
+                        (self.render_charts(&listed(&group.outcomes), &before))
+                    }
+                }
+            }
+            (render_assumptions(&self.counted.assumptions, self.situation.ruleset(), self.links))
+        }
+    }
+
+    /// Renders the headline as a sentence, each figure with its change.
+    pub fn render_headline(&self) -> Markup {
+        let found = &self.counted.result;
+        let values = headline_values(self.situation, &found.odds, found.sample.as_ref());
+        let before = self.before.map(|before| headline_values(self.situation, &before.odds, None)).unwrap_or_default();
+        render_headline(&values, &before)
+    }
+
+    /// Renders the switch between the chance of each value, of at least, and of at most a value.
+    fn render_readings(&self) -> Markup {
+        html! {
+            fieldset.readings-of-numbers {
+                legend.hidden { "Chances of numbers" }
+                span.quiet { "Numbers: " }
+                @for (word, reading, label) in NumberReading::ALL {
+                    label {
+                        input type="radio" id={ "show-" (label.replace(' ', "-")) } name="show" value=(word) form="situation" data-plain="" checked[reading == self.reading];
+                        " " (label)
+                    }
+                }
+            }
+        }
+    }
+
+    fn render_charts(&self, charts: &[&OutcomeChart], before: &[OutcomeChart]) -> Markup {
+        let sampled = self.counted.result.sample.is_some();
+        let (single, open): (Vec<&OutcomeChart>, Vec<&OutcomeChart>) = charts.iter().copied().partition(|chart| chart.is_single(sampled));
+        let was = |chart: &OutcomeChart| before.iter().find(|known| known.name == chart.name);
+        html! {
+            @if !open.is_empty() { div.charts { @for chart in &open { (self.render_chart(chart, was(chart))) } } }
+            @if !single.is_empty() {
+                dl.certain {
+                    @for chart in &single {
+                        @let old = was(chart).filter(|old| old.rows.len() != 1 || old.rows[0].value != chart.rows[0].value);
+                        div {
+                            dt { (chart.name) (unit_note(self.game(), &chart.name)) }
+                            dd {
+                                (render_value(&chart.rows[0].value)) (self.render_condition(chart))
+                                @if let Some(old) = old { " " span.change { "was " (old.rows.iter().take(3).map(|row| row.value.as_str()).collect::<Vec<_>>().join(", ")) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn game(&self) -> &Game {
+        &self.situation.ruleset().game
+    }
+
+    /// Renders on what it depends whether an outcome comes up, and how likely that is.
+    fn render_condition(&self, chart: &OutcomeChart) -> Markup {
+        if chart.comes_up >= 1.0 {
+            return html! {};
+        }
+        let found = &self.counted.result;
+        let known = (found.sample.is_none() && found.odds.states <= MAX_STATES)
+            .then(|| headline_values(self.situation, &found.odds, None))
+            .and_then(|values| comes_up_exactly_if(found, &chart.name, &values));
+        html! {
+            " " span.quiet.condition title=[chart.exact.as_ref().map(ToString::to_string)] {
+                @match known { Some(caption) => { "if " (caption) } None => { "if it comes to that" } }
+                " (" (percent(chart.comes_up)) ")"
+            }
+        }
+    }
+
+    /// Renders one outcome as a chart. Values that the game groups share one row, which can be expanded.
+    fn render_chart(&self, chart: &OutcomeChart, before: Option<&OutcomeChart>) -> Markup {
+        let game = self.game();
+        let reading = if chart.numeric { self.reading } else { NumberReading::Each };
+        let mut list = chart.read(reading, game);
+        let old = before.map(|before| before.read(reading, game)).unwrap_or_default();
+        let was = |value: &str| old.iter().find(|(row, _)| row.value == value).map_or(0.0, |(row, _)| row.chance);
+        // A value that the changes have removed keeps its row, with its mark alone.
+        let gone: Vec<_> = old.iter().filter(|(row, _)| !list.iter().any(|(known, _)| known.value == row.value)).cloned().collect();
+        if !gone.is_empty() {
+            list.extend(gone.into_iter().map(|(row, _)| (BarRow { chance: 0.0, counted: Fraction::ZERO, error: None, ..row }, Vec::new())));
+            if chart.numeric {
+                list.sort_by_key(|(row, _)| leading_number(&row.value));
+            }
+        }
+        let most = list.iter().map(|(row, _)| row.chance).fold(0.0, f64::max);
+        let shown = list.len().min(if chart.numeric { 2 * MAX_ROWS } else { MAX_ROWS });
+        let (shown, rest) = list.split_at(shown);
+        let sign = match reading {
+            NumberReading::Each => "",
+            NumberReading::AtLeast => "≥ ",
+            NumberReading::AtMost => "≤ ",
+        };
+        let row = |row: &BarRow, most: f64| {
+            let was = before.map(|_| was(&row.value));
+            let change = was.map(|was| row.chance - was).filter(|change| change.abs() >= LEAST_CHANGE);
+            html! {
+                tr.likeliest[row.chance == most && reading == NumberReading::Each] {
+                    th scope="row" { (sign) (render_value(&row.value)) }
+                    td.bar {
+                        span style={ "--share:" (format!("{:.4}", row.chance)) } {}
+                        @if let (Some(was), Some(_)) = (was, change) { i.was style={ "--share:" (format!("{was:.4}")) } {} }
+                    }
+                    td.percent title=[row.error.is_none().then(|| row.counted.to_string())] {
+                        (percent(row.chance)) @if let Some(error) = row.error { span.quiet { " ± " (format!("{:.1}", error * 100.0)) } }
+                    }
+                    @if before.is_some() { td.change { @if let Some(change) = change { (format!("{:+.1}", change * 100.0).replace('-', "−")) } } }
+                }
+            }
+        };
+        let unfolded = |summary: String, list: &[BarRow]| {
+            html! { details { summary { (summary) } table aria-label={ (chart.name) ", " (summary) } { tbody { @for one in list { (row(one, -1.0)) } } } } }
+        };
+        html! {
+            figure.odds {
+                table {
+                    caption {
+                        (chart.name) (unit_note(game, &chart.name)) (self.render_condition(chart))
+                        @if let Some(mean) = chart.mean().filter(|_| chart.numeric && chart.rows.len() > 1) {
+                            span.quiet.mean { "mean " (format!("{mean:.2}")) (render_change(before.and_then(OutcomeChart::mean).map(|was| mean - was), 2, "")) }
+                        }
+                    }
+                    tbody { @for (one, _) in shown { (row(one, most)) } }
+                }
+                @for (one, ways) in &list { @if ways.len() > 1 { (unfolded(format!("{}: {} ways", one.value, ways.len()), ways)) } }
+                @if !rest.is_empty() { (unfolded(format!("{} more", rest.len()), &rest.iter().map(|(one, _)| one.clone()).collect::<Vec<_>>())) }
+            }
+        }
+    }
+}
+
+/// Renders a change with its sign; nothing if it would round to nothing.
+fn render_change(change: Option<f64>, digits: usize, unit: &str) -> Markup {
+    let text = change.map(|change| format!("{change:+.digits$}").replace('-', "−"));
+    let some = text.filter(|text| text.chars().any(|c| c.is_ascii_digit() && c != '0'));
+    html! { @if let Some(text) = some { " " span.change { "(" (text) (unit) ")" } } }
+}
+
+/// Renders a headline as a sentence, each figure with its change against `before`; nothing if there is none.
+pub fn render_headline(values: &[EntryValues], before: &[EntryValues]) -> Markup {
+    let was = |entry: &EntryValues, place: usize| {
+        let known = before.iter().find(|known| known.caption == entry.caption)?;
+        known.figures.get(place)
+    };
+    let figure = |value: &FigureValue, was: Option<&FigureValue>| {
+        let change = value.value.zip(was.and_then(|was| was.value)).map(|(now, was)| now - was);
+        let chance = value.figure.condition.is_some();
+        html! { b { (value.short_text()) } (if chance { render_change(change.map(|change| change * 100.0), 0, "") } else { render_change(change, 1, "") }) }
+    };
+    html! {
+        @if !values.is_empty() {
+            p.headline {
+                @for (i, entry) in values.iter().enumerate() {
+                    @if i > 0 { "; " }
+                    span.entry {
+                        (entry.caption) @if entry.is_chance() { " in" } " "
+                        @for (place, value) in entry.figures.iter().enumerate() {
+                            @if place > 0 { (AGAINST) }
+                            (figure(value, was(entry, place)))
+                        }
+                        @if !entry.unit().is_empty() { " " (entry.unit()) }
+                    }
+                }
+                "."
+            }
+        }
+    }
+}
+
+/// Renders a headline as large numbers with their captions.
+pub fn render_large_figures(values: &[EntryValues]) -> Markup {
+    html! {
+        dl.large {
+            @for entry in values {
+                div { dt { (entry.caption) } dd { (entry.bare_text()) @if !entry.unit().is_empty() { " " span.unit { (entry.unit()) } } } }
+            }
+        }
+    }
+}

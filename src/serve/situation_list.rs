@@ -1,0 +1,203 @@
+//! The list of situations: cards that words, topics, side and year sort out, each with a small map and its headline.
+
+use crate::complaint::Complaints;
+use crate::data::manifest::{Game, Track};
+use crate::data::piece::{Datum, datum_text};
+use crate::data::scenario::Scenario;
+use crate::data::yaml::YamlNode;
+use crate::ruleset::compose::Ruleset;
+use crate::serve::layout::{PageQuery, escape, situation_address};
+use crate::serve::page_request::PageRequest;
+use crate::serve::situations::is_situation;
+use crate::serve::workbench::DataSnapshot;
+use maud::{Markup, html};
+use std::collections::BTreeSet;
+
+/// The topic of situations that are played to an end.
+const WHOLE: &str = "whole scenario";
+/// Other words by which they are found.
+const WHOLE_SYNONYMS: &str = "play playable game campaign scenario";
+/// The parameters of the address by which cards are sorted out, besides the words.
+const FILTERS: [&str; 3] = ["topic", "side", "year"];
+
+/// A situation as a card.
+struct SituationCard {
+    name: String,
+    title: String,
+    procedure: String,
+    topics: Vec<String>,
+    side: String,
+    year: String,
+    playable: bool,
+    /// All text by which it is found, in lower case.
+    text: String,
+}
+
+impl SituationCard {
+    fn new(scenario: &Scenario, game: &Game) -> Option<SituationCard> {
+        let procedure = scenario.procedure.clone().filter(|_| is_situation(scenario))?;
+        let mut topics: Vec<String> = game.topics_of(&procedure).map(|topic| topic.title.clone()).collect();
+        let mut text = format!("{} {} {procedure}", scenario.name, scenario.title);
+        game.topics_of(&procedure).for_each(|topic| text = format!("{text} {} {}", topic.title, topic.synonyms.join(" ")));
+        if scenario.is_game {
+            topics.insert(0, WHOLE.into());
+            text = format!("{text} {WHOLE} {WHOLE_SYNONYMS}");
+        }
+        let also = scenario.root.get("also").map(YamlNode::items).unwrap_or_default();
+        also.iter().filter_map(YamlNode::as_text).for_each(|words| text = format!("{text} {words}"));
+        let about = scenario.root.get("text").and_then(YamlNode::as_text).unwrap_or_default();
+        let (side, year) = (side_of(scenario, game), year_of(scenario, game));
+        let text = format!("{text} {about} {side} {year}").to_lowercase();
+        Some(SituationCard {
+            name: scenario.name.clone(),
+            title: scenario.title.clone(),
+            procedure,
+            topics,
+            side,
+            year,
+            playable: scenario.is_game,
+            text,
+        })
+    }
+
+    /// Returns whether the card has all words, and the value of each filter that is set.
+    fn fits(&self, words: &[String], filters: &[String; 3]) -> bool {
+        let [topic, side, year] = filters;
+        words.iter().all(|word| self.text.contains(word.as_str()))
+            && (topic.is_empty() || self.topics.contains(topic))
+            && (side.is_empty() || self.side == *side)
+            && (year.is_empty() || self.year == *year)
+    }
+}
+
+/// Returns the side that acts: that of what the procedure is handed, or that of a track.
+fn side_of(scenario: &Scenario, game: &Game) -> String {
+    let given = scenario.root.get("given").map(YamlNode::entries).unwrap_or_default();
+    let texts: Vec<&str> =
+        given.iter().flat_map(|(_, value)| value.as_text().into_iter().chain(value.items().iter().filter_map(YamlNode::as_text))).collect();
+    let known = |text: &str| game.sides.iter().find(|side| *side == text).cloned();
+    let of_piece = |text: &&str| {
+        let entry = scenario.pieces.iter().find(|entry| entry.name == *text)?;
+        entry.attributes.get("side").map(datum_text).and_then(|side| known(&side))
+    };
+    let of_track = |datum: &Datum| known(&datum_text(datum));
+    let named = texts.iter().find_map(|text| known(text)).or_else(|| texts.iter().find_map(of_piece));
+    named.or_else(|| scenario.tracks.values().find_map(of_track)).unwrap_or_default()
+}
+
+/// Returns the year of a track that is a calendar, as it is written there; or a year in the title.
+fn year_of(scenario: &Scenario, game: &Game) -> String {
+    let on_calendar = |(name, datum): (&String, &Datum)| {
+        let calendar = matches!(game.tracks.get(name), Some(Track::Turns { .. }));
+        datum_text(datum).rsplit_once('/').filter(|_| calendar).map(|(_, year)| format!("’{year}"))
+    };
+    let in_title = || {
+        let words = scenario.title.split(|c: char| !c.is_ascii_digit());
+        words.filter(|word| word.len() == 4).map(|year| format!("’{}", &year[2..])).next()
+    };
+    scenario.tracks.iter().find_map(on_calendar).or_else(in_title).unwrap_or_default()
+}
+
+/// Returns the cards of all situations of a ruleset.
+fn cards_of(ruleset: &Ruleset) -> Vec<SituationCard> {
+    let mut ignored = Complaints::default();
+    let names = ruleset.scenario_names();
+    let card = |name: &&str| SituationCard::new(&*ruleset.stack_scenario(name, &mut ignored)?, &ruleset.game);
+    let mut list: Vec<SituationCard> = names.iter().filter_map(card).collect();
+    let place = |procedure: &str| ruleset.game.procedures.iter().position(|(name, _)| name == procedure);
+    let topic =
+        |card: &SituationCard| ruleset.game.topics.iter().position(|topic| card.topics.contains(&topic.title)).unwrap_or(usize::MAX);
+    list.sort_by_cached_key(|card| (!card.playable, topic(card), place(&card.procedure), card.title.clone()));
+    list
+}
+
+/// Returns the words of a search in lower case.
+fn words_of(wanted: &PageQuery) -> Vec<String> {
+    wanted.parameter("q").to_lowercase().split_whitespace().map(String::from).collect()
+}
+
+/// Renders the situations of a game, and where else the words are found.
+pub fn render_list(shelf: &DataSnapshot, ruleset: &Ruleset, wanted: &PageQuery) -> Markup {
+    let (words, filters) = (words_of(wanted), FILTERS.map(|name| wanted.parameter(name)));
+    let cards = cards_of(ruleset);
+    let game = &ruleset.game;
+    let count = cards.iter().filter(|card| card.fits(&words, &filters)).count();
+    let values = |of: &dyn Fn(&SituationCard) -> Vec<String>| -> BTreeSet<String> {
+        cards.iter().flat_map(of).filter(|text| !text.is_empty()).collect()
+    };
+    let topics = [WHOLE.to_string()].into_iter().chain(game.topics.iter().map(|topic| topic.title.clone()));
+    let used = values(&|card| card.topics.clone());
+    let topics: Vec<String> = topics.filter(|topic| used.contains(topic)).collect();
+    let chips = |name: &str, all: &str, list: Vec<String>, chosen: &str| {
+        html! {
+            @if list.len() > 1 || name == "topic" && !list.is_empty() {
+                fieldset.chips {
+                    legend.hidden { (name) }
+                    label { input type="radio" name=(name) value="" checked[chosen.is_empty()]; span { (all) } }
+                    @for one in &list { label { input type="radio" name=(name) value=(one) checked[chosen == one]; span { (one) } } }
+                }
+            }
+        }
+    };
+    html! {
+        header.title { h1 { "Situations" } p.lead { "Choose one; change its figures; see what it comes to." } }
+        form.find method="get" role="search" aria-label="Situations" data-cards {
+            p.search {
+                label { span.hidden { "Words to look for" } input type="search" name="q" value=(wanted.parameter("q")) placeholder="Name, place, battle, siege, play …"; }
+                button { "Find" }
+                span #found role="status" { (count) " of " (cards.len()) }
+            }
+            (chips("topic", "all", topics, &filters[0]))
+            (chips("side", "either side", values(&|card| vec![card.side.clone()]).into_iter().collect(), &filters[1]))
+            (chips("year", "any year", values(&|card| vec![card.year.clone()]).into_iter().collect(), &filters[2]))
+        }
+        ul.cards {
+            @for card in &cards { (render_card(card, game, card.fits(&words, &filters))) }
+        }
+        p #nothing hidden[count > 0] { "No situation here has all of these. " a href={ "/at/" (escape(&game.name)) } { "Show all" } }
+        div data-others { (render_others(shelf, game, wanted)) }
+    }
+}
+
+fn render_card(card: &SituationCard, game: &Game, fits: bool) -> Markup {
+    let ask = PageRequest { game: game.name.clone(), situation: card.name.clone(), ..PageRequest::default() };
+    let address = situation_address(&ask, "");
+    html! {
+        li.card hidden[!fits] data-text=(card.text) data-topic=(card.topics.join("|")) data-side=(card.side) data-year=(card.year) {
+            a href=(address) {
+                img src=(situation_address(&ask, "map.svg")) alt="" loading="lazy" width="132" height="88";
+                span.name { (card.title) }
+            }
+            p.quiet {
+                (card.procedure) @for part in [&card.side, &card.year] { @if !part.is_empty() { " · " (part) } }
+                @if card.playable { " " a.badge href=(situation_address(&ask, "play")) { "Play" } }
+            }
+            p.odd data-odd={ (address) "?part=headline" } {}
+        }
+    }
+}
+
+/// Renders how many situations of the other games have the words.
+pub fn render_others(shelf: &DataSnapshot, here: &Game, wanted: &PageQuery) -> Markup {
+    let (library, words) = (&shelf.library, words_of(wanted));
+    let mut others = Vec::new();
+    for game in library.games.values().filter(|game| game.name != here.name && !words.is_empty()) {
+        let Ok(program) = shelf.rulebook_program(&PageRequest { game: game.name.clone(), ..PageRequest::default() }) else { continue };
+        let found = cards_of(&program.ruleset).into_iter().filter(|card| card.fits(&words, &Default::default()));
+        others.push((game, found.count()));
+    }
+    others.retain(|(_, count)| *count > 0);
+    html! {
+        @if !others.is_empty() {
+            p.others {
+                "In other games: "
+                @for (i, (game, count)) in others.iter().enumerate() {
+                    @if i > 0 { ", " }
+                    a href={ "/at/" (escape(&game.name)) "?q=" (escape(&wanted.parameter("q"))) } { (game.title) } " (" (count) ")"
+                }
+            }
+        } @else if library.games.len() > 1 {
+            p.quiet { a href="/" { "Other games" } }
+        }
+    }
+}
