@@ -79,7 +79,7 @@ fn time_procedure(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
 /// The time of so many games by the first of all offers, on so many threads, and how many rounds they had.
 fn play_games(program: &Arc<Program>, scenario: Arc<Scenario>, count: u64, threads: usize) -> (Duration, u64) {
     let situation = Situation::new(program, scenario).expect("the game stands");
-    let policies = Policies::parse(&[("all".into(), "first".into())], &situation.ruleset().game.sides).expect("a policy");
+    let policies = Policies::parse(&[("all".into(), "first".into())], &situation.ruleset().game).expect("a policy");
     let decider = situation.choice_source(&[], Arc::new(policies));
     let start = Instant::now();
     let of = GamesSpec { seed: 1, games: count, parts: 1, ..GamesSpec::default() };

@@ -59,12 +59,12 @@
 //! | `platform` | 200 | time and threads, or their absence |
 //! | `complaint` | 750 | diagnostics: code, path, line, column, excerpt, remedy |
 //! | `notation` | 400 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | `data` | 6500 | readers of the data files: tables, cases, situations, variants |
+//! | `data` | 6700 | readers of the data files: tables, cases, situations, variants |
 //! | `syntax` | 1200 | parser of the functions of cases |
 //! | `ruleset` | 1200 | composes layers into a ruleset and checks them |
 //! | `situation` | 3900 | the board, dice, choices, and the event trace |
 //! | `code` | 9400 | compiler to bytecode, virtual machine, provenance tracking |
-//! | `ruling` | 3200 | resolves a procedure to a ruling, as text and as data |
+//! | `ruling` | 3500 | resolves a procedure to a ruling, as text and as data |
 //! | `odds` | 5000 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
@@ -72,7 +72,7 @@
 //! | `author` | 5800 | validation, chains of amendments, scaffolds, documentation for authors |
 //! | `conflicts` | 1200 | conflicts between two variants |
 //! | `lsp` | 1400 | language server for editors |
-//! | `serve` | 7700 | workbench in the browser, and HTML export of the rulebook |
+//! | `serve` | 8400 | workbench in the browser, and HTML export of the rulebook |
 //! | `command` | 5200 | command line |
 
 #![forbid(unsafe_code)]

@@ -239,8 +239,9 @@ fn a_whole_game_is_clicked_to_its_end() {
         // Now and then the last answer instead of the first.
         let which = if clicks % 3 == 2 { "last" } else { "first" };
         let before = browser.run("return location.href");
-        browser.click(&match open {
-            1 => ".answers a[data-move]".to_string(),
+        let options = browser.run("return document.querySelectorAll('.answers li').length").as_u64().unwrap_or_default();
+        browser.click(&match options {
+            0 => ".answers a[data-move]".to_string(),
             _ => format!(".answers li:{which}-child a[data-move]"),
         });
         browser.wait_until(&format!("location.href !== {before}"));
@@ -298,7 +299,7 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
             let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
             assert!(wide <= u64::from(width), "{what}: {wide} wide");
             let small = browser.run(
-                "return Math.min(99, ...[...document.querySelectorAll('.map text')].map((text) => text.getBoundingClientRect().height))",
+                "return Math.min(99, ...[...document.querySelectorAll('.map text')].map((text) => text.getBoundingClientRect().height).filter(Boolean))",
             );
             assert!(small.as_f64() > Some(7.0), "{what}: words on the map are {small} pixels high");
         }
@@ -433,12 +434,13 @@ fn what_stands_on_a_map_can_be_read() {
         assert_eq!(overlapping(&strips), None, "{page}: strips lie on each other: {strips:?}");
         let counters = bounding_boxes(&browser, ".map .stack > rect:not(.under)");
         assert_eq!(overlapping(&counters), None, "{page}: counters lie on each other: {counters:?}");
-        let labels = bounding_boxes(&browser, ".map .stack > text.label");
+        let labels = bounding_boxes(&browser, ".map .stack > text.label:not(.lost)");
         assert_eq!(overlapping(&labels), None, "{page}: names lie on each other: {labels:?}");
-        let faces = bounding_boxes(&browser, ".map .stack > text:first-of-type");
-        for (face, counter) in faces.iter().zip(&counters) {
-            assert!(face[0] >= counter[0] && face[2] <= counter[2], "{page}: a face is cut off: {face:?} {counter:?}");
-        }
+        let cut = browser.run(
+            "return [...document.querySelectorAll('.map .stack > text:not(.label, .more)')].filter((face) => { const inner = face.getBoundingClientRect(), \
+             outer = face.parentElement.querySelector('rect:not(.under)').getBoundingClientRect(); return inner.width && (inner.left < outer.left || inner.right > outer.right); }).map((face) => face.textContent)",
+        );
+        assert_eq!(cut, serde_json::json!([]), "{page}: a face is cut off");
     }
 }
 
@@ -502,4 +504,107 @@ fn whoever_changes_something_stays_where_he_is() {
     browser.write("input[name='set:Red foot: strength']", "9");
     browser.wait_until("location.search.includes('strength=9') && !document.querySelector('[aria-busy]')");
     assert_eq!(browser.run("return document.activeElement.name"), "set:Red foot: strength", "the field that was typed in");
+}
+
+/// Answers the first option, or what is usual, until something holds; how often it was pressed.
+fn press_until(browser: &Browser, holds: &str, most: usize) -> usize {
+    let mut clicks = 0;
+    loop {
+        browser.wait_until("document.querySelector('.waits') && !document.querySelector('[aria-busy]')");
+        if browser.run(&format!("return Boolean({holds})")) == true {
+            return clicks;
+        }
+        let before = browser.run("return location.href");
+        browser.click(".waits .answers a[data-move]");
+        browser.wait_until(&format!("location.href !== {before} && !document.querySelector('[aria-busy]')"));
+        clicks += 1;
+        assert!(clicks <= most, "{holds}: not after {clicks} clicks");
+    }
+}
+
+#[test]
+fn every_destination_is_drawn_and_can_be_clicked() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    browser.resize_window(1280, false);
+    for (page, question, least) in [
+        ("/at/tmag/first-day/play?usual=on&throws=on&do=on", "move of", 40),
+        ("/at/wbts/first-manassas/play?usual=on&throws=on&do=on", "next move", 5),
+        ("/at/banasik/peach-orchard/play?usual=on&throws=on&do=on", "strip for", 2),
+    ] {
+        browser.open(&format!("{}{page}", served.base));
+        press_until(&browser, &format!("document.querySelector('.waits h2').innerText.includes('{question}')"), 40);
+        let offered = "[...document.querySelectorAll('.answers a')].map((a) => a.innerText.trim())";
+        let places = "[...document.querySelectorAll('.map [data-place]')].map((one) => one.dataset.place)";
+        let missing = browser.run(&format!(
+            "const known = new Set({places}); return {offered}.filter((text) => /^[A-Z]\\d{{4}}$/.test(text) && !known.has(text))"
+        ));
+        assert_eq!(missing, serde_json::json!([]), "{page}: not drawn");
+        let open = browser.run("return document.querySelectorAll('.map a[data-move] .place.open').length").as_u64().unwrap_or_default();
+        let named = browser
+            .run(&format!("const known = new Set({places}); return {offered}.filter((text) => known.has(text)).length"))
+            .as_u64()
+            .unwrap_or_default();
+        assert!(named >= least && open >= named, "{page}: of {named} places {open} are open on the map");
+        // Whatever lies over a place, some point of it takes the click.
+        let covered = browser.run(
+            "return [...document.querySelectorAll('.map .place.open')].filter((place) => { const box = place.getBoundingClientRect(); \
+             return ![0.5, 0.15, 0.85, 0.3, 0.7].some((x) => [0.5, 0.15, 0.85, 0.3, 0.7].some((y) => { \
+             const hit = document.elementFromPoint(box.left + box.width * x, box.top + box.height * y); return hit?.closest('a[data-move]')?.contains(place) || hit?.closest('.stack.open'); })); }).map((place) => place.dataset.place)",
+        );
+        assert_eq!(covered, serde_json::json!([]), "{page}: covered");
+        let before = browser.run("return location.search");
+        browser.run("document.querySelector('.map a[data-move] .place.open').parentElement.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
+        browser.wait_until(&format!("location.search !== {before} && !document.querySelector('[aria-busy]')"));
+        assert_eq!(browser.console_errors(), Vec::<String>::new(), "{page}: the console");
+    }
+}
+
+#[test]
+fn the_map_fills_the_window_and_can_be_read() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    for (width, dark) in [(1280, false), (1280, true), (390, false)] {
+        browser.resize_window(width, dark);
+        for page in ["/at/wbts/first-manassas/play", "/at/tmag/first-day/play", "/at/banasik/peach-orchard/play"] {
+            browser.open(&format!("{}{page}", served.base));
+            browser.wait_until("document.querySelector('.map svg')?.style.width");
+            assert_accessible(&browser, &format!("{page}, {width} wide"));
+            let small = browser.run(
+                "const scale = Number(document.querySelector('.map svg').style.getPropertyValue('--s')); \
+                 return [...document.querySelectorAll('.map text')].filter((text) => getComputedStyle(text).display !== 'none') \
+                 .map((text) => [parseFloat(getComputedStyle(text).fontSize) * scale, text.className.baseVal, text.textContent]).filter(([size]) => size < 11).slice(0, 5)",
+            );
+            assert_eq!(small, serde_json::json!([]), "{page}, {width} wide: words too small to be read");
+            let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
+            assert!(wide <= u64::from(width), "{page}: {wide} wide");
+            if width == 1280 {
+                let part = browser.run("const box = document.querySelector('.map').getBoundingClientRect(); return box.width * Math.min(box.height, innerHeight - box.top) / innerWidth / innerHeight");
+                assert!(part.as_f64() > Some(0.6), "{page}: the map takes {part} of the window");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_game_turn_takes_few_clicks() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    browser.resize_window(1280, false);
+    browser.open(&format!("{}/at/wbts/first-manassas/play?usual=on&throws=on&do=on", served.base));
+    let clicks = press_until(&browser, "document.querySelector('.tracks')?.innerText.includes('Game-Turn 2')", 20);
+    eprintln!("a game turn of First Manassas: {clicks} clicks");
+    // What was answered by itself can be reopened.
+    browser.click(".entries .usual summary");
+    browser.click(".entries .usual li a");
+    browser.wait_until("document.querySelector('.routine') && !document.querySelector('[aria-busy]')");
+    assert_accessible(&browser, "a question of routine");
+    // A style of the game plays the other side.
+    browser.open(&format!("{}/at/wbts/first-manassas/play?usual=on&throws=on&policy:Confederate=bold&do=on", served.base));
+    browser.wait_until("document.querySelector('.turn-of')?.innerText === 'Union' && location.search.includes('p')");
+    assert!(browser.text(".log").contains("(bold)"), "the log says who answered");
+    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
 }

@@ -215,7 +215,7 @@ fn check_procedure(whole: &Files, body: &str) -> Result<bool, TestCaseError> {
         Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").map_err(|error| TestCaseError::fail(error.to_string()))?;
     let mut both = true;
     for policy in [POLICY, "random"] {
-        let policies = Policies::parse(&[("Red".into(), policy.into())], &situation.ruleset().game.sides).expect("a policy");
+        let policies = Policies::parse(&[("Red".into(), policy.into())], &situation.ruleset().game).expect("a policy");
         let decider = situation.choice_source(&[], Arc::new(policies));
         match (enumerate_paths(&situation, &decider, 2_000), count_odds(&situation, &decider, 1)) {
             (Some(all), Some(odds)) => prop_assert_eq!(distributions(odds), all, "merged, and path by path, by {}:\n{}", policy, body),

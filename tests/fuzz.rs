@@ -208,7 +208,7 @@ fn notation(luck: &mut Pcg32) -> Box<dyn FnMut()> {
         );
         let _ = (
             is_case_number(&text),
-            PolicyKind::parse(&text).is_ok(),
+            PolicyKind::parse(&text, &casebook::data::manifest::Game::default()).is_ok(),
             Measure::parse(&text).is_ok(),
             Condition::parse(&text).is_satisfied_by(&text),
         );

@@ -104,7 +104,9 @@ fn a_policy_that_never_returns_is_stopped() {
         "let t = \"x\"; while true { t += t; } t",
     ] {
         let typed = [("Red".to_string(), format!("|what, options| {{ {body} }}"))];
-        let policies = Policies::parse(&typed, &["Red".to_string(), "Blue".to_string()]).expect("a closure");
+        let mut game = casebook::data::manifest::Game::default();
+        game.sides = vec!["Red".into(), "Blue".into()];
+        let policies = Policies::parse(&typed, &game).expect("a closure");
         let complaint = fault("    choose(given.side, \"anything\", [1, 2]);", "", policies);
         assert!(complaint.what.contains("policy"), "{complaint:?}");
     }

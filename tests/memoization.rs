@@ -34,8 +34,8 @@ use std::sync::Arc;
 
 /// A ruling with everything that happened on the way, or why there is none.
 fn transcript(machine: &mut Machine, situation: &Situation, seed: u64) -> Vec<String> {
-    let sides = &situation.ruleset().game.sides;
-    let policies = Policies::parse(&[("Red".into(), POLICY.into())], sides).unwrap_or_default();
+    let game = &situation.ruleset().game;
+    let policies = Policies::parse(&[("Red".into(), POLICY.into())], game).unwrap_or_default();
     let order =
         ResolveRequest { stream: Box::new(SeededDice::new(seed)), policies: Arc::new(policies), trace: true, ..ResolveRequest::default() };
     match resolve(machine, situation, order) {
@@ -106,7 +106,7 @@ fn every_situation_is_told_the_same_under_every_stack() {
 
 /// Holds runs of a situation, along what those before have gone, against each by itself; every seed twice. How many came to an end.
 fn compare_runs(situation: &Situation, policies: &[(String, String)], seeds: u64) -> Result<(usize, usize), String> {
-    let policies = Policies::parse(policies, &situation.ruleset().game.sides).unwrap_or_default();
+    let policies = Policies::parse(policies, &situation.ruleset().game).unwrap_or_default();
     let (mut machine, decider) = (situation.machine(), situation.choice_source(&[], Arc::new(policies)));
     let mut runs = RunSampler::new(situation.machine(), &decider);
     let mut ended = 0;

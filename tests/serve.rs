@@ -696,9 +696,12 @@ fn a_move_is_answered_with_what_it_brought() {
     assert_eq!(lines(&play(60, Some(58))).len(), 3, "from a move on");
     assert_eq!(answers[60]["ruling"]["results"]["hours"], 60);
     assert_eq!(play(60, None), answers[60], "asked again it says the same");
-    // Nor does its page list every answer there was, each with an address as long as the game, unless it is asked to.
+    // Its page lists the newest answers only, each with an address as long as the game, unless it is asked for the others.
     let page = served.page_text(&format!("/at/skirmish/bridge/play?with=mine&moves={}", vec!["1"; 50].join("-")));
-    assert!(page.contains("Journal: 50 answers") && !page.contains("back to here"), "{page}");
+    assert!(page.contains("Journal: 50 answers") && page.contains("Earlier: 35 entries"), "{page}");
+    assert_eq!(page.matches("back to here").count(), 16, "{page}");
+    let older = served.page_text(&format!("/at/skirmish/bridge/play?with=mine&part=log&moves={}", vec!["1"; 50].join("-")));
+    assert_eq!(older.matches("back to here").count(), 34, "{older}");
 }
 
 #[test]

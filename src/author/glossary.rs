@@ -212,7 +212,7 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     ),
     entry(
         &["style", "styles"],
-        "A policy of a game with a name. No game here names one; the policies that every game has are: first, last, highest, lowest, random, best, worst, all.",
+        "A policy with a name that a game declares under `styles:`, such as bold and careful; the policies that every game has are: first, last, highest, lowest, random, best, worst, all.",
         "casebook explain policy",
     ),
     entry(

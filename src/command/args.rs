@@ -82,7 +82,7 @@ pub enum Command {
         ruleset: RulesetArgs,
         #[command(flatten)]
         set: SetArgs,
-        /// The policy of a side: 'SIDE=first', or all=...; first, last, highest, lowest, random or '|what, options| options[0]'
+        /// The policy of a side: 'SIDE=first', or all=...; first, last, highest, lowest, random, a style of the game or '|what, options| options[0]'
         #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
         policy: Vec<(String, String)>,
         /// The seed of the dice you don't type [default: a new one each time; 1 with --games]
@@ -165,7 +165,7 @@ pub enum Command {
         /// Refuse reconstructed figures
         #[arg(long)]
         strict: bool,
-        /// The policy of a side: 'SIDE=best', or all=...; first, last, highest, lowest, best, worst, all or '|what, options| options[0]'
+        /// The policy of a side: 'SIDE=best', or all=...; first, last, highest, lowest, best, worst, all, a style of the game or '|what, options| options[0]'
         #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
         policy: Vec<(String, String)>,
         /// What best and worst measure: a sum of outcomes, such as 'defender losses - attacker losses'

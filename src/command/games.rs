@@ -49,7 +49,7 @@ pub fn games(
 ) -> Result<ExitCode, Error> {
     let (name, wish) = resolve_target(library, wanted, args)?;
     let situation = Situation::with_overrides(library, &wish, &name, &ask.overrides)?;
-    let policies = Policies::parse(&ask.policies, &situation.ruleset().game.sides)?;
+    let policies = Policies::parse(&ask.policies, &situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
         let what = "best, worst and all are found by going through every chance: games are played with first, last, highest, lowest, random or a closure";
         return Err(Error::Usage(what.into()));

@@ -52,7 +52,7 @@ pub fn odds(
         }
     };
     let ruleset = situation.ruleset().clone();
-    let policies = Policies::parse(&ask.policies, &ruleset.game.sides)?;
+    let policies = Policies::parse(&ask.policies, &ruleset.game)?;
     let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
     if let Some(what) = &ask.effect_of {
         let how = (what.as_str(), &Arc::new(policies), measure.as_ref());

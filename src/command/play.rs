@@ -16,7 +16,6 @@ use crate::ruling::board_view::BoardView;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::journal::Journal;
 use crate::ruling::json::ruling_json;
-use crate::ruling::menu::option_notes;
 use crate::ruling::moves::JournalMove;
 use crate::ruling::render::{render_ending, render_steps};
 use crate::ruling::resolve::{consulted_sources, trace_lines};
@@ -54,10 +53,13 @@ pub struct PlayArgs {
 const HELP: &str = "\
   Enter    rolls the dice, or takes the first option
   3 5      the faces that fell on your table, each die singly
+  A, B     several options by name, where several can be picked
   2        the second option; its name will do too; of a place that is not open it says why not
   ?        why: the cases that ask, and those looked up since the last answer; ?? step by step
   b        the board
   o        the odds from here
+  .        the usual answers, as long as questions of routine come
+  t        throws on to the next choice
   u        undo
   s FILE   save the journal
   p FILE   save the position: the board on which the procedure under way began, as a situation
@@ -91,7 +93,7 @@ pub fn play(
     page: TerminalPage,
 ) -> Result<ExitCode, Error> {
     let (session, name, wish, seed, overrides) = open_session(library, wanted, args, &ask)?;
-    let policies = Policies::parse(&ask.policies, &session.situation.ruleset().game.sides)?;
+    let policies = Policies::parse(&ask.policies, &session.situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
         let what = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
         return Err(Error::Usage(what.into()));
@@ -261,7 +263,7 @@ impl TerminalTable<'_> {
             WaitingFor::Choice(asked) => {
                 let texts = self.options(&asked);
                 let mut text = format!("\n{}", self.page.paint("1", &question_text(&asked)));
-                let words = option_notes(&self.session, &asked);
+                let words = self.session.option_notes(&asked);
                 if has_number(&texts) && words.iter().all(String::is_empty) {
                     text.push_str(&format!("   [Enter takes {}; open are {}]\n", texts[0], texts.join(", ")));
                 } else {
@@ -289,6 +291,15 @@ impl TerminalTable<'_> {
             ("b", "") => {
                 let position = BoardView::new(&self.session.situation, self.session.board(), self.session.events());
                 self.print(position.render(&self.session.situation.ruleset().game).trim_end());
+            }
+            (".", "") => self.answer_the_usual()?,
+            ("t", "") => {
+                while matches!(self.session.waiting_for(), WaitingFor::Throw(_)) {
+                    self.session.roll()?;
+                    let thrown = self.session.moves().last().map(ToString::to_string).unwrap_or_default();
+                    self.print(&thrown);
+                }
+                self.save(None)?;
             }
             ("o", "") => self.print_odds()?,
             ("u", "") => {
@@ -348,6 +359,9 @@ impl TerminalTable<'_> {
                 match line.parse::<usize>() {
                     // If the options are numbers, a number means its value and not its index.
                     Ok(place @ 1..) if place <= texts.len() && !has_number(&texts) => self.session.choose(place - 1),
+                    _ if line.contains(", ") && !texts.iter().any(|text| text == line) => {
+                        self.session.choose_several(&line.split(',').map(str::trim).collect::<Vec<_>>()).map(drop)
+                    }
                     _ => {
                         let option = self.session.find_option(line).map_err(|error| match why_not(&self.session, line, self.page) {
                             Some(why) => Error::Usage(why),
@@ -359,6 +373,20 @@ impl TerminalTable<'_> {
             }
             WaitingFor::Finished(_) => Ok(()),
         }
+    }
+
+    /// Gives the usual answers until a question comes that is no routine.
+    fn answer_the_usual(&mut self) -> Result<(), Error> {
+        let mut answers = Vec::new();
+        while let Some(option) = self.session.usual_answer() {
+            self.session.choose(option)?;
+            answers.extend(self.session.moves().last().map(ToString::to_string));
+        }
+        match answers.len() {
+            0 => self.print("this is no question of routine"),
+            _ => self.print(&self.page.paint("2", &format!("the usual: {}", answers.join("; ")))),
+        }
+        self.save(None)
     }
 
     fn options(&self, asked: &ChoiceRequest) -> Vec<String> {

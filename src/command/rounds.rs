@@ -37,7 +37,7 @@ pub fn odds(
     let (name, wish) = resolve_target(library, wanted, args)?;
     let situation = Situation::with_overrides(library, &wish, &name, &ask.overrides)?;
     let game = &*situation.ruleset().game;
-    let policies = Arc::new(Policies::parse(&ask.policies, &game.sides)?);
+    let policies = Arc::new(Policies::parse(&ask.policies, game)?);
     if policies.any(PolicyKind::is_explored) {
         let what =
             "best, worst and all look to the end of a procedure: rounds are counted with first, last, highest, lowest, random or a closure";

@@ -119,7 +119,7 @@ impl SweepArgs<'_> {
         for (place, wish) in wishes.iter().enumerate() {
             let (ruleset, _) = diagnostics::build_ruleset(library, wish)?;
             let ruleset = Arc::new(ruleset);
-            let policies = Arc::new(Policies::parse(self.policy, &ruleset.game.sides)?);
+            let policies = Arc::new(Policies::parse(self.policy, &ruleset.game)?);
             if policies.any(|kind| *kind == PolicyKind::All) {
                 return Err(Error::Usage(
                     "a policy `all` gives the range of every outcome, which a table over values has no room for".into(),

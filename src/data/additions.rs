@@ -1,8 +1,9 @@
 //! Merges the declarations of a variant into its game's manifest: kinds, attributes, places, sheets, tracks, procedures, phases, outcomes.
 
 use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::data::answer_rules::AnswerRules;
 use crate::data::format::{card, game};
-use crate::data::manifest::{AttributeType, Game, OR_SEPARATOR, Phase, PieceKind, Track};
+use crate::data::manifest::{AttributeType, Game, OR_SEPARATOR, Phase, PieceKind, PlayStyle, Track};
 use crate::data::places::attributes;
 use crate::data::sheet;
 use crate::data::wording::{Worded, Wording};
@@ -23,7 +24,14 @@ impl Game {
             reader.check_format(value, &game::KIND);
             let name = key.as_text().unwrap_or_default().to_string();
             let title = reader.optional_text(value, "title").unwrap_or_else(|| name.clone());
-            self.kinds.insert(name, PieceKind { title, groups: value.get("is").map(|n| reader.texts(n)).unwrap_or_default() });
+            let words: Vec<(&str, &'static str)> = game::SYMBOLS.iter().map(|word| (*word, *word)).collect();
+            let shapes = value.get("symbol").map(|node| if node.items().is_empty() { std::slice::from_ref(node) } else { node.items() });
+            let symbol = shapes
+                .unwrap_or_default()
+                .iter()
+                .filter_map(|node| reader.keyword(node, DiagnosticCode::UnknownName, "shape", &words))
+                .collect();
+            self.kinds.insert(name, PieceKind { title, groups: value.get("is").map(|n| reader.texts(n)).unwrap_or_default(), symbol });
         }
         let named = (&mut self.attribute_references, &mut self.wordings);
         self.attributes = root.get("attributes").map(|n| attributes(n, named, reader)).unwrap_or_default();
@@ -46,6 +54,14 @@ impl Game {
             } else {
                 self.procedures.push((name, reader.text(value).unwrap_or_default().into()));
             }
+        }
+        for (key, value) in root.get("styles").map(YamlNode::entries).unwrap_or_default() {
+            reader.check_format(value, &game::STYLE);
+            self.styles.push(PlayStyle {
+                name: key.as_text().unwrap_or_default().into(),
+                what: reader.required_text(value, "what").unwrap_or_default().into(),
+                answers: AnswerRules::read(value.get("answers"), reader),
+            });
         }
         for (key, value) in root.get("ends_when").map(YamlNode::entries).unwrap_or_default() {
             self.end_conditions.push((key.as_text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));

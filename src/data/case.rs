@@ -1,6 +1,7 @@
 //! A case: its card, functions and examples, including those of its test file.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span};
+use crate::data::answer_rules::AnswerRules;
 use crate::data::file_text::{FileText, TextSlice};
 use crate::data::files::DataFile;
 use crate::data::format::{SOURCE, card::CARD};
@@ -171,6 +172,10 @@ pub struct Case {
     pub text: String,
     /// Readings of ambiguous text.
     pub readings: Vec<Reading>,
+    /// The usual answers to questions that the case asks as a matter of routine.
+    pub usual: AnswerRules,
+    /// The questions whose answers the other side learns only when all have answered.
+    pub secret: Vec<String>,
     /// The variant option that enables the case.
     pub option: Option<String>,
     /// Procedures that the case implements or contributes to; only such a case may change the situation.
@@ -312,6 +317,10 @@ impl Case {
         let readings = readings.map(|(k, v)| Reading { name: k.as_text().unwrap_or_default().into(), ways: reader.texts(v) }).collect();
         let headline = root.get("headline").map(YamlNode::entries).unwrap_or_default().iter();
         let headline = headline.map(|(caption, figures)| (caption.as_text().unwrap_or_default().into(), reader.texts(figures))).collect();
+        let usual = AnswerRules::read(root.get("usual"), reader);
+        if usual != AnswerRules::default() {
+            usual.check_words(root.get("usual"), &script_text(&file.text), reader);
+        }
         let title = reader.required_title(&root);
         let status =
             root.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
@@ -324,6 +333,8 @@ impl Case {
             sources: read_sources(&root, reader),
             text: reader.optional_text(&root, "text").unwrap_or_default().trim().into(),
             readings,
+            usual,
+            secret: root.get("secret").map(|n| reader.texts(n)).unwrap_or_default(),
             option: reader.optional_text(&root, "option"),
             procedures: root.get("procedure").map(|n| reader.texts(n)).unwrap_or_default(),
             headline,
@@ -375,6 +386,11 @@ pub fn read_sources(node: &YamlNode, reader: &mut YamlReader) -> Vec<SourceRef> 
         });
     }
     list
+}
+
+/// Returns the text of a case file without its card and comments.
+fn script_text(text: &str) -> String {
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the number at the start of a file name, or the whole name if there is none.

@@ -22,17 +22,21 @@ pub enum DrawStyle {
     OffsetX,
     /// Vertical position of a place, or vertical offset of a piece from its own side begins.
     OffsetY,
-    /// Depth of a strip-shaped place.
+    /// Depth of a strip-shaped place, or of the area that a piece stands for.
     Depth,
-    /// Width of a strip-shaped place.
+    /// Width of a strip-shaped place, or of the area that a piece stands for.
     Width,
+    /// A number on the counter of a piece.
+    Number,
+    /// The direction of a piece in a strip, in degrees to the right of straight ahead.
+    Direction,
 }
 
 /// Reads `drawn:`, a map from attribute to style; `known` lists the valid attributes.
 pub fn read_draw_styles(node: &YamlNode, known: &[&str], reader: &mut YamlReader) -> BTreeMap<String, DrawStyle> {
-    use DrawStyle::{Depth, Fill, Line, Mark, Name, OffsetX, OffsetY, SideLine, Width};
+    use DrawStyle::{Depth, Direction, Fill, Line, Mark, Name, Number, OffsetX, OffsetY, SideLine, Width};
     let words: Vec<(&str, DrawStyle)> =
-        DRAW_STYLES.iter().copied().zip([Fill, Mark, Name, SideLine, Line, OffsetX, OffsetY, Depth, Width]).collect();
+        DRAW_STYLES.iter().copied().zip([Fill, Mark, Name, SideLine, Line, OffsetX, OffsetY, Depth, Width, Number, Direction]).collect();
     let mut found = BTreeMap::new();
     for (key, value) in node.get("drawn").map(YamlNode::entries).unwrap_or_default() {
         let name = key.as_text().unwrap_or_default();

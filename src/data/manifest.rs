@@ -1,6 +1,7 @@
 //! A game manifest, `rules/<game>/game.yaml`: sides, kinds of piece, attributes, places, tracks, procedures, sources.
 
 use crate::complaint::{Complaints, DiagnosticCode, Span, did_you_mean};
+use crate::data::answer_rules::AnswerRules;
 use crate::data::draw_style::read_draw_styles;
 use crate::data::files::DataFile;
 use crate::data::format::game;
@@ -54,6 +55,8 @@ pub struct Game {
     pub sequence: Vec<Phase>,
     /// Procedures that the map view calls.
     pub map_questions: Vec<MapQuestion>,
+    /// Styles of play.
+    pub styles: Vec<PlayStyle>,
     /// Outcomes that end a game, each with the value that ends it.
     pub end_conditions: Vec<(String, String)>,
     /// Outcomes to track from round to round.
@@ -106,6 +109,19 @@ pub struct PieceKind {
     pub title: String,
     /// Groups of the kind.
     pub groups: Vec<String>,
+    /// Shapes on its counter, or colours of the area that it stands for.
+    pub symbol: Vec<&'static str>,
+}
+
+/// A way to play a side.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlayStyle {
+    /// Its name.
+    pub name: String,
+    /// How it plays, in one line.
+    pub what: String,
+    /// What it answers.
+    pub answers: AnswerRules,
 }
 
 /// A query of the map view: a procedure called with a piece, with a piece and a place, or for the whole board.

@@ -22,6 +22,7 @@
 //! | [`yaml_writer`] | writes YAML in the style of handwritten files |
 //! | [`draw_style`] | drawing styles of a map |
 //! | [`places`] | naming scheme and topology of places; attribute types |
+//! | [`answer_rules`] | answers by question: usual answers, styles |
 //! | [`manifest`] | a game manifest: sides, kinds, attributes, places, tracks, procedures |
 //! | [`start`] | the situation of the start page, and topics of situations |
 //! | [`additions`] | merges a variant's declarations into the manifest |
@@ -37,6 +38,7 @@
 //! | [`library`] | loads games and layers on demand |
 
 pub mod additions;
+pub mod answer_rules;
 #[cfg_attr(target_family = "wasm", path = "memory_files.rs")]
 pub mod atomic_write;
 pub mod axis;

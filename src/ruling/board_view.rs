@@ -61,6 +61,25 @@ pub struct BoardView {
     pub pieces: Vec<PieceView>,
 }
 
+/// Returns the value of a track in words.
+fn track_text(name: &str, value: &Value, game: &Game) -> String {
+    match game.track_wordings.get(name) {
+        Some(wording) => worded(wording, value),
+        None => format!("{}: {}", spaced(name), json_text(value)),
+    }
+}
+
+/// Returns the tracks of a board with their values in words; those that the manifest words come first.
+pub fn track_texts(board: &Board, game: &Game) -> Vec<(String, String)> {
+    let track = |(number, name): (usize, &String)| {
+        let value = to_json(board.peek(CellKey::new(EntityKind::Track, 0, number))?, board);
+        Some((name.clone(), track_text(name, &value, game)))
+    };
+    let mut all: Vec<(String, String)> = game.tracks.keys().enumerate().filter_map(track).collect();
+    all.sort_by_key(|(name, _)| !game.track_wordings.contains_key(name));
+    all
+}
+
 impl BoardView {
     /// Creates the view of a board. `events` are those since the situation began: values computed from reconstructed figures are marked
     /// as reconstructed.
@@ -162,11 +181,7 @@ impl BoardView {
     pub fn render(&self, game: &Game) -> String {
         let mut out = String::new();
         for (name, value) in &self.tracks {
-            let text = match game.track_wordings.get(name) {
-                Some(wording) => worded(wording, value),
-                None => format!("{}: {}", spaced(name), json_text(value)),
-            };
-            let _ = writeln!(out, "  {text}");
+            let _ = writeln!(out, "  {}", track_text(name, value, game));
         }
         let mut places: Vec<&str> = self.pieces.iter().filter(|piece| piece.on.is_empty()).map(|piece| piece.at.as_str()).collect();
         places.sort_unstable();

@@ -71,6 +71,9 @@ impl ChoiceSource {
             Some((_, PolicyKind::Script(formula))) => {
                 decide_by_script(machine, state, asked, formula, &texts()).map(|place| ChoiceResult::Taken(place, AnswerSource::Explicit))
             }
+            Some((_, PolicyKind::Style(style))) => {
+                Ok(ChoiceResult::Taken(style.answers.answer(what.as_str(), &texts()).unwrap_or(0), AnswerSource::Explicit))
+            }
             Some((_, kind)) => Ok(decide_by_kind(asked, kind)),
             None => {
                 if options.len() > 1 {

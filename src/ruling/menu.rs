@@ -3,22 +3,22 @@
 use crate::code::state::ChoiceRequest;
 use crate::data::draw_style::DrawStyle;
 use crate::data::manifest::Game;
-use crate::ruling::session::Session;
+use crate::notation::Hex;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::geography::default_value;
 use crate::situation::initial_board::{GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN};
 use crate::situation::trace::Event;
-use crate::situation::value::{HashedText, Value};
+use crate::situation::value::{HashedText, PieceId, Value};
 use crate::situation::value_text::{fill_template, value_text};
 use std::collections::HashMap;
 
-/// Returns the annotation of each option, in order; empty if there is none.
-pub fn option_notes(session: &Session, asked: &ChoiceRequest) -> Vec<String> {
-    let (board, game) = (session.board(), &session.situation.ruleset().game);
+/// Returns the annotation of each option of a choice, in order, from the events before it; empty if there is none.
+pub fn option_notes(events: &[Event], asked: &ChoiceRequest, board: &Board, game: &Game) -> Vec<String> {
     let mut said: HashMap<String, String> = HashMap::new();
+    let from = subject_of(&asked.question, board).and_then(|piece| Hex::parse(&board.place_of(piece).to_string()).ok());
     // Descriptions before an earlier choice belong to that choice.
-    for event in session.events_since_answer().iter().rev().take_while(|event| !matches!(event, Event::Choice(_))) {
+    for event in events.iter().rev().take_while(|event| !matches!(event, Event::Choice(_))) {
         if let Event::Described(described) = event {
             let (option, line, values) = &**described;
             said.entry(value_text(option, board)).or_insert_with(|| fill_template(line, values, board));
@@ -26,10 +26,30 @@ pub fn option_notes(session: &Session, asked: &ChoiceRequest) -> Vec<String> {
     }
     let one = |option: &Value| {
         let text = value_text(option, board);
-        let named = subject_note(&text, board, game);
+        let named = subject_note(&text, board, game).or_else(|| direction_note(&text, from.as_ref()?, board, game));
         [named, said.remove(&text)].into_iter().flatten().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ")
     };
     asked.options.iter().map(one).collect()
+}
+
+/// Returns the piece that a question is about: the longest name that stands in it.
+pub fn subject_of(question: &str, board: &Board) -> Option<PieceId> {
+    let named = board.names().enumerate().filter(|(_, name)| !name.is_empty() && question.contains(name.as_str()));
+    named.max_by_key(|(_, name)| name.len()).map(|(number, _)| PieceId(number))
+}
+
+/// Maximum distance in hexes of a named place that a hex leads to.
+const MAX_TOWARD: i64 = 8;
+
+/// Names the place that a hex without a name leads to: the nearest one that comes nearer.
+fn direction_note(text: &str, from: &Hex, board: &Board, game: &Game) -> Option<String> {
+    let to = Hex::parse(text).ok().filter(|_| game.places.is_hex_grid)?;
+    let named = board.places().filter_map(|(name, _)| Some((Hex::parse(name.as_str()).ok()?, place_note(name.as_str(), board, game)?)));
+    let nearer = named.filter_map(|(hex, name)| {
+        let far = game.places.distance(&to, &hex);
+        (far <= MAX_TOWARD && far < game.places.distance(from, &hex)).then_some((far, name))
+    });
+    nearer.min().map(|(_, name)| format!("toward {name}"))
 }
 
 /// Describes what an option names: a piece by its kind and place, a place by its name, a kind by its title; otherwise it tries the last

@@ -14,8 +14,8 @@
 //! | [`board_view`] | a board as text, JSON or a scenario |
 //! | [`headline`] | the outcomes of a procedure that are read first |
 //! | [`resolve`] | resolves a situation to a ruling, with its trace |
-//! | [`session`] | an interactive ruling with undo |
 //! | [`menu`] | annotations of the options of a choice |
+//! | [`session`] | an interactive ruling with undo |
 //! | [`replay`] | replays a journal with other rules, answers or dice |
 //! | [`render`] | a ruling as text |
 //! | [`journal`] | the dice and choices of a ruling, saved for replay |

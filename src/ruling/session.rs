@@ -5,6 +5,7 @@ use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names, suggestion_text};
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{random_option, throw};
+use crate::ruling::menu::option_notes;
 use crate::ruling::moves::{JournalMove, moves};
 use crate::ruling::resolve::{ResolvedRuling, Ruling, build_ruling};
 use crate::ruling::situation::Situation;
@@ -217,6 +218,11 @@ impl Session {
         moves(self.events(), self.board())
     }
 
+    /// Returns the annotation of each option of a choice, in order; empty if there is none.
+    pub fn option_notes(&self, asked: &ChoiceRequest) -> Vec<String> {
+        option_notes(self.events_since_answer(), asked, self.board(), &self.situation.ruleset().game)
+    }
+
     /// Returns the call stack of cases as indices among those in force, innermost last.
     pub fn call_stack(&self) -> Vec<usize> {
         let mut open = Vec::new();
@@ -424,5 +430,8 @@ pub fn question_text(asked: &ChoiceRequest) -> String {
     if asked.side.is_empty() { asked.question.to_string() } else { format!("{}: {}", asked.side, asked.question) }
 }
 
+mod routine;
+pub mod series;
 #[cfg(test)]
 mod tests;
+pub mod walks;

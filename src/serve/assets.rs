@@ -10,14 +10,19 @@ const PAGES_SCRIPT: &str = include_str!("assets/pages.js");
 const SCRIPT: &str = include_str!("assets/casebook.js");
 /// The editor component: CodeMirror (MIT), built from `assets/editor/source.js` as described at the top of that file.
 const EDITOR: &str = include_str!("assets/editor/built.js");
+/// Styles and script of the map and of play.
+const TABLE_STYLE: &str = include_str!("assets/table.css");
+const TABLE_SCRIPT: &str = include_str!("assets/table.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// Files served under `/assets/`: name, content type, text.
-pub const ASSETS: [(&str, &str, &str); 6] = [
+pub const ASSETS: [(&str, &str, &str); 8] = [
     ("casebook.css", "text/css; charset=utf-8", STYLE),
     ("pages.css", "text/css; charset=utf-8", PAGES),
     ("pages.js", "text/javascript; charset=utf-8", PAGES_SCRIPT),
     ("casebook.js", "text/javascript; charset=utf-8", SCRIPT),
     ("editor.js", "text/javascript; charset=utf-8", EDITOR),
+    ("table.css", "text/css; charset=utf-8", TABLE_STYLE),
+    ("table.js", "text/javascript; charset=utf-8", TABLE_SCRIPT),
     ("icon.svg", "image/svg+xml", ICON),
 ];

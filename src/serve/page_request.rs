@@ -19,6 +19,10 @@ pub enum AddressMove {
     Roll,
     /// The option with this index was chosen.
     Take(usize),
+    /// The usual answer was given: the option with this index.
+    Usual(usize),
+    /// The policy of the side chose the option with this index.
+    Policy(usize),
 }
 
 /// All inputs of a page or an API response.
@@ -58,6 +62,15 @@ pub struct PageRequest {
     pub goes_on: bool,
     /// The moves so far.
     pub moves: Vec<AddressMove>,
+    /// Whether usual answers are given without asking.
+    #[serde(skip)]
+    pub usual_unasked: bool,
+    /// Whether dice are thrown without asking.
+    #[serde(skip)]
+    pub throw_unasked: bool,
+    /// The side before the screen, if the sides take turns at it.
+    #[serde(skip)]
+    pub seat: Option<String>,
     /// Index of the first move that an API response reports.
     pub from_move: Option<usize>,
 }
@@ -73,11 +86,14 @@ fn split_list(text: &str) -> Vec<String> {
 }
 
 impl AddressMove {
-    /// Parses a move of an address: `3.5` are two dice, `r` draws them from the seed, `c1` is the option with index 1.
+    /// Parses a move of an address: `3.5` are two dice, `r` draws them from the seed, `c1` is the option with index 1, `u1` and
+    /// `p1` the same as the usual answer, or taken by the side's policy.
     pub fn parse(text: &str) -> Result<AddressMove, Error> {
         let wrong = || invalid_address(format!("`{text}` is no move: 3.5 is a throw, r the dice of the seed, c1 the second option"));
         match text.split_at_checked(1) {
             Some(("c", option)) => option.parse().map(AddressMove::Take).map_err(|_| wrong()),
+            Some(("u", option)) => option.parse().map(AddressMove::Usual).map_err(|_| wrong()),
+            Some(("p", option)) => option.parse().map(AddressMove::Policy).map_err(|_| wrong()),
             Some(("r", "")) => Ok(AddressMove::Roll),
             _ => text.split('.').map(str::parse).collect::<Result<_, _>>().map(AddressMove::Throw).map_err(|_| wrong()),
         }
@@ -88,7 +104,14 @@ impl AddressMove {
             AddressMove::Throw(faces) => faces.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
             AddressMove::Roll => "r".into(),
             AddressMove::Take(option) => format!("c{option}"),
+            AddressMove::Usual(option) => format!("u{option}"),
+            AddressMove::Policy(option) => format!("p{option}"),
         }
+    }
+
+    /// Returns whether a person gave the answer, and not the dice, the usual answer or a policy.
+    pub fn is_personal(&self) -> bool {
+        matches!(self, AddressMove::Take(_) | AddressMove::Throw(_))
     }
 }
 
@@ -114,6 +137,9 @@ impl PageRequest {
                 "measure" => ask.measure = Some(text.into()).filter(|text: &String| !text.is_empty()),
                 "strict" => ask.strict = text == "on",
                 "goes-on" => ask.goes_on = text == "on",
+                "usual" => ask.usual_unasked = text == "on",
+                "throws" => ask.throw_unasked = text == "on",
+                "seat" => ask.seat = Some(text.into()).filter(|text: &String| !text.is_empty()),
                 "seed" if text.is_empty() => {}
                 "seed" => ask.seed = Some(text.parse().map_err(|_| invalid_address(format!("`{text}` is no seed: write a whole number")))?),
                 "dice" if text.is_empty() => {}
@@ -165,6 +191,14 @@ impl PageRequest {
         if self.goes_on {
             out.append_pair("goes-on", "on");
         }
+        for (key, on) in [("usual", self.usual_unasked), ("throws", self.throw_unasked)] {
+            if on {
+                out.append_pair(key, "on");
+            }
+        }
+        if let Some(seat) = &self.seat {
+            out.append_pair("seat", seat);
+        }
         if let Some(seed) = self.seed {
             out.append_pair("seed", &seed.to_string());
         }
@@ -182,6 +216,16 @@ impl PageRequest {
     pub fn ruleset_only(&self) -> PageRequest {
         let PageRequest { game, with, options, readings, .. } = self.clone();
         PageRequest { game, with, options, readings, ..PageRequest::default() }
+    }
+
+    /// Returns the request without what does not change the game in progress: its moves, and who answers them.
+    pub fn table_only(&self) -> PageRequest {
+        PageRequest { moves: Vec::new(), policy: BTreeMap::new(), usual_unasked: false, throw_unasked: false, seat: None, ..self.clone() }
+    }
+
+    /// Returns whether some answers are given without a person.
+    pub fn has_unasked(&self) -> bool {
+        self.usual_unasked || self.throw_unasked || !self.policy.is_empty()
     }
 
     /// Returns whether the situation has overrides or answered choices.

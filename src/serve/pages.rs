@@ -287,6 +287,7 @@ fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, ran: &
         after: &ran.board,
         drawings: &ran.ruling.drawn,
         answers: &[],
+        subject: "",
     })
 }
 
@@ -379,14 +380,16 @@ fn comparison_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
 fn play_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
     let laid = ChangedSituation::new(shelf, PageRequest::parse(game, name, wanted.query)?)?;
     let (ask, situation) = (&laid.request, &laid.situation);
+    let how = play::Unattended::from_query(wanted.query);
     match wanted.parameter("part").as_str() {
-        "table" => return Ok(play::render_table(shelf, situation, ask, &MapLook::from_query(wanted))),
+        "table" => return Ok(play::render_table(shelf, situation, ask, how.as_ref(), &MapLook::from_query(wanted))),
         "board" => return play::render_updated_map(shelf, situation, ask, &MapLook::from_query(wanted)),
-        "journal" => return play::render_journal(shelf, situation, ask),
+        "log" => return play::log::render_older(shelf, situation, ask),
+        "journal" => return play::log::render_journal(shelf, situation, ask),
         "earlier" => return play::render_earlier(shelf, situation, ask),
         "ahead" => return play::render_odds(shelf, situation, ask, wanted.stop),
         _ => {}
     }
-    let body = html! { div.play data-table { (play::render_table(shelf, situation, ask, &MapLook::from_query(wanted))) } };
+    let body = html! { div.play data-table { (play::render_table(shelf, situation, ask, how.as_ref(), &MapLook::from_query(wanted))) } };
     Ok(laid.render_page("play", body))
 }

@@ -5,6 +5,7 @@ use crate::compare::divergence::{Divergence, compare_views};
 use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::InForce;
+use crate::data::manifest::Game;
 use crate::odds::assumptions::{CountedOdds, assumptions};
 use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::odds::measure::Measure;
@@ -40,9 +41,9 @@ fn memory() -> u64 {
 }
 
 /// Parses the policies of a request.
-fn policies(ask: &PageRequest, sides: &[String]) -> Result<Arc<Policies>, Error> {
+pub fn policies(ask: &PageRequest, game: &Game) -> Result<Arc<Policies>, Error> {
     let typed: Vec<(String, String)> = ask.policy.clone().into_iter().collect();
-    Ok(Arc::new(Policies::parse(&typed, sides)?))
+    Ok(Arc::new(Policies::parse(&typed, game)?))
 }
 
 /// Resolves a situation.
@@ -68,7 +69,7 @@ fn resolve_request(situation: &Situation, ask: &PageRequest, machine: &mut Machi
         }
         None => (Box::new(SeededDice::new(ask.seed.unwrap_or(1))), format!("seed {}", ask.seed.unwrap_or(1))),
     };
-    let policies = policies(ask, &situation.ruleset().game.sides)?;
+    let policies = policies(ask, &situation.ruleset().game)?;
     let order = ResolveRequest { stream, dice_from, choices: ask.choices(), policies, strict: ask.strict, trace: false };
     resolve(machine, situation, order)
 }
@@ -128,7 +129,7 @@ fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Op
 /// Computes the odds of a situation within a time limit; setting `stop` cancels the count.
 pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<CountedOdds, Error> {
     let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
-    let (choices, policies) = (ask.choices(), policies(ask, &situation.ruleset().game.sides)?);
+    let (choices, policies) = (ask.choices(), policies(ask, &situation.ruleset().game)?);
     let search = OddsQuery {
         choices: &choices,
         policies: policies.clone(),
@@ -213,7 +214,7 @@ pub fn compare(
     time: Duration,
 ) -> Result<ComparisonAnswer, Error> {
     let situations = situations_of(shelf, ask)?;
-    let sides = &shelf.library.game(&ask.game)?.sides;
+    let game = shelf.library.game(&ask.game)?;
     let overrides = ask.overrides()?;
     let (choices, measure) = (ask.choices(), ask.measure.as_deref().map(Measure::parse).transpose()?);
     let question = Comparison {
@@ -221,7 +222,7 @@ pub fn compare(
         situation_name: &ask.situation,
         overrides: &overrides,
         choices: &choices,
-        policies: policies(ask, sides)?,
+        policies: policies(ask, game)?,
         measure: measure.as_ref(),
         strict: ask.strict,
         deadline: Instant::now() + time,

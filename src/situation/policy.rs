@@ -2,11 +2,12 @@
 
 use crate::complaint::{Error, nearest_names};
 use crate::data::cache::lock_unpoisoned;
+use crate::data::manifest::{Game, PlayStyle};
 use crate::situation::text::HashedText;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Strategy of a side.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +32,8 @@ pub enum PolicyKind {
     Open,
     /// A typed formula selects the option.
     Script(Formula),
+    /// A style of the game.
+    Style(Arc<PlayStyle>),
 }
 
 /// A typed closure: `|what, options| options[0]`.
@@ -61,14 +64,19 @@ impl PolicyKind {
         NAMES.iter().zip(kinds).find(|(word, _)| **word == text).map(|(_, kind)| kind)
     }
 
-    /// Parses a keyword or a closure.
-    pub fn parse(text: &str) -> Result<PolicyKind, Error> {
-        let usage = |what: String| Error::Usage(format!("{what}; write {} or a closure: '|what, options| options[0]'", NAMES.join(", ")));
+    /// Parses a keyword, a style of the game or a closure.
+    pub fn parse(text: &str, game: &Game) -> Result<PolicyKind, Error> {
+        let styles = game.styles.iter().map(|style| style.name.as_str());
+        let known: Vec<&str> = NAMES.iter().copied().chain(styles).collect();
+        let usage = |what: String| Error::Usage(format!("{what}; write {} or a closure: '|what, options| options[0]'", known.join(", ")));
+        if let Some(style) = game.styles.iter().find(|style| style.name == text) {
+            return Ok(PolicyKind::Style(Arc::new(style.clone())));
+        }
         if let Some(kind) = PolicyKind::from_name(text) {
             return Ok(kind);
         }
         let Some((params, body)) = text.strip_prefix('|').and_then(|rest| rest.split_once('|')) else {
-            let hits = nearest_names(text, NAMES.iter().copied());
+            let hits = nearest_names(text, known.iter().copied());
             let hint = hits.first().map_or(String::new(), |hit| format!(", did you mean `{hit}`?"));
             return Err(usage(format!("no policy is called `{text}`{hint}")));
         };
@@ -93,6 +101,7 @@ impl fmt::Display for PolicyKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PolicyKind::Script(formula) => write!(f, "|{}| {}", formula.params.join(", "), formula.body),
+            PolicyKind::Style(style) => f.write_str(&style.name),
             PolicyKind::Open => f.write_str("open"),
             kind => f.write_str(NAMES.iter().find(|word| PolicyKind::from_name(word).as_ref() == Some(kind)).unwrap_or(&"")),
         }
@@ -145,7 +154,8 @@ pub const ALL_SIDES: &str = "all";
 
 impl Policies {
     /// Parses typed pairs of side (or `all`) and policy; the last entry for a side wins.
-    pub fn parse(typed: &[(String, String)], sides: &[String]) -> Result<Policies, Error> {
+    pub fn parse(typed: &[(String, String)], game: &Game) -> Result<Policies, Error> {
+        let sides = &game.sides;
         let mut list = Vec::new();
         for (side, text) in typed {
             if side != ALL_SIDES && !sides.contains(side) {
@@ -153,7 +163,7 @@ impl Policies {
                 let known = sides.iter().cloned().chain([ALL_SIDES.to_string()]).collect();
                 return Err(Error::Unknown { what: "side", name: side.clone(), suggestions: if hits.is_empty() { known } else { hits } });
             }
-            list.push((side.clone(), PolicyKind::parse(text)?));
+            list.push((side.clone(), PolicyKind::parse(text, game)?));
         }
         let policies = Policies { policies: list, ..Policies::default() };
         let best = policies.sides_with(&PolicyKind::Best);

@@ -179,8 +179,8 @@ fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Result<ResolvedRu
     match trial {
         AmendmentTrial::Test(claim, file) => load_and_run(claim, file, machine).map_err(|found| first(&found)),
         AmendmentTrial::Situation(name, seed, policy) => {
-            let sides = machine.program.ruleset.game.sides.clone();
-            let policies = Policies::parse(&[(ALL_SIDES.into(), policy.to_string())], &sides);
+            let game = machine.program.ruleset.game.clone();
+            let policies = Policies::parse(&[(ALL_SIDES.into(), policy.to_string())], &game);
             let order = policies.map(|policies| ResolveRequest {
                 stream: Box::new(SeededDice::new(*seed)),
                 policies: Arc::new(policies),

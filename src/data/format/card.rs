@@ -22,6 +22,12 @@ pub static CARD: FileFormat = FileFormat {
             NamedValues,
             "Ways to read a doubtful text, `name: [the default, another]`; `reading(\"name\")` asks which is in force.",
         ),
+        optional(
+            "usual",
+            NamedValues,
+            "Questions of routine with the answer that is nearly always given, `question: option`; `*` stands for a name, `first` for a place. Play can answer them by itself.",
+        ),
+        optional("secret", Texts, "Questions whose answers the other side learns only when all have answered; `*` stands for a name."),
         optional("option", Text, "The option of the variant that switches it."),
         optional("procedure", Texts, "The procedures it carries out, or has a part in; only such a case may change the situation."),
         optional(

@@ -25,6 +25,7 @@ pub static GAME: FileFormat = FileFormat {
         ),
         optional("sequence", Objects(&PHASE), "The sequence of play: phases with the procedures carried out in them."),
         optional("board", NamedObjects(&QUESTION), "Questions that the map answers: of a piece that is clicked, or of the whole board."),
+        optional("styles", NamedObjects(&STYLE), "Ways to play a side, for `--policy SIDE=STYLE` and for the opponent on the page."),
         optional("together", Texts, "Words with which values of outcomes begin that belong together where odds are set side by side."),
         optional(
             "groups",
@@ -72,6 +73,22 @@ pub static TOPIC: FileFormat = FileFormat {
 /// Procedures of a manifest by name, each with its description.
 pub const PROCEDURES: super::FieldType = NamedEach(&AnyOf(&[Text, Object(&PROCEDURE)]));
 
+/// A style of play.
+pub static STYLE: FileFormat = FileFormat {
+    name: "style",
+    location: "styles:",
+    description: "A way to play a side.",
+    keys: &[
+        required("what", Text, "How it plays, in one line."),
+        required(
+            "answers",
+            NamedEach(&Texts),
+            "What it answers, by question; `*` stands for any text; options in order of preference, or first, last, highest, lowest, `not X` for any but X.",
+        ),
+    ],
+    extra_keys: "",
+};
+
 /// A procedure with more than a description.
 pub static PROCEDURE: FileFormat = FileFormat {
     name: "procedure",
@@ -108,7 +125,15 @@ pub static KIND: FileFormat = FileFormat {
     name: "kind of piece",
     location: "kinds:",
     description: "A kind of piece.",
-    keys: &[optional("title", Text, "What a ruling calls it."), optional("is", Texts, "The groups it belongs to, for `is_a` and `where`.")],
+    keys: &[
+        optional("title", Text, "What a ruling calls it."),
+        optional("is", Texts, "The groups it belongs to, for `is_a` and `where`."),
+        optional(
+            "symbol",
+            Texts,
+            "The shapes on its counter, or `area` and a colour: cross, slash, dot, bar, staff, star, hull, wheels, battlements, ring, arrow, box; green, brown, grey, blue, stone, plain.",
+        ),
+    ],
     extra_keys: "",
 };
 
@@ -241,7 +266,30 @@ pub static FIELD: FileFormat = FileFormat {
 };
 
 /// Drawing styles of attributes.
-pub const DRAW_STYLES: &[&str] = &["fill", "mark", "name", "along", "line", "across", "up", "deep", "wide"];
+pub const DRAW_STYLES: &[&str] = &["fill", "mark", "name", "along", "line", "across", "up", "deep", "wide", "number", "direction"];
+
+/// Shapes on the counters of a kind, and colours of the area that it stands for.
+pub const SYMBOLS: &[&str] = &[
+    "cross",
+    "slash",
+    "dot",
+    "bar",
+    "staff",
+    "star",
+    "hull",
+    "wheels",
+    "battlements",
+    "ring",
+    "arrow",
+    "box",
+    "area",
+    "green",
+    "brown",
+    "grey",
+    "blue",
+    "stone",
+    "plain",
+];
 
 /// A procedure that the map view calls for pieces, places or the whole board.
 pub static QUESTION: FileFormat = FileFormat {

@@ -47,26 +47,6 @@ const swap = (element, text) => {
   if (id) document.getElementById(id)?.focus();
 };
 
-// The map fits its box, or is large enough to be read; it can be drawn larger, or to fit, and stays so.
-let scale;
-const larger = () => {
-  for (const svg of $$(".map svg")) {
-    svg.style.maxWidth = scale ? "none" : scale === 0 ? "100%" : "";
-    svg.style.maxHeight = scale ? "none" : scale === 0 ? "32rem" : "";
-    svg.style.width = scale ? `${Number(svg.dataset.wide) * scale}px` : "";
-  }
-};
-document.addEventListener("click", (event) => {
-  const button = event.target.closest("button[data-zoom]");
-  const map = button?.parentElement.parentElement.querySelector(".map"), svg = map && $("svg", map);
-  if (!svg) return;
-  const by = Number(button.dataset.zoom), middle = [(map.scrollLeft + map.clientWidth / 2) / map.scrollWidth, (map.scrollTop + map.clientHeight / 2) / map.scrollHeight];
-  const wide = Number(svg.dataset.wide), { width, height } = svg.viewBox.baseVal, high = (wide * height) / width;
-  scale = by && Math.min(Math.max(Math.min(svg.clientWidth / wide, svg.clientHeight / high) * by, 0.2), 6);
-  larger();
-  map.scrollTo({ left: middle[0] * map.scrollWidth - map.clientWidth / 2, top: middle[1] * map.scrollHeight - map.clientHeight / 2, behavior: "instant" });
-});
-
 const SILENT = "The workbench does not answer; is it still running?";
 // Asks for a part of a page; what was asked for it before and is not there yet is let go.
 const asking = new WeakMap();
@@ -232,14 +212,18 @@ document.addEventListener("submit", (event) => {
 // Play: each answer is an address; back in the browser takes it back.
 const table = $("[data-table]");
 const fetched = (summary) => ask(summary.nextElementSibling, partOf(location.pathname + location.search, summary.dataset.fetch));
+// Answers that were given without a person stand in the address, too.
+const settle = () => { const now = $("[data-address]", table)?.dataset.address; if (now && now !== location.pathname + location.search) history.replaceState(null, "", now); };
 const sit = async (address, push) => {
   if (push) history.pushState(null, "", address);
   await ask(table, partOf(address, "table"));
+  settle();
   // What was open follows.
   for (const summary of $$("details[open] > summary[data-fetch]", table)) fetched(summary);
   $("[data-focus]", table)?.focus({ preventScroll: true });
 };
 if (table) {
+  settle();
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-move]");
     if (!link || event.metaKey || event.ctrlKey) return;

@@ -5,7 +5,7 @@ use crate::data::manifest::MapQuestion;
 use crate::ruling::resolve::RulingLine;
 use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, render_error, side_colour};
-use crate::serve::map::drawing::Scene;
+use crate::serve::map::drawing::{MapOption, Scene};
 use crate::serve::map::map_look::{MapAnswer, MapLook};
 use crate::serve::map::plan::PlacedPiece;
 use maud::{Markup, html};
@@ -13,7 +13,19 @@ use maud::{Markup, html};
 impl Scene<'_> {
     /// Returns the address of the answer that names a place or piece.
     pub(super) fn answer_address(&self, name: &str) -> Option<&str> {
-        self.drawing.answers.iter().find(|(text, _)| text == name).map(|(_, address)| address.as_str())
+        self.find_option(name).map(|option| option.address.as_str())
+    }
+
+    /// Returns the option that names a place or piece: by itself, or at the end of what it says, such as "A against 0102".
+    pub(super) fn find_option(&self, name: &str) -> Option<&MapOption> {
+        let named = |option: &&MapOption| option.text == name;
+        let ends = |option: &&MapOption| option.text.strip_suffix(name).is_some_and(|rest| rest.ends_with(' '));
+        let answers = self.drawing.answers;
+        answers.iter().find(named).or_else(|| {
+            // An option that only ends with the name is meant if no other does.
+            let mut list = answers.iter().filter(ends);
+            list.next().filter(|_| list.next().is_none())
+        })
     }
 
     /// Returns the address of another selection.
@@ -45,6 +57,12 @@ impl Scene<'_> {
         let asked = self.answer.as_ref()?.as_ref().ok()?;
         asked.question.place_param.as_ref()?;
         Some((self.look_address(MapLook { place: name.into(), piece: asked.piece.clone(), ..self.drawing.look.clone() }), false))
+    }
+
+    /// Returns the address that selects a piece.
+    pub(super) fn piece_address(&self, stand: &PlacedPiece) -> String {
+        let asks = self.default_question(stand).filter(|_| stand.stands_alone).unwrap_or_default();
+        self.look_address(MapLook { question: asks.into(), piece: stand.name.clone(), place: String::new(), ..self.drawing.look.clone() })
     }
 
     /// Returns what a click on a stack does: answer with one of its pieces, ask about the enemy stack as a destination, or select the

@@ -2,7 +2,8 @@
 
 use crate::serve::layout::side_colour;
 use crate::serve::map::drawing::Scene;
-use crate::serve::map::plan::{MapPlace, PlacedPiece, STRIP_UNIT};
+use crate::serve::map::plan::{HEX_HALF_WIDTH, MapPlace, PlacedPiece, STRIP_UNIT};
+use crate::serve::map::symbols::render_symbol;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
@@ -10,46 +11,83 @@ use std::collections::BTreeMap;
 type StackSpot<'a> = (&'a str, &'a str, (i64, i64));
 
 impl Scene<'_> {
+    /// Returns whether a side begins at the upper border of a strip.
+    pub(super) fn is_far_side(&self, side: &str) -> bool {
+        self.game.sides.iter().position(|known| known == side).is_some_and(|place| place > 0)
+    }
+
     /// Returns the vertical offset of a side's piece in a strip.
     pub(super) fn strip_offset(&self, side: &str, up: i64, spot: &MapPlace) -> f64 {
         let high = spot.strip.map_or(0.0, |(_, high)| high);
         let up = up as f64 * STRIP_UNIT;
-        let far_side = self.game.sides.iter().position(|known| known == side).is_some_and(|place| place > 0);
-        if far_side { spot.centre.1 - high / 2.0 + up } else { spot.centre.1 + high / 2.0 - up }
+        if self.is_far_side(side) { spot.centre.1 - high / 2.0 + up } else { spot.centre.1 + high / 2.0 - up }
     }
 
-    /// Renders the pieces by place and side. A stack is one counter; pieces that can move are on top.
-    pub(super) fn render_counters(&self) -> Markup {
+    /// Returns whether a piece is drawn as a ring in its place: it marks the place, and nothing is asked of it.
+    fn is_ring(&self, stand: &PlacedPiece) -> bool {
+        stand.is_mark()
+            && self.answer_address(&stand.name).is_none()
+            && self.find_place(&stand.place).is_some_and(|spot| spot.strip.is_none())
+    }
+
+    /// Renders the pieces that mark their places as rings.
+    fn render_rings(&self) -> Markup {
+        html! {
+            @for stand in self.after.iter().filter(|stand| self.is_ring(stand)) {
+                @if let Some(spot) = self.find_place(&stand.place) {
+                    g class={ "ring " (side_colour(self.game, &stand.side)) } {
+                        title { (stand.name) " (" (self.game.kind_title(&stand.kind)) ")" }
+                        circle cx=(format!("{:.1}", spot.centre.0)) cy=(format!("{:.1}", spot.centre.1)) r=(HEX_HALF_WIDTH * 0.78) {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the pieces by place and side. A stack is one counter; pieces that can move are on top. The selected stack is drawn last, fanned
+    /// out, above the names of places.
+    pub(super) fn render_counters(&self, names: Markup) -> Markup {
         let mut stacks: BTreeMap<StackSpot, Vec<&PlacedPiece>> = BTreeMap::new();
-        for stand in &self.after {
+        for stand in self.after.iter().filter(|stand| !stand.is_area() && !self.is_ring(stand)) {
             let Some(spot) = self.find_place(&stand.place) else { continue };
             let off = if spot.strip.is_some() { stand.offset } else { (0, 0) };
             stacks.entry((&stand.place, &stand.side, off)).or_default().push(stand);
         }
-        stacks.values_mut().for_each(|list| list.sort_by_key(|stand| (!stand.stands_alone, !self.has_questions(stand))));
+        let is_plain = |stand: &PlacedPiece| stand.symbol.is_empty() && stand.value.is_empty();
+        stacks.values_mut().for_each(|list| list.sort_by_key(|stand| (!stand.stands_alone, !self.has_questions(stand), is_plain(stand))));
         let there = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
         let nth = |key: &StackSpot| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
         let mut taken: Vec<TakenRoom> = Vec::new();
         let mut place = |key: &StackSpot, list: &[&PlacedPiece], spot: &MapPlace| {
             if spot.strip.is_none() {
                 let count = there(key.0) as f64;
-                let at = (spot.centre.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * 25.0, spot.centre.1 - 2.0);
+                let at = (spot.centre.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * (COUNTER.0 + 1.0), spot.centre.1 - 2.0);
                 return (at, at);
             }
             let stands = (spot.centre.0 + list[0].offset.0 as f64 * STRIP_UNIT, self.strip_offset(&list[0].side, list[0].offset.1, spot));
-            let wide = (list[0].name.chars().count() as f64 * 2.8).max(13.0);
+            let wide = (list[0].name.chars().count() as f64 * 2.8).max(15.0);
             let at = find_room(stands, wide, &taken);
             taken.push((at, wide));
             (stands, at)
         };
+        let placed: Vec<_> = stacks
+            .iter()
+            .filter_map(|(key, list)| {
+                let spot = self.find_place(key.0)?;
+                Some((key, list, spot, place(key, list, spot)))
+            })
+            .collect();
+        let looked = |list: &[&PlacedPiece]| list.iter().any(|stand| stand.name == self.drawing.look.piece);
+        let (last, first): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(_, list, ..)| looked(list));
         html! {
-            @for (key, list) in &stacks {
-                @if let Some(spot) = self.find_place(key.0) {
-                    @let (stands, at) = place(key, list, spot);
-                    @if stands != at { line.stands x1=(format!("{:.1}", stands.0)) y1=(format!("{:.1}", stands.1)) x2=(format!("{:.1}", at.0)) y2=(format!("{:.1}", at.1)) {} }
-                    (self.link(self.click_on_stack(list), self.render_stack(key, list, spot, at)))
-                }
+            (self.render_rings())
+            @for (nth, (key, list, spot, (stands, at))) in first.iter().chain(&last).enumerate() {
+                @if nth == first.len() { (names) }
+                @if stands != at { line.stands x1=(format!("{:.1}", stands.0)) y1=(format!("{:.1}", stands.1)) x2=(format!("{:.1}", at.0)) y2=(format!("{:.1}", at.1)) {} }
+                (self.link(self.click_on_stack(list), self.render_stack(key, list, spot, *at)))
+                @if looked(list) && list.len() > 1 { (self.render_fan(list, *at)) }
             }
+            @if last.is_empty() { (names) }
         }
     }
 
@@ -59,20 +97,77 @@ impl Scene<'_> {
             |stand: &&&PlacedPiece| self.before.iter().any(|old| old.stands_alone && old.name == stand.name && old.place == stand.place);
         let dragged: Vec<&str> = list.iter().filter(stays).map(|stand| stand.name.as_str()).collect();
         let open = list.iter().any(|stand| self.answer_address(&stand.name).is_some());
-        let looked = list.iter().any(|stand| stand.name == self.drawing.look.piece);
-        let class =
-            format!("stack {}{}{}", side_colour(self.game, key.1), if open { " open" } else { "" }, if looked { " looked" } else { "" });
+        let looked = list.iter().any(|stand| stand.name == self.drawing.look.piece || stand.name == self.drawing.subject);
+        let class = format!(
+            "stack {}{}{}{}",
+            side_colour(self.game, key.1),
+            if spot.strip.is_some() { " small" } else { "" },
+            if open { " open" } else { "" },
+            if looked { " looked" } else { "" }
+        );
+        let size = if spot.strip.is_some() { STRIP_COUNTER } else { COUNTER };
+        let turned =
+            list[0].direction.filter(|_| spot.strip.is_some()).map(|degrees| degrees + if self.is_far_side(key.1) { 180 } else { 0 });
         html! {
             g class=(class) transform=(format!("translate({x:.1} {y:.1})")) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) {
-                title { @for (i, stand) in list.iter().enumerate() { @if i > 0 { ", " } (stand.name) @if !stand.value.is_empty() { " " (stand.value) } } }
-                @if list.len() > 1 { rect.under x="-9" y="-11" width="22" height="18" rx="2" {} }
-                rect x="-11" y="-9" width="22" height="18" rx="2" {}
-                text y="3" { (counter_text(list[0])) }
-                @if list.len() > 1 { text.more x="11" y="-10" { "+" (list.len() - 1) } }
-                @if spot.strip.is_some() { text.label y="19" { (list[0].name) } }
+                title { @for (i, stand) in list.iter().enumerate() { @if i > 0 { ", " } (stand.name) " (" (self.game.kind_title(&stand.kind)) @if !stand.value.is_empty() { " " (stand.value) } ")" } }
+                @if let Some(degrees) = turned { path.ahead d=(format!("M-5 -{0:.1}l5 -5l5 5z", size.1 / 2.0 + 1.0)) transform=(format!("rotate({degrees})")) {} }
+                @if list.len() > 1 { rect.under x=(2.0 - size.0 / 2.0) y=(-2.5 - size.1 / 2.0) width=(size.0) height=(size.1) rx="2" {} }
+                rect x=(-size.0 / 2.0) y=(-size.1 / 2.0) width=(size.0) height=(size.1) rx="2" {}
+                (render_face(list[0], size))
+                @if list.len() > 1 { text.more x=(size.0 / 2.0 + 2.0) y=(-size.1 / 2.0 - 1.0) { "+" (list.len() - 1) } }
+                @if spot.strip.is_some() { text.label y=(size.1 / 2.0 + 9.0) { (list[0].name) } }
             }
         }
     }
+
+    /// Renders the pieces of a stack side by side above it.
+    fn render_fan(&self, list: &[&PlacedPiece], (x, y): (f64, f64)) -> Markup {
+        let columns = list.len().min(5);
+        html! {
+            g.fan {
+                @for (n, stand) in list.iter().enumerate() {
+                    @let (column, row) = (n % columns, n / columns);
+                    @let at = (x + (column as f64 - (columns as f64 - 1.0) / 2.0) * (COUNTER.0 + 20.0), y - (row as f64 + 1.3) * (COUNTER.1 + 14.0));
+                    @let click = self.answer_address(&stand.name).map(|address| (address.to_string(), true)).or_else(|| Some((self.piece_address(stand), false)));
+                    (self.link(click, html! {
+                        g class={ "stack " (side_colour(self.game, &stand.side)) @if self.answer_address(&stand.name).is_some() { " open" } } transform=(format!("translate({:.1} {:.1})", at.0, at.1)) {
+                            title { (stand.name) " (" (self.game.kind_title(&stand.kind)) ")" }
+                            rect x=(-COUNTER.0 / 2.0) y=(-COUNTER.1 / 2.0) width=(COUNTER.0) height=(COUNTER.1) rx="2" {}
+                            (render_face(stand, COUNTER))
+                            text.label y=(COUNTER.1 / 2.0 + 9.0) { (clipped(&stand.name)) }
+                        }
+                    }))
+                }
+            }
+        }
+    }
+}
+
+/// Size of a counter in a hex or an area, and in a strip.
+const COUNTER: (f64, f64) = (25.0, 22.0);
+const STRIP_COUNTER: (f64, f64) = (26.0, 17.0);
+
+/// Renders the face of a counter: the shapes of its kind with its values, or its text alone.
+fn render_face(stand: &PlacedPiece, (wide, high): (f64, f64)) -> Markup {
+    let flat = high < 20.0;
+    html! {
+        @if stand.symbol.is_empty() { text y="3.5" { (counter_text(stand)) } }
+        @else if flat {
+            @let x = if stand.value.is_empty() { 0.0 } else { -wide * 0.21 };
+            g transform=(format!("translate({x:.1} 0)")) { (render_symbol(&stand.symbol, (13.0, 9.0))) }
+            @if !stand.value.is_empty() { text.value x=(format!("{:.1}", wide * 0.26)) y="3" { (stand.value) } }
+        } @else {
+            @let caption = if stand.value.is_empty() { short_name(&stand.name) } else { stand.value.clone() };
+            g transform="translate(0 -4.5)" { (render_symbol(&stand.symbol, (15.0, 9.0))) }
+            text.value.long[caption.chars().count() > 4] y="9" { (caption) }
+        }
+    }
+}
+
+/// Shortens a name for the label in a fan.
+fn clipped(name: &str) -> String {
+    if name.chars().count() <= 12 { name.into() } else { name.chars().take(11).chain(['…']).collect() }
 }
 
 /// Returns the text on a counter: its values, or an abbreviation of its name.

@@ -4,6 +4,7 @@ use crate::complaint::Error;
 use crate::data::draw_style::DrawStyle;
 use crate::data::manifest::Game;
 use crate::ruling::resolve::{DrawnPlaces as Drawing, ReachedPlace};
+use crate::ruling::session::walks::is_place;
 use crate::ruling::situation::Situation;
 use crate::serve::layout::side_colour;
 use crate::serve::map::map_look::{MapAnswer, MapLook};
@@ -29,8 +30,22 @@ pub struct BoardDrawing<'a> {
     pub after: &'a Board,
     /// Drawings that the ruling itself returns.
     pub drawings: &'a [Drawing],
-    /// The options of the pending choice with their addresses. A click on a place or piece picks the option that names it.
-    pub answers: &'a [(String, String)],
+    /// The options of the pending choice. A click on a place or piece picks the option that names it.
+    pub answers: &'a [MapOption],
+    /// The piece that the pending choice is about; empty for none.
+    pub subject: &'a str,
+}
+
+/// An option that a click on the map picks.
+pub struct MapOption {
+    /// The place or piece.
+    pub text: String,
+    /// The address of the answer.
+    pub address: String,
+    /// What is known of it: the way there, what is left.
+    pub note: String,
+    /// How many answers it takes.
+    pub steps: usize,
 }
 
 /// Derived state of a drawing: positions before and after, and the answer to the question.
@@ -41,11 +56,11 @@ pub struct Scene<'a> {
     pub(super) before: Vec<PlacedPiece>,
     pub(super) after: Vec<PlacedPiece>,
     pub(super) answer: Option<Result<MapAnswer<'a>, Error>>,
-    drawings: Vec<Drawing>,
+    pub(super) drawings: Vec<Drawing>,
 }
 
 /// Maximum number of places added beyond those of the pieces.
-const MAX_EXTRA_PLACES: usize = 250;
+const MAX_EXTRA_PLACES: usize = 600;
 
 /// Renders the board with pieces that moved or left, click targets and questions.
 pub fn render_map(shown: &BoardDrawing) -> Markup {
@@ -58,14 +73,18 @@ pub fn render_map(shown: &BoardDrawing) -> Markup {
     let answer = seen.as_ref().and_then(|seen| seen.as_ref().ok()).map(|seen| seen.resolved.ruling.drawn.clone());
     let drawings = answer.unwrap_or_else(|| shown.drawings.to_vec());
     let drawn = drawings.iter().flat_map(|drawn| drawn.places.keys());
+    let options = shown.answers.iter().map(|option| &option.text).filter(|text| is_place(text, now, game));
     let asked = Some(shown.look.place.as_str()).filter(|to| game.places.is_hex_grid && game.places.contains(to));
-    let more: Vec<&str> = drawn.map(String::as_str).chain(asked).collect();
-    let plan = MapPlan::new(now, game, &both, if more.len() > MAX_EXTRA_PLACES { &[] } else { &more });
+    let more: Vec<&str> = drawn.chain(options).map(String::as_str).chain(asked).collect();
+    let plan = MapPlan::new(now, game, &both, &more[..more.len().min(MAX_EXTRA_PLACES)]);
     let scene = Scene { drawing: shown, game, plan, before: old, after: new, answer: seen, drawings };
     html! {
         @if !scene.plan.places.is_empty() { (scene.render_verdict()) (scene.render_drawing()) }
-        (scene.render_questions())
-        (scene.render_text())
+        div.under {
+            (scene.render_legend())
+            (scene.render_questions())
+            (scene.render_text())
+        }
     }
 }
 
@@ -120,20 +139,21 @@ impl Scene<'_> {
         html! {
             div.map.scroll tabindex="0" role="group" aria-label="Map" {
                 // The links below repeat the click targets for keyboard and screen-reader users.
-                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-wide=(format!("{natural:.0}")) aria-hidden="true" {
+                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-wide=(format!("{wide:.0}")) data-centre=[self.subject_centre()] aria-hidden="true" {
+                    @if self.plan.hexes { (self.render_grid((left, top), (wide, high))) }
                     // Lines are drawn above hexes, but beneath the places that they connect.
                     @if !self.plan.hexes { @for between in &self.plan.edges { (self.render_edge(between)) } }
                     @for spot in &self.plan.places { (self.link(self.click_on_place(&spot.name), self.render_place(spot))) }
+                    (self.render_areas())
                     @if self.plan.hexes { @for between in &self.plan.edges { (self.render_edge(between)) } }
                     (self.render_reached())
                     @for (spot, ends) in &self.plan.sides { (self.link(self.click_on_place(&spot.name), self.render_side(spot, ends))) }
-                    @for spot in &self.plan.places { (self.render_name(spot)) }
                     (self.render_moves())
-                    (self.render_counters())
+                    (self.render_counters(html! { @for spot in &self.plan.places { (self.render_name(spot)) } }))
+                    (self.render_scale((left, top), wide))
                 }
             }
             p.zoom { button type="button" data-zoom="1.4" { "Larger" } " " button type="button" data-zoom="0.7" { "Smaller" } " " button type="button" data-zoom="0" { "Fit" } }
-            (self.render_legend())
         }
     }
 
@@ -145,24 +165,15 @@ impl Scene<'_> {
         }
     }
 
-    /// Renders the legend of numbers and colours.
-    fn render_legend(&self) -> Markup {
-        let value = self.game.unit_value.as_ref().filter(|_| self.after.iter().any(|stand| !stand.value.is_empty()));
-        html! {
-            p.quiet.legend {
-                @for (nth, drawn) in self.drawings.iter().enumerate() { span class={ "reach d" (nth % 2 + 1) } { (drawn.title) } " " }
-                @if let Some((first, second, _)) = value { "A counter shows its " (first.replace('_', " ")) "-" (second.replace('_', " ")) ", or letters of its name" }
-                @else { "A counter shows letters of its name" }
-                "; +2 says that two more pieces stand under it."
-            }
-        }
-    }
-
     fn render_place(&self, spot: &MapPlace) -> Markup {
-        let open = if self.answer_address(&spot.name).is_some() { " open" } else { "" };
+        let option = self.find_option(&spot.name);
+        let open = option.map_or("", |option| if option.steps > 1 { " open far" } else { " open" });
         let class = format!("place {}{open}", spot.fill.map_or(String::new(), |fill| format!("g{}", fill % 8)));
         let (x, y) = spot.centre;
-        let title = if spot.notes.is_empty() { spot.name.clone() } else { format!("{}: {}", spot.name, spot.notes.join(", ")) };
+        let notes =
+            option.iter().map(|option| option.note.as_str()).filter(|note| !note.is_empty()).chain(spot.notes.iter().map(String::as_str));
+        let notes = notes.collect::<Vec<_>>().join(", ");
+        let title = if notes.is_empty() { spot.name.clone() } else { format!("{}: {notes}", spot.name) };
         html! {
             g class=(class) data-place=(spot.name) {
                 title { (title) }
@@ -185,7 +196,7 @@ impl Scene<'_> {
         let areas = !self.plan.hexes && spot.strip.is_none();
         let shown = if spot.title.is_empty() || (areas && spot.name.len() > 4) { &spot.name } else { &spot.title };
         html! {
-            text.place-name.named[!spot.title.is_empty() || !self.plan.hexes] x=(format!("{x:.1}")) y=(format!("{:.1}", y + if areas { HEX_HALF_WIDTH * 1.3 } else { down })) { (shown) }
+            text class=(if spot.title.is_empty() && self.plan.hexes { "place-number" } else { "place-name named" }) x=(format!("{x:.1}")) y=(format!("{:.1}", y + if areas { HEX_HALF_WIDTH * 1.3 } else { down })) { (shown) }
         }
     }
 

@@ -82,6 +82,24 @@ pub struct PlacedPiece {
     pub stands_alone: bool,
     /// The values that its counter shows; empty if it has none.
     pub value: String,
+    /// The shapes on its counter, or colours of the area that it stands for.
+    pub symbol: Vec<&'static str>,
+    /// Depth and width of the area that it stands for, in strip units; a width of 0 is that of the strip.
+    pub extent: (i64, i64),
+    /// Its direction in a strip, in degrees to the right of straight ahead, if the game draws one.
+    pub direction: Option<i64>,
+}
+
+impl PlacedPiece {
+    /// Returns whether the piece only marks its place: a ring that is no counter.
+    pub fn is_mark(&self) -> bool {
+        self.symbol == ["ring"]
+    }
+
+    /// Returns whether the piece stands for an area and not for a counter.
+    pub fn is_area(&self) -> bool {
+        self.symbol.first() == Some(&"area")
+    }
 }
 
 fn attribute_word(board: &Board, of: EntityKind, column: usize, number: usize) -> &str {
@@ -109,6 +127,15 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
         let bracketed = third.and_then(|column| board.peek(CellKey::new(EntityKind::Piece, column, piece))) == Some(&Value::True);
         Some(if bracketed { format!("({first})-{second}") } else { format!("{first}-{second}") })
     };
+    let (deep, wide, direction) = (drawn(DrawStyle::Depth), drawn(DrawStyle::Width), drawn(DrawStyle::Direction));
+    let numbers: Vec<usize> = (0..game.attributes.len())
+        .filter(|index| game.places.draw_styles.get(&game.attributes[*index].0) == Some(&DrawStyle::Number))
+        .map(|index| FIRST_ATTRIBUTE + index)
+        .collect();
+    let counted = |piece: usize| {
+        let shown = numbers.iter().map(|column| number(Some(*column), piece)).filter(|number| *number > 0);
+        shown.map(|number| number.to_string()).collect::<Vec<_>>().join("-")
+    };
     let on_board = |piece: &usize| board.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, *piece)) != Some(&Value::True);
     let stand = |piece: usize| PlacedPiece {
         name: board.name(PieceId(piece)).to_string(),
@@ -117,7 +144,14 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
         place: board.place_of(PieceId(piece)).to_string(),
         offset: (number(across, piece), number(up, piece)),
         stands_alone: !attribute_word(board, EntityKind::Piece, PLACE_COLUMN, piece).is_empty(),
-        value: value(piece).unwrap_or_default(),
+        value: value(piece).unwrap_or_else(|| counted(piece)),
+        symbol: game
+            .kinds
+            .get(attribute_word(board, EntityKind::Piece, KIND_COLUMN, piece))
+            .map(|kind| kind.symbol.clone())
+            .unwrap_or_default(),
+        extent: (number(deep, piece).max(1), number(wide, piece)),
+        direction: direction.map(|column| number(Some(column), piece)),
     };
     (0..board.piece_count()).filter(on_board).map(stand).collect()
 }
@@ -163,8 +197,15 @@ impl MapPlan {
             names.extend(more.iter().filter(|name| known(name)).map(|name| name.to_string()));
             names.extend(own.iter().flat_map(|name| linked(name)).map(HashedText::to_string));
             names.extend(own.into_iter().map(String::from));
+            // The whole map is drawn: every place with a position, or with a neighbour.
+            let has_position = game.places.draw_styles.values().any(|style| matches!(style, DrawStyle::OffsetX | DrawStyle::Depth));
+            let on_map = |name: &&HashedText| {
+                has_position && !game.places.boxes.iter().any(|named| **name == **named) || !linked(name.as_str()).is_empty()
+            };
             if names.is_empty() {
                 names.extend(start.geography.places.iter().map(HashedText::to_string));
+            } else {
+                names.extend(start.geography.places.iter().filter(on_map).map(HashedText::to_string));
             }
         }
         let mut plan = MapPlan { hexes: game.places.is_hex_grid, ..MapPlan::default() };

@@ -1,0 +1,113 @@
+//! Answers by question: the usual answers on a card, and the styles of a game.
+
+use crate::complaint::{DiagnosticCode, Span};
+use crate::data::yaml::{YamlNode, YamlReader};
+
+/// Wishes that name an option by its position or size.
+const RANKS: [&str; 4] = ["first", "last", "highest", "lowest"];
+
+/// Answers by question. The first rule that matches the question and names an open option decides.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AnswerRules(pub Vec<AnswerRule>);
+
+/// The answer to the questions of one pattern.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AnswerRule {
+    /// The question; `*` stands for any text.
+    pub question: String,
+    /// Options in order of preference; `*` stands for any text, `first`, `last`, `highest` and `lowest` for
+    /// a position or a number, and `not X` for any other option than X.
+    pub wishes: Vec<String>,
+}
+
+impl AnswerRules {
+    /// Reads a map from question to one option or several.
+    pub fn read(node: Option<&YamlNode>, reader: &mut YamlReader) -> AnswerRules {
+        let entries = node.map(YamlNode::entries).unwrap_or_default();
+        let rule = |(key, value): &(YamlNode, YamlNode)| AnswerRule {
+            question: key.as_text().unwrap_or_default().into(),
+            wishes: if value.items().is_empty() { reader.text(value).map(String::from).into_iter().collect() } else { reader.texts(value) },
+        };
+        AnswerRules(entries.iter().map(rule).collect())
+    }
+
+    /// Complains of questions and options whose words do not occur in the script that is to ask them.
+    pub fn check_words(&self, node: Option<&YamlNode>, script: &str, reader: &mut YamlReader) {
+        let spans: Vec<Span> = node.map(YamlNode::entries).unwrap_or_default().iter().map(|(key, _)| key.span).collect();
+        for (rule, span) in self.0.iter().zip(spans) {
+            let wishes = rule.wishes.iter().filter(|wish| !RANKS.contains(&wish.as_str()) && wish.parse::<i64>().is_err());
+            for text in [&rule.question].into_iter().chain(wishes) {
+                if let Some(part) = text.split('*').map(str::trim).find(|part| !script.contains(part)) {
+                    let what = format!("`usual:` speaks of `{text}`, and no `choose` of this case has `{part}`");
+                    reader.complain(
+                        DiagnosticCode::UnknownName,
+                        span,
+                        what,
+                        "write the question as the case asks it, with `*` for a name in it, and one of its options or `first`",
+                    );
+                }
+            }
+        }
+    }
+
+    /// Returns the index of the option to take; `None` if no rule decides.
+    pub fn answer(&self, question: &str, options: &[String]) -> Option<usize> {
+        let rules = self.0.iter().filter(|rule| matches_pattern(&rule.question, question));
+        rules.flat_map(|rule| &rule.wishes).find_map(|wish| find_wish(wish, options))
+    }
+}
+
+/// Returns the option that a wish names.
+fn find_wish(wish: &str, options: &[String]) -> Option<usize> {
+    let numbers = || options.iter().enumerate().filter_map(|(place, text)| Some((text.parse::<i64>().ok()?, place)));
+    match wish {
+        "first" => Some(0),
+        "last" => options.len().checked_sub(1),
+        "highest" => numbers().max_by_key(|(number, place)| (*number, std::cmp::Reverse(*place))).map(|(_, place)| place),
+        "lowest" => numbers().min().map(|(_, place)| place),
+        _ => match wish.strip_prefix("not ") {
+            Some(unwanted) => options.iter().position(|option| !matches_pattern(unwanted, option)),
+            None => options.iter().position(|option| matches_pattern(wish, option)),
+        },
+    }
+}
+
+/// Returns whether a text matches a pattern in which `*` stands for any text.
+pub fn matches_pattern(pattern: &str, text: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(after) = text.strip_prefix(head) else { return false };
+    after.char_indices().map(|(at, _)| at).chain([after.len()]).any(|at| matches_pattern(rest, &after[at..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_text() {
+        for (pattern, text, wanted) in [
+            ("task *", "task 1", true),
+            ("task *", "load for A", false),
+            ("* against *", "Red against 0102", true),
+            ("*", "", true),
+            ("carry * from *", "carry the cart from", false),
+            ("exact", "exact", true),
+        ] {
+            assert_eq!(matches_pattern(pattern, text), wanted, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn the_first_open_wish_decides() {
+        let rule = |question: &str, wishes: &[&str]| AnswerRule {
+            question: question.into(),
+            wishes: wishes.iter().map(ToString::to_string).collect(),
+        };
+        let rules = AnswerRules(vec![rule("bid", &["7", "highest"]), rule("*", &["last"])]);
+        let options: Vec<String> = ["2", "9", "4"].map(String::from).into();
+        assert_eq!(rules.answer("bid", &options), Some(1));
+        assert_eq!(rules.answer("else", &options), Some(2));
+        assert_eq!(AnswerRules(vec![rule("*", &["not 2"])]).answer("else", &options), Some(1));
+        assert_eq!(AnswerRules::default().answer("bid", &options), None);
+    }
+}

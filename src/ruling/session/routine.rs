@@ -1,0 +1,54 @@
+//! Questions of routine, and answers that are still secret.
+
+use super::{Session, WaitingFor};
+use crate::complaint::Error;
+use crate::data::answer_rules::matches_pattern;
+use crate::data::case::Case;
+use crate::ruling::choice_source::ChoiceSource;
+use crate::situation::trace::{Event, MadeChoice};
+use crate::situation::value_text::value_text;
+use std::sync::Arc;
+
+impl Session {
+    /// Returns the cases that have been called and not answered, innermost first.
+    fn asking_cases(&self) -> impl Iterator<Item = &Arc<Case>> {
+        self.call_stack().into_iter().rev().map(|case| &self.situation.ruleset().cases[case])
+    }
+
+    /// Returns the index of the usual answer to the pending choice; `None` if the asking case marks it as no question of routine.
+    pub fn usual_answer(&self) -> Option<usize> {
+        let WaitingFor::Choice(asked) = self.waiting_for() else { return None };
+        let options: Vec<String> = asked.options.iter().map(|option| value_text(option, self.board())).collect();
+        // The function of a procedure itself is on no stack of calls.
+        let procedure = self.current_phase().map_or(self.situation.procedure.as_str(), |(_, procedure)| procedure);
+        let of_procedure = self.situation.ruleset().cases.iter().filter(|case| case.procedures.iter().any(|name| name == procedure));
+        self.asking_cases().take(2).chain(of_procedure).find_map(|case| case.usual.answer(asked.question.as_str(), &options))
+    }
+
+    /// Returns the index of the option that a side's policy takes; `None` if the side has no policy.
+    pub fn policy_answer(&mut self, source: &ChoiceSource) -> Result<Option<usize>, Error> {
+        match self.waiting_for() {
+            WaitingFor::Choice(asked) if source.policies.policy_of(asked.side.as_str()).is_some() => self.decide(source),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns how many of the last choices are secret: all answers to one secret question stay hidden until another request comes.
+    pub fn secret_choices(&self) -> usize {
+        let WaitingFor::Choice(asked) = self.waiting_for() else { return 0 };
+        let is_secret = |question: &str| {
+            self.situation.ruleset().cases.iter().flat_map(|case| &case.secret).any(|pattern| matches_pattern(pattern, question))
+        };
+        if !is_secret(asked.question.as_str()) {
+            return 0;
+        }
+        let choices = self.events().iter().rev().filter_map(|event| match event {
+            Event::Choice(chosen) if chosen.options.len() > 1 => Some(Some(&**chosen)),
+            Event::Throw(_) => Some(None),
+            _ => None,
+        });
+        let open =
+            |chosen: &Option<&MadeChoice>| chosen.is_some_and(|chosen| is_secret(chosen.question.as_str()) && chosen.side != asked.side);
+        choices.take_while(open).count()
+    }
+}

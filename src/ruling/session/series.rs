@@ -1,0 +1,121 @@
+//! Questions that come one after the other from one place of a script, such as the tasks of each unit: they can be answered in one table.
+
+use super::{Session, WaitingFor};
+use crate::code::state::{State, Stop};
+use crate::complaint::Error;
+use crate::platform::clock::Instant;
+use crate::ruling::menu::option_notes;
+use crate::situation::trace::AnswerSource;
+use crate::situation::value::Value;
+use crate::situation::value_text::value_text;
+use std::time::Duration;
+
+/// Maximum number of questions in a table.
+const MAX_ROWS: usize = 60;
+
+/// A question of a series, as it comes when those before it get their first option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeriesQuestion {
+    /// The question.
+    pub question: String,
+    /// The options.
+    pub options: Vec<String>,
+    /// What the rules say of the options; empty if nothing.
+    pub notes: Vec<String>,
+}
+
+/// Returns where in a script a state is suspended.
+pub fn asking_site(state: &State) -> Option<(u32, u32)> {
+    state.frames.last().map(|frame| (frame.function, frame.pc))
+}
+
+impl Session {
+    /// Returns the pending choice and those that follow from the same place of the script for the same side, each with another question.
+    pub fn series(&mut self, time: Duration) -> Vec<SeriesQuestion> {
+        let WaitingFor::Choice(mut asked) = self.current.waiting_for.clone() else { return Vec::new() };
+        let game = self.situation.ruleset().game.clone();
+        let first_notes = self.option_notes(&asked);
+        let (until, deadline, trace) = (Instant::now() + time, self.machine.deadline, self.machine.trace.take());
+        let (side, site) = (asked.side.clone(), asking_site(&self.current.state));
+        let mut state = self.current.state.clone();
+        let mut rows: Vec<SeriesQuestion> = Vec::new();
+        let mut notes = first_notes;
+        while rows.len() < MAX_ROWS && Instant::now() < until {
+            let options = asked.options.iter().map(|option| value_text(option, &state.board)).collect();
+            rows.push(SeriesQuestion { question: asked.question.to_string(), options, notes: std::mem::take(&mut notes) });
+            self.machine.trace = Some(Vec::new());
+            self.machine.deadline = Some(until);
+            self.machine.answer_choice(&mut state, &asked, 0, AnswerSource::Explicit);
+            let stop = loop {
+                match self.machine.run(&mut state) {
+                    Stop::Returned => {}
+                    Stop::Choice(choosing) if choosing.options.len() == 1 => {
+                        self.machine.answer_choice(&mut state, &choosing, 0, AnswerSource::FirstOption);
+                    }
+                    stop => break stop,
+                }
+            };
+            let events = self.machine.trace.take().unwrap_or_default();
+            match stop {
+                Stop::Choice(next)
+                    if next.side == side && asking_site(&state) == site && !rows.iter().any(|row| *row.question == *next.question) =>
+                {
+                    notes = option_notes(&events, &next, &state.board, &game);
+                    asked = next;
+                }
+                _ => break,
+            }
+        }
+        self.machine.trace = trace;
+        self.machine.deadline = deadline;
+        rows
+    }
+
+    /// Returns whether the pending choice can be answered with several options: after one of them the same is asked again with more words.
+    pub fn takes_several(&mut self) -> bool {
+        let WaitingFor::Choice(asked) = self.current.waiting_for.clone() else { return false };
+        let is_piece =
+            |option: &Value| !matches!(option, Value::Text(_)) || self.board().names().any(|name| Some(name) == option.as_text());
+        let Some(option) = asked.options.iter().skip(1).position(is_piece).filter(|_| asked.options.len() > 2) else { return false };
+        let (deadline, trace) = (self.machine.deadline, self.machine.trace.take());
+        self.machine.renew_deadline();
+        let mut state = self.current.state.clone();
+        self.machine.answer_choice(&mut state, &asked, option + 1, AnswerSource::Explicit);
+        let stop = loop {
+            match self.machine.run(&mut state) {
+                Stop::Returned => {}
+                stop => break stop,
+            }
+        };
+        self.machine.trace = trace;
+        self.machine.deadline = deadline;
+        matches!(stop, Stop::Choice(next) if next.side == asked.side && *next.question != *asked.question && next.question.starts_with(asked.question.as_str()))
+    }
+
+    /// Answers a choice with several options, one after the other; the first option of the question that is then left ends it. Nothing is
+    /// answered if one of them is not open. Returns the options taken.
+    pub fn choose_several(&mut self, names: &[&str]) -> Result<Vec<usize>, Error> {
+        let WaitingFor::Choice(asked) = self.current.waiting_for.clone() else {
+            return Err(self.unexpected_answer("nothing is to be chosen now"));
+        };
+        let mut taken = Vec::new();
+        for name in names {
+            let answered = self.find_option(name).and_then(|option| self.choose(option).map(|()| option));
+            match answered {
+                Ok(option) => taken.push(option),
+                Err(error) => {
+                    for _ in &taken {
+                        self.undo();
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        let is_open = matches!(self.waiting_for(), WaitingFor::Choice(next) if next.side == asked.side && next.question.starts_with(asked.question.as_str()));
+        if is_open {
+            self.choose(0)?;
+            taken.push(0);
+        }
+        Ok(taken)
+    }
+}

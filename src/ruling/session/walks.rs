@@ -1,0 +1,131 @@
+//! Ways to places over several answers to one repeated question, such as the next step of a march.
+
+use super::series::asking_site;
+use super::{Session, WaitingFor};
+use crate::code::state::{ChoiceRequest, State, Stop};
+use crate::data::manifest::Game;
+use crate::platform::clock::Instant;
+use crate::situation::board::Board;
+use crate::situation::trace::{AnswerSource, Event};
+use crate::situation::value::{HashedText, Value};
+use crate::situation::value_text::{fill_template, value_text};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Maximum number of states looked at.
+const MAX_STATES: usize = 1_500;
+/// Maximum number of states looked at in one place: a longer way may be the cheaper one.
+const STATES_PER_PLACE: usize = 3;
+
+/// A state of the search: the state, what it asks, the answers so far, and the places on the way.
+type SearchNode = (State, ChoiceRequest, Vec<usize>, Vec<String>);
+
+/// A way to a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// The place.
+    pub to: String,
+    /// The option taken at each step.
+    pub answers: Vec<usize>,
+    /// The places on the way.
+    pub path: Vec<String>,
+    /// What the rules say of the state there: what is left, or what is asked next.
+    pub note: String,
+}
+
+/// Returns whether a text names a place of the game.
+pub fn is_place(text: &str, board: &Board, game: &Game) -> bool {
+    let scheme = &game.places;
+    board.start.geography.place_number(&HashedText::from(text)).is_some()
+        || scheme.is_hex_grid && scheme.contains(text) && !scheme.boxes.iter().any(|name| name == text)
+}
+
+/// Returns the options of a choice that are places, with their indices.
+fn place_options(asked: &ChoiceRequest, board: &Board, game: &Game) -> Vec<(usize, String)> {
+    let named = |(place, option): (usize, &Value)| Some((place, value_text(option, board))).filter(|(_, text)| is_place(text, board, game));
+    asked.options.iter().enumerate().filter_map(named).collect()
+}
+
+impl Session {
+    /// Returns the places that the pending question comes to when it is asked again and again, each with the way there. One step more is
+    /// tried only while the same question comes; whatever else is asked or thrown ends a way.
+    pub fn walks(&mut self, time: Duration) -> Vec<Walk> {
+        let WaitingFor::Choice(asked) = self.current.waiting_for.clone() else { return Vec::new() };
+        let game = self.situation.ruleset().game.clone();
+        if place_options(&asked, self.board(), &game).is_empty() {
+            return Vec::new();
+        }
+        let (until, deadline, trace) = (Instant::now() + time, self.machine.deadline, self.machine.trace.take());
+        let site = asking_site(&self.current.state);
+        let mut found: BTreeMap<String, Walk> = BTreeMap::new();
+        let mut visits: BTreeMap<String, usize> = BTreeMap::new();
+        let mut next: Vec<SearchNode> = Vec::from([(self.current.state.clone(), asked.clone(), Vec::new(), Vec::new())]);
+        let (mut count, mut at) = (0, 0);
+        'search: loop {
+            // Shorter ways come before longer ones.
+            if at == next.len() {
+                break;
+            }
+            let (state, asked, answers, path) = next[at].clone();
+            at += 1;
+            for (option, to) in place_options(&asked, &state.board, &game) {
+                if count >= MAX_STATES || Instant::now() > until {
+                    break 'search;
+                }
+                if path.contains(&to) {
+                    continue;
+                }
+                let seen = visits.entry(to.clone()).or_default();
+                if *seen >= STATES_PER_PLACE {
+                    continue;
+                }
+                *seen += 1;
+                count += 1;
+                let mut there = state.clone();
+                self.machine.trace = Some(Vec::new());
+                self.machine.deadline = Some(until);
+                self.machine.answer_choice(&mut there, &asked, option, AnswerSource::Explicit);
+                let stop = loop {
+                    match self.machine.run(&mut there) {
+                        Stop::Returned => {}
+                        Stop::Choice(choosing) if choosing.options.len() == 1 => {
+                            self.machine.answer_choice(&mut there, &choosing, 0, AnswerSource::FirstOption);
+                        }
+                        stop => break stop,
+                    }
+                };
+                let events = self.machine.trace.take().unwrap_or_default();
+                let (again, note) = match &stop {
+                    Stop::Choice(other) if other.side == asked.side && asking_site(&there) == site => {
+                        (Some(other.clone()), described(&events, &there.board, &game))
+                    }
+                    Stop::Choice(other) => (None, format!("then {}", other.question)),
+                    Stop::Throw(throwing) => (None, format!("then {} for {}", throwing.notation, throwing.purpose)),
+                    Stop::Done(_) => (None, "the end".into()),
+                    _ => continue,
+                };
+                let mut answers = answers.clone();
+                answers.push(option);
+                let mut path = path.clone();
+                path.push(to.clone());
+                found.entry(to.clone()).or_insert_with(|| Walk { to, answers: answers.clone(), path: path.clone(), note });
+                next.extend(again.map(|again| (there, again, answers, path)));
+            }
+        }
+        self.machine.trace = trace;
+        self.machine.deadline = deadline;
+        found.into_values().collect()
+    }
+}
+
+/// Returns what the rules say of the options that are no places, such as where to halt.
+fn described(events: &[Event], board: &Board, game: &Game) -> String {
+    let told = events.iter().rev().find_map(|event| match event {
+        Event::Described(described) => {
+            let (option, line, values) = &**described;
+            (!is_place(&value_text(option, board), board, game)).then(|| fill_template(line, values, board))
+        }
+        _ => None,
+    });
+    told.unwrap_or_default()
+}

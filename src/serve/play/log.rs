@@ -1,0 +1,195 @@
+//! The log: every answer with what it brought, newest first; each leads back to the state before it.
+
+use crate::complaint::Error;
+use crate::ruling::journal::Journal;
+use crate::ruling::moves::JournalMove;
+use crate::ruling::session::Session;
+use crate::ruling::situation::Situation;
+use crate::serve::chart;
+use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_address};
+use crate::serve::page_request::{AddressMove, PageRequest};
+use crate::serve::play::{TableView, current_ruling, with_session};
+use crate::serve::workbench::DataSnapshot;
+use crate::situation::trace::Event;
+use crate::situation::value_text::{fill_sentence, value_text};
+use maud::{Markup, html};
+
+/// Number of the newest entries that a page holds; the others are loaded when they are opened, because each holds an address.
+const NEWEST: usize = 16;
+
+/// An answer with the lines that followed it.
+struct LogEntry {
+    /// Index of the answer among the moves; `None` before the first.
+    index: Option<usize>,
+    /// The side that answered; empty for dice.
+    side: String,
+    /// The answer.
+    text: String,
+    /// Titles and lines that followed.
+    lines: Vec<LogLine>,
+}
+
+/// A line of the log.
+struct LogLine {
+    is_title: bool,
+    text: String,
+}
+
+fn push_line(all: &mut [LogEntry], line: LogLine) {
+    if let Some(entry) = all.last_mut() {
+        entry.lines.push(line);
+    }
+}
+
+/// Collects the entries in order.
+fn entries(session: &Session, hidden: usize) -> Vec<LogEntry> {
+    let board = session.board();
+    let mut all = vec![LogEntry { index: None, side: String::new(), text: String::new(), lines: Vec::new() }];
+    let mut answers = 0;
+    for event in session.events() {
+        let (side, text) = match event {
+            Event::Throw(thrown) => {
+                let faces: Vec<String> = thrown.throw.faces.iter().map(u32::to_string).collect();
+                (String::new(), format!("{}: {}", thrown.purpose, faces.join(" ")))
+            }
+            Event::Choice(chosen) if chosen.options.len() > 1 => {
+                (chosen.side.to_string(), format!("{}: {}", chosen.question, value_text(&chosen.options[chosen.chosen_index], board)))
+            }
+            Event::Step(title) => {
+                push_line(&mut all, LogLine { is_title: true, text: title.to_string() });
+                continue;
+            }
+            Event::Line(line) => {
+                let text = fill_sentence(&line.template, &line.values, board);
+                push_line(&mut all, LogLine { is_title: false, text });
+                continue;
+            }
+            _ => continue,
+        };
+        all.push(LogEntry { index: Some(answers), side, text, lines: Vec::new() });
+        answers += 1;
+    }
+    let secret = all.len() - hidden.min(all.len());
+    for entry in &mut all[secret..] {
+        entry.text = format!("{}: hidden", entry.text.split(": ").next().unwrap_or_default());
+        entry.lines.clear();
+    }
+    all
+}
+
+/// Returns the request at the state before an answer.
+fn before_answer(ask: &PageRequest, index: usize) -> PageRequest {
+    PageRequest { moves: ask.moves[..index.min(ask.moves.len())].to_vec(), ..ask.clone() }
+}
+
+/// Returns how many of the last answers are not to be shown.
+fn hidden_answers(session: &Session, ask: &PageRequest) -> usize {
+    if ask.seat.is_some() { session.secret_choices() } else { 0 }
+}
+
+/// Renders the newest entries, and places for the older ones and for the journal.
+pub fn render_log(table: &TableView) -> Markup {
+    let (session, ask) = (table.session, table.ask);
+    let all = entries(session, hidden_answers(session, ask));
+    let older = all.len().saturating_sub(NEWEST);
+    let earlier = session.procedure_starts().len() - 1;
+    html! {
+        section.log aria-label="Log" {
+            h2 { "Log" }
+            (render_entries(table, &all[older..]))
+            @if older > 0 {
+                details.older { summary data-fetch="log" { "Earlier: " (older) @if older == 1 { " entry" } @else { " entries" } } div {} }
+            }
+            details.told {
+                summary { "This procedure, with the cases it rests on" }
+                (chart::render_ruling(&current_ruling(session), &LinkTarget::for_request(ask)))
+                @if earlier > 0 {
+                    details.earlier { summary data-fetch="earlier" { "What was told before, in " (earlier) @if earlier == 1 { " procedure" } @else { " procedures" } } div {} }
+                }
+            }
+            // The journal links every move to its address, which for a long game exceeds the rest of the page, so it is loaded on demand.
+            @if !ask.moves.is_empty() {
+                details.journal {
+                    summary data-fetch="journal" { "Journal: " (ask.moves.len()) @if ask.moves.len() == 1 { " answer" } @else { " answers" } }
+                    div {}
+                }
+            }
+        }
+    }
+}
+
+/// Renders the entries that the page itself does not hold.
+pub fn render_older(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+    with_session(shelf, situation, ask, |session| {
+        let all = entries(session, hidden_answers(session, ask));
+        let older = all.len().saturating_sub(NEWEST);
+        let table = TableView { situation, session, ask, look: &Default::default(), walks: &[], series: &[], takes_several: false };
+        render_entries(&table, &all[..older])
+    })
+}
+
+/// Renders entries, newest first; successive usual answers are one line that opens.
+fn render_entries(table: &TableView, list: &[LogEntry]) -> Markup {
+    let made = |entry: &LogEntry| entry.index.and_then(|index| table.ask.moves.get(index));
+    let is_usual = |entry: &LogEntry| matches!(made(entry), Some(AddressMove::Usual(_)));
+    let mut groups: Vec<&[LogEntry]> = list.chunk_by(|a, b| is_usual(a) && is_usual(b)).collect();
+    groups.reverse();
+    html! {
+        ol.entries {
+            @for group in groups {
+                @if is_usual(&group[0]) {
+                    li.usual {
+                        details {
+                            summary { "The usual: " (group.len()) @if group.len() == 1 { " answer" } @else { " answers" } }
+                            ol { @for entry in group.iter().rev() { li { (render_entry(table, entry, "reopen")) } } }
+                        }
+                    }
+                } @else {
+                    @for entry in group { li { (render_entry(table, entry, "back to here")) } }
+                }
+            }
+        }
+    }
+}
+
+fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
+    let by_policy = entry.index.and_then(|index| table.ask.moves.get(index)).is_some_and(|made| matches!(made, AddressMove::Policy(_)));
+    let policy = table.ask.policy.get(&entry.side).filter(|_| by_policy);
+    html! {
+        @if let Some(index) = entry.index {
+            p.answer {
+                @if !entry.side.is_empty() { b class=(side_colour(table.game(), &entry.side)) { (entry.side) } " " }
+                (entry.text)
+                @if let Some(policy) = policy { span.quiet { " (" (policy) ")" } }
+                " " a.undo href=(situation_address(&before_answer(table.ask, index), "play")) data-move { (back) }
+            }
+        }
+        @for line in &entry.lines { @if line.is_title { h3 { (line.text) } } @else { p.line { (line.text) } } }
+    }
+}
+
+/// Renders all answers so far; each links to the state before it.
+pub fn render_journal(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+    with_session(shelf, situation, ask, |session| {
+        let moves = session.moves();
+        let hidden = hidden_answers(session, ask);
+        let shown = moves.len() - hidden.min(moves.len());
+        html! {
+            @if hidden > 0 { p.quiet { "The file would hold what was answered in secret; it can be had when all have answered." } }
+            @else { p { (download_link(&format!("{}.journal.yaml", ask.situation), &journal_text(session, ask, moves.clone()), "As a file, for ")) code { "casebook play" } " and " code { "replay" } } }
+            ol {
+                @for (i, made) in moves[..shown].iter().enumerate() {
+                    li { (made) " " a href=(situation_address(&before_answer(ask, i), "play")) data-move { "back to here" } }
+                }
+            }
+        }
+    })
+}
+
+/// Formats the journal as a file.
+fn journal_text(session: &Session, ask: &PageRequest, moves: Vec<JournalMove>) -> String {
+    let results = session.is_over().then(|| session.ruling().results);
+    let journal = Journal::new(&ask.situation, &session.situation.ruleset().spec, Some(ask.seed.unwrap_or(1)), moves, results.as_ref());
+    // Invalid overrides were reported before play started.
+    journal.with_overrides(&ask.overrides().unwrap_or_default()).to_yaml()
+}

@@ -1,0 +1,334 @@
+//! Interactive play of a situation: throws, choices, undo, and the odds from the current state. The address holds every answer, so the
+//! browser's back button undoes one, and the address can be shared.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`status`] | turn, rules in force, and who plays |
+//! | [`question`] | the pending throw or choice |
+//! | [`log`] | what has been answered and said, newest first |
+
+pub mod log;
+pub mod question;
+pub mod status;
+
+use crate::complaint::Error;
+use crate::data::manifest::Game;
+use crate::data::scenario::Scenario;
+use crate::platform::clock::Instant;
+use crate::ruling::choice_source::ChoiceSource;
+use crate::ruling::menu::subject_of;
+use crate::ruling::resolve::Ruling;
+use crate::ruling::session::series::SeriesQuestion;
+use crate::ruling::session::walks::Walk;
+use crate::ruling::session::{Session, SuspendedSession, WaitingFor};
+use crate::ruling::situation::Situation;
+use crate::serve::chart;
+use crate::serve::layout::{LinkTarget, render_error, situation_address};
+use crate::serve::map::drawing::{BoardDrawing, MapOption, render_map};
+use crate::serve::map::map_look::MapLook;
+use crate::serve::odds_view::OddsView;
+use crate::serve::page_request::{AddressMove, PageRequest};
+use crate::serve::play_tables::PlayedGame;
+use crate::serve::queries;
+use crate::serve::workbench::DataSnapshot;
+use crate::situation::board::Board;
+use crate::situation::value_text::value_text;
+use form_urlencoded::parse;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Maximum number of moves in an address, because opening it replays all of them.
+const MAX_MOVES: usize = 2_000;
+/// Time limit of the odds from the current state.
+const ODDS_TIME: Duration = Duration::from_secs(10);
+/// Time limit of the search for places that a question comes to over several answers.
+const WALK_TIME: Duration = Duration::from_millis(250);
+/// Maximum number of answers that one request gives without a person, and their time limit.
+const MAX_UNATTENDED: usize = 400;
+const UNATTENDED_TIME: Duration = Duration::from_secs(5);
+
+/// Calls a function with the session after the moves of an address.
+pub fn with_session<T>(
+    shelf: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    then: impl FnOnce(&mut Session) -> T,
+) -> Result<T, Error> {
+    if ask.moves.len() > MAX_MOVES {
+        return Err(Error::Usage(format!("{} moves; an address holds at most {MAX_MOVES}", ask.moves.len())));
+    }
+    let key = situation_address(&ask.table_only(), "play");
+    let (mut session, mut moves) = match shelf.play_tables.take(&key, &ask.moves, SuspendedSession::at_answer) {
+        Some(played) => (played.session.resume()?, played.moves),
+        None => (Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?, Vec::new()),
+    };
+    let mut answer = |made: &AddressMove| match made {
+        AddressMove::Throw(faces) => session.enter_faces(faces),
+        AddressMove::Roll => session.roll(),
+        AddressMove::Take(option) | AddressMove::Usual(option) | AddressMove::Policy(option) => session.choose(*option),
+    };
+    let mut wrong = Ok(());
+    for made in &ask.moves[moves.len()..] {
+        wrong = answer(made);
+        if wrong.is_err() {
+            break;
+        }
+        moves.push(made.clone());
+    }
+    let told = wrong.map(|()| then(&mut session));
+    // An invalid answer does not end the game.
+    shelf.play_tables.put_back(PlayedGame { key, moves, session: session.suspend() });
+    told
+}
+
+/// Formats what the session waits for as JSON.
+pub fn waiting_json(session: &Session) -> Value {
+    match session.waiting_for() {
+        WaitingFor::Throw(asked) => {
+            json!({ "throw": { "dice": asked.notation.to_string(), "for": asked.purpose.to_string(), "count": asked.dice.count, "sides": asked.dice.sides } })
+        }
+        WaitingFor::Choice(asked) => {
+            let options: Vec<String> = asked.options.iter().map(|option| value_text(option, session.board())).collect();
+            json!({ "choice": { "side": asked.side.to_string(), "what": asked.question.to_string(), "options": options } })
+        }
+        WaitingFor::Finished(refusal) => json!({ "over": { "refused": refusal.is_some() } }),
+    }
+}
+
+/// Returns the address with more moves. Where answers are given without a person, the page then goes on to the next that needs one.
+pub fn address_with(ask: &PageRequest, made: &[AddressMove]) -> String {
+    let mut next = ask.clone();
+    next.moves.extend(made.iter().cloned());
+    let address = situation_address(&next, "play");
+    if ask.has_unasked() { with_parameter(&address, "do=on") } else { address }
+}
+
+/// Appends a parameter to an address.
+pub fn with_parameter(address: &str, parameter: &str) -> String {
+    format!("{address}{}{parameter}", if address.contains('?') { '&' } else { '?' })
+}
+
+/// Which answers are given without a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unattended {
+    /// Those that the address says.
+    AsSet,
+    /// Usual answers.
+    Usual,
+    /// Throws.
+    Throws,
+    /// The answers of a table: questions, each with the index of its option.
+    Table(Vec<(String, usize)>),
+    /// Several options of the pending choice.
+    Several(Vec<String>),
+}
+
+impl Unattended {
+    /// Reads the parameter `do`, and the answers that go with it.
+    pub fn from_query(query: &str) -> Option<Unattended> {
+        let pairs: Vec<(String, String)> = parse(query.as_bytes()).into_owned().collect();
+        let all = |key: &'static str| pairs.iter().filter(move |(name, _)| name == key).map(|(_, text)| text.clone());
+        let answers = pairs.iter().filter_map(|(name, text)| Some((name.strip_prefix("answer:")?.to_string(), text.parse().ok()?)));
+        match all("do").next()?.as_str() {
+            "on" => Some(Unattended::AsSet),
+            "usual" => Some(Unattended::Usual),
+            "throws" => Some(Unattended::Throws),
+            "table" => Some(Unattended::Table(answers.collect())),
+            "several" => Some(Unattended::Several(all("pick").collect())),
+            _ => None,
+        }
+    }
+}
+
+/// Gives answers without a person until one is needed; returns the request with these answers.
+pub fn answer_unattended(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, how: &Unattended) -> Result<PageRequest, Error> {
+    let source = ChoiceSource { policies: queries::policies(ask, &situation.ruleset().game)?, ..ChoiceSource::default() };
+    let (usual, throws) = match how {
+        Unattended::Usual => (true, false),
+        Unattended::Throws => (false, true),
+        _ => (ask.usual_unasked, ask.throw_unasked),
+    };
+    let until = Instant::now() + UNATTENDED_TIME;
+    let mut next = ask.clone();
+    let as_set = !matches!(how, Unattended::Usual | Unattended::Throws);
+    if let Unattended::Several(picks) = how
+        && !picks.is_empty()
+    {
+        let names: Vec<&str> = picks.iter().map(String::as_str).collect();
+        let taken = with_session(shelf, situation, ask, |session| {
+            let taken = session.choose_several(&names);
+            // The cached session keeps to the moves of its key.
+            for _ in taken.iter().flatten() {
+                session.undo();
+            }
+            taken
+        })??;
+        next.moves.extend(taken.into_iter().map(AddressMove::Take));
+    }
+    for _ in 0..MAX_UNATTENDED {
+        if next.moves.len() >= MAX_MOVES || Instant::now() > until {
+            break;
+        }
+        let made = with_session(shelf, situation, &next, |session| {
+            if let (Unattended::Table(answers), WaitingFor::Choice(asked)) = (how, session.waiting_for())
+                && let Some((_, option)) = answers.iter().find(|(question, _)| *question == *asked.question)
+            {
+                return Ok(Some(AddressMove::Take(*option)));
+            }
+            if as_set && let Some(option) = session.policy_answer(&source)? {
+                return Ok::<_, Error>(Some(AddressMove::Policy(option)));
+            }
+            Ok(match session.waiting_for() {
+                WaitingFor::Throw(_) if throws => Some(AddressMove::Roll),
+                WaitingFor::Choice(_) if usual => session.usual_answer().map(AddressMove::Usual),
+                _ => None,
+            })
+        })??;
+        match made {
+            Some(made) => next.moves.push(made),
+            None => break,
+        }
+    }
+    // The last answer is replayed by whoever renders the page.
+    Ok(next)
+}
+
+/// Renders the map, and beside it the state of the game, the question, and the log.
+pub fn render_table(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, how: Option<&Unattended>, look: &MapLook) -> Markup {
+    let answered = how.map_or_else(|| Ok(ask.clone()), |how| answer_unattended(shelf, situation, ask, how));
+    let shown = answered.and_then(|ask| {
+        let (walks, series, takes_several) =
+            with_session(shelf, situation, &ask, |session| (session.walks(WALK_TIME), session.series(WALK_TIME), session.takes_several()))?;
+        let on = next_procedure(shelf, situation, &ask);
+        with_session(shelf, situation, &ask, |session| {
+            let table = TableView { situation, session, ask: &ask, look, walks: &walks, series: &series, takes_several };
+            html! {
+                section.table-map { div data-board { (table.render_board()) } }
+                aside.beside-map aria-label="The game" data-address=(situation_address(&ask, "play")) {
+                    (status::render_status(&table))
+                    (question::render_question(&table, on.as_ref()))
+                    (log::render_log(&table))
+                    (status::render_table_settings(&table))
+                }
+            }
+        })
+    });
+    shown.unwrap_or_else(|error| html! { aside.beside-map { (render_error(&error)) (question::render_undo(ask)) } })
+}
+
+/// Inputs of the parts of the page.
+pub struct TableView<'a> {
+    /// The situation.
+    pub situation: &'a Situation,
+    /// The session after the moves of the address.
+    pub session: &'a Session,
+    /// The request.
+    pub ask: &'a PageRequest,
+    /// The selection on the map.
+    pub look: &'a MapLook,
+    /// The places that the pending question comes to over several answers.
+    pub walks: &'a [Walk],
+    /// The pending question and those like it that follow.
+    pub series: &'a [SeriesQuestion],
+    /// Whether the pending question takes several options.
+    pub takes_several: bool,
+}
+
+impl TableView<'_> {
+    /// Returns the game.
+    pub fn game(&self) -> &Game {
+        &self.situation.ruleset().game
+    }
+
+    /// Returns whether the side that is asked must not see the screen yet: another one sits before it.
+    pub fn is_curtained(&self) -> bool {
+        let Some(seat) = &self.ask.seat else { return false };
+        matches!(self.session.waiting_for(), WaitingFor::Choice(asked) if !asked.side.is_empty() && asked.side.as_str() != seat)
+    }
+
+    /// Renders the map; a click answers a pending choice of places or pieces, or walks to a place over several answers.
+    pub fn render_board(&self) -> Markup {
+        let session = self.session;
+        let mut open: Vec<MapOption> = Vec::new();
+        let mut subject = String::new();
+        if let WaitingFor::Choice(asked) = session.waiting_for()
+            && !self.is_curtained()
+        {
+            for ((place, option), note) in asked.options.iter().enumerate().zip(session.option_notes(asked)) {
+                let address = address_with(self.ask, &[AddressMove::Take(place)]);
+                open.push(MapOption { text: value_text(option, session.board()), address, note, steps: 1 });
+            }
+            for walk in self.walks.iter().filter(|walk| walk.answers.len() > 1) {
+                let moves: Vec<AddressMove> = walk.answers.iter().map(|option| AddressMove::Take(*option)).collect();
+                let way = format!("by way of {}", walk.path[..walk.path.len() - 1].join(", "));
+                let note = if walk.note.is_empty() { way } else { format!("{way}; {}", walk.note) };
+                open.push(MapOption { text: walk.to.clone(), address: address_with(self.ask, &moves), note, steps: moves.len() });
+            }
+            subject = subject_of(&asked.question, session.board()).map(|piece| session.board().name(piece).to_string()).unwrap_or_default();
+        }
+        let before = Board::new(self.situation.initial_board.clone());
+        render_map(&BoardDrawing {
+            situation: self.situation,
+            request: self.ask,
+            page: "play",
+            look: self.look,
+            before: if self.situation.scenario.is_game { session.board() } else { &before },
+            after: session.board(),
+            drawings: &current_ruling(session).drawn,
+            answers: &open,
+            subject: &subject,
+        })
+    }
+}
+
+/// Returns the ruling of the current procedure, or of the last one.
+fn current_ruling(session: &Session) -> Ruling {
+    match session.procedure_starts() {
+        [_, .., last] => session.ruling_between(*last, session.events().len()),
+        _ => session.ruling(),
+    }
+}
+
+/// Renders the rulings of the earlier procedures.
+pub fn render_earlier(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+    with_session(shelf, situation, ask, |session| {
+        let told = session.procedure_starts().windows(2).map(|part| session.ruling_between(part[0], part[1]));
+        html! { @for ruling in told { (chart::render_ruling(&ruling, &LinkTarget::for_request(ask))) } }
+    })
+}
+
+/// Returns the address that continues the sequence of play after the situation's procedure. It starts the next procedure to find out
+/// whether it can run, because the situation may lack data for it; the session stays cached.
+fn next_procedure(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Option<PageRequest> {
+    let game = &situation.ruleset().game;
+    let listed = game.sequence.iter().any(|phase| phase.procedures.contains(&situation.procedure));
+    if !listed || game.end_conditions.is_empty() || situation.scenario.is_game {
+        return None;
+    }
+    let on = PageRequest { goes_on: true, ..ask.clone() };
+    let scenario = Scenario { is_game: true, ..Scenario::clone(&situation.scenario) };
+    let game = Situation::new(&situation.program, scenario).ok()?;
+    with_session(shelf, &game, &on, |session| !session.is_over() || session.procedure_starts().len() > 1).ok()?.then_some(on)
+}
+
+/// Renders the map alone after a change of selection.
+pub fn render_updated_map(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
+    let walks = with_session(shelf, situation, ask, |session| session.walks(WALK_TIME))?;
+    with_session(shelf, situation, ask, |session| {
+        TableView { situation, session, ask, look, walks: &walks, series: &[], takes_several: false }.render_board()
+    })
+}
+
+/// Renders the odds from the current state of a session.
+pub fn render_odds(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
+    let (rest, secret) = with_session(shelf, situation, ask, |session| (session.remaining(), session.secret_choices() > 0))?;
+    if secret && ask.seat.is_some() {
+        return Ok(
+            html! { p.quiet { "The odds would show what the other side has answered in secret; they come when all have answered." } },
+        );
+    }
+    Ok(queries::odds(&rest, ask, stop, ODDS_TIME)
+        .map_or_else(|error| render_error(&error), |found| OddsView::plain(&found, situation, &LinkTarget::for_request(ask)).render()))
+}

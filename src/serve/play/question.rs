@@ -1,0 +1,216 @@
+//! The pending throw or choice, with what can be pressed.
+
+use crate::ruling::resolve::{cite_case, consulted_sources};
+use crate::ruling::session::{Session, WaitingFor, question_text};
+use crate::serve::layout::{LinkTarget, side_colour, situation_address};
+use crate::serve::page_request::{AddressMove, PageRequest};
+use crate::serve::play::{TableView, address_with, current_ruling, with_parameter};
+use crate::situation::trace::Event;
+use crate::situation::value_text::value_text;
+use form_urlencoded::parse;
+use maud::{Markup, html};
+
+/// Maximum number of options that are shown as buttons; more are a list with a filter.
+const MAX_BUTTONS: usize = 12;
+
+/// Renders the pending request; `on` is the address that continues along the sequence of play.
+pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
+    let (session, ask, game) = (table.session, table.ask, table.game());
+    if table.is_curtained() {
+        return render_curtain(table);
+    }
+    html! {
+        section.waits aria-live="polite" {
+            (render_last_dice(session, ask))
+            @match session.waiting_for() {
+                WaitingFor::Throw(asked) => {
+                    h2 tabindex="-1" data-focus { (asked.notation) " for " (asked.purpose) }
+                    p.answers {
+                        a.button.main href=(address_with(ask, &[AddressMove::Roll])) data-move { "Throw" } " "
+                        a.button href=(with_parameter(&situation_address(ask, "play"), "do=throws")) data-move { "Throw on to the next decision" }
+                    }
+                    (render_dice_field(asked.dice.count, asked.dice.sides, ask))
+                }
+                WaitingFor::Choice(asked) => {
+                    h2 tabindex="-1" data-focus class=(side_colour(game, asked.side.as_str())) { (question_text(asked)) }
+                    @let notes = session.option_notes(asked);
+                    @let usual = session.usual_answer();
+                    @if let Some(usual) = usual {
+                        p.routine {
+                            a.button.main href=(with_parameter(&situation_address(ask, "play"), "do=usual")) data-move { "Do the usual" } " "
+                            span.quiet { "Routine: " (value_text(&asked.options[usual], session.board())) }
+                        }
+                    }
+                    @if table.series.len() > 2 { (render_series(table)) }
+                    @if table.takes_several { (render_several(table)) }
+                    @let many = asked.options.len() > MAX_BUTTONS;
+                    div.many[many] data-filter[many] {
+                        @if many {
+                            label.filter { span.hidden { "Filter" } input type="search" placeholder={ "Find one of " (asked.options.len()) ", or click the map" } autocomplete="off"; }
+                        }
+                        ol.answers {
+                            @for ((i, option), words) in asked.options.iter().enumerate().zip(notes) {
+                                li { a.button href=(address_with(ask, &[AddressMove::Take(i)])) data-move { (value_text(option, session.board())) } @if !words.is_empty() { " " span.quiet { (words) } } }
+                            }
+                        }
+                    }
+                }
+                WaitingFor::Finished(refusal) => {
+                    h2 tabindex="-1" data-focus { @if refusal.is_some() { "Refused" } @else { "Done" } }
+                    @if let Some(on) = on {
+                        p.answers { a.button.main href=(situation_address(on, "play")) data-move { "Play on along the sequence of play" } }
+                    }
+                }
+            }
+            @if !session.is_over() { (render_why(session, &LinkTarget::for_request(ask))) }
+            (render_undo(ask))
+            @if !session.is_over() {
+                details.ahead { summary data-fetch="ahead" { "Odds from here" } div { p.quiet { "Counting…" } } }
+            }
+        }
+    }
+}
+
+/// Renders hidden fields for everything that the address of a request says.
+fn hidden_fields(ask: &PageRequest) -> Markup {
+    html! { @for (name, text) in parse(ask.to_query().as_bytes()) { input type="hidden" name=(name) value=(text); } }
+}
+
+/// Renders a table that answers the pending question and those like it that follow.
+fn render_series(table: &TableView) -> Markup {
+    let address = situation_address(
+        &PageRequest { game: table.ask.game.clone(), situation: table.ask.situation.clone(), ..PageRequest::default() },
+        "play",
+    );
+    html! {
+        details.series open {
+            summary { "Answer all " (table.series.len()) " in one table" }
+            form action=(address) data-answers {
+                (hidden_fields(table.ask))
+                input type="hidden" name="do" value="table";
+                table {
+                    @for (nth, row) in table.series.iter().enumerate() {
+                        tr {
+                            th scope="row" { label for={ "row" (nth) } { (row.question) } @if let Some(note) = row.notes.first().filter(|note| !note.is_empty()) { " " span.quiet { (note) } } }
+                            td { select id={ "row" (nth) } name={ "answer:" (row.question) } { @for (place, option) in row.options.iter().enumerate() { option value=(place) { (option) } } } }
+                        }
+                    }
+                }
+                button.main { "Answer these" }
+            }
+        }
+    }
+}
+
+/// Renders boxes to tick several options of the pending question.
+fn render_several(table: &TableView) -> Markup {
+    let WaitingFor::Choice(asked) = table.session.waiting_for() else { return html! {} };
+    let address = situation_address(
+        &PageRequest { game: table.ask.game.clone(), situation: table.ask.situation.clone(), ..PageRequest::default() },
+        "play",
+    );
+    html! {
+        details.several {
+            summary { "Pick several" }
+            form action=(address) data-answers {
+                (hidden_fields(table.ask))
+                input type="hidden" name="do" value="several";
+                @for option in asked.options.iter().skip(1) {
+                    @let text = value_text(option, table.session.board());
+                    label { input type="checkbox" name="pick" value=(text); (text) } " "
+                }
+                button { "These" }
+            }
+        }
+    }
+}
+
+/// Renders what stands between two sides that share a screen.
+fn render_curtain(table: &TableView) -> Markup {
+    let side = match table.session.waiting_for() {
+        WaitingFor::Choice(asked) => asked.side.to_string(),
+        _ => String::new(),
+    };
+    let seated = PageRequest { seat: Some(side.clone()), ..table.ask.clone() };
+    html! {
+        section.waits.curtain aria-live="polite" {
+            h2 tabindex="-1" data-focus class=(side_colour(table.game(), &side)) { "Pass to " (side) }
+            p { "The next question is for the other side. What was answered in secret is not shown until all have answered." }
+            p.quiet { "The address of the page holds every answer: whoever reads it with care learns them." }
+            p.answers { a.button.main href=(situation_address(&seated, "play")) data-move { "I am " (side) } }
+            (render_undo(table.ask))
+        }
+    }
+}
+
+/// Renders the latest dice and the last line about them.
+fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
+    let thrown = session.events_since_answer().iter().find_map(|event| match event {
+        Event::Throw(thrown) => Some((&thrown.purpose, &thrown.throw.faces)),
+        _ => None,
+    });
+    let told = current_ruling(session);
+    let line = told.steps.iter().flat_map(|step| &step.lines).last();
+    html! {
+        @if !ask.moves.is_empty() && (thrown.is_some() || line.is_some()) {
+            p.lately {
+                @if let Some((purpose, faces)) = thrown.filter(|_| !matches!(ask.moves.last(), Some(AddressMove::Take(_)))) {
+                    @for face in faces { span.die { (face) } } " " span.quiet { "for " (purpose) } " "
+                }
+                @if let Some(line) = line { (line.text) }
+            }
+        }
+    }
+}
+
+/// Renders why the question is asked: the calling cases, outermost first, and the lookups since the last answer.
+fn render_why(session: &Session, links: &LinkTarget) -> Markup {
+    let ruleset = session.situation.ruleset();
+    let cases: Vec<usize> = session.call_stack();
+    let looked_up = consulted_sources(session.events_since_answer(), ruleset);
+    html! {
+        @if !cases.is_empty() {
+            details.why {
+                summary { "Why?" }
+                ol { @for case in cases { @let cited = cite_case(ruleset, case); li { a.cite href=(links.cite_address(&cited)) { (cited) } " " (ruleset.cases[case].title) } } }
+                @if !looked_up.is_empty() {
+                    details { summary { "Looked up since the last answer: " (looked_up.len()) } ul { @for line in &looked_up { li { (line) } } } }
+                }
+            }
+        }
+    }
+}
+
+/// Renders a field to enter physical dice.
+fn render_dice_field(count: u32, sides: u32, ask: &PageRequest) -> Markup {
+    html! {
+        form.own-dice data-dice=(count) data-to=(situation_address(ask, "play")) {
+            @for nth in 1..=count.min(20) {
+                label { span.hidden { "Die " (nth) } input type="number" min="1" max=(sides) required inputmode="numeric" placeholder="?"; }
+            }
+            button { @if count == 1 { "Your own die" } @else { "Your own dice" } }
+        }
+    }
+}
+
+/// Renders the ways back. Taking back goes to the last answer that a person gave.
+pub fn render_undo(ask: &PageRequest) -> Markup {
+    let mut before = ask.clone();
+    if ask.has_unasked() {
+        while before.moves.last().is_some_and(|made| !made.is_personal()) {
+            before.moves.pop();
+        }
+    }
+    before.moves.pop();
+    let start = PageRequest { moves: Vec::new(), ..ask.clone() };
+    let luck = PageRequest { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), ..start.clone() };
+    html! {
+        p.back {
+            @if !ask.moves.is_empty() {
+                a href=(situation_address(&before, "play")) data-move { "Take back" } " "
+                a href=(situation_address(&start, "play")) data-move { "From the start" } " "
+            }
+            a href=(situation_address(&luck, "play")) data-move title="Other dice, from the start" { "Other luck" }
+        }
+    }
+}
