@@ -1,8 +1,16 @@
 //! The odds of a game that goes on, counted round by round: `odds --rounds`.
 
 mod common;
+use casebook::data::library::Library;
+use casebook::odds::bounds::{DEFAULT_MEMORY, SearchLimits};
+use casebook::odds::rounds::RoundsQuery;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::situation::Situation;
 use common::{Folder, campaign};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// A game whose odds can be worked out by hand: a round is a throw of luck, on a 6 it is over and Red has won; on a 1 the day refuses, and
 /// what it did is undone; else Red's people grow by one on a throw above 3. In the evening somebody counts them.
@@ -82,6 +90,29 @@ fn what_is_not_counted_is_sampled() {
     // The same dice on every machine: three rounds by hand come near what is counted.
     let counted = folder.run(&["odds", "bridge", "--rounds", "3", "--format", "json"]).expect_success().json();
     assert_eq!(chance(&counted, "winner", "Red"), "91/216");
+}
+
+/// The first answer of a sampled game counts as much as the others: a machine that has not run the game before takes it, too.
+#[test]
+fn a_sampled_game_goes_on_where_the_count_ended() {
+    let folder = luck();
+    let library = Library::open(&folder.0).expect("the folder is there");
+    let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+    let situation = Situation::load(&library, &wish, "bridge").expect("a situation");
+    let choice_source = situation.choice_source(&[], Arc::default());
+    let stop = AtomicBool::new(false);
+    let limits = |seconds| SearchLimits {
+        deadline: Instant::now() + Duration::from_secs(seconds),
+        memory: DEFAULT_MEMORY,
+        stop: &stop,
+        progress: &|_, _| {},
+    };
+    let query = RoundsQuery { situation: &situation, choice_source: &choice_source, rounds: 2, counting: limits(0), sampling: limits(60) };
+    let sample = query.find().expect("no fault").sample.expect("nothing was counted");
+    assert!(sample.runs > 1_000, "{} runs", sample.runs);
+    let of = |name: &str, value: &str| sample.counts.iter().find(|(known, _)| known == name).map_or(0, |(_, counts)| counts[value]);
+    let share = of("winner", "Red") as f64 / sample.runs as f64;
+    assert!((share - 11.0 / 36.0).abs() < 0.05, "{share}");
 }
 
 #[test]

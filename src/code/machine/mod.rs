@@ -241,10 +241,13 @@ impl Machine {
         state.board.meter.mark_stop();
         if let Some(frame) = state.frames.last_mut() {
             frame.has_stopped = true;
-            let code = self.functions.get(frame.function as usize).and_then(|code| code.as_ref());
-            let op = code.and_then(|code| code.ops.get(frame.pc as usize - 1));
-            if let Some(Operation::Roll { dst, .. } | Operation::Choose { dst, .. } | Operation::CountOutcomes { dst, .. }) = op {
-                let place = frame.base as usize + *dst as usize;
+            let (function, stop) = (frame.function, frame.pc as usize - 1);
+            // Another machine may have run this state; a function that can't be loaded fails when it is resumed.
+            let op = self.load(function).ok().and_then(|code| code.ops.get(stop).copied());
+            if let Some(Operation::Roll { dst, .. } | Operation::Choose { dst, .. } | Operation::CountOutcomes { dst, .. }) = op
+                && let Some(frame) = state.frames.last()
+            {
+                let place = frame.base as usize + dst as usize;
                 if state.registers.len() <= place {
                     state.registers.resize(place + 1, Value::Nothing);
                 }
