@@ -7,6 +7,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`execute`] | operations that need more than registers: verbs, tables, assignment paths |
+//! | [`origins`] | where a `()` came from that a rule could not use |
 //! | [`requests`] | the requests handed to the driver |
 //! | [`consulted`] | the cases, tables and reconstructed figures that runs used |
 //! | [`provenance_tracking`] | the data flow rules of provenance, by operation |
@@ -18,6 +19,7 @@ mod consulted;
 mod execute;
 mod limits;
 mod memo;
+mod origins;
 mod provenance_tracking;
 mod requests;
 mod run;
@@ -365,11 +367,16 @@ impl Machine {
 
     /// Converts a fault into a stop, with the position in the case.
     #[cold]
-    fn stop_failed(&mut self, code: &CompiledFunction, pc: usize, fault: Fault) -> Stop {
-        let found = match fault {
+    fn stop_failed(&mut self, state: &State, code: &CompiledFunction, pc: usize, fault: Fault) -> Stop {
+        let mut found = match fault {
             Fault::Data(complaints) => return Stop::Failed(complaints),
             Fault::Script(found) => found,
         };
+        let is_of_nothing = ["nothing", "none", "()"].iter().any(|word| found.message.text.contains(word));
+        if let Some(origin) = is_of_nothing.then(|| self.origin_of_nothing(state, code, pc)).flatten() {
+            // The usual advice on `()` says less than its origin.
+            found.help = if found.help.contains("reads as ()") { origin } else { format!("{origin}; {}", found.help) };
+        }
         Stop::Failed(self.complaint_at(code, pc, found).into())
     }
 }

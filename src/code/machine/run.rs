@@ -57,7 +57,7 @@ impl Machine {
             ($answer:expr) => {
                 match $answer {
                     Ok(value) => value,
-                    Err(fault) => return self.stop_failed(&code, pc - 1, *fault),
+                    Err(fault) => return self.stop_failed(state, &code, pc - 1, *fault),
                 }
             };
         }
@@ -402,7 +402,7 @@ impl Machine {
                 }
                 Operation::Fault { fault } => {
                     let found = code.faults[fault as usize].clone();
-                    return self.stop_failed(&code, pc - 1, Fault::Script(found));
+                    return self.stop_failed(state, &code, pc - 1, Fault::Script(found));
                 }
             }
         }

@@ -1,0 +1,230 @@
+//! Says where a `()` came from that a rule could not use. It inspects the function after a fault, so that runs without faults pay nothing.
+
+use super::Machine;
+use crate::code::bytecode::{CONSTANT_BIT, CompiledFunction, Operand, Operation, OperationFact, Register};
+use crate::code::state::State;
+use crate::code::verbs;
+use crate::data::manifest::function_name;
+use crate::situation::value::Value;
+use crate::situation::value_text::text_within;
+
+/// The maximum number of callers to inspect.
+const MAX_CALLERS: usize = 8;
+
+/// The maximum length of a value in a message.
+const MAX_VALUE_TEXT: usize = 40;
+
+/// A function on the call stack, with the operation at which it stands.
+#[derive(Clone, Copy)]
+struct StackPosition<'a> {
+    code: &'a CompiledFunction,
+    frame: usize,
+    pc: usize,
+}
+
+/// What may have written a register.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Definition {
+    /// An operation, by its index.
+    Operation(usize),
+    /// The caller, because the register is a parameter.
+    Argument,
+}
+
+impl Machine {
+    /// Returns which value was `()` at a fault and where it came from; `None` if that is not certain.
+    pub(super) fn origin_of_nothing(&self, state: &State, code: &CompiledFunction, pc: usize) -> Option<String> {
+        let frame = state.frames.len().checked_sub(1)?;
+        let at = StackPosition { code, frame, pc };
+        let mut found = Vec::new();
+        code.operation_facts(*code.ops.get(pc)?, &mut |fact| {
+            let OperationFact::Reads(operand) = fact else { return };
+            let Some(register) = operand.register() else { return };
+            if self.register(state, at, register).is_some_and(Value::is_nothing) && !found.contains(&register) {
+                found.push(register);
+            }
+        });
+        // If several values are `()`, the first is named.
+        found.first().and_then(|register| self.origin(state, at, *register, 0))
+    }
+
+    fn register<'s>(&self, state: &'s State, at: StackPosition, register: Register) -> Option<&'s Value> {
+        state.registers.get(state.frames.get(at.frame)?.base as usize + register as usize)
+    }
+
+    /// Describes where the `()` came from that an operation reads from a register.
+    fn origin(&self, state: &State, at: StackPosition, register: Register, callers: usize) -> Option<String> {
+        let pc = match find_definition(at.code, at.pc, register)? {
+            Definition::Argument => return self.origin_in_caller(state, at, register, callers),
+            Definition::Operation(pc) => pc,
+        };
+        let place = self.place_text(at.code, pc);
+        let at = StackPosition { pc, ..at };
+        let text = |operand: Operand| self.operand_text(state, at, operand);
+        let arguments = |args| at.code.args(args).iter().map(|operand| text(*operand)).collect::<Vec<_>>().join(", ");
+        match at.code.ops[pc] {
+            Operation::Copy { src, .. } => match src.register() {
+                Some(source) => self.origin(state, at, source, callers),
+                None => Some(format!("it was set to (){place}")),
+            },
+            Operation::Move { src, .. } => self.origin(state, at, src, callers),
+            Operation::Get { object, field, .. } => {
+                let name = &at.code.fields[field as usize].name;
+                Some(match (self.procedure_of_given(at, object), self.operand(state, at, object)) {
+                    (Some(procedure), _) => {
+                        format!("`{name}` is nothing: this situation doesn't give it; `{procedure}` is handed it under `given:`")
+                    }
+                    (_, Some(Value::Piece(_) | Value::Place(_) | Value::Side(_))) => {
+                        format!("`{name}` is nothing: {} has no such figure set, read{place}", text(object))
+                    }
+                    _ => format!("`{name}` is nothing: there was no `{name}` where it was read{place}"),
+                })
+            }
+            Operation::Index { key, .. } if matches!(self.operand(state, at, key), Some(Value::Number(_))) => {
+                Some(format!("item {} of the list is nothing, read{place}", text(key)))
+            }
+            Operation::Index { key, .. } => {
+                Some(format!("`{}` is nothing: there was no such key or entry where it was read{place}", text(key)))
+            }
+            Operation::Call { callee, .. } => {
+                let number = *at.code.callees.get(callee as usize)?;
+                let called = self.functions.get(number as usize)?.as_ref()?;
+                let name = called.name.as_str();
+                (!name.is_empty())
+                    .then(|| format!("`{name}` returned nothing: it was asked{place}, and stands{}", self.place_text(called, usize::MAX)))
+            }
+            Operation::CallClosure { .. } => Some(format!("a closure returned nothing: it was called{place}")),
+            Operation::CallVerb { verb, args, .. } => {
+                Some(format!("`{}({})` is nothing: it was asked{place}", verbs::all().get(verb as usize)?.name, arguments(args)))
+            }
+            Operation::CallMutatingVerb { verb, target, args, .. } => {
+                let (name, of) = (verbs::all().get(verb as usize)?.name, text(Operand(target)));
+                Some(format!("`{of}.{name}({})` is nothing: it was asked{place}", arguments(args)))
+            }
+            Operation::ReadTable { args, .. } => Some(format!("`table({})` is nothing: that cell is empty, read{place}", arguments(args))),
+            Operation::Next { .. } => Some(format!("an item of the list is nothing: the loop stands{place}")),
+            Operation::LoadShared { .. } => Some(format!("a variable that a closure shares is nothing{place}")),
+            _ => None,
+        }
+    }
+
+    /// Describes where an argument came from.
+    fn origin_in_caller(&self, state: &State, at: StackPosition, register: Register, callers: usize) -> Option<String> {
+        let case = &self.program.ruleset.cases[at.code.case?];
+        let function = case.functions.iter().find(|function| function.name_span == at.code.span)?;
+        let parameter = function.params.get(register as usize)?;
+        let caller = at.frame.checked_sub(1).filter(|_| callers < MAX_CALLERS)?;
+        let (below, base) = (state.frames[caller], state.frames[at.frame].base);
+        let code = self.functions.get(below.function as usize)?.as_ref()?;
+        let pc = (below.pc as usize).checked_sub(1)?;
+        let handed = format!("`{parameter}` of `{}` was handed over as (){}", function.name, self.place_text(code, pc));
+        // Between the two may stand a verb that calls a closure.
+        let Operation::Call { base: window, .. } = code.ops[pc] else { return Some(handed) };
+        if below.base + u32::from(window) != base {
+            return Some(handed);
+        }
+        let origin = self.origin(state, StackPosition { code, frame: caller, pc }, window + register, callers + 1);
+        Some(origin.map_or(handed.clone(), |origin| format!("{handed}; {origin}")))
+    }
+
+    /// Returns the procedure whose `given` entries an operand holds.
+    fn procedure_of_given(&self, at: StackPosition, operand: Operand) -> Option<&str> {
+        if at.frame > 0 || self.run_mode.is_example || at.code.answer_slot.is_none() || at.code.arity != 1 {
+            return None;
+        }
+        let (mut register, mut pc) = (operand.register()?, at.pc);
+        while let Definition::Operation(definition) = find_definition(at.code, pc, register)? {
+            (register, pc) = match at.code.ops[definition] {
+                Operation::Copy { src, .. } => (src.register()?, definition),
+                Operation::Move { src, .. } => (src, definition),
+                _ => return None,
+            };
+        }
+        let procedures = &self.program.ruleset.game.procedures;
+        procedures.iter().map(|(name, _)| name.as_str()).find(|name| function_name(name) == at.code.name)
+    }
+
+    fn operand<'s>(&self, state: &'s State, at: StackPosition<'s>, operand: Operand) -> Option<&'s Value> {
+        match operand.register() {
+            Some(register) => self.register(state, at, register),
+            None => Some(constant(at.code, operand)),
+        }
+    }
+
+    fn operand_text(&self, state: &State, at: StackPosition, operand: Operand) -> String {
+        match self.operand(state, at, operand) {
+            Some(Value::Nothing) | None => "()".into(),
+            Some(value) => text_within(value, &state.board, MAX_VALUE_TEXT),
+        }
+    }
+
+    /// Formats the case and line of an operation, or of a function if it has no such operation.
+    fn place_text(&self, code: &CompiledFunction, pc: usize) -> String {
+        let Some(case) = code.case else { return String::new() };
+        let case = &self.program.ruleset.cases[case];
+        let line = code.positions.get(pc).map(|position| position.0 as usize).filter(|line| *line > 0).unwrap_or(code.span.line);
+        let (file, before) = case.file_of(line);
+        format!(" in {}:{}", file.path, line - before)
+    }
+}
+
+fn constant(code: &CompiledFunction, operand: Operand) -> &Value {
+    &code.constants[(operand.0 & !CONSTANT_BIT) as usize]
+}
+
+/// Whether an operation may write `()` to the register that it defines.
+fn may_give_nothing(code: &CompiledFunction, pc: usize) -> bool {
+    match code.ops[pc] {
+        Operation::Copy { src, .. } if src.register().is_none() => constant(code, src).is_nothing(),
+        Operation::Not { .. }
+        | Operation::Neg { .. }
+        | Operation::Binary { .. }
+        | Operation::List { .. }
+        | Operation::Map { .. }
+        | Operation::Interpolate { .. }
+        | Operation::Closure { .. }
+        | Operation::Roll { .. } => false,
+        _ => true,
+    }
+}
+
+/// Finds what wrote the `()` that an operation reads from a register; `None` if several operations may have.
+fn find_definition(code: &CompiledFunction, pc: usize, register: Register) -> Option<Definition> {
+    let mut predecessors = vec![Vec::new(); code.ops.len() + 1];
+    for from in 0..code.ops.len() {
+        code.for_each_successor(from, &mut |to| predecessors[to].push(from));
+    }
+    let (mut seen, mut open, mut found) = (vec![false; code.ops.len()], vec![pc], Vec::new());
+    let mut add = |definition: Definition| {
+        if !found.contains(&definition) {
+            found.push(definition);
+        }
+    };
+    while let Some(at) = open.pop() {
+        if at == 0 && (register as usize) < code.arity {
+            add(Definition::Argument);
+        }
+        for from in &predecessors[at] {
+            let op = code.ops[*from];
+            let mut is_definition = matches!(op, Operation::Next { dst, to, .. } if dst == register && to as usize != at);
+            code.operation_facts(op, &mut |fact| is_definition |= matches!(fact, OperationFact::Writes(own) if own == register));
+            // These change a value in place, which is then not `()`.
+            let is_change = match op {
+                Operation::StorePath { root, .. } => root == register,
+                Operation::AddAssign { dst, .. } => dst == register,
+                Operation::Push { list, .. } => list == register,
+                _ => false,
+            };
+            if is_definition && may_give_nothing(code, *from) {
+                add(Definition::Operation(*from));
+            }
+            if !is_definition && !is_change && !std::mem::replace(&mut seen[*from], true) {
+                open.push(*from);
+            }
+        }
+    }
+    match found[..] {
+        [only] => Some(only),
+        _ => None,
+    }
+}

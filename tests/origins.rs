@@ -1,0 +1,62 @@
+//! A fault that comes of `()` names what was `()`, and where it came from.
+
+mod common;
+#[allow(dead_code)] // Not all of it is used here.
+#[path = "common/limited.rs"]
+mod limited;
+use casebook::situation::policy::Policies;
+use limited::fault;
+
+/// The lines fail because something is `()`, and the advice says what.
+fn origin(lines: &str, more: &str, wanted: &[&str]) {
+    let complaint = fault(&format!("    {lines}"), more, Policies::default());
+    assert!(complaint.place.span.is_some_and(|span| span.line > 1), "{complaint:?}");
+    for part in wanted {
+        assert!(complaint.help.contains(part), "{lines}: `{part}` is not in `{}`", complaint.help);
+    }
+    assert!(!complaint.help.contains("reads as ()"), "{lines}: {}", complaint.help);
+}
+
+#[test]
+fn what_a_situation_leaves_out_is_named() {
+    let given = "`units` is nothing: this situation doesn't give it; `attack` is handed it under `given:`";
+    origin("let n = given.units.len();", "", &[given]);
+    origin("let all = given; let n = all.units + 1;", "", &[given]);
+    origin("for unit in given.units { }", "", &[given]);
+    origin("if given.units { }", "", &[given]);
+    origin("adjacent(given.units, \"0201\");", "", &[given]);
+    origin("let units = given.units; [1, 2].map(|n| n + units);", "", &[given]);
+}
+
+#[test]
+fn what_is_handed_on_is_followed_back() {
+    let more = "\nprivate fn more(n) { n + 1 }\n";
+    origin("more(given.units);", more, &["`n` of `more` was handed over as ()", "1.1-attack.rhai:24; `units` is nothing: this situation"]);
+    let most = "\nprivate fn most(m) { more(m) }\n";
+    origin("most(given.units);", &format!("{more}{most}"), &["`n` of `more`", "`m` of `most`", "`units` is nothing"]);
+}
+
+#[test]
+fn figures_keys_and_items_are_named() {
+    let foot = "let unit = piece(\"Red foot\"); let leader = unit.under;";
+    origin(&format!("{foot} leader.strength;"), "", &["`under` is nothing: Red foot has no such figure set", "1.1-attack.rhai:24"]);
+    origin("let map = #{ one: 1 }; map.two * 3;", "", &["`two` is nothing: there was no `two`", "1.1-attack.rhai:24"]);
+    origin("let map = #{ one: 1 }; let key = \"two\"; map[key] * 3;", "", &["`two` is nothing: there was no such key"]);
+    origin("let list = [1, (), 3]; list[1] - 3;", "", &["item 1 of the list is nothing"]);
+    origin("for n in [1, ()] { n + 1; }", "", &["an item of the list is nothing"]);
+}
+
+#[test]
+fn functions_and_variables_are_named() {
+    let nobody = "\nprivate fn nobody(n) { if n > 5 { return 7; } }\n";
+    origin("let n = nobody(3); n + 1;", nobody, &["`nobody` returned nothing", "1.1-attack.rhai:24, and stands in", "1.1-attack.rhai:52"]);
+    origin("let n = (); if given.from == \"0101\" { n = 1; } n + 1;", "", &["it was set to ()", "1.1-attack.rhai:24"]);
+}
+
+/// Where several may have been the one, none is named.
+#[test]
+fn what_is_not_certain_is_not_said() {
+    let lines = "    let n = given.units; if given.from == \"0201\" { n = given.side.nix; } n + 1;";
+    let complaint = fault(&lines.replace("given.side.nix", "#{}.nix"), "", Policies::default());
+    assert!(complaint.help.contains("reads as ()"), "{complaint:?}");
+}
