@@ -240,6 +240,20 @@ fn the_board_at_the_end_is_a_situation_for_every_command() {
     assert_ne!(twice.status, Some(0), "a file that is there is not replaced");
 }
 
+/// Outside of hexes, places and sides are known only because a situation lists them: those with nothing of note, too.
+#[test]
+fn a_board_without_hexes_is_saved_whole() {
+    let folder = Folder::empty();
+    for (game, situation) in [("banasik", "brigade-assault"), ("tmag", "regiment-assault")] {
+        let saved = format!("scenarios/{game}/afterwards.yaml");
+        folder.run(&["resolve", situation, "--game", game, "--save-situation", &saved]).expect_success();
+        folder.run(&["check"]).expect_success();
+        let again = folder.run(&["resolve", "afterwards", "--game", game]);
+        assert!(again.out.contains(", as it was left"), "it can be read:\n{}{}", again.out, again.err);
+        std::fs::remove_file(folder.0.join(&saved)).expect("the saved situation");
+    }
+}
+
 #[test]
 fn odds_from_the_middle_are_those_of_what_is_left() {
     let folder = Folder::empty();

@@ -131,8 +131,9 @@ impl BoardView {
             board.sides().map(|(a, b, number)| (format!("{a}/{b}"), told(EntityKind::Side, 0, number, &game.places.side_attributes)));
         BoardView {
             tracks: game.tracks.keys().enumerate().filter_map(track).collect(),
-            places: places.filter(|(_, figures)| !figures.is_empty()).collect(),
-            sides: sides.filter(|(_, figures)| !figures.is_empty()).collect(),
+            // Without a grid of hexes a place or a side is known only because it is listed.
+            places: places.filter(|(_, figures)| !game.places.is_hex_grid || !figures.is_empty()).collect(),
+            sides: sides.filter(|(_, figures)| !game.places.is_hex_grid || !figures.is_empty()).collect(),
             pieces: board.names().enumerate().filter(|(number, _)| !gone(*number)).map(piece).collect(),
         }
     }
