@@ -87,6 +87,8 @@ const BRANCH_FAULTS: &[(&str, &str)] = &[
     ("reading(\"nix\");", "no reading in force is called `3.2.nix`"),
     ("nobody_answers(3);", "nothing answers `nobody_answers`"),
     ("say(\"{} and {}\", [1]);", "this line has 2 `{}`"),
+    ("choose(\"Red\", \"which\", []);", "there is nothing to choose from"),
+    ("let n = 3; if !n { return 1; }", "`!` is for true and false, and a number stands here"),
     ("if attackers[0].strength == \"three\" { return 1; }", "a number is held against a text here"),
 ];
 

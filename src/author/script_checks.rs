@@ -89,6 +89,13 @@ impl ScriptCheck<'_, '_> {
                 }
             }
             ("record", 0) => self.check_sheet(&call.args[0]),
+            ("choose", 0) => {
+                if let Expression::List(options, at) = &call.args[2]
+                    && options.is_empty()
+                {
+                    self.complain(DiagnosticCode::Choice, *at, 2, "there is nothing to choose from", "offer at least one option");
+                }
+            }
             ("set_track" | "position" | "later", 0) => match (text_constant(&call.args[0]), &call.args[1]) {
                 (Some((track, _)), Expression::Text(text, at)) => self.check_track(track, text, *at),
                 (Some((track, _)), Expression::Number(number, at)) => self.check_track(track, &number.to_string(), *at),

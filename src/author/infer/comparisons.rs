@@ -28,8 +28,12 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 }
                 InferredType::new(BOOLEAN)
             }
-            ("!", [_]) => {
+            ("!", [can]) => {
                 self.require_types(&call.args[0], BOOLEAN);
+                if can.types != 0 && can.types & BOOLEAN == 0 {
+                    let what = format!("`!` is for true and false, and {} stands here", describe(can.types));
+                    self.complain(call.args[0].start(), 1, what, "compare it with something: `== ()`, `> 0`");
+                }
                 InferredType::new(BOOLEAN)
             }
             ("+", [a, b]) => add_types(a.clone(), b.clone()),
