@@ -323,7 +323,7 @@ fn what_may_stand_there_is_offered() {
         }
     };
     has(&editor.completion_labels(FIGHTS, &text, "let die", 0), &["roll", "take_losses", "fight_odds", "half_up"]);
-    has(&editor.completion_labels(FIGHTS, &text, "unit.power", 5), &["power", "pace", "side", "having"]);
+    has(&editor.completion_labels(FIGHTS, &text, "unit.power", 5), &["power", "pace", "side", "where"]);
     has(&editor.completion_labels(FIGHTS, &text, "table(\"fight", 7), &["fight"]);
     has(&editor.completion_labels(FIGHTS, &text, "reading(\"carts", 9), &["carts", "1.1.carts"]);
     has(&editor.completion_labels(FIGHTS, &text, "is_a(unit, \"soldier", 12), &["soldier", "trooper", "cart"]);

@@ -160,7 +160,12 @@ fn the_board_is_told_in_the_wording_of_the_manifest() {
 fn menus_tell_costs_and_names() {
     let folder = Folder::empty();
     let march = play(&folder, &["the-march-to-manassas", "--seed", "1"], &("\n".repeat(11) + "q\n")).expect_success().out;
-    for said in ["C2509  (1 of 3 movement points)", "C2608  (Washington; 2 of 3 movement points)", "McDowell  (leader in C2609", "halt\n"] {
+    for said in [
+        "C2509  (toward Manassas Junction; 1 of 3 movement points)",
+        "C2608  (Washington; 2 of 3 movement points)",
+        "McDowell  (leader in C2609",
+        "halt\n",
+    ] {
         assert!(march.contains(said), "`{said}` in:\n{march}");
     }
     let turn = play(&folder, &["brigade-assault", "--policy", "Union=first", "--seed", "1"], &("\n".repeat(30) + "q\n")).out;
@@ -244,7 +249,7 @@ fn the_board_at_the_end_is_a_situation_for_every_command() {
 #[test]
 fn a_board_without_hexes_is_saved_whole() {
     let folder = Folder::empty();
-    for (game, situation) in [("banasik", "brigade-assault"), ("tmag", "regiment-assault")] {
+    for (game, situation) in [("banasik", "brigade-assault"), ("tmag", "impulse-seven")] {
         let saved = format!("scenarios/{game}/afterwards.yaml");
         folder.run(&["resolve", situation, "--game", game, "--save-situation", &saved]).expect_success();
         folder.run(&["check"]).expect_success();

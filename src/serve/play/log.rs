@@ -100,7 +100,8 @@ pub fn render_log(table: &TableView) -> Markup {
             @if older > 0 {
                 details.older { summary data-fetch="log" { "Earlier: " (older) @if older == 1 { " entry" } @else { " entries" } } div {} }
             }
-            details.told {
+            // At its end this is what one looks for.
+            details.told open[session.is_over()] {
                 summary { "This procedure, with the cases it rests on" }
                 (chart::render_ruling(&current_ruling(session), &LinkTarget::for_request(ask)))
                 @if earlier > 0 {
