@@ -21,6 +21,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
+/// The advice on a `()` whose origin is not known.
+pub const NOTHING_ADVICE: &str = "look what stands here: a figure that nobody gave reads as ()";
+
 /// Why a script failed.
 #[derive(Clone, Debug)]
 pub enum Fault {

@@ -1,7 +1,7 @@
 //! Reads a field by name from a piece, place, side between places, cell, sheet, map or list.
 
 use crate::code::bytecode::FieldRef;
-use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::code::context::{NOTHING_ADVICE, VerbContext, VerbResult, fault};
 use crate::code::verbs::language::{out_of_bounds, resolve_index};
 use crate::code::verbs::lists::{figure_by_name, text_or_nothing, unknown_figure};
 use crate::code::verbs::places::unknown_feature;
@@ -48,11 +48,7 @@ fn other_field(ctx: &mut VerbContext, of: &Value, field: &FieldRef) -> VerbResul
         Value::Text(text) if field.name.as_str() == "len" => Ok((text.chars().count() as i64).into()),
         other => {
             let what = format!("{} has no `{}`", other.describe_type(), field.name);
-            let help = if other.is_nothing() {
-                "look what stands here: a figure that nobody gave reads as ()"
-            } else {
-                "pieces, places, cells, maps and sheets have fields"
-            };
+            let help = if other.is_nothing() { NOTHING_ADVICE } else { "pieces, places, cells, maps and sheets have fields" };
             fault(DiagnosticCode::Running, what, help)
         }
     }

@@ -1,7 +1,7 @@
 //! Operators on values. Values of different types are never equal, and neither is greater.
 
 use crate::code::bytecode::BinaryOperator;
-use crate::code::context::{VerbResult, fault};
+use crate::code::context::{NOTHING_ADVICE, VerbResult, fault};
 use crate::code::verbs::language::contains_value;
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::Value;
@@ -94,7 +94,7 @@ pub fn compare(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<bool> {
 
 fn unsupported<T>(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<T> {
     let what = format!("`{}` is not for {} and {}", operator_sign(op), a.describe_type(), b.describe_type());
-    fault(DiagnosticCode::Running, what, "look what stands here: a figure that nobody gave reads as ()")
+    fault(DiagnosticCode::Running, what, NOTHING_ADVICE)
 }
 
 const BOUNDS_HELP: &str = "look where these figures come from; `clamp` and `max` keep one within bounds";

@@ -197,7 +197,7 @@ fn text_list(text: &str, span: Span) -> YamlValue {
 }
 
 fn yaml_scalar(text: &str) -> YamlValue {
-    YamlValue::Scalar(text.to_string().into(), true)
+    YamlValue::Scalar(text.to_string(), true)
 }
 
 /// Applies one override to a situation.

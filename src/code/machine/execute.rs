@@ -3,7 +3,7 @@
 use super::limits::{check_argument, check_size, work_units};
 use super::{Machine, MachineCaller};
 use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, PathStep};
-use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::code::context::{NOTHING_ADVICE, VerbContext, VerbResult, fault};
 use crate::code::fields;
 use crate::code::state::State;
 use crate::code::verbs::language;
@@ -217,7 +217,7 @@ pub(super) fn nth_item(of: &Value, number: i64) -> VerbResult<Option<Value>> {
             let what = format!("a list, a range or a text can be gone through; this is {}", other.describe_type());
             let help = match other {
                 Value::Map(_) => "go through its names or its values: `map.keys()`, `map.values()`",
-                _ => "look what stands here: a figure that nobody gave reads as ()",
+                _ => NOTHING_ADVICE,
             };
             return fault(DiagnosticCode::Running, what, help);
         }

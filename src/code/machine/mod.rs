@@ -29,7 +29,7 @@ pub use limits::{check_argument, measure_memory};
 pub use requests::{choice_request, refusal, throw_request};
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
-use crate::code::context::{ClosureCaller, Fault, RunMode, ThreadCaches, TraceLevel, VerbResult, fault};
+use crate::code::context::{ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, TraceLevel, VerbResult, fault};
 use crate::code::lower;
 use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::code::state::{ChoiceRequest, Frame, State, Stop, ThrowRequest};
@@ -372,10 +372,9 @@ impl Machine {
             Fault::Data(complaints) => return Stop::Failed(complaints),
             Fault::Script(found) => found,
         };
-        let is_of_nothing = ["nothing", "none", "()"].iter().any(|word| found.message.text.contains(word));
-        if let Some(origin) = is_of_nothing.then(|| self.origin_of_nothing(state, code, pc)).flatten() {
+        if let Some(origin) = self.origin_of_nothing(state, code, pc) {
             // The usual advice on `()` says less than its origin.
-            found.help = if found.help.contains("reads as ()") { origin } else { format!("{origin}; {}", found.help) };
+            found.help = if found.help == NOTHING_ADVICE { origin } else { format!("{origin}; {}", found.help) };
         }
         Stop::Failed(self.complaint_at(code, pc, found).into())
     }

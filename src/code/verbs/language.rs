@@ -1,7 +1,7 @@
 //! Built-in functions for lists and maps, with the semantics of Rhai's standard library.
 
 use super::{AllowedIn, Parameter, ParameterType::*, Verb, VerbEffect, VerbImplementation};
-use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
+use crate::code::context::{ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{Closure as Lambda, Value};
 use std::cmp::Ordering;
@@ -193,11 +193,7 @@ pub fn number_or_zero(value: &Value) -> i64 {
 
 /// Fails because the function does not support this type.
 pub fn unsupported<T>(name: &str, value: &Value) -> VerbResult<T> {
-    fault(
-        DiagnosticCode::Running,
-        format!("`{name}` is not for {}", value.describe_type()),
-        "look what stands here: a figure that nobody gave reads as ()",
-    )
+    fault(DiagnosticCode::Running, format!("`{name}` is not for {}", value.describe_type()), NOTHING_ADVICE)
 }
 
 /// Resolves an index, which counts from the end if negative; `None` if out of bounds.

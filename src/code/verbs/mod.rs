@@ -26,7 +26,7 @@ pub mod search;
 pub mod tables;
 pub mod texts;
 
-use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
+use crate::code::context::{ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::situation::cell_key::EntityKind;
 use crate::situation::value::Value;
@@ -365,7 +365,7 @@ pub fn check_args(verb: &Verb, args: &[&Value]) -> VerbResult<()> {
     for ((name, kind), value) in verb.params.iter().zip(args) {
         if !kind.accepts(value) {
             let what = format!("`{}` takes {} for `{name}`; it was given {}", verb.name, kind.describe(), value.describe_type());
-            let help = if value.is_nothing() { "a figure that nobody gave reads as ()" } else { verb.description };
+            let help = if value.is_nothing() { NOTHING_ADVICE } else { verb.description };
             return fault(DiagnosticCode::Running, what, help);
         }
     }
