@@ -75,16 +75,19 @@ fn a_built_in_game_is_shown() {
 fn the_source_is_printed() {
     let folder = Folder::empty();
     let source = |name: &str| folder.run(&["show", name, "--script", "--game", "wbts"]).expect_success().out;
-    assert!(source("shift").contains("// rules/wbts/26-optional-rules/26.2-leader-effect-on-combat.rhai:28 (built in)\nfn shift("));
+    assert!(source("shift").contains("// rules/wbts/26-optional-rules/26.2-leader-effect-on-combat.rhai:29 (built in)\nfn shift("));
     assert!(source("ground combat").contains("fn ground_combat(given) {"));
     assert!(source("combat-results").contains("# tables/wbts/combat-results.yaml:1 (built in)\n"));
-    assert!(source("kind infantry").ends_with("  infantry:           { title: infantry division, is: [ground, combat, foot] }\n"));
+    assert!(
+        source("kind infantry")
+            .ends_with("  infantry:           { title: infantry division, is: [ground, combat, foot], symbol: cross }\n")
+    );
     assert!(
         source("8.16").starts_with("// variants/hardy/rules/08-combat/8.16-allocation-of-losses.rhai:1 (built in)\n//! case: \"8.16\"")
     );
     assert!(source("kinds").contains("kinds:\n  infantry:"));
     let json = folder.run(&["show", "shift", "--script", "--format", "json"]).expect_success().json();
-    assert_eq!(json["found"][0]["script"][0]["line"], 28);
+    assert_eq!(json["found"][0]["script"][0]["line"], 29);
     assert_eq!(json["found"][0]["chain"][0]["parameters"], serde_json::json!(["attack_rating", "defence_rating"]));
     // What stands in the folder is not built in.
     let own = Folder::skirmish();
