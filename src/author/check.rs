@@ -267,10 +267,8 @@ fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, k
     for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted_case(case)) {
         check_sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
-    headline_checks::check_headlines(&ruleset, &|case| fresh(&case.layer) && wanted_case(case), all);
-    if ruleset.layers.len() == 1 && only.is_none() {
-        headline_checks::check_groups(&ruleset, all);
-    }
+    let groups = ruleset.layers.len() == 1 && only.is_none();
+    headline_checks::check_headlines(&ruleset, &|case| fresh(&case.layer) && wanted_case(case), groups, all);
     let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
         let looked_at = fresh(&case.layer) && wanted_case(case);

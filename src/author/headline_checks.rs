@@ -6,11 +6,24 @@ use crate::data::case::Case;
 use crate::data::sheet::GIVEN;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::headline::{HeadlineFigure, arguments_in};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Checks the headlines of those cases that `wanted` selects.
-pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, all: &mut Complaints) {
+/// The summaries made so far: each reads all that a procedure may call.
+struct Summaries<'r> {
+    ruleset: &'r Arc<Ruleset>,
+    known: BTreeMap<String, ProcedureSummary>,
+}
+
+impl Summaries<'_> {
+    fn summary(&mut self, procedure: &str) -> &ProcedureSummary {
+        self.known.entry(procedure.into()).or_insert_with(|| summarize(self.ruleset, procedure))
+    }
+}
+
+/// Checks the headlines of those cases that `wanted` selects, and with `groups` what the manifest of the printed game groups and gives units.
+pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, groups: bool, all: &mut Complaints) {
+    let mut summaries = Summaries { ruleset, known: BTreeMap::new() };
     for case in ruleset.cases.iter().filter(|case| !case.headline.is_empty() && wanted(case)) {
         if case.procedures.is_empty() {
             let what = "a headline is of the outcomes of a procedure, and this case has a part in none";
@@ -18,10 +31,13 @@ pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, a
             all.push(case.complaint(DiagnosticCode::UnknownName, case.headline_span, what).with_help(help));
             continue;
         }
-        let summaries: Vec<ProcedureSummary> = case.procedures.iter().map(|name| summarize(ruleset, name)).collect();
+        for name in &case.procedures {
+            summaries.summary(name);
+        }
+        let of_case: Vec<&ProcedureSummary> = case.procedures.iter().filter_map(|name| summaries.known.get(name)).collect();
         let texts = case.headline.iter().flat_map(|(caption, figures)| [caption].into_iter().chain(figures));
         for name in texts.flat_map(|text| arguments_in(text)) {
-            let read = summaries.iter().flat_map(|summary| summary.argument_fields.keys());
+            let read = of_case.iter().flat_map(|summary| summary.argument_fields.keys());
             let known: BTreeSet<&String> = read.chain(ruleset.game.sheets.get(GIVEN).into_iter().flat_map(|sheet| sheet.keys())).collect();
             if !known.iter().any(|known| *known == name) {
                 let what = format!("{} is not given `{name}`", case.procedures.join(" or "));
@@ -30,7 +46,7 @@ pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, a
                 all.push(case.complaint(DiagnosticCode::UnknownName, case.headline_span, what).with_help(help));
             }
         }
-        let outcomes: BTreeSet<&String> = summaries.iter().flat_map(|summary| &summary.outcomes).collect();
+        let outcomes: BTreeSet<&String> = of_case.iter().flat_map(|summary| &summary.outcomes).collect();
         for figure in case.headline.iter().flat_map(|(_, figures)| figures) {
             let name = HeadlineFigure::parse(figure).outcome;
             if arguments_in(&name).next().is_none() && !is_outcome(&name, &outcomes) {
@@ -41,22 +57,33 @@ pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, a
             }
         }
     }
+    if groups {
+        check_groups(&mut summaries, all);
+    }
 }
 
 /// Checks the members of `groups:` and the keys of `units:` in the manifest of the printed game.
-pub fn check_groups(ruleset: &Arc<Ruleset>, all: &mut Complaints) {
+fn check_groups(summaries: &mut Summaries, all: &mut Complaints) {
+    let ruleset = summaries.ruleset;
     let game = &ruleset.game;
     let known: BTreeSet<&str> = game.kinds.keys().map(String::as_str).chain(game.groups()).collect();
     let members = game.outcome_sections.iter().flat_map(|(_, members)| members).filter(|name| !known.contains(name.as_str()));
-    let named: Vec<&String> = members.chain(game.outcome_units.keys()).collect();
-    if named.is_empty() {
-        return;
+    let mut unknown: Vec<&String> = members.chain(game.outcome_units.keys()).collect();
+    // Most stand in a headline, so the summaries that are there come first, and others are made only for what is not found.
+    let mut outcomes: BTreeSet<String> = BTreeSet::new();
+    let others = game.procedures.iter().map(|(name, _)| name).filter(|name| !summaries.known.contains_key(*name));
+    let procedures: Vec<String> = summaries.known.keys().chain(others).cloned().collect();
+    for name in procedures {
+        if unknown.is_empty() {
+            return;
+        }
+        let more = &summaries.summary(&name).outcomes;
+        unknown.retain(|name| !is_outcome(name, &more.iter().collect()));
+        outcomes.extend(more.iter().cloned());
     }
-    let outcomes: BTreeSet<String> = game.procedures.iter().flat_map(|(name, _)| summarize(ruleset, name).outcomes).collect();
-    let outcomes: BTreeSet<&String> = outcomes.iter().collect();
     let key = format!("rules/{}/game.yaml", game.name);
     let Some(file) = ruleset.library.files.by_key.get(&key) else { return };
-    for name in named.into_iter().filter(|name| !is_outcome(name, &outcomes)) {
+    for name in unknown {
         let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name));
         let what = format!("`{name}` is no outcome of a procedure, and no kind or group of pieces");
         let what = did_you_mean(what, name, outcomes.iter().map(|name| name.as_str()).chain(known.iter().copied()));
