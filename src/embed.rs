@@ -41,8 +41,9 @@ fn main() {
             writeln!(functions, "    EmbeddedFunction {{ line: {line}, text_range: {text_range:?}, body_range: {packed:?} }},")
                 .expect("writing to a string");
         }
-        let (text, functions) = (path.to_string_lossy(), first..count);
-        writeln!(list, "    EmbeddedFile {{ key: {key:?}, text: include_str!({text:?}), functions: {functions:?} }},")
+        // The compiler, unlike cargo, notices when the sources lie in another folder than before.
+        let text = format!("concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?})", format!("/{key}"));
+        writeln!(list, "    EmbeddedFile {{ key: {key:?}, text: include_str!({text}), functions: {:?} }},", first..count)
             .expect("writing to a string");
     }
     list.push_str("]\n");
