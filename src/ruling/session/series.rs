@@ -1,11 +1,11 @@
 //! Questions that come one after the other from one place of a script, such as the tasks of each unit: they can be answered in one table.
 
 use super::{Session, WaitingFor};
-use crate::code::state::{State, Stop};
+use crate::code::state::{ChoiceRequest, State, Stop};
 use crate::complaint::Error;
 use crate::platform::clock::Instant;
 use crate::ruling::menu::option_notes;
-use crate::situation::trace::AnswerSource;
+use crate::situation::trace::{AnswerSource, Event};
 use crate::situation::value::Value;
 use crate::situation::value_text::value_text;
 use std::time::Duration;
@@ -34,28 +34,15 @@ impl Session {
     pub fn series(&mut self, time: Duration) -> Vec<SeriesQuestion> {
         let WaitingFor::Choice(mut asked) = self.current.waiting_for.clone() else { return Vec::new() };
         let game = self.situation.ruleset().game.clone();
-        let first_notes = self.option_notes(&asked);
-        let (until, deadline, trace) = (Instant::now() + time, self.machine.deadline, self.machine.trace.take());
+        let mut notes = self.option_notes(&asked);
+        let until = Instant::now() + time;
         let (side, site) = (asked.side.clone(), asking_site(&self.current.state));
         let mut state = self.current.state.clone();
         let mut rows: Vec<SeriesQuestion> = Vec::new();
-        let mut notes = first_notes;
         while rows.len() < MAX_ROWS && Instant::now() < until {
             let options = asked.options.iter().map(|option| value_text(option, &state.board)).collect();
             rows.push(SeriesQuestion { question: asked.question.to_string(), options, notes: std::mem::take(&mut notes) });
-            self.machine.trace = Some(Vec::new());
-            self.machine.deadline = Some(until);
-            self.machine.answer_choice(&mut state, &asked, 0, AnswerSource::Explicit);
-            let stop = loop {
-                match self.machine.run(&mut state) {
-                    Stop::Returned => {}
-                    Stop::Choice(choosing) if choosing.options.len() == 1 => {
-                        self.machine.answer_choice(&mut state, &choosing, 0, AnswerSource::FirstOption);
-                    }
-                    stop => break stop,
-                }
-            };
-            let events = self.machine.trace.take().unwrap_or_default();
+            let (stop, events) = self.answer_copy(&mut state, &asked, 0, until);
             match stop {
                 Stop::Choice(next)
                     if next.side == side && asking_site(&state) == site && !rows.iter().any(|row| *row.question == *next.question) =>
@@ -66,29 +53,37 @@ impl Session {
                 _ => break,
             }
         }
-        self.machine.trace = trace;
-        self.machine.deadline = deadline;
         rows
     }
 
+    /// Answers a choice in a copy of the state, and runs the copy on to the next throw or choice; a choice of one option is taken. Returns
+    /// the stop and the events up to it.
+    pub(super) fn answer_copy(&mut self, copy: &mut State, asked: &ChoiceRequest, option: usize, until: Instant) -> (Stop, Vec<Event>) {
+        let trace = self.machine.trace.replace(Vec::new());
+        let deadline = self.machine.deadline.replace(until);
+        self.machine.answer_choice(copy, asked, option, AnswerSource::Explicit);
+        let stop = loop {
+            match self.machine.run(copy) {
+                Stop::Returned => {}
+                Stop::Choice(choosing) if choosing.options.len() == 1 => {
+                    self.machine.answer_choice(copy, &choosing, 0, AnswerSource::FirstOption);
+                }
+                stop => break stop,
+            }
+        };
+        let events = std::mem::replace(&mut self.machine.trace, trace).unwrap_or_default();
+        self.machine.deadline = deadline;
+        (stop, events)
+    }
+
     /// Returns whether the pending choice can be answered with several options: after one of them the same is asked again with more words.
-    pub fn takes_several(&mut self) -> bool {
+    pub fn takes_several(&mut self, time: Duration) -> bool {
         let WaitingFor::Choice(asked) = self.current.waiting_for.clone() else { return false };
         let is_piece =
             |option: &Value| !matches!(option, Value::Text(_)) || self.board().names().any(|name| Some(name) == option.as_text());
         let Some(option) = asked.options.iter().skip(1).position(is_piece).filter(|_| asked.options.len() > 2) else { return false };
-        let (deadline, trace) = (self.machine.deadline, self.machine.trace.take());
-        self.machine.renew_deadline();
         let mut state = self.current.state.clone();
-        self.machine.answer_choice(&mut state, &asked, option + 1, AnswerSource::Explicit);
-        let stop = loop {
-            match self.machine.run(&mut state) {
-                Stop::Returned => {}
-                stop => break stop,
-            }
-        };
-        self.machine.trace = trace;
-        self.machine.deadline = deadline;
+        let (stop, _) = self.answer_copy(&mut state, &asked, option + 1, Instant::now() + time);
         matches!(stop, Stop::Choice(next) if next.side == asked.side && *next.question != *asked.question && next.question.starts_with(asked.question.as_str()))
     }
 

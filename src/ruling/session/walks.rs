@@ -6,7 +6,7 @@ use crate::code::state::{ChoiceRequest, State, Stop};
 use crate::data::manifest::Game;
 use crate::platform::clock::Instant;
 use crate::situation::board::Board;
-use crate::situation::trace::{AnswerSource, Event};
+use crate::situation::trace::Event;
 use crate::situation::value::{HashedText, Value};
 use crate::situation::value_text::{fill_template, value_text};
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ impl Session {
         if place_options(&asked, self.board(), &game).is_empty() {
             return Vec::new();
         }
-        let (until, deadline, trace) = (Instant::now() + time, self.machine.deadline, self.machine.trace.take());
+        let until = Instant::now() + time;
         let site = asking_site(&self.current.state);
         let mut found: BTreeMap<String, Walk> = BTreeMap::new();
         let mut visits: BTreeMap<String, usize> = BTreeMap::new();
@@ -82,19 +82,7 @@ impl Session {
                 *seen += 1;
                 count += 1;
                 let mut there = state.clone();
-                self.machine.trace = Some(Vec::new());
-                self.machine.deadline = Some(until);
-                self.machine.answer_choice(&mut there, &asked, option, AnswerSource::Explicit);
-                let stop = loop {
-                    match self.machine.run(&mut there) {
-                        Stop::Returned => {}
-                        Stop::Choice(choosing) if choosing.options.len() == 1 => {
-                            self.machine.answer_choice(&mut there, &choosing, 0, AnswerSource::FirstOption);
-                        }
-                        stop => break stop,
-                    }
-                };
-                let events = self.machine.trace.take().unwrap_or_default();
+                let (stop, events) = self.answer_copy(&mut there, &asked, option, until);
                 let (again, note) = match &stop {
                     Stop::Choice(other) if other.side == asked.side && asking_site(&there) == site => {
                         (Some(other.clone()), described(&events, &there.board, &game))
@@ -112,8 +100,6 @@ impl Session {
                 next.extend(again.map(|again| (there, again, answers, path)));
             }
         }
-        self.machine.trace = trace;
-        self.machine.deadline = deadline;
         found.into_values().collect()
     }
 }

@@ -199,8 +199,9 @@ pub fn answer_unattended(shelf: &DataSnapshot, situation: &Situation, ask: &Page
 pub fn render_table(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, how: Option<&Unattended>, look: &MapLook) -> Markup {
     let answered = how.map_or_else(|| Ok(ask.clone()), |how| answer_unattended(shelf, situation, ask, how));
     let shown = answered.and_then(|ask| {
-        let (walks, series, takes_several) =
-            with_session(shelf, situation, &ask, |session| (session.walks(WALK_TIME), session.series(WALK_TIME), session.takes_several()))?;
+        let (walks, series, takes_several) = with_session(shelf, situation, &ask, |session| {
+            (session.walks(WALK_TIME), session.series(WALK_TIME), session.takes_several(WALK_TIME))
+        })?;
         let on = next_procedure(shelf, situation, &ask);
         with_session(shelf, situation, &ask, |session| {
             let table = TableView { situation, session, ask: &ask, look, walks: &walks, series: &series, takes_several };
