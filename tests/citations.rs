@@ -154,7 +154,7 @@ impl Tally {
         let Tally { changes: made, cited, moved, violations: wrong } = self;
         eprintln!("{game}: {made} changes, {moved} of {cited} rulings moved, {} wrong", wrong.len());
         assert!(wrong.is_empty(), "of {made} changes, these moved lines that do not cite them:\n{}", wrong.join("\n"));
-        assert!(moved * 2 >= cited, "{moved} of {cited} rulings moved where what they cite was changed: these say nothing");
+        assert!(moved * 2 > cited, "{moved} of {cited} rulings moved where what they cite was changed: these say nothing");
     }
 }
 
@@ -182,7 +182,7 @@ fn mutated_cell(table: &Table, index: usize) -> Option<Table> {
 }
 
 /// So many changes are tried until one moves a ruling.
-const MAX_TRIES: usize = 6;
+const MAX_TRIES: usize = 12;
 
 /// Changes a case that some line of a situation cites, one that no line of it cites, and a cell of either sort; of every situation.
 /// `CHANGES=8` in the environment changes so many of each.
