@@ -46,6 +46,7 @@ pub mod comparison_page;
 pub mod editor;
 pub mod error_pages;
 pub mod fields;
+#[cfg(feature = "serve")]
 pub mod folder_watch;
 pub mod handler;
 pub mod help;

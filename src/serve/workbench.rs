@@ -12,6 +12,7 @@ use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::session::SuspendedSession;
 use crate::ruling::situation::Situation;
+#[cfg(feature = "serve")]
 use crate::serve::folder_watch::FolderWatch;
 use crate::serve::kept_odds::KeptOdds;
 use crate::serve::page_request::PageRequest;
@@ -65,6 +66,7 @@ pub struct Workbench {
     pub token: String,
     snapshot: Mutex<Arc<DataSnapshot>>,
     stale: Arc<AtomicBool>,
+    #[cfg(feature = "serve")]
     watch: FolderWatch,
 }
 
@@ -222,9 +224,11 @@ impl Workbench {
             data: data.map(Path::to_path_buf),
             token,
             snapshot: Mutex::new(Arc::new(shelf)),
+            #[cfg(feature = "serve")]
             watch: FolderWatch::new(stale.clone()),
             stale,
         };
+        #[cfg(feature = "serve")]
         bench.watch.watch(&bench.root());
         Ok(bench)
     }
@@ -244,6 +248,7 @@ impl Workbench {
         *shelf = Arc::new(DataSnapshot::new(Files::discover(self.data.as_deref())?.read_all()));
         let now = shelf.clone();
         drop(shelf);
+        #[cfg(feature = "serve")]
         self.watch.watch(&self.root());
         Ok(now)
     }
