@@ -107,6 +107,7 @@ fn a_house_rule_travels_in_a_link() {
 
     // It is in force, and stays so after a new start, without a network.
     host.switch_off();
+    browser.stop_service_workers();
     browser.open(&format!("{}at/wbts/lee-attacks-porter?with=my-house", host.base));
     browser.wait_until("document.querySelector('.charts figure') && !document.querySelector('[data-more]')");
     let odds = browser.text("[data-part=odds]");
@@ -127,10 +128,27 @@ fn a_house_rule_travels_in_a_link() {
     let there = other.run_async("readFiles().then((files) => done(Object.keys(files)))");
     assert!(there.as_array().is_some_and(|files| files.iter().any(|file| *file == json!(path))), "{there}");
 
-    // A damaged link says so and changes nothing.
-    other.open(&format!("{}index.html?again{}", host.base, &link[link.find('#').expect("a fragment")..link.len() - 9]));
+    // Whoever has been here before gets to the page of a link, too, and a damaged one says so and changes nothing.
+    other.open(&format!("{}book/wbts", host.base));
+    other.open(&format!("{}#/at/wbts/leader-wounded", host.base));
+    other.wait_until("location.pathname === '/at/wbts/leader-wounded' && document.querySelector('#copy-link')");
+    other.open(&link[..link.len() - 9]);
     other.wait_until("document.body.innerText.includes('damaged')");
     assert_eq!(other.run_async("readFiles().then((files) => done(Object.keys(files)))"), there);
+}
+
+#[test]
+fn what_is_no_place_for_a_site_is_said_first() {
+    let folder = Folder::skirmish();
+    let refused = |args: &[&str], why: &str| {
+        let run = folder.run(&[&["site"], args].concat());
+        assert!(run.status == Some(2) && run.err.contains(why), "{args:?}: {}", run.err);
+    };
+    refused(&["--out", "rules"], "there are other files in this folder");
+    refused(&["--out", "rules/skirmish/game.yaml"], "game.yaml");
+    refused(&["--out", "site", "--base", "casebook"], "begins and ends with /");
+    refused(&["--out", "site", "--wasm", "rules/skirmish/game.yaml"], "this is no WebAssembly");
+    refused(&["--out", "site", "--wasm", "nowhere"], "nowhere");
 }
 
 #[test]

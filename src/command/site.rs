@@ -4,7 +4,7 @@ use crate::command::args::OutputFormat;
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::serve::site::write_site;
+use crate::serve::site::{check_target, write_site};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -15,6 +15,7 @@ const ENGINE: &str = "casebook-web.wasm";
 
 /// Writes the site. The engine is `wasm`, or lies beside the program, or is built from the sources that the program was built from.
 pub fn site(library: &Library, wasm: Option<&Path>, base: &str, folder: &Path, format: OutputFormat) -> Result<ExitCode, Error> {
+    check_target(folder, base)?;
     let path = match wasm.map(Path::to_path_buf).or_else(engine_beside_program) {
         Some(path) => path,
         None => build_engine()?,

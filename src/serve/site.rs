@@ -25,17 +25,23 @@ const START: &str = include_str!("assets/site/index.html");
 /// The file that identifies a folder as an exported site.
 const MARK: &str = "engine.bin";
 
-/// Writes the site into a folder that is missing, empty or an earlier export. `wasm` is the engine; `base` the path below which a host serves
-/// the site, for its page of unknown addresses; the files of the user's folder are carried along. Returns the size of the packed engine.
-pub fn write_site(files: &Files, wasm: &[u8], base: &str, folder: &Path) -> Result<usize, Error> {
+/// Fails if a site can't be written there: the folder holds other files, or `base` is no path below which a host serves it.
+pub fn check_target(folder: &Path, base: &str) -> Result<(), Error> {
     let fail = |source| Error::File { path: folder.display().to_string(), source };
-    let occupied = folder.is_dir() && std::fs::read_dir(folder).map_err(fail)?.next().is_some() && !folder.join(MARK).is_file();
+    let occupied = folder.exists() && std::fs::read_dir(folder).map_err(fail)?.next().is_some() && !folder.join(MARK).is_file();
     if occupied {
         return Err(Error::Usage(format!("{}: there are other files in this folder; name one that is new or empty", folder.display())));
     }
     if !base.starts_with('/') || !base.ends_with('/') {
         return Err(Error::Usage(format!("--base {base}: a path begins and ends with /, such as /casebook/")));
     }
+    Ok(())
+}
+
+/// Writes the site into a folder that [`check_target`] accepts. `wasm` is the engine; `base` the path below which a host serves the site, for
+/// its page of unknown addresses. What the user's folder changes is carried along. Returns the size of the packed engine in bytes.
+pub fn write_site(files: &Files, wasm: &[u8], base: &str, folder: &Path) -> Result<usize, Error> {
+    let fail = |source| Error::File { path: folder.display().to_string(), source };
     // The engine has what is built in, and runs no tests.
     let differs = |key: &str, text: &str| !key.starts_with("tests/") && embedded::find(key).is_none_or(|known| known.text != text);
     let own: BTreeMap<&String, &str> =

@@ -168,6 +168,12 @@ impl Browser {
         self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
     }
 
+    /// Ends all service workers: the next request starts them anew.
+    pub fn stop_service_workers(&self) {
+        self.devtools("ServiceWorker.enable", json!({}));
+        self.devtools("ServiceWorker.stopAllWorkers", json!({}));
+    }
+
     /// Makes the window so wide, in a light or a dark room.
     pub fn resize_window(&self, width: u32, dark: bool) {
         self.devtools(

@@ -3,12 +3,15 @@
 const BASE = new URL("./", self.location.href).pathname;
 importScripts("storage.js");
 
+// A service worker's own requests don't pass through it, so without a network it looks into the cache itself.
+const load = async (name) => (await self.caches?.match(BASE + name)) ?? fetch(BASE + name);
+
 // Files that the site itself carries, below the user's own.
-const carried = fetch(BASE + "files.json").then((answer) => (answer.ok ? answer.json() : {})).catch(() => ({}));
+const carried = load("files.json").then((answer) => (answer.ok ? answer.json() : {})).catch(() => ({}));
 
 let compiled, instance, known;
 const compile = async () => {
-  const answer = await fetch(BASE + "engine.bin");
+  const answer = await load("engine.bin");
   if (!answer.ok) throw new Error(`the engine can't be loaded (${answer.status}); reload the page`);
   const packed = await answer.arrayBuffer(), bytes = new Uint8Array(packed);
   // A host may have unpacked it on its way.
@@ -16,7 +19,7 @@ const compile = async () => {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return WebAssembly.compileStreaming(new Response(stream, { headers: { "content-type": "application/wasm" } }));
 };
-const load = async () => {
+const start = async () => {
   compiled ??= compile();
   compiled.catch(() => (compiled = undefined));
   instance = (await WebAssembly.instantiate(await compiled, { page: { now: () => performance.now() } })).exports;
@@ -31,7 +34,7 @@ const call = (request) => {
 };
 
 const answerNow = async (method, address, body) => {
-  if (!instance) await load();
+  if (!instance) await start();
   const own = await readFiles(), below = await carried, files = { ...below, ...own }, text = JSON.stringify(files);
   const request = { method, address, body };
   if (text !== known) request.files = files;

@@ -6,12 +6,13 @@
   const served = Boolean(navigator.serviceWorker?.controller);
   const nativeFetch = window.fetch.bind(window);
 
-  // The worker, and the requests that it has not answered.
+  // The worker, the requests that it has not answered, and those among them that nobody waits for any more.
   let worker, number = 0;
-  const open = new Map();
+  const open = new Map(), abandoned = new Set();
   const begin = () => {
     worker = new Worker(BASE + "worker.js");
     worker.onmessage = ({ data }) => {
+      if (!data.started) abandoned.delete(data.number);
       const request = open.get(data.number);
       if (!request) return;
       if (data.started) return void (request.started = true);
@@ -21,6 +22,7 @@
     worker.onerror = (event) => {
       for (const request of open.values()) request.failed(new TypeError(event.message ?? "the engine can't be started"));
       open.clear();
+      abandoned.clear();
       worker = undefined;
     };
   };
@@ -31,16 +33,17 @@
   // A request that runs for long is ended with its worker; those that wait behind it are asked anew.
   const abandon = (request) => {
     if (!open.delete(request.message.number) || !request.started) return;
+    abandoned.add(request.message.number);
     setTimeout(() => {
-      if (request.answered) return;
+      if (!abandoned.has(request.message.number)) return;
+      abandoned.clear();
       worker?.terminate();
       worker = undefined;
       for (const waiting of open.values()) send(waiting);
     }, 200);
   };
   const askWorker = (method, address, body, signal) => new Promise((done, failed) => {
-    const request = { message: { number: ++number, method, address, body }, failed };
-    request.done = (answer) => done(answer);
+    const request = { message: { number: ++number, method, address, body }, done, failed };
     const stopped = () => { abandon(request); failed(new DOMException("stopped", "AbortError")); };
     if (signal?.aborted) return stopped();
     signal?.addEventListener("abort", stopped);
@@ -82,7 +85,13 @@
     return location.origin + BASE + "#" + addressOf(new URL(location.href)) + rules;
   };
 
-  const say = (text) => (document.querySelector("#site-state") ?? document.body).replaceChildren(text);
+  // Says something where the page has a place for it, else above the page.
+  const say = (text) => {
+    const place = document.querySelector("#site-state") ?? document.body.insertAdjacentElement("afterbegin", document.createElement("p"));
+    place.id = "site-state";
+    place.setAttribute("role", "alert");
+    place.replaceChildren(text);
+  };
   // Takes over the house rules of a link; what is there already is replaced only if the user agrees.
   const take = async (packed) => {
     let brought;
@@ -140,34 +149,39 @@
     });
   };
 
-  const start = async () => {
-    const bootstrap = document.querySelector("#site-state");
-    if (!bootstrap) return offerLink();
-    const wanted = location.hash.startsWith("#/") ? location.hash : "#" + addressOf(new URL(location.href)).replace(/^\/index\.html/, "/");
+  // Whether a service worker answers from now on; where none can be had, the page does without.
+  const registered = async () => {
     try {
-      if (navigator.serviceWorker) {
-        await navigator.serviceWorker.register(BASE + "sw.js", { scope: BASE });
-        await navigator.serviceWorker.ready;
-        if (!navigator.serviceWorker.controller) await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
-        const to = await openLink(wanted);
-        location.replace(BASE + to.slice(1));
-        if (location.pathname + location.search === BASE + to.slice(1)) location.reload();
-        return;
-      }
-    } catch (error) {
-      if (!/service ?worker|register|insecure|denied|SecurityError/i.test(String(error))) return say(error.message);
+      const worker = navigator.serviceWorker;
+      await worker.register(BASE + "sw.js", { scope: BASE });
+      await worker.ready;
+      if (!worker.controller) await new Promise((done) => worker.addEventListener("controllerchange", done, { once: true }));
+      return true;
+    } catch {
+      return false;
     }
+  };
+  const start = async () => {
+    const first = Boolean(document.querySelector("#site-state")), sent = location.hash.startsWith("#/");
+    if (!first) offerLink();
+    if (!first && !sent) return;
     try {
-      say("This browser has no service workers here (a private window, or no https): the workbench runs in this page. …");
-      const to = await openLink(wanted);
+      const to = await openLink(sent ? location.hash : "#" + addressOf(new URL(location.href)).replace(/^\/index\.html/, "/"));
+      if (served || (await registered())) {
+        return location.replace(BASE + to.slice(1));
+      }
+      say("This browser has no service workers here (a private window, or no https), so the workbench runs in this page instead.");
       window.onpopstate = () => show(addressOf(new URL(location.href)), true);
       await show(to);
     } catch (error) {
       say(error.message);
     }
   };
+  // A link that is pasted where the site is open already changes the fragment only.
+  addEventListener("hashchange", () => location.hash.startsWith("#/") && start());
   // Every page of the site can be sent.
   const offerLink = () => {
+    if (document.querySelector("#copy-link")) return;
     const button = document.createElement("button");
     button.type = "button";
     button.id = "copy-link";
