@@ -33,7 +33,7 @@ fn main() {
     for (key, path) in &found {
         let text = fs::read_to_string(path).unwrap_or_default();
         let first = count;
-        for (FunctionHeader { line, text_range, .. }, body) in packed_functions(key, &text).unwrap_or_default() {
+        for (FunctionHeader { line, text_range, .. }, body) in packed_functions(key, &text).filter(|_| pack).unwrap_or_default() {
             let from = trees.len();
             trees.extend(body);
             count += 1;
