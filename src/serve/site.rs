@@ -4,6 +4,7 @@ use crate::complaint::Error;
 use crate::data::atomic_write::write_atomic;
 use crate::data::embedded;
 use crate::data::files::Files;
+use crate::serve::assets::ASSETS;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use rustc_hash::FxHasher;
@@ -58,6 +59,10 @@ pub fn write_site(files: &Files, wasm: &[u8], base: &str, folder: &Path) -> Resu
     let put = |name: &str, text: &str| write_atomic(&folder.join(name), text, |_| Ok(()));
     for (name, text) in SCRIPTS {
         put(name, &text.replace("@VERSION@", &version))?;
+    }
+    // Where no service worker can be had, pages load these as files.
+    for (name, _, text) in ASSETS {
+        put(&format!("assets/{name}"), text)?;
     }
     put("files.json", &own)?;
     put("index.html", &START.replace("@BASE@", ""))?;

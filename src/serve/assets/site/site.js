@@ -126,13 +126,27 @@
     const { text } = await askWorker("GET", address, "");
     if (!keep) history.pushState(null, "", BASE + address.slice(1));
     const moved = BASE === "/" ? text : text.replace(/ (href|src|action|data-[a-z]+)="\/(?!\/)/g, ` $1="${BASE}`);
+    // All pages share one global scope, in which a script could declare its names only once: here each page gets a scope of its own.
+    const scripts = [];
     document.open();
-    document.write(moved);
+    const written = moved.replace(/<script src="([^"]*)"[^>]*><\/script>/g, (_, source) => (scripts.push(source), ""));
+    document.write(written.replace(/(<img [^>]*?)src=/g, "$1data-drawn="));
     document.close();
+    // Pictures are drawn by the engine, too, as they come into sight.
+    const sight = new IntersectionObserver((entries) => entries.filter((one) => one.isIntersecting).forEach(async ({ target }) => {
+      sight.unobserve(target);
+      const answer = await window.fetch(target.dataset.drawn);
+      if (answer.ok) target.src = URL.createObjectURL(await answer.blob());
+    }));
+    for (const picture of document.querySelectorAll("img[data-drawn]")) sight.observe(picture);
     listen();
     offerLink();
+    const texts = await Promise.all(scripts.map(async (source) => (await nativeFetch(source)).text()));
+    new Function(texts.join("\n"))();
   };
   const listen = () => {
+    // A page that is written anew has no listeners any more.
+    window.onpopstate = () => show(addressOf(new URL(location.href)), true);
     document.addEventListener("click", (event) => {
       const target = event.target.closest?.("a[href]"), url = target && new URL(target.href, location.href);
       if (!url || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || target.download || !inSite(url) || url.protocol === "data:") return;
@@ -171,7 +185,6 @@
         return location.replace(BASE + to.slice(1));
       }
       say("This browser has no service workers here (a private window, or no https), so the workbench runs in this page instead.");
-      window.onpopstate = () => show(addressOf(new URL(location.href)), true);
       await show(to);
     } catch (error) {
       say(error.message);
