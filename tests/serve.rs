@@ -112,6 +112,22 @@ fn every_answer_is_what_the_schema_says() {
     assert_eq!(served.request("POST", "/unpack", Some(&json!({ "pack": sent }))).0, 403, "whoever may not write unpacks nothing");
     ask("POST", "/new", json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
     ask("POST", "/new", json!({ "what": "case", "game": "skirmish", "variant": "mine", "name": "2.1" }));
+    // A variant is copied, renamed and deleted, with all its files.
+    let change =
+        |action: &str, variant: &str, name: &str| ask("POST", "/variant", json!({ "action": action, "variant": variant, "name": name }));
+    change("copy", "mine", "ours");
+    assert!(folder.read("variants/ours/variant.yaml").contains("variant: ours\n"), "the copy has its own name");
+    change("rename", "ours", "theirs");
+    assert!(!folder.0.join("variants/ours").exists() && folder.read("variants/theirs/variant.yaml").contains("excludes: [mine]"));
+    assert!(folder.0.join("variants/theirs/rules").is_dir(), "its cases go with it");
+    change("delete", "theirs", "");
+    assert!(!folder.0.join("variants/theirs").exists() && folder.0.join("variants/mine").exists());
+    // A journal is the address of its game; a damaged one is complained of.
+    folder.run(&["resolve", "bridge", "--seed", "4", "--save", "evening.yaml"]).expect_success();
+    let journal = folder.read("evening.yaml");
+    let address = ask("POST", "/journal", json!({ "journal": journal }))["address"].as_str().unwrap_or_default().to_string();
+    assert!(address.starts_with("/at/skirmish/bridge/play?") && address.contains("moves="), "{address}");
+    assert!(served.page_text(&address).contains("defender losses"), "the game goes on where the file ends");
     ask("PUT", "/file", json!({ "path": path, "text": folder.read(path) }));
     // What is asked wrongly is answered in one form too.
     let error = &document["components"]["schemas"]["Error"];
@@ -125,6 +141,8 @@ fn every_answer_is_what_the_schema_says() {
         ("POST", "/ruling", json!({ "situation": "bridge", "readings": { "9.9.way": "any" } }), 404),
         ("POST", "/compare", json!({ "situation": "bridge", "rulesets": [[]] }), 400),
         ("POST", "/play", json!({ "situation": "bridge", "moves": [{ "take": 3 }] }), 422),
+        ("POST", "/journal", json!({ "journal": "journal: 2\ngame: skirmish\n" }), 422),
+        ("POST", "/journal", json!({ "journal": journal.replace("faces: [", "faces: [9, ") }), 422),
         ("GET", "/nothing", Value::Null, 404),
     ];
     for (method, path, body, wanted) in wrong {
@@ -580,11 +598,22 @@ fn what_cannot_be_changed_is_said_over_the_form() {
 }
 
 #[test]
+fn each_ruleset_of_a_comparison_has_its_headline() {
+    let (_folder, served) = built_in_games();
+    let asked = json!({ "situation": "lee-attacks-porter", "rulesets": [["second-edition"], ["second-edition", "hardy"]] });
+    let (status, compared) = served.request("POST", "/compare", Some(&asked));
+    assert_eq!(status, 200, "{compared:#}");
+    for one in compared["rulesets"].as_array().expect("a list") {
+        assert!(one["odds"]["headline"]["text"].as_str().is_some_and(|text| text.contains("attack")), "{one:#}");
+    }
+}
+
+#[test]
 fn an_answer_that_is_not_open_is_named_with_what_is() {
     let (_folder, served) = built_in_games();
     let weak = "/at/wbts/lee-attacks-porter?set:Lee:+initiative=1";
     let odds = served.page_text(&format!("{weak}&part=odds&look=0"));
-    assert!(odds.contains("“3” is not open here") && odds.contains("class=\"odds\""), "{odds}");
+    assert!(odds.contains("“3” is not open in every case") && odds.contains("class=\"odds\""), "{odds}");
     let open = "href=\"/at/wbts/lee-attacks-porter?set:Lee:+initiative=1&amp;choose:Confederate:+intensity=1\"";
     assert!(odds.contains(open), "what is open can be taken: {odds}");
     let chosen = served.page_text(&format!("{weak}&choose:Confederate:+intensity=1&part=odds&look=0"));

@@ -86,6 +86,25 @@ impl Pack {
         Pack { pack: FORMAT_VERSION, variant, title: game.title.clone(), version, game: game.name.clone(), needs, excludes, files }
     }
 
+    /// Returns the pack of a variant under another name. Tests of the game stay with the old name, because they may be about both.
+    pub fn renamed(&self, name: &str) -> Result<Pack, Error> {
+        check_plain_name(name)?;
+        let own = format!("variants/{}/", self.variant);
+        let named = |(key, text): (&String, &String)| {
+            let rest = key.strip_prefix(&own)?;
+            let text = if rest == "variant.yaml" { rename_manifest(text, name) } else { text.clone() };
+            Some((format!("variants/{name}/{rest}"), text))
+        };
+        Ok(Pack { variant: name.into(), files: self.files.iter().filter_map(named).collect(), ..self.clone() })
+    }
+
+    /// Says in the manifest that the variant is not laid over another, unless the manifest excludes some already.
+    pub fn exclude(&mut self, other: &str) {
+        if let Some(text) = self.files.get_mut(&format!("variants/{}/variant.yaml", self.variant)).filter(|_| self.excludes.is_empty()) {
+            text.push_str(&format!("excludes: [{other}]\n"));
+        }
+    }
+
     /// Returns the name of the packed variant or game.
     pub fn name(&self) -> &str {
         if self.variant.is_empty() { &self.game } else { &self.variant }
@@ -163,6 +182,12 @@ impl Pack {
         let file = |(key, text): (&String, &String)| (root.join(key), text.clone());
         write_new(root, self.files.iter().map(file).collect())
     }
+}
+
+/// Replaces the name in the text of a variant's manifest.
+fn rename_manifest(text: &str, name: &str) -> String {
+    let line = |line: &str| if line.starts_with("variant:") { format!("variant: {name}\n") } else { line.into() };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 /// Returns whether a path component is a plain name: no hidden file and no `..`.

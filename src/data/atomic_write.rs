@@ -113,6 +113,14 @@ pub fn write_new(root: &Path, files: Vec<(PathBuf, String)>) -> Result<Vec<PathB
     written.map(|()| files.into_iter().map(|(path, _)| path).collect())
 }
 
+/// Removes a file, and the folders that it leaves empty, up to a folder that stays.
+pub fn remove_file(path: &Path, stays: &Path) -> Result<(), Error> {
+    fs::remove_file(path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
+    // A folder that is not empty is not removed, and ends the climb.
+    let _ = path.ancestors().skip(1).take_while(|folder| *folder != stays).try_for_each(fs::remove_dir);
+    Ok(())
+}
+
 /// Removes the files of an interrupted write; a file whose text has changed since is kept.
 fn roll_back(root: &Path) -> Result<(), Error> {
     for (key, text) in unfinished_files(root) {

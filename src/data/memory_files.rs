@@ -56,6 +56,12 @@ pub fn never_replace(_: &str) -> Result<(), String> {
     Err("there is such a file already".into())
 }
 
+/// Removes a file; in memory there are no folders.
+pub fn remove_file(path: &Path, _stays: &Path) -> Result<(), Error> {
+    lock_unpoisoned(&FILES).remove(&key_of(path));
+    Ok(())
+}
+
 /// Returns the files of an unfinished write; in memory there are none.
 pub fn unfinished_files(_root: &Path) -> BTreeMap<String, String> {
     BTreeMap::new()

@@ -18,6 +18,7 @@ use crate::ruling::situation::Situation;
 use crate::serve::cell_editor::CellChange;
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
+use crate::serve::variant_files::VariantChange;
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use crate::serve::{cell_editor, editor, play, queries};
 use serde::Deserialize;
@@ -41,6 +42,7 @@ pub const ROUTES: &[(&str, &str, bool, bool)] = &[
     ("post", "/odds", false, true),
     ("post", "/compare", false, true),
     ("post", "/play", false, false),
+    ("post", "/journal", false, true),
     ("post", "/look", false, false),
     ("post", "/check", false, false),
     ("post", "/examples", false, false),
@@ -48,6 +50,7 @@ pub const ROUTES: &[(&str, &str, bool, bool)] = &[
     ("post", "/effect", false, true),
     ("post", "/unpack", true, false),
     ("post", "/new", true, false),
+    ("post", "/variant", true, false),
     ("post", "/cell", true, false),
     ("put", "/file", true, false),
 ];
@@ -86,6 +89,13 @@ struct MapRequest {
     of: String,
     #[serde(default)]
     to: String,
+}
+
+/// Request body with the text of a journal.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JournalRequest {
+    journal: String,
 }
 
 /// Request body with a packed variant.
@@ -137,6 +147,10 @@ pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: &[u8], stop:
                 json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": ruling_json(&ran, &situation, Some(ask.seed.unwrap_or(1))) })
             })
         }
+        ("post", ["journal"]) => {
+            let JournalRequest { journal } = parse_body(body)?;
+            Ok(json!({ "address": play::saved_game::journal_address(&shelf, &journal)? }))
+        }
         ("post", ["look"]) => ask_map(&shelf, parse_body(body)?),
         ("post", ["check"]) => {
             let asked: VariantFileText = parse_body(body)?;
@@ -164,6 +178,7 @@ pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: &[u8], stop:
             let NewRequest { what, game, variant, name } = parse_body(body)?;
             editor::create_files(bench, &what, &game, &variant, &name)
         }
+        ("post", ["variant"]) => parse_body::<VariantChange>(body)?.apply(bench),
         ("post", ["cell"]) => cell_editor::save(bench, &parse_body::<CellChange>(body)?),
         ("put", ["file"]) => {
             let asked: VariantFileText = parse_body(body)?;
@@ -233,8 +248,11 @@ fn find_named(shelf: &DataSnapshot, game: &str, name: &str) -> Result<Value, Err
 fn compare_json(shelf: &DataSnapshot, mut ask: PageRequest, stop: &AtomicBool) -> Result<Value, Error> {
     shelf.complete_request(&mut ask)?;
     let compared = queries::compare(shelf, &ask, true, stop, ODDS_TIME)?;
-    let rulesets: Vec<Value> =
-        compared.views.iter().map(|view| json!({ "ruleset": view.title, "odds": bar_chart::to_json(&view.odds, None) })).collect();
+    let ruleset = |view: &RulesetView| {
+        let odds = add_headline(bar_chart::to_json(&view.odds, None), &headline_values(&view.situation, &view.odds, None));
+        json!({ "ruleset": view.title, "odds": odds })
+    };
+    let rulesets: Vec<Value> = compared.views.iter().map(ruleset).collect();
     let parting = |(parting, pair): (&Divergence, &[RulesetView])| {
         let causes = |(outcome, causes): &(String, Option<Vec<Cause>>)| json!({ "outcome": outcome, "causes": causes });
         let differing: Vec<&str> = parting.with_verdict(DifferenceVerdict::Differs).map(|difference| difference.outcome.as_str()).collect();

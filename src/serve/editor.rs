@@ -18,6 +18,7 @@ use crate::serve::layout::{
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries;
 use crate::serve::situations::is_situation;
+use crate::serve::variant_files::{render_variant_forms, user_files};
 use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
 use crate::testing::check::CheckOutcome;
 use crate::testing::suite;
@@ -30,12 +31,6 @@ use std::time::Duration;
 
 /// Time limit for the odds before and after an edit.
 const ODDS_TIME: Duration = Duration::from_secs(4);
-
-/// Yields the files of a variant that are in the user's folder.
-fn user_files<'a>(bench: &'a Workbench, library: &'a Library, variant: &str) -> Vec<&'a str> {
-    let start = format!("variants/{variant}/");
-    library.files.by_key.keys().filter(|key| key.starts_with(&start) && bench.is_user_file(key)).map(String::as_str).collect()
-}
 
 fn file_address(key: &str) -> String {
     format!("/edit/file?path={}", escape(key))
@@ -85,6 +80,7 @@ pub fn variants_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery
                     (render_new_form("case", "A case", &own, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, wanted.may_write))
                     (render_new_form("table", "A table", &own, html! { label { span { "Name" } select name="name" { @for id in table_names(shelf, &game.name) { option { (id) } } } } }, wanted.may_write))
                 }
+                (render_variant_forms(name, wanted.may_write))
                 @let beside: Vec<&str> = library.variants_of(&game.name).into_iter().filter(|other| other != name).collect();
                 @if !beside.is_empty() {
                     p.quiet {

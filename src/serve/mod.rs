@@ -25,6 +25,7 @@
 //! | [`play`] | interactive play |
 //! | [`help`] | help, tour and glossary |
 //! | [`start_page`] | the start page |
+//! | [`variant_files`] | a variant of the user's copied, renamed, deleted |
 //! | [`editor`] | editor for the user's variants |
 //! | [`cell_editor`] | a cell of a table changed in a house rule |
 //! | [`error_pages`] | error pages with links to continue |
@@ -68,4 +69,5 @@ pub mod situations;
 pub mod start_page;
 pub mod switches;
 pub mod thumbnail;
+pub mod variant_files;
 pub mod workbench;

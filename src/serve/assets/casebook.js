@@ -16,13 +16,20 @@ const isPlain = (control) => {
 const addressOf = (form) => {
   const query = new URLSearchParams(location.search);
   query.delete("part");
-  const said = new Map(), lists = new Map();
+  const said = new Map(), lists = new Map(), picked = new Map();
+  // Boxes of one list are one value of the address, also if none is ticked.
+  for (const control of form.elements) if (control.name?.startsWith("pick:")) { picked.set(control.name.slice(5), []); query.delete("set:" + control.name.slice(5)); }
   for (const control of form.elements) {
     if (!control.name || control.type === "submit") continue;
     query.delete(control.name);
     if ((control.type === "checkbox" || control.type === "radio") && !control.checked) continue;
+    if (control.name.startsWith("pick:")) { picked.get(control.name.slice(5)).push(control.value); continue; }
     if (control.name === "with" || control.name === "ruleset") lists.set(control.name, [...(lists.get(control.name) ?? []), control.value]);
     else said.set(control.name, control);
+  }
+  for (const [name, values] of picked) {
+    const list = `[${values.join(", ")}]`;
+    if (list !== $(`[name="pick:${CSS.escape(name)}"]`, form).closest("fieldset").dataset.plain) query.set("set:" + name, list);
   }
   for (const [name, control] of said) if (!isPlain(control) && !(name === "q" && !control.value)) query.set(name, control.value);
   if (lists.has("with")) {
@@ -111,7 +118,7 @@ document.addEventListener("pointerup", (event) => {
   stack.style.translate = "";
   if (!names.length) {
     const verdict = $(".verdict", stack.closest("[data-board]"));
-    if (verdict) verdict.textContent = "What stands here came here by the ruling, or goes with what carries it: it can be dragged from where it begins, “before the ruling”.";
+    if (verdict) verdict.textContent = "What stands here came here by the ruling, or goes with what carries it: it can be dragged from where it begins, “Before the throw”.";
     return;
   }
   if (!place || place === from) return;
@@ -281,6 +288,23 @@ for (const form of $$("form[data-new]")) {
     try {
       const { written } = await api("POST", "new", { what: form.dataset.new, ...fields });
       location.assign("/edit/file?path=" + encodeURIComponent(written.at(-1)));
+    } catch (error) {
+      output.textContent = [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": ");
+    }
+  });
+}
+
+// A variant copied, renamed or deleted.
+for (const form of $$("form[data-variant-change]")) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (form.dataset.sure && !confirm(form.dataset.sure)) return;
+    const output = $("output", form);
+    try {
+      const { complaints } = await api("POST", "variant", { action: form.dataset.variantChange, ...Object.fromEntries(new FormData(form)) });
+      const errors = complaints.filter((complaint) => complaint.weight === "error");
+      if (errors.length) output.textContent = `Done; ${errors.length} complaints: ` + errors.map((complaint) => complaint.what).join("; ");
+      else location.reload();
     } catch (error) {
       output.textContent = [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": ");
     }

@@ -148,6 +148,14 @@ document.addEventListener("click", async (event) => {
     copy.textContent = "Copied";
   }
 });
+// A journal: the game goes on where the file ends.
+document.addEventListener("submit", async (event) => {
+  const form = event.target.closest("form[data-load-journal]");
+  if (!form) return;
+  event.preventDefault();
+  try { location.assign((await api("POST", "journal", { journal: await $("input", form).files[0].text() })).address); }
+  catch (error) { $("output", form).textContent = [error.message, ...(error.complaints ?? []).flatMap((complaint) => [complaint.what, complaint.help])].filter(Boolean).join(": "); }
+});
 document.addEventListener("there", (event) => { if (event.target.matches("[data-table]")) { remember(); centre(false); } });
 larger();
 centre(true);

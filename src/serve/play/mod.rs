@@ -6,9 +6,11 @@
 //! | [`status`] | turn, rules in force, and who plays |
 //! | [`question`] | the pending throw or choice |
 //! | [`log`] | what has been answered and said, newest first |
+//! | [`saved_game`] | a journal file as an address |
 
 pub mod log;
 pub mod question;
+pub mod saved_game;
 pub mod status;
 
 use crate::complaint::Error;

@@ -105,6 +105,11 @@ pub fn render_table_settings(table: &TableView) -> Markup {
                 button type="button" data-copy { "Copy link" }
             }
             ul.plain data-games-list {}
+            form data-load-journal {
+                label { span { "A journal as a file" } " " input type="file" accept=".yaml,.yml" required; }
+                " " button { "Load it" }
+                output role="alert" {}
+            }
             p.quiet { "Games are kept by this browser; the address of the page holds a game whole, with every answer." }
         }
     }

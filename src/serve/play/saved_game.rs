@@ -1,0 +1,33 @@
+//! A saved game: a journal file as an address.
+
+use crate::complaint::Error;
+use crate::ruling::journal::Journal;
+use crate::ruling::moves::JournalMove;
+use crate::serve::layout::situation_address;
+use crate::serve::page_request::{AddressMove, PageRequest};
+use crate::serve::workbench::DataSnapshot;
+
+/// Returns the address of the game that a journal holds. Fails where the file is damaged or the rules ask for something else.
+pub fn journal_address(shelf: &DataSnapshot, text: &str) -> Result<String, Error> {
+    let (journal, places) = Journal::parse("(the journal)", text)?;
+    let session = journal.play_back(&shelf.library, &places, false)?;
+    let answer = |made: &JournalMove| match made {
+        JournalMove::Throw { faces, .. } => AddressMove::Throw(faces.clone()),
+        JournalMove::Choice { options, taken, .. } => {
+            AddressMove::Take(options.iter().position(|option| option == taken).unwrap_or_default())
+        }
+    };
+    let ask = PageRequest {
+        moves: session.moves().iter().map(answer).collect(),
+        game: journal.game,
+        situation: journal.situation,
+        with: Some(journal.variants),
+        options: journal.options,
+        readings: journal.readings,
+        pieces: journal.overrides.pieces,
+        set: journal.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect(),
+        seed: journal.seed,
+        ..PageRequest::default()
+    };
+    Ok(situation_address(&ask, "play"))
+}
