@@ -362,6 +362,56 @@ fn a_change_is_seen_against_what_was() {
     browser.wait_until("!location.search.includes('initiative') && document.querySelector('.headline')");
 }
 
+/// The attackers are picked from the pieces of their side, and the map says whether it shows the position before the throw.
+#[test]
+fn attackers_are_picked() {
+    let Some(browser) = Browser::start() else { return };
+    let served = Served::start(&Folder::empty().0);
+    browser.resize_window(1280, false);
+    browser.open(&format!("{}/at/wbts/lee-attacks-porter", served.base));
+    browser.wait_until("document.querySelector('.picks') && document.querySelector('[data-part=odds] .headline')");
+    let picked = "return [...document.querySelectorAll('.picks input')].map((box) => [box.value, box.checked]).slice(0, 3)";
+    assert_eq!(browser.run(picked), serde_json::json!([["Lee", true], ["J. Johnston", true], ["A. N. Va.", false]]));
+    assert_eq!(browser.run("return document.querySelectorAll('.picks input[value=Porter]').length"), 0, "nobody of the other side");
+    let before = browser.text(".headline");
+    browser.click(".picks input[value='J. Johnston']");
+    browser.wait_until(
+        "location.search.includes('attackers=%5BLee%5D') && !document.querySelector('[aria-busy]') && document.querySelector('.was')",
+    );
+    assert_ne!(browser.text(".headline"), before, "other odds");
+    browser.click(".picks input[value='J. Johnston']");
+    browser.wait_until("!location.search.includes('attackers') && !document.querySelector('[aria-busy]')");
+    assert_eq!(browser.text(".headline"), before, "as it was");
+    // Doubtful places that this ruling comes to stand before the others.
+    let places = browser.run("return [...document.querySelectorAll('.readings summary')].map((summary) => summary.innerText)");
+    assert!(places[0].as_str().is_some_and(|text| text.contains("this ruling comes to")), "{places}");
+    assert!(browser.text(".moment").starts_with("After this ruling"));
+    browser.click(".moment a");
+    browser.wait_until(
+        "location.search.includes('when=before') && document.querySelector('.moment').innerText.startsWith('Before the throw')",
+    );
+    assert_accessible(&browser, "the map before the throw");
+}
+
+/// A game is saved as a file and loaded again; a damaged file is complained of, and the game stays.
+#[test]
+fn a_journal_is_loaded() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::skirmish();
+    let served = Served::start(&folder.0);
+    browser.resize_window(1280, false);
+    folder.run(&["resolve", "bridge", "--seed", "4", "--save", "evening.yaml"]).expect_success();
+    folder.write("damaged.yaml", folder.read("evening.yaml").replace("faces: [", "faces: [9, "));
+    browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
+    browser.click(".games-here summary");
+    browser.choose("[data-load-journal] input", &folder.0.join("damaged.yaml"));
+    browser.click("[data-load-journal] button");
+    browser.wait_until("document.querySelector('[data-load-journal] output').innerText.length > 20");
+    browser.choose("[data-load-journal] input", &folder.0.join("evening.yaml"));
+    browser.click("[data-load-journal] button");
+    browser.wait_until("location.search.includes('moves=') && document.querySelector('.waits h2')?.innerText === 'Done'");
+}
+
 /// A cell is clicked and changed, the odds follow, and the change is a file.
 #[test]
 fn a_cell_is_changed_in_place() {

@@ -119,7 +119,7 @@ impl PageRequest {
     /// Parses the query string of an address.
     pub fn parse(game: &str, situation: &str, query: &str) -> Result<PageRequest, Error> {
         let mut ask = PageRequest { game: game.into(), situation: situation.into(), ..PageRequest::default() };
-        let mut new = BTreeMap::new();
+        let (mut new, mut picks) = (BTreeMap::new(), BTreeMap::<String, Vec<String>>::new());
         for (key, text) in parse(query.as_bytes()) {
             let (key, name) = key.split_once(':').map_or((&*key, ""), |(key, name)| (key, name.trim()));
             let named = || (name.to_string(), text.trim().to_string());
@@ -132,6 +132,7 @@ impl PageRequest {
                 "piece" => ask.pieces.extend([named()]),
                 "new" => drop(new.insert(name.to_string(), text.trim().to_string())),
                 "set" => ask.set.extend([named()]),
+                "pick" => picks.entry(name.into()).or_default().push(text.into()),
                 "choose" => ask.choose.extend([named()]),
                 "policy" => ask.policy.extend([named()]),
                 "measure" => ask.measure = Some(text.into()).filter(|text: &String| !text.is_empty()),
@@ -159,6 +160,8 @@ impl PageRequest {
             ask.pieces.insert(name.clone(), new.remove("kind").unwrap_or_default());
             ask.set.extend(new.into_iter().filter(|(_, now)| !now.is_empty()).map(|(key, now)| (format!("{name}: {key}"), now)));
         }
+        // The boxes of a list are fields of one name.
+        ask.set.extend(picks.into_iter().map(|(name, list)| (name, format!("[{}]", list.join(", ")))));
         ask.choose.retain(|_, now| !now.is_empty());
         Ok(ask)
     }
@@ -324,6 +327,12 @@ mod tests {
             .expect("it can be read");
         assert_eq!(ask.to_query(), "piece:Blue=off&piece:Red+guard=rider&set:Red+guard:+at=0101&goes-on=on");
         assert_eq!(PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"), ask);
+    }
+
+    #[test]
+    fn ticked_boxes_are_one_list() {
+        let ask = PageRequest::parse("g", "s", "pick:given: who=Red&pick:given: who=%22Blue%27s%22").expect("it can be read");
+        assert_eq!(ask.set.get("given: who").map(String::as_str), Some("[Red, \"Blue's\"]"));
     }
 
     #[test]

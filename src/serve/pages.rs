@@ -29,6 +29,8 @@ use crate::serve::thumbnail::render_thumbnail;
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use crate::situation::board::Board;
 use maud::{Markup, html};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Time limits of the first page view for its ruling and its odds; the page requests slower parts itself.
@@ -176,6 +178,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
         (Err(error), _) => return Err(error),
     };
     let (ask, situation) = (&laid.request, &laid.situation);
+    let consulted_cases = RefCell::new(BTreeSet::<String>::new());
     let ruled = |time: Option<Duration>| {
         let (ran, fit) = queries::with_valid_choices(situation, ask, |situation, ask| match time {
             Some(time) => queries::ruling_within(situation, ask, time).transpose(),
@@ -185,7 +188,12 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
         let (situation, ask) = fit.as_ref().map_or((situation, ask), |fit| (&fit.situation, &fit.request));
         match ran {
             Ok(ran) if part == "board" => ran.map(|ran| render_board(situation, ask, &look, &ran)),
-            Ok(ran) => ran.map(|ran| render_ruling(situation, ask, &look, &ran, fit.as_ref().map_or(&[], |fit| &fit.invalid_choices))),
+            Ok(ran) => ran.map(|ran| {
+                let lines = ran.ruling.steps.iter().flat_map(|step| &step.lines);
+                let cites = lines.flat_map(|line| line.cites.iter().chain(&line.behind));
+                consulted_cases.borrow_mut().extend(cites.filter_map(|cite| cite.split(' ').next()).map(String::from));
+                render_ruling(situation, ask, &look, &ran, fit.as_ref().map_or(&[], |fit| &fit.invalid_choices))
+            }),
             Err(error) => Some(render_no_ruling(&error, ask)),
         }
     };
@@ -206,6 +214,9 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
     if !is_situation(&situation.scenario) {
         return Err(Error::Usage(format!("{name} is a list of pieces, not a situation")));
     }
+    // If the ruling takes too long for the first view, so do the odds.
+    let glance = ruled(Some(FIRST_VIEW_TIME.0));
+    let consulted_cases = consulted_cases.take();
     let form = SituationForm {
         library: &shelf.library,
         ruleset: situation.ruleset(),
@@ -213,9 +224,8 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
         original: &plain,
         request: ask,
         default_variants: &laid.default_variants,
+        consulted_cases: &consulted_cases,
     };
-    // If the ruling takes too long for the first view, so do the odds.
-    let glance = ruled(Some(FIRST_VIEW_TIME.0));
     let later = |what: &str, part: &str| {
         let plain = situation_address(ask, "");
         let part = format!("{plain}{}part={part}", if plain.contains('?') { '&' } else { '?' });
@@ -347,8 +357,8 @@ fn render_invalid_choices(list: &[InvalidChoice], ask: &PageRequest) -> Markup {
     html! {
         @for one in list {
             p.partly role="status" {
-                b { (one.question) ": “" (one.answer) "” is not open here" } ", and left to the option offered first. "
-                @if !one.allowed.is_empty() { "Open is " @for option in &one.allowed { a.button href=(answered(one, option)) { (option) } " " } }
+                b { (one.question) ": “" (one.answer) "” is not open in every case" } ". These odds take the first option offered throughout. "
+                @if !one.allowed.is_empty() { "Where it is not, open are " @for option in &one.allowed { a.button href=(answered(one, option)) { (option) } " " } }
             }
         }
     }

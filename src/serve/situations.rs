@@ -1,12 +1,13 @@
 //! The form of a situation: attributes, places, tracks, choices and dice.
 
 use crate::author::situations::argument_names;
+use crate::complaint::Span;
 use crate::data::library::Library;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::datum_text;
 use crate::data::scenario::{ListKind, Scenario};
 use crate::data::sheet::GIVEN;
-use crate::data::yaml::YamlNode;
+use crate::data::yaml::{YamlNode, YamlValue};
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::situation::Situation;
 use crate::serve::fields::{flag_fields, inline_yaml, render_field};
@@ -22,6 +23,7 @@ use crate::situation::value::Value;
 use crate::situation::value_text::value_text;
 use form_urlencoded::parse;
 use maud::{Markup, html};
+use std::collections::BTreeSet;
 
 /// The form of a situation under a ruleset. It sends only the values that differ from the situation's file.
 pub struct SituationForm<'a> {
@@ -37,6 +39,8 @@ pub struct SituationForm<'a> {
     pub request: &'a PageRequest,
     /// The variants that the situation itself names.
     pub default_variants: &'a [String],
+    /// The cases that the ruling consulted.
+    pub consulted_cases: &'a BTreeSet<String>,
 }
 
 impl SituationForm<'_> {
@@ -51,11 +55,11 @@ impl SituationForm<'_> {
             form #situation.situation method="get" data-live data-address=(situation_address(self.request, "")) {
                 @for (name, kind) in &self.request.pieces { input type="hidden" name={ "piece:" (name) } value=(kind); }
                 p.buttons { button { "Rule" } " " a href=(situation_address(&PageRequest { game: self.request.game.clone(), situation: self.request.situation.clone(), ..PageRequest::default() }, "")) { "As it was" } }
+                @if !self.argument().is_empty() || !self.current.scenario.tracks.is_empty() { details open { summary { "Task and tracks" } (self.render_argument()) } }
                 details open[count <= 24] { summary { "Pieces" } (self.render_pieces()) }
                 @if !self.current.scenario.places.is_empty() { details { summary { "Places" } (self.render_places()) } }
-                @if !self.argument().is_empty() || !self.current.scenario.tracks.is_empty() { details { summary { "Task and tracks" } (self.render_argument()) } }
                 details { summary { "Dice" } (self.render_dice()) }
-                details open { summary { "Rules" } (render_switches(self.library, self.ruleset, self.default_variants, Some(&LinkTarget::for_request(self.request)))) }
+                details open { summary { "Rules" } (render_switches(self.library, self.ruleset, self.default_variants, Some((&LinkTarget::for_request(self.request), self.consulted_cases)))) }
             }
             (self.render_add_piece())
         }
@@ -226,6 +230,34 @@ impl SituationForm<'_> {
         self.current.scenario.root.get("given").map(YamlNode::entries).unwrap_or_default()
     }
 
+    /// Lists the pieces among which an argument that names pieces is picked: those of the file first, then the others of their side. Empty
+    /// if it names anything else.
+    fn pieces_to_pick(&self, key: &str, value: &YamlNode) -> Vec<&str> {
+        let start = &self.current.initial_board;
+        let place = |name: &str| start.names.iter().position(|known| !name.is_empty() && known.as_str() == name);
+        let filed = self.original.scenario.root.get("given").and_then(|given| given.get(key));
+        let names = |node: &YamlNode| named_pieces(node).into_iter().map(|name| place(&name)).collect::<Option<Vec<usize>>>();
+        let (Some(now), Some(before)) = (names(value), filed.map_or(Some(Vec::new()), names)) else { return Vec::new() };
+        let mut listed: Vec<usize> = before.into_iter().chain(now).collect();
+        let Some(first) = listed.first().copied() else { return Vec::new() };
+        let same = |column: usize, piece: &usize| start.columns[column][*piece] == start.columns[column][first];
+        let side = (0..start.names.len()).filter(|piece| same(SIDE_COLUMN, piece));
+        let (alike, others): (Vec<usize>, Vec<usize>) = side.partition(|piece| same(KIND_COLUMN, piece));
+        for piece in alike.into_iter().chain(others) {
+            if !listed.contains(&piece) {
+                listed.push(piece);
+            }
+        }
+        let mut known = Vec::new();
+        listed.retain(|piece| {
+            !known.contains(piece) && {
+                known.push(*piece);
+                true
+            }
+        });
+        listed.into_iter().map(|piece| start.names[piece].as_str()).collect()
+    }
+
     /// Returns the flag passed to the procedure under a name.
     fn given_flag(&self, key: &str) -> bool {
         let field = self.game().sheets.get(GIVEN).and_then(|sheet| sheet.get(key));
@@ -251,11 +283,47 @@ impl SituationForm<'_> {
             div.fields {
                 @for (key, value) in self.argument() {
                     @let key = key.as_text().unwrap_or_default();
-                    (render_field("given", key, &inline_yaml(value), Some(&old(key)), if self.given_flag(key) { &AttributeType::Flag } else { &any }))
+                    @let named = self.pieces_to_pick(key, value);
+                    @if named.is_empty() {
+                        (render_field("given", key, &inline_yaml(value), Some(&old(key)), if self.given_flag(key) { &AttributeType::Flag } else { &any }))
+                    } @else { (render_piece_field(key, value, &old(key), &named)) }
                 }
                 @for key in self.unset_given() { (render_field("given", &key, "false", Some("false"), &AttributeType::Flag)) }
                 @for key in self.current.scenario.tracks.keys() {
                     (render_field("track", key, &track(&self.current.scenario, key), Some(&track(&self.original.scenario, key)), &any))
+                }
+            }
+        }
+    }
+}
+
+/// Returns the texts of a value that may name pieces: a list of texts, or one text.
+fn named_pieces(value: &YamlNode) -> Vec<String> {
+    match &value.value {
+        YamlValue::List(list) => list.iter().map(|item| item.as_text().unwrap_or_default().to_string()).collect(),
+        _ => vec![value.as_text().unwrap_or_default().to_string()],
+    }
+}
+
+/// Renders the field of an argument that names pieces: a box to tick for each, or a drop-down list for a single one.
+fn render_piece_field(key: &str, value: &YamlNode, old: &str, pieces: &[&str]) -> Markup {
+    let (now, label) = (named_pieces(value), key.replace('_', " "));
+    let written = |name: &str| inline_yaml(&YamlNode { span: Span::default(), value: YamlValue::Scalar(name.into(), true) });
+    let is_now = |name: &str| now.iter().any(|known| known == name);
+    let changed = inline_yaml(value) != old;
+    html! {
+        @if matches!(value.value, YamlValue::List(_)) {
+            fieldset.picks.changed[changed] data-plain=(old) {
+                legend { (label) }
+                @for name in pieces {
+                    label.tick { input type="checkbox" name={ "pick:given: " (key) } value=(written(name)) checked[is_now(name)]; " " (name) }
+                }
+            }
+        } @else {
+            label.changed[changed] {
+                span { (label) }
+                select name={ "set:given: " (key) } data-plain=(old) {
+                    @for name in pieces { option value=(written(name)) selected[is_now(name)] { (name) } }
                 }
             }
         }

@@ -4,11 +4,16 @@ use crate::data::library::Library;
 use crate::ruleset::compose::Ruleset;
 use crate::serve::layout::{LinkTarget, layer_colour};
 use maud::{Markup, html};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Renders variants and options as checkboxes, and, if `readings` gives the target of case links, readings as drop-down lists. The variants
-/// in `default` are in force if the address names none.
-pub fn render_switches(library: &Library, ruleset: &Ruleset, default: &[String], readings: Option<&LinkTarget>) -> Markup {
+/// Renders variants and options as checkboxes, and, if `readings` gives the target of case links and the cases that were consulted, readings
+/// as drop-down lists. The variants in `default` are in force if the address names none.
+pub fn render_switches(
+    library: &Library,
+    ruleset: &Ruleset,
+    default: &[String],
+    readings: Option<(&LinkTarget, &BTreeSet<String>)>,
+) -> Markup {
     let game = &ruleset.game.name;
     let on = |name: &str| ruleset.variants().any(|layer| &*layer.name == name);
     html! {
@@ -39,10 +44,20 @@ pub fn render_switches(library: &Library, ruleset: &Ruleset, default: &[String],
                 }
             }
         } }
-        @if let Some(links) = readings.filter(|_| !ruleset.readings.is_empty()) {
+        @if let Some((links, consulted)) = readings.filter(|_| !ruleset.readings.is_empty()) {
+            @let (here, elsewhere): (Vec<_>, Vec<_>) = readings_in_force(ruleset).into_iter().partition(|(name, _)| name.rsplit_once('.').is_some_and(|(case, _)| consulted.contains(case)));
+            (render_readings(ruleset, &here, links, " that this ruling comes to"))
+            (render_readings(ruleset, &elsewhere, links, if here.is_empty() { "" } else { " elsewhere" }))
+        }
+    }
+}
+
+fn render_readings(ruleset: &Ruleset, list: &[(String, Vec<String>)], links: &LinkTarget, which: &str) -> Markup {
+    html! {
+        @if !list.is_empty() {
             details.readings {
-                summary { (ruleset.readings.len()) @if ruleset.readings.len() == 1 { " doubtful place, and how it is read" } @else { " doubtful places, and how they are read" } }
-                @for (name, ways) in readings_in_force(ruleset) { (render_reading(ruleset, &name, &ways, links)) }
+                summary { (list.len()) @if list.len() == 1 { " doubtful place" } @else { " doubtful places" } (which) ", and the way of reading" }
+                @for (name, ways) in list { (render_reading(ruleset, name, ways, links)) }
             }
         }
     }

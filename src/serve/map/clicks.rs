@@ -92,6 +92,17 @@ impl Scene<'_> {
         (asks.is_some() || answers.len() > 1 || !self.game.map_questions.is_empty()).then(|| (self.look_address(look), false))
     }
 
+    /// Renders whether the map shows the position before the throw or after it, with a link to the other.
+    pub(super) fn render_moment(&self) -> Markup {
+        let look = self.drawing.look;
+        let other = self.look_address(MapLook { before_ruling: !look.before_ruling, ..look.clone() });
+        html! {
+            @if look.before_ruling { p.moment { b { "Before the throw" } ": where everything begins. " a.button href=(other) data-look { "After this ruling" } } }
+            @else if self.before == self.after { p.moment { b { "Nothing has moved" } " by this ruling." } }
+            @else { p.moment { b { "After this ruling" } ", with these dice and choices. " a.button href=(other) data-look { "Before the throw" } } }
+        }
+    }
+
     /// Renders the verdict in one line above the map; the full answer follows below.
     pub(super) fn render_verdict(&self) -> Markup {
         let looked = self.after.iter().find(|stand| stand.name == self.drawing.look.piece);
@@ -130,17 +141,12 @@ impl Scene<'_> {
         let asking = |question: &MapQuestion, of: &str| {
             self.look_address(MapLook { question: question.name.clone(), piece: of.into(), place: String::new(), ..look.clone() })
         };
-        let moved = self.before != self.after;
         let company = look.stack(&self.after);
         html! {
             @if !game.map_questions.is_empty() && !self.plan.places.is_empty() {
                 p.questions {
                     @for question in whole {
                         a.button href=(asking(question, "")) data-look aria-current=[(look.question == question.name).then_some("true")] { (question.name) }
-                        " "
-                    }
-                    @if moved || look.before_ruling {
-                        a.button href=(self.look_address(MapLook { before_ruling: !look.before_ruling, ..look.clone() })) data-look { @if look.before_ruling { "after the ruling" } @else { "before the ruling" } }
                         " "
                     }
                     @if *look != MapLook::default() { a href=(self.look_address(MapLook::default())) data-look { "clear" } }

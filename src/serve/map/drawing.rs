@@ -79,6 +79,7 @@ pub fn render_map(shown: &BoardDrawing) -> Markup {
     let plan = MapPlan::new(now, game, &both, &more[..more.len().min(MAX_EXTRA_PLACES)]);
     let scene = Scene { drawing: shown, game, plan, before: old, after: new, answer: seen, drawings };
     html! {
+        @if shown.page.is_empty() && !scene.plan.places.is_empty() { (scene.render_moment()) }
         @if !scene.plan.places.is_empty() { (scene.render_verdict()) (scene.render_drawing()) }
         div.under {
             (scene.render_legend())

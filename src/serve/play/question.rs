@@ -12,6 +12,8 @@ use maud::{Markup, html};
 
 /// Maximum number of options that are shown as buttons; more are a list with a filter.
 const MAX_BUTTONS: usize = 12;
+/// Maximum number of lines of the result at the end.
+const MAX_LAST_LINES: usize = 6;
 
 /// Renders the pending request; `on` is the address that continues along the sequence of play.
 pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
@@ -56,7 +58,7 @@ pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
                     }
                 }
                 WaitingFor::Finished(refusal) => {
-                    h2 tabindex="-1" data-focus { @if refusal.is_some() { "Refused" } @else { "Done" } }
+                    h2 tabindex="-1" data-focus { @if refusal.is_some() { "Refused" } @else if table.situation.scenario.is_game { "The game is over" } @else { "Done" } }
                     @if let Some(on) = on {
                         p.answers { a.button.main href=(situation_address(on, "play")) data-move { "Play on along the sequence of play" } }
                     }
@@ -143,21 +145,24 @@ fn render_curtain(table: &TableView) -> Markup {
     }
 }
 
-/// Renders the latest dice and the last line about them.
+/// Renders the latest dice and the last line about them; at the end the lines of the last step.
 fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
     let thrown = session.events_since_answer().iter().find_map(|event| match event {
         Event::Throw(thrown) => Some((&thrown.purpose, &thrown.throw.faces)),
         _ => None,
     });
     let told = current_ruling(session);
-    let line = told.steps.iter().flat_map(|step| &step.lines).last();
+    // At the end the whole last step is the result.
+    let count = if session.is_over() { told.steps.last().map_or(1, |step| step.lines.len().clamp(1, MAX_LAST_LINES)) } else { 1 };
+    let lines: Vec<&str> = told.steps.iter().flat_map(|step| &step.lines).map(|line| line.text.as_str()).collect();
+    let lines = &lines[lines.len().saturating_sub(count)..];
     html! {
-        @if !ask.moves.is_empty() && (thrown.is_some() || line.is_some()) {
+        @if !ask.moves.is_empty() && (thrown.is_some() || !lines.is_empty()) {
             p.lately {
                 @if let Some((purpose, faces)) = thrown.filter(|_| !matches!(ask.moves.last(), Some(AddressMove::Take(_)))) {
                     @for face in faces { span.die { (face) } } " " span.quiet { "for " (purpose) } " "
                 }
-                @if let Some(line) = line { (line.text) }
+                (lines.join(" "))
             }
         }
     }
