@@ -962,6 +962,15 @@ fn manifest_broken() {
 }
 
 #[test]
+fn manifest_start_unknown() {
+    check("manifest-start-unknown", |folder| {
+        let start = "start: { situation: brigde, figure: \"Red foot: strenght\", from: 6, to: 1 }\n";
+        folder.write(GAME, folder.read(GAME) + start);
+        folder
+    });
+}
+
+#[test]
 fn manifest_broken_at_resolve() {
     resolve("manifest-broken-at-resolve", &[], |f| f.replace(GAME, "sides: [Red, Blue]", "sides: [Red, Blue"));
 }

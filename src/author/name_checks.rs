@@ -28,6 +28,9 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
         let over = variant.map(|variant| library.with_dependencies(variant)).unwrap_or_default();
         let added = library.with_additions(printed, over.iter().map(String::as_str));
         let game = added.as_ref().unwrap_or(printed);
+        if variant.is_none() && only.is_none_or(|key| key == format!("rules/{}/game.yaml", game.name)) {
+            all.0.extend(start_faults(library, game, &layer));
+        }
         if let Some(variant) = &layer.variant {
             for (list, name) in printed.duplicate_names(&variant.additions) {
                 let what = format!("{name} stands in the manifest of the game already, under `{list}:`");
@@ -135,6 +138,41 @@ fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Compla
         unknown_name(Place::from_text(&variant.file.path, &variant.file.text, span), text, format!("known: {}", known.join(", ")))
     };
     game.unknown_in_phases(&below.sequence, &variant.additions).into_iter().map(complaint).collect()
+}
+
+/// Reports unknown names under `start:` of a manifest, and a slider without a way to go.
+fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint> {
+    let Some(start) = &game.start else { return Vec::new() };
+    let Some(file) = library.files.by_key.get(&format!("rules/{}/game.yaml", game.name)) else { return Vec::new() };
+    let root = YamlReader::for_file(file).parse_file();
+    let node = root.as_ref().and_then(|root| root.get("start"));
+    let place = |key: &str| {
+        let span = node.and_then(|node| node.get(key)).map(|node| node.span).unwrap_or_default();
+        Place::from_text(&file.path, &file.text, span)
+    };
+    let mut found = Vec::new();
+    let mut unknown = |key: &str, what: &str, name: &str, known: Vec<String>| {
+        let text = did_you_mean(format!("no {what} is called `{name}`"), name, known.iter().map(String::as_str));
+        found.push(unknown_name(place(key), text, "`start:` names a situation of the game, and a figure as `PIECE: ATTRIBUTE`"));
+    };
+    let (piece, attribute) = start.figure.split_once(": ").unwrap_or((&start.figure, ""));
+    match library.scenario(layer, &start.situation, game, &mut Complaints::default()) {
+        None => unknown("situation", "situation", &start.situation, layer.scenarios.keys().cloned().collect()),
+        Some(scenario) => {
+            let names: Vec<String> = scenario.pieces.iter().map(|entry| entry.name.clone()).collect();
+            if !names.iter().any(|name| name == piece) {
+                unknown("figure", "piece of the situation", piece, names);
+            }
+        }
+    }
+    if game.index_of_attribute(attribute).is_none() {
+        unknown("figure", "attribute", attribute, game.attributes.iter().map(|(name, _)| name.clone()).collect());
+    }
+    if start.from >= start.to {
+        let what = format!("the slider goes from {} to {}", start.from, start.to);
+        found.push(Complaint::new(DiagnosticCode::Number, place("to"), what).with_help("`to:` must be more than `from:`"));
+    }
+    found
 }
 
 /// Returns the place of a procedure in the manifest.
