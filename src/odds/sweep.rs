@@ -195,6 +195,10 @@ impl SweepResult {
                 more = named.len() - MAX_SHOWN;
                 named.truncate(MAX_SHOWN);
             }
+            // The likeliest numbers were chosen; they stand in their order.
+            if figures {
+                named.sort_by_key(|(value, _)| (value == NO_OUTCOME, number(value)));
+            }
             for (value, _) in &named {
                 let chance = |rows: &Vec<BarRow>| {
                     let counted = rows.iter().all(|row| row.error.is_none());
