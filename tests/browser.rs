@@ -393,6 +393,84 @@ fn attackers_are_picked() {
     assert_accessible(&browser, "the map before the throw");
 }
 
+/// Words of the game's glossary are links that say what they mean; the keyboard reaches them.
+#[test]
+fn words_are_explained() {
+    let Some(browser) = Browser::start() else { return };
+    let served = Served::start(&Folder::empty().0);
+    for (width, page) in [(1280, "/at/wbts/lee-attacks-porter"), (390, "/at/tmag/first-day/play?usual=on&throws=on&do=on")] {
+        browser.resize_window(width, false);
+        browser.open(&format!("{}{page}", served.base));
+        browser.wait_until("document.querySelector('.term')");
+        browser.run("document.querySelector('.term').focus()");
+        browser.wait_until("document.activeElement.matches('a.term[href^=\"/glossary/\"]')");
+        let shown = browser.run("return getComputedStyle(document.activeElement, '::after').content");
+        assert!(shown.as_str().is_some_and(|text| text.len() > 20), "{page}: {shown}");
+        assert_accessible(&browser, page);
+        let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
+        assert!(wide <= u64::from(width), "{page}: {wide} wide");
+    }
+}
+
+/// A whole turn by the keyboard alone: from link to link with the tabulator, answered with Enter.
+#[test]
+fn a_turn_is_played_by_keyboard() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = common::campaign();
+    let served = Served::start(&folder.0);
+    browser.resize_window(1280, false);
+    browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
+    let turn = "document.querySelector('.tracks summary')?.innerText ?? ''";
+    browser.wait_until("document.querySelector('.waits')");
+    let first = browser.run(&format!("return {turn}"));
+    let mut answers = 0;
+    while browser.run(&format!("return {turn}")) == first
+        && browser.run("return document.querySelectorAll('.waits .answers a').length") != 0
+    {
+        let before = browser.run("return location.href");
+        // After an answer the question has the focus; at first the tabulator leads there from the top of the page.
+        let mut presses = 0;
+        while browser.run("return document.activeElement.matches('.waits .answers a[data-move]')") != true {
+            browser.press("\u{e004}");
+            presses += 1;
+            assert!(presses < if answers == 0 { 200 } else { 12 }, "the answers are reached after a few presses of the tabulator");
+        }
+        browser.press("\u{e007}");
+        browser.wait_until(&format!("location.href !== {before} && !document.querySelector('[aria-busy]')"));
+        browser.wait_until("document.activeElement.matches('.waits h2')");
+        answers += 1;
+        assert!(answers < 60, "the turn ends");
+    }
+    assert!(answers > 1, "a turn has more than one answer");
+    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
+}
+
+/// No page is heavier than it may be: what it holds itself, and what it loads beside it.
+#[test]
+fn pages_are_light() {
+    let Some(browser) = Browser::start() else { return };
+    let served = Served::start(&Folder::empty().0);
+    browser.resize_window(1280, false);
+    for (page, most) in [
+        ("/", 250),
+        ("/at/wbts", 800),
+        ("/at/wbts/lee-attacks-porter", 400),
+        ("/at/wbts/first-manassas/play", 500),
+        ("/at/tmag/first-day/play", 400),
+        ("/at/banasik/peach-orchard/play", 400),
+        ("/book/wbts/case/26.2", 300),
+    ] {
+        browser.open(&format!("{}{page}", served.base));
+        browser.wait_until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
+        let weight = browser.run(
+            "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, one) => sum + one.decodedBodySize, 0)",
+        );
+        let weight = weight.as_u64().unwrap_or(u64::MAX) / 1000;
+        eprintln!("{page}: {weight} KB");
+        assert!(weight <= most, "{page} weighs {weight} KB, more than {most}");
+    }
+}
+
 /// A game is saved as a file and loaded again; a damaged file is complained of, and the game stays.
 #[test]
 fn a_journal_is_loaded() {

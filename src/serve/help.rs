@@ -71,12 +71,12 @@ pub fn render_help(shelf: &DataSnapshot) -> Markup {
     render_page(&PageFrame { title: "Help", section: WorkbenchSection::Home, game: None, links: &links }, body)
 }
 
-/// Renders the glossary of a game: its kinds of piece, their figures, its procedures and tracks.
-pub fn render_glossary(shelf: &DataSnapshot, name: &str) -> Result<Markup, Error> {
+/// Renders the glossary of a game: its kinds of piece, their figures, its procedures and tracks; or its words alone, for the texts of
+/// other pages.
+pub fn render_glossary(shelf: &DataSnapshot, wanted: &PageQuery, name: &str) -> Result<Markup, Error> {
     let game: &Game = shelf.library.game(name)?;
     let links = LinkTarget::Live { game: name.into(), query: String::new() };
-    let body = html! {
-        header.title { h1 { "Glossary" } p.lead { (game.title) } }
+    let words = html! {
         h2 { "Pieces" }
         dl.help { @for (name, kind) in &game.kinds { dt #{ "kind-" (name) } { (kind.title) } dd { @if kind.groups.is_empty() { (name) } @else { (kind.groups.join(", ")) } } } }
         h2 { "What pieces have" }
@@ -86,15 +86,19 @@ pub fn render_glossary(shelf: &DataSnapshot, name: &str) -> Result<Markup, Error
             dl.help { @for (name, attribute) in &game.places.attributes { dt { (name.replace('_', " ")) } dd { (attribute.describe()) } } }
         }
         h2 { "What is carried out" }
-        dl.help { @for (name, about) in &game.procedures { dt { (name) } dd { (about) } } }
+        dl.help { @for (name, about) in &game.procedures { dt #{ "procedure-" (name.replace(' ', "-")) } { (name) } dd { (about) } } }
         @if !game.tracks.is_empty() {
             h2 { "Tracks" }
-            dl.help { @for (name, track) in &game.tracks { dt { (name) } dd { (track.describe()) } } }
+            dl.help { @for (name, track) in &game.tracks { dt #{ "track-" (name.replace(' ', "-")) } { (name) } dd { (track.describe()) } } }
         }
         @if !game.outcome_units.is_empty() {
             h2 { "What outcomes are counted in" }
             dl.help { @for (name, unit) in &game.outcome_units { dt { (name) } dd { (unit) } } }
         }
     };
+    if wanted.parameter("part") == "terms" {
+        return Ok(words);
+    }
+    let body = html! { header.title { h1 { "Glossary" } p.lead { (game.title) } } (words) };
     Ok(render_page(&PageFrame { title: "Glossary", section: WorkbenchSection::Home, game: Some(game), links: &links }, body))
 }

@@ -47,7 +47,7 @@ pub fn page_for(bench: &Workbench, wanted: &PageQuery) -> Result<Option<Markup>,
     Ok(Some(match path[..] {
         [""] => start_page::render_start(&shelf, wanted)?,
         ["help"] => help::render_help(&shelf),
-        ["glossary", game] => help::render_glossary(&shelf, game)?,
+        ["glossary", game] => help::render_glossary(&shelf, wanted, game)?,
         ["book", game] => book_page(&shelf, wanted, game, "", "")?,
         ["book", game, what] => book_page(&shelf, wanted, game, what, "")?,
         ["book", game, what, name] => book_page(&shelf, wanted, game, what, name)?,

@@ -148,6 +148,14 @@ impl Browser {
         assert!(answer.is_null(), "{selector}: {answer:#}");
     }
 
+    /// Presses a key of the keyboard, which goes to whatever has the focus.
+    pub fn press(&self, key: &str) {
+        let moves = [json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key })];
+        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": moves });
+        let answer = self.request("POST", "/actions", &json!({ "actions": [keyboard] }));
+        assert!(answer.is_null(), "{key:?}: {answer:#}");
+    }
+
     /// The text that is seen.
     pub fn text(&self, selector: &str) -> String {
         let script = format!("return document.querySelector({})?.innerText ?? ''", json!(selector));

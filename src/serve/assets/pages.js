@@ -64,3 +64,45 @@ document.querySelector("[data-save-cell]")?.addEventListener("click", async (eve
     output.replaceChildren("saved: ", element("a", saved, { href: "/edit/file?path=" + encodeURIComponent(saved) }));
   } catch (error) { output.textContent = [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": "); }
 });
+
+// Words of the glossary: the first of each in a text is a link that says what it means, under the pointer and with the focus.
+{
+  const game = document.body.dataset.game, texts = ".waits h2, .waits .lately, .ruling .line > p, .words, .gazette, .calculator .lead, .headline";
+  const meanings = new Map();
+  let pattern;
+  const wordsOf = async () => {
+    const page = new DOMParser().parseFromString(await (await fetch(`/glossary/${encodeURIComponent(game)}?part=terms`)).text(), "text/html");
+    for (const word of page.querySelectorAll("dt[id]")) {
+      const about = word.nextElementSibling.textContent.trim(), name = word.textContent.trim();
+      // What only says that something is a word, or true or false, explains nothing.
+      if (name.length > 3 && !/^(a word|a list of words|true or false)\b/.test(about) && about && about !== name && !meanings.has(name.toLowerCase())) meanings.set(name.toLowerCase(), { about: word.id.startsWith("kind-") ? `a kind of piece (${about})` : about, id: word.id });
+    }
+    const names = [...meanings.keys()].sort((a, b) => b.length - a.length).map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+    if (names.length) pattern = new RegExp(`(?<![\\p{L}\\p{N}'-])(${names.join("|")})(?![\\p{L}\\p{N}'-])`, "giu");
+  };
+  const gloss = (within) => {
+    if (!pattern) return;
+    const met = new Set();
+    for (const text of within.querySelectorAll(texts)) {
+      if (text.querySelector(".term")) continue;
+      const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT), nodes = [];
+      while (walker.nextNode()) if (!walker.currentNode.parentElement.closest("a, button, code, label")) nodes.push(walker.currentNode);
+      for (const node of nodes) {
+        const parts = node.data.split(pattern);
+        if (parts.length < 2) continue;
+        node.replaceWith(...parts.map((part, place) => {
+          const meaning = place % 2 && meanings.get(part.toLowerCase());
+          if (!meaning || met.has(meaning)) return part;
+          met.add(meaning);
+          const link = element("a", part, { className: "term", href: `/glossary/${encodeURIComponent(game)}#${meaning.id}` });
+          link.dataset.about = `${part}: ${meaning.about}`;
+          link.setAttribute("aria-description", meaning.about);
+          return link;
+        }));
+      }
+    }
+  };
+  if (game && document.querySelector(".calculator, .play, .book")) wordsOf().then(() => gloss(document), () => {});
+  document.addEventListener("there", (event) => gloss(event.target));
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape" && document.activeElement.matches(".term")) document.activeElement.blur(); });
+}

@@ -126,7 +126,8 @@ impl Scene<'_> {
             |spot: &MapPlace| if self.plan.hexes { 0.0 } else { spot.name.chars().count().max(spot.title.chars().count()) as f64 * 2.6 };
         let reach = |spot: &MapPlace| {
             spot.strip.map_or((name(spot).max(HEX_HALF_WIDTH * 1.4), HEX_HALF_WIDTH * 1.5), |(wide, high)| {
-                (wide / 2.0, high / 2.0 + HEX_HALF_WIDTH)
+                // Counters that find no room in a strip stand beside it.
+                (wide / 2.0 + HEX_HALF_WIDTH, high / 2.0 + HEX_HALF_WIDTH * 1.8)
             })
         };
         let ends = |axis: fn(&(f64, f64)) -> f64| {
