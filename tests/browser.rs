@@ -277,6 +277,7 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
         "/at/skirmish/bridge/compare",
         "/at/skirmish/bridge/play?moves=3",
         "/edit?game=skirmish",
+        "/edit/sheet?variant=errata&situation=bridge",
         "/edit/meet?with=errata,winter",
         "/edit/file?path=variants/errata/variant.yaml",
         "/at/skirmish/bridge?set:Red+foot:+strength=many",

@@ -598,6 +598,17 @@ fn what_cannot_be_changed_is_said_over_the_form() {
 }
 
 #[test]
+fn a_variant_stands_on_one_sheet() {
+    let (_folder, served) = skirmish();
+    let sheet = served.page_text("/edit/sheet?variant=errata&situation=bridge&situation=");
+    for wanted in ["<del>", "<ins>", "At the bridge", "with errata", "Against other variants"] {
+        assert!(sheet.contains(wanted), "{wanted}: {sheet}");
+    }
+    assert!(sheet.contains("2/1"), "the changed table stands there whole: {sheet}");
+    assert_eq!(served.page("/edit/sheet?variant=nobody").0, 404);
+}
+
+#[test]
 fn each_ruleset_of_a_comparison_has_its_headline() {
     let (_folder, served) = built_in_games();
     let asked = json!({ "situation": "lee-attacks-porter", "rulesets": [["second-edition"], ["second-edition", "hardy"]] });

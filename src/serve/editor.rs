@@ -36,6 +36,10 @@ fn file_address(key: &str) -> String {
     format!("/edit/file?path={}", escape(key))
 }
 
+fn sheet_link(variant: &str, said: &str) -> Markup {
+    html! { a href={ "/edit/sheet?variant=" (escape(variant)) } { (said) } }
+}
+
 /// Renders how to get write access, for a user who lacks it.
 pub fn render_permission(wanted: &PageQuery) -> Markup {
     html! {
@@ -73,7 +77,7 @@ pub fn variants_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery
                 h2 { span class={ (layer_colour(library, &game.name, name)) " chip" } { (name) } " " (library.variants[*name].title) }
                 ul.files { @for key in user_files(bench, library, name) { li { a href=(file_address(key)) { (key.trim_start_matches("variants/").trim_start_matches(name).trim_start_matches('/')) } } } }
                 @if let Ok(pack) = Pack::from_library(library, name) && let Ok(text) = pack.to_json() {
-                    p { (file_of(&pack.file_name(), &text, "As one file to send")) }
+                    p { (file_of(&pack.file_name(), &text, "As one file to send")) " · " (sheet_link(name, "One sheet to print")) }
                 }
                 @let own = [hidden[0], ("variant", name)];
                 div.columns {
@@ -101,6 +105,8 @@ pub fn variants_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery
             }
         }
         @if own.is_empty() { p { "There is none yet in this folder." } }
+        @let others: Vec<&str> = library.variants_of(&game.name).into_iter().filter(|name| !own.contains(name)).collect();
+        @if !others.is_empty() { p.quiet { "Sheets to print of variants that come with the game: " @for (i, name) in others.iter().enumerate() { @if i > 0 { ", " } (sheet_link(name, name)) } } }
         form.new data-unpack {
             fieldset disabled[!wanted.may_write] {
                 legend { "A variant that was sent to you" }

@@ -27,6 +27,7 @@
 //! | [`start_page`] | the start page |
 //! | [`variant_files`] | a variant of the user's copied, renamed, deleted |
 //! | [`editor`] | editor for the user's variants |
+//! | [`variant_sheet`] | a variant on one sheet to print |
 //! | [`cell_editor`] | a cell of a table changed in a house rule |
 //! | [`error_pages`] | error pages with links to continue |
 //! | [`pages`] | routes of the pages |
@@ -70,4 +71,5 @@ pub mod start_page;
 pub mod switches;
 pub mod thumbnail;
 pub mod variant_files;
+pub mod variant_sheet;
 pub mod workbench;

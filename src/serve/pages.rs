@@ -26,6 +26,7 @@ use crate::serve::situation_list::{render_list, render_others};
 use crate::serve::situations::{SituationForm, is_situation, render_choices, render_heading};
 use crate::serve::start_page;
 use crate::serve::thumbnail::render_thumbnail;
+use crate::serve::variant_sheet;
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use crate::situation::board::Board;
 use maud::{Markup, html};
@@ -59,6 +60,7 @@ pub fn page_for(bench: &Workbench, wanted: &PageQuery) -> Result<Option<Markup>,
         ["edit"] => editor::variants_page(bench, &shelf, wanted)?,
         ["edit", "cell"] => cell_editor::render_cell_page(bench, &shelf, wanted)?,
         ["edit", "meet"] => editor::conflicts_page(&shelf, wanted)?,
+        ["edit", "sheet"] => variant_sheet::render_sheet(&shelf, wanted)?,
         ["edit", "file"] => editor::file_page(bench, &shelf, wanted)?,
         _ => return Ok(None),
     }))

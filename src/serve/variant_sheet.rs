@@ -1,0 +1,148 @@
+//! A variant on one sheet to print: its cases in words, its changed tables, who contradicts it, and what it does to the odds of situations
+//! of one's choice.
+
+use crate::complaint::Error;
+use crate::conflicts::report::find_contradictions;
+use crate::data::library::InForce;
+use crate::odds::headline::{headline_values, sentence};
+use crate::odds::query::OddsResult;
+use crate::ruleset::compose::Ruleset;
+use crate::serve::book::Rulebook;
+use crate::serve::book::index::Callers;
+use crate::serve::chart::render_comparison;
+use crate::serve::editor::situation_titles;
+use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_error, render_page};
+use crate::serve::page_request::PageRequest;
+use crate::serve::queries;
+use crate::serve::workbench::{DataSnapshot, changed_situation};
+use form_urlencoded::parse;
+use maud::{Markup, html};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Number of situations whose odds a sheet shows.
+const SITUATIONS: usize = 3;
+/// Time limit of each count.
+const ODDS_TIME: Duration = Duration::from_secs(2);
+
+/// Renders the sheet of a variant.
+pub fn render_sheet(shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+    let (library, name) = (&shelf.library, wanted.parameter("variant"));
+    let variant = library.variants.get(&name).ok_or_else(|| Error::Unknown {
+        what: "variant",
+        name: name.clone(),
+        suggestions: library.variants.keys().cloned().collect(),
+    })?;
+    let with = library.with_dependencies(&name);
+    let ask = PageRequest { game: variant.game.clone(), with: Some(with), ..PageRequest::default() };
+    let program = shelf.program(&ask.spec(library, InForce::default()))?;
+    let (ruleset, links) = (&program.ruleset, LinkTarget::for_request(&ask));
+    let book = Rulebook { library, ruleset, links: &links };
+    let callers = Callers::new(ruleset);
+    let body = html! {
+        div.sheet {
+            header.title {
+                p.off-paper { a href={ "/edit?game=" (escape(&variant.game)) } { "House rules" } }
+                h1 { (variant.title) }
+                p.lead { (ruleset.title()) }
+            }
+            (render_cases(&book, &callers, &name))
+            (render_tables(&book, &callers, shelf, &name)?)
+            (render_contradictions(shelf, &name))
+            (render_effects(shelf, wanted, ruleset, &name))
+        }
+    };
+    Ok(render_page(&PageFrame { title: &variant.title, section: WorkbenchSection::Editor, game: Some(&ruleset.game), links: &links }, body))
+}
+
+/// Renders the cases that a variant adds or amends, with what it strikes.
+fn render_cases(book: &Rulebook, callers: &Callers, variant: &str) -> Markup {
+    let own = book.ruleset.cases.iter().filter(|case| &*case.layer == variant);
+    let mut numbers: Vec<&str> = own.map(|case| case.number.as_str()).collect();
+    numbers.dedup();
+    html! {
+        h2 { "Cases" }
+        @if numbers.is_empty() { p { "It changes no case." } }
+        @for number in numbers { (book.render_case(number, callers, false)) }
+    }
+}
+
+/// Renders the tables that a variant adds or changes, each whole, with the changed cells marked.
+fn render_tables(book: &Rulebook, callers: &Callers, shelf: &DataSnapshot, variant: &str) -> Result<Markup, Error> {
+    let layer = shelf.library.layer(&book.ruleset.game, Some(variant), &mut Default::default());
+    let tables: Vec<Markup> = layer.tables.keys().map(|id| book.render_table(id, callers)).collect::<Result<_, _>>()?;
+    Ok(html! { @if !tables.is_empty() { h2 { "Tables" } @for table in tables { (table) } } })
+}
+
+fn render_contradictions(shelf: &DataSnapshot, variant: &str) -> Markup {
+    html! {
+        h2 { "Against other variants" }
+        @match find_contradictions(&shelf.library, variant) {
+            Err(error) => (render_error(&error)),
+            Ok(rows) if rows.is_empty() => p { "It contradicts none." },
+            Ok(rows) => ul {
+                @for row in &rows {
+                    @for other in row.pair.iter().filter(|side| side.variant != variant) { li { b { (other.variant) } ", " (row.what) ": " (row.reason) } }
+                }
+            },
+        }
+    }
+}
+
+/// Renders the odds of the chosen situations without and with the variant, and the form that chooses them.
+fn render_effects(shelf: &DataSnapshot, wanted: &PageQuery, ruleset: &Ruleset, variant: &str) -> Markup {
+    let game = &ruleset.game;
+    let chosen = parse(wanted.query.as_bytes()).filter(|(key, text)| key == "situation" && !text.is_empty());
+    let mut chosen: Vec<String> = chosen.map(|(_, text)| text.into_owned()).take(SITUATIONS).collect();
+    if chosen.is_empty() {
+        chosen.extend(game.start.as_ref().map(|start| start.situation.clone()));
+    }
+    let titles = situation_titles(shelf, &game.name);
+    let title = |name: &str| titles.iter().find(|(_, known)| known == name).map_or(name.to_string(), |(title, _)| title.clone());
+    html! {
+        h2 { "What it does to the odds" }
+        form.new.off-paper action="/edit/sheet" {
+            input type="hidden" name="variant" value=(variant);
+            fieldset {
+                legend { "Up to three situations" }
+                @for place in 0..SITUATIONS {
+                    label {
+                        span { "Situation " (place + 1) }
+                        select name="situation" {
+                            option value="" { "none" }
+                            @for (title, name) in &titles { option value=(name) selected[chosen.get(place) == Some(name)] { (title) } }
+                        }
+                    }
+                }
+                button { "Show" }
+            }
+        }
+        @for name in &chosen {
+            section.effect {
+                h3 { (title(name)) }
+                @match effect_of(shelf, &game.name, variant, name, wanted.stop) { Ok(shown) => (shown), Err(error) => (render_error(&error)) }
+            }
+        }
+    }
+}
+
+/// Renders the headlines and the differing odds of a situation without and with a variant.
+fn effect_of(shelf: &DataSnapshot, game: &str, variant: &str, name: &str, stop: &AtomicBool) -> Result<Markup, Error> {
+    let odds = |own: bool| -> Result<(String, OddsResult), Error> {
+        let mut ask = PageRequest { game: game.into(), situation: name.into(), ..PageRequest::default() };
+        let mut asked = shelf.complete_request(&mut ask)?;
+        asked.variants.retain(|known| known != variant);
+        if own {
+            asked.variants.push(variant.into());
+        }
+        let situation = changed_situation(&shelf.program(&ask.spec(&shelf.library, asked))?, &ask)?;
+        let found = queries::odds(&situation, &ask, stop, ODDS_TIME)?.result;
+        Ok((sentence(&headline_values(&situation, &found.odds, found.sample.as_ref())), found))
+    };
+    let (before, after) = (odds(false)?, odds(true)?);
+    let views = [("without".to_string(), &before.1), (format!("with {variant}"), &after.1)];
+    Ok(html! {
+        @if !before.0.is_empty() { p { b { "Without: " } (before.0) } p { b { "With " (variant) ": " } (after.0) } }
+        (render_comparison(&views, shelf.library.game(game)?))
+    })
+}
