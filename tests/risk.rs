@@ -1,0 +1,108 @@
+//! The board game Risk as a test game, `tests/risk`: its odds have been published, and a small dynamic program counts them by itself.
+
+mod common;
+use casebook::odds::fraction::Fraction;
+use common::{Folder, repository};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The most armies of a side in the published table.
+const MOST: usize = 10;
+
+/// The chance in thousandths that attackers (rows, 1 to 10) beat defenders (columns, 1 to 10): Jason A. Osborne, "Markov Chains for the
+/// RISK Board Game Revisited", Mathematics Magazine 76 (2003), table 3.
+const PUBLISHED: [[u32; MOST]; MOST] = [
+    [417, 106, 27, 7, 2, 0, 0, 0, 0, 0],
+    [754, 363, 206, 91, 49, 21, 11, 5, 3, 1],
+    [916, 656, 470, 315, 206, 134, 84, 54, 33, 21],
+    [972, 785, 642, 477, 359, 253, 181, 123, 86, 57],
+    [990, 890, 769, 638, 506, 397, 297, 224, 162, 118],
+    [997, 934, 857, 745, 638, 521, 423, 329, 258, 193],
+    [999, 967, 910, 834, 736, 640, 536, 446, 357, 287],
+    [1000, 980, 947, 888, 818, 730, 643, 547, 464, 380],
+    [1000, 990, 967, 930, 873, 808, 726, 646, 558, 480],
+    [1000, 994, 981, 954, 916, 861, 800, 724, 650, 568],
+];
+
+fn risk() -> Folder {
+    Folder::copy_of(&repository().join("tests/risk"), &["rules", "scenarios"])
+}
+
+/// All results of some dice, each sorted from the highest.
+fn hands(dice: usize) -> Vec<Vec<u32>> {
+    (0..dice).fold(vec![Vec::new()], |hands, _| {
+        let more = hands.iter().flat_map(|hand| (1..=6).map(move |die| [&hand[..], &[die]].concat()));
+        more.map(|mut hand| {
+            hand.sort_by(|a, b| b.cmp(a));
+            hand
+        })
+        .collect()
+    })
+}
+
+/// For each loss of the attacker in one round, in how many of all ways it comes.
+fn rounds(attack: usize, defence: usize) -> BTreeMap<usize, i64> {
+    let mut ways = BTreeMap::new();
+    for own in hands(attack) {
+        for other in hands(defence) {
+            *ways.entry(own.iter().zip(&other).filter(|(own, other)| own <= other).count()).or_insert(0) += 1;
+        }
+    }
+    ways
+}
+
+/// The chance of the attackers by a dynamic program over what both sides have left.
+fn by_program() -> BTreeMap<(usize, usize), Fraction> {
+    let mut known = BTreeMap::new();
+    for attackers in 0..=MOST {
+        for defenders in 0..=MOST {
+            let chance = if attackers == 0 || defenders == 0 {
+                Fraction::from_integer(i64::from(defenders == 0))
+            } else {
+                let ways = rounds(attackers.min(3), defenders.min(2));
+                let all = Fraction::from_integer(ways.values().sum());
+                let compared = attackers.min(defenders).min(2);
+                ways.iter().fold(Fraction::ZERO, |sum, (lost, ways)| {
+                    let ahead: &Fraction = &known[&(attackers - lost, defenders - (compared - lost))];
+                    &sum + &(&(&Fraction::from_integer(*ways) / &all) * ahead)
+                })
+            };
+            known.insert((attackers, defenders), chance);
+        }
+    }
+    known
+}
+
+/// The chance that the attackers win, as odds in JSON state it: "0" if they never do.
+fn attackers_win(odds: &Value) -> String {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let winner = list(&odds["outcomes"]).into_iter().find(|one| one["outcome"] == "winner").expect("somebody wins");
+    let chance = list(&winner["values"]).into_iter().find(|one| one["value"] == "attacker");
+    chance.map_or("0".into(), |one| one["chance"].as_str().expect("a fraction").to_string())
+}
+
+#[test]
+fn the_rules_are_sound_and_their_examples_hold() {
+    let folder = risk();
+    folder.run(&["check"]).expect_success();
+    folder.run(&["test"]).expect_success();
+}
+
+#[test]
+fn odds_are_those_published_and_those_of_a_program_to_the_last_digit() {
+    let (folder, program) = (risk(), by_program());
+    for defenders in 1..=MOST {
+        let set = format!("given: defenders={defenders}");
+        let sweep = format!("given: attackers=1..{MOST}");
+        let odds = folder.run(&["odds", "battle", "--set", &set, "--sweep", &sweep, "--format", "json"]).expect_success().json();
+        assert_eq!(odds["complete"], true, "with {defenders} defenders not all was counted");
+        let points = odds["points"].as_array().expect("a point for each value");
+        assert_eq!(points.len(), MOST);
+        for (attackers, point) in (1..).zip(points) {
+            let (found, counted) = (attackers_win(&point["odds"]), &program[&(attackers, defenders)]);
+            assert_eq!(found, counted.to_string(), "{attackers} against {defenders}");
+            let thousandths = (counted.to_f64() * 1000.0).round() as u32;
+            assert_eq!(thousandths, PUBLISHED[attackers - 1][defenders - 1], "{attackers} against {defenders}");
+        }
+    }
+}
