@@ -89,7 +89,8 @@ impl Place {
     pub fn from_line(path: &str, line: &str, span: Span) -> Place {
         // A long line, or one of a binary file, would bury the message.
         let skipped = span.column.saturating_sub(CONTEXT_WIDTH);
-        let shown = line.chars().skip(skipped).take(2 * CONTEXT_WIDTH + span.length.min(CONTEXT_WIDTH));
+        let rest = if line.is_ascii() { line.get(skipped..) } else { line.char_indices().nth(skipped).map(|(start, _)| &line[start..]) };
+        let shown = rest.unwrap_or_default().chars().take(2 * CONTEXT_WIDTH + span.length.min(CONTEXT_WIDTH));
         let excerpt = shown.map(|c| if is_invisible(c) { ' ' } else { c }).collect();
         Place { path: escape_invisible(path).into(), span: Some(span), excerpt, excerpt_start: skipped }
     }
@@ -132,6 +133,9 @@ pub struct Complaint {
     /// The answer that was not open, where the complaint is of one.
     #[serde(skip)]
     pub rejected: Option<Box<RejectedAnswer>>,
+    /// The number of further complaints of the file that this one stands for.
+    #[serde(skip)]
+    pub more: usize,
 }
 
 /// A correction of the text of a complaint's span.
@@ -174,7 +178,15 @@ impl Complaint {
             fixes,
             subject: None,
             rejected: None,
+            more: 0,
         }
+    }
+
+    /// Creates the complaint that stands for further ones of a file.
+    fn and_more(path: &str, weight: Severity, more: usize) -> Complaint {
+        let what = format!("{more} more complaints of this file are left out, after the first {MAX_PER_FILE}");
+        let help = "mend the first ones; the others often come of them";
+        Complaint { more, weight, ..Complaint::new(DiagnosticCode::Limit, Place::whole_file(path), what).with_help(help) }
     }
 
     /// Downgrades the complaint to a note.
@@ -221,10 +233,29 @@ pub struct Complaints(pub Vec<Complaint>);
 /// Maximum number of complaints per file and code that are rendered in full.
 const MAX_SHOWN_PER_CODE: usize = 50;
 
+/// Maximum number of complaints per file; a last one says how many more there are.
+const MAX_PER_FILE: usize = 1_000;
+
 impl Complaints {
-    /// Adds a complaint.
+    /// Adds a complaint, or counts it if its file has too many.
     pub fn push(&mut self, complaint: Complaint) {
-        self.0.push(complaint);
+        if !self.count_if_full(&complaint.place.path, complaint.weight) {
+            self.0.push(complaint);
+        }
+    }
+
+    /// Counts a further complaint of a file if the last ones are of it and are as many as are kept; returns whether they are.
+    pub fn count_if_full(&mut self, path: &str, weight: Severity) -> bool {
+        let same = |known: &Complaint| known.place.path == path;
+        let first = self.0.len().checked_sub(MAX_PER_FILE);
+        let is_full = first.is_some_and(|first| same(&self.0[first])) && self.0.last().is_some_and(same);
+        if let (true, Some(last)) = (is_full, self.0.last_mut()) {
+            match last.more {
+                0 => self.0.push(Complaint::and_more(path, weight, 1)),
+                more => *last = Complaint::and_more(path, if last.weight == Severity::Error { last.weight } else { weight }, more + 1),
+            }
+        }
+        is_full
     }
 
     /// Returns whether any complaint is an error.
@@ -232,13 +263,22 @@ impl Complaints {
         self.0.iter().any(|c| c.weight == Severity::Error)
     }
 
-    /// Sorts by file and line, and removes duplicates.
+    /// Sorts by file and line, and removes duplicates. Of each file the first ones are kept.
     pub fn into_sorted(mut self) -> Complaints {
         self.0.sort_by(|a, b| {
             (&a.place.path, a.place.span, a.code.as_str(), &a.what).cmp(&(&b.place.path, b.place.span, b.code.as_str(), &b.what))
         });
         self.0.dedup();
-        self
+        let mut kept = Complaints::default();
+        for of_file in self.0.chunk_by(|a, b| a.place.path == b.place.path) {
+            let more: usize = of_file.iter().map(|complaint| complaint.more).sum();
+            let more = more + of_file.iter().filter(|complaint| complaint.more == 0).count().saturating_sub(MAX_PER_FILE);
+            kept.0.extend(of_file.iter().filter(|complaint| complaint.more == 0).take(MAX_PER_FILE).cloned());
+            let has_error = of_file.iter().any(|complaint| complaint.weight == Severity::Error);
+            let weight = if has_error { Severity::Error } else { Severity::Note };
+            kept.0.extend((more > 0).then(|| Complaint::and_more(&of_file[0].place.path, weight, more)));
+        }
+        kept
     }
 
     /// Renders all complaints, followed by a count.

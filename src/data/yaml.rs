@@ -4,7 +4,7 @@
 //! or a range, and one pass reports all errors of a file.
 
 use crate::complaint::terminal::{escape_invisible, has_invisible, is_invisible};
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Span, did_you_mean, nearest_names};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Severity, Span, did_you_mean, nearest_names};
 use crate::data::file::DataFile;
 use crate::data::format::{FieldType, FileFormat};
 pub use crate::data::node::{YamlNode, YamlValue};
@@ -61,9 +61,6 @@ pub struct YamlReader<'a> {
     /// Complaints so far.
     pub complaints: Complaints,
 }
-
-/// Maximum number of complaints collected per file.
-const FAULTS: usize = 10_000;
 
 impl<'a> YamlReader<'a> {
     /// Creates a reader for the file `path` with the whole text `text`.
@@ -199,12 +196,12 @@ impl<'a> YamlReader<'a> {
                 None => entries.push((key, done)),
                 Some(first) => {
                     let what = format!("`{}` stands here twice", key.as_text().unwrap_or_default());
-                    let place = self.place(first);
-                    let complaint = self
-                        .complaint(DiagnosticCode::KeyTwice, key.span, what)
-                        .with_help("keep one of the two")
-                        .with_related(place, "the first");
-                    self.complaints.push(complaint);
+                    self.push(|reader| {
+                        reader
+                            .complaint(DiagnosticCode::KeyTwice, key.span, what)
+                            .with_help("keep one of the two")
+                            .with_related(reader.place(first), "the first")
+                    });
                 }
             }
         }
@@ -245,8 +242,8 @@ impl<'a> YamlReader<'a> {
     }
 
     fn push(&mut self, complaint: impl FnOnce(&YamlReader) -> Complaint) {
-        // The limit bounds the cost of a file with one systematic error.
-        if self.complaints.0.len() < FAULTS {
+        // A file with one systematic error pays for the complaints that are kept only.
+        if !self.complaints.count_if_full(self.path, Severity::Error) {
             let complaint = complaint(self);
             self.complaints.push(complaint);
         }
