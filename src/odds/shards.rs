@@ -70,9 +70,21 @@ impl<O: WorkSpec, S: ShardSum> Shards<O, S> {
 
     /// Describes the missing parts in one line; `None` if all are present.
     pub fn missing_shards(&self) -> Option<String> {
-        let lacking: Vec<String> =
-            (1..=self.of.shard_count()).filter(|part| !self.parts.contains_key(part)).map(|part| part.to_string()).collect();
+        let lacking: Vec<u64> = (1..=self.of.shard_count()).filter(|part| !self.parts.contains_key(part)).collect();
         let (some, all) = (lacking.len(), self.of.shard_count());
-        (some > 0).then(|| format!("not there yet: {some} of {all} parts, {}", lacking.join(", ")))
+        let runs: Vec<String> = lacking
+            .chunk_by(|a, b| a + 1 == *b)
+            .map(|run| if run.len() > 2 { format!("{} to {}", run[0], run[run.len() - 1]) } else { join(run) })
+            .collect();
+        let listed = runs.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
+        let more = if runs.len() > MAX_LISTED { " and others" } else { "" };
+        (some > 0).then(|| format!("not there yet: {some} of {all} parts, {listed}{more}"))
     }
+}
+
+/// Maximum number of runs of missing parts that are listed.
+const MAX_LISTED: usize = 20;
+
+fn join(parts: &[u64]) -> String {
+    parts.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }
