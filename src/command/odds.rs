@@ -310,6 +310,7 @@ fn print_joint(
         if let Some(sample) = &found.sample {
             list["seen"] = json!(found.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
             list["ended"] = json!(found.odds.ended.map(Cap::as_str));
+            list["advice"] = json!(found.odds.ended.map(Cap::describe));
             list["runs"] = json!(sample.runs);
         }
         if !conditions.is_empty() {

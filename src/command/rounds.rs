@@ -9,11 +9,11 @@ use crate::command::targets::{is_journal, resolve_target};
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::assumptions::assumptions;
-use crate::odds::bar_chart::{percent, to_json};
+use crate::odds::bar_chart::{partly, to_json};
 use crate::odds::bounds::SearchLimits;
-use crate::odds::fraction::Fraction;
 use crate::odds::query::refuse_reconstructed;
 use crate::odds::rounds::{RoundsOdds, RoundsQuery};
+use crate::platform::task;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides;
@@ -48,7 +48,7 @@ pub fn odds(
     let decider = situation.choice_source(&ask.choices, policies.clone());
     // Half of the time is for the exact count, the rest for sampling.
     let (counting, sampling) = (deadline_in(ask.seconds / 2 + ask.seconds % 2), deadline_in(ask.seconds));
-    let bounds = |end| SearchLimits { deadline: end, memory: ask.memory, stop: stop_flag(), progress: &progress };
+    let bounds = |end| SearchLimits { deadline: task::end_within(end), memory: ask.memory, stop: stop_flag(), progress: &progress };
     let of = RoundsQuery { situation: &situation, choice_source: &decider, rounds, counting: bounds(counting), sampling: bounds(sampling) };
     let RoundsOdds { mut odds, mut sample, consulted } = of.find()?;
     shown.finish();
@@ -57,7 +57,6 @@ pub fn odds(
     }
     let mut told = assumptions(&situation, &consulted, &policies, &ask.choices);
     told.list_all = ask.output.sources;
-    let seen = odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64);
     retain_requested(&mut odds, sample.as_mut(), ask)?;
     if format == OutputFormat::Json {
         let mut list = to_json(&odds, sample.as_ref());
@@ -74,12 +73,8 @@ pub fn odds(
         println!("{}", page.paint("2", &set));
     }
     if let Some(sample) = &sample {
-        let rest = match sample.runs {
-            0 => "the rest is not known, ± being how much it may add".to_string(),
-            runs => format!("the rest is a sample of {runs} runs, ± being its 95 % error"),
-        };
-        println!("{} of all chances were counted to the end of these rounds; {rest}.", percent(seen));
-        println!("--limit SECONDS gives it more time, fewer --rounds less to do.");
+        println!("To the end of these rounds, {}", partly(&odds, sample));
+        println!("Fewer --rounds give it less to do.");
     }
     print!("{}{}", render_odds(&odds, sample.as_ref(), ask, &situation, page), render_assumptions(&told, ask, page));
     Ok(ExitCode::SUCCESS)

@@ -230,6 +230,7 @@ pub fn to_json(odds: &Odds, sample: Option<&Sample>) -> Value {
     if !odds.is_complete() {
         data["seen"] = json!(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
         data["ended"] = json!(odds.ended.map(Cap::as_str));
+        data["advice"] = json!(odds.ended.map(Cap::describe));
     }
     if let Some(sample) = sample {
         data["runs"] = json!(sample.runs);

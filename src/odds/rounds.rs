@@ -7,7 +7,7 @@
 use crate::code::machine::{Consulted, Machine};
 use crate::code::state::{ChoiceRequest, State, Stop, ThrowRequest};
 use crate::complaint::{Complaints, DiagnosticCode, Error};
-use crate::odds::bounds::SearchLimits;
+use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::run_sampler::{RunOutcomes, refused_outcomes, set_outcome};
@@ -32,8 +32,8 @@ use std::sync::atomic::Ordering;
 /// The maximum number of rounds that can be requested.
 pub const MAX_ROUNDS: u64 = 1_000;
 
-/// The maximum number of states to explore.
-const MAX_STATES: u64 = 100_000;
+/// The size in bytes of what surrounds a waiting game: its key, its request and its place in the tables.
+const WAITING_BYTES: u64 = 1 << 10;
 
 /// The maximum number of runs of a sample.
 const MAX_SAMPLES: u64 = 20_000;
@@ -110,6 +110,8 @@ struct RoundsCount<'a> {
     states: u64,
     /// The estimated size of the waiting games in bytes.
     bytes: u64,
+    /// The limit that ended the count.
+    ended: Option<Cap>,
 }
 
 impl RoundsQuery<'_> {
@@ -123,9 +125,16 @@ impl RoundsQuery<'_> {
                 "--rounds counts a game, whose sequence of play goes on; {name} ends with its procedure: leave --rounds out"
             ))
         })?;
-        machine.deadline = None;
-        let mut count =
-            RoundsCount { query: self, machine, open: BTreeMap::new(), done: HashMap::new(), order: Vec::new(), states: 0, bytes: 0 };
+        let mut count = RoundsCount {
+            query: self,
+            machine,
+            open: BTreeMap::new(),
+            done: HashMap::new(),
+            order: Vec::new(),
+            states: 0,
+            bytes: 0,
+            ended: None,
+        };
         count.run_to_stop(RoundState { state, course, outcomes: RunOutcomes::new() }, 0, &Fraction::ONE).map_err(Error::Data)?;
         let left = count.run().map_err(Error::Data)?;
         let odds = count.odds();
@@ -138,6 +147,7 @@ impl RoundsQuery<'_> {
     fn run(&self, machine: &mut Machine, standing: &mut RoundState) -> Result<Result<StopRequest, RunOutcomes>, Complaints> {
         loop {
             let RoundState { state, course, outcomes } = &mut *standing;
+            machine.renew_deadline();
             let refusal = match machine.run(state) {
                 Stop::Throw(throwing) => return Ok(Ok(StopRequest::Throw(throwing))),
                 Stop::Choice(choosing) => {
@@ -167,7 +177,6 @@ impl RoundsQuery<'_> {
             if course.rounds > self.rounds {
                 return Ok(Err(std::mem::take(outcomes)));
             }
-            machine.deadline = None;
             *state = next;
         }
     }
@@ -212,11 +221,17 @@ impl RoundsCount<'_> {
             let mut waiting = waiting.into_values();
             while let Some(next) = waiting.next() {
                 let SearchLimits { deadline: end, memory, stop, progress } = self.query.counting;
-                if stop.load(Ordering::Relaxed) || self.states >= MAX_STATES || self.bytes > memory || Instant::now() > end {
+                self.ended = match () {
+                    () if stop.load(Ordering::Relaxed) => Some(Cap::Stopped),
+                    () if self.bytes > memory => Some(Cap::Memory(memory)),
+                    () if Instant::now() > end => Some(Cap::Time),
+                    () => None,
+                };
+                if self.ended.is_some() {
                     let others = std::mem::take(&mut self.open).into_values().flat_map(HashMap::into_values);
                     return Ok(std::iter::once(next).chain(waiting).chain(others).collect());
                 }
-                self.bytes = self.bytes.saturating_sub(next.state.state.bytes());
+                self.bytes = self.bytes.saturating_sub(next.state.bytes());
                 self.states += 1;
                 if self.states.is_multiple_of(64) {
                     progress(0.0, self.states);
@@ -271,7 +286,7 @@ impl RoundsCount<'_> {
                 match self.open.entry((now, depth)).or_default().entry(key) {
                     Entry::Occupied(mut known) => known.get_mut().weight += weight,
                     Entry::Vacant(free) => {
-                        self.bytes += standing.state.bytes();
+                        self.bytes += standing.bytes();
                         free.insert(PendingState { state: standing, asks, weight: weight.clone() });
                     }
                 }
@@ -283,7 +298,13 @@ impl RoundsCount<'_> {
     /// Returns the counted odds, each outcome separately.
     fn odds(&self) -> Odds {
         let seen = self.done.values().fold(Fraction::ZERO, |sum, weight| &sum + weight);
-        let mut odds = Odds { order: self.order.clone(), states: self.states, counted_share: Some(seen.clone()), ..Odds::default() };
+        let mut odds = Odds {
+            order: self.order.clone(),
+            states: self.states,
+            counted_share: Some(seen.clone()),
+            ended: self.ended,
+            ..Odds::default()
+        };
         for name in &self.order {
             let mut distribution = Distribution::default();
             for (outcomes, weight) in &self.done {
@@ -297,6 +318,13 @@ impl RoundsCount<'_> {
 }
 
 impl RoundState {
+    /// Returns the estimated size in bytes, with the key under which it waits.
+    fn bytes(&self) -> u64 {
+        let outcomes =
+            |list: &RunOutcomes| list.iter().map(|(name, value)| (name.len() + value.len() + 2 * size_of::<String>()) as u64).sum::<u64>();
+        self.state.bytes() + self.course.start_board.bytes() + 2 * outcomes(&self.outcomes) + WAITING_BYTES
+    }
+
     fn key(&mut self, asks: &StopRequest) -> MergeKey {
         let asked = match asks {
             StopRequest::Throw(throwing) => throwing.fingerprint(),
