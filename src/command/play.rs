@@ -307,6 +307,8 @@ impl TerminalTable<'_> {
                     self.truncate_printed();
                     self.print("taken back");
                     self.save(None)?;
+                } else if self.session.has_forgotten() {
+                    self.print("no more can be taken back: the positions before took too much memory; --memory SIZE keeps more of them");
                 } else {
                     self.print("this is the beginning; there is nothing to take back");
                 }

@@ -14,7 +14,9 @@ use crate::situation::board::Board;
 use crate::situation::dice::{DiceStream, SeededDice, TypedDice};
 use crate::situation::policy::PolicyKind;
 use crate::situation::trace::{AnswerSource, Event, SpokenLine, ValueSource};
+use crate::situation::value::Value;
 use crate::situation::value_text::value_text;
+use history::History;
 
 /// The request that a session waits for.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +35,7 @@ pub struct Session {
     pub situation: Situation,
     machine: Machine,
     current: SessionPosition,
-    history: Vec<SessionPosition>,
+    history: History<SessionPosition>,
 }
 
 /// A suspended session, which can be resumed on another thread.
@@ -42,20 +44,23 @@ pub struct SuspendedSession {
     events: Vec<Event>,
     strict: bool,
     current: SessionPosition,
-    history: Vec<SessionPosition>,
+    history: History<SessionPosition>,
 }
 
 impl SuspendedSession {
-    /// Returns the session as it was after `answers` answers.
-    pub fn at_answer(&self, answers: usize) -> SuspendedSession {
-        let now = self.history.get(answers).unwrap_or(&self.current).clone();
-        SuspendedSession {
+    /// Returns the session as it was after `answers` answers; `None` if that position is gone.
+    pub fn at_answer(&self, answers: usize) -> Option<SuspendedSession> {
+        let now = match answers < self.history.dropped() {
+            true => return None,
+            false => self.history.get(answers).unwrap_or(&self.current).clone(),
+        };
+        Some(SuspendedSession {
             situation: self.situation.deep_clone(),
             events: self.events[..now.event_count.min(self.events.len())].to_vec(),
             strict: self.strict,
             current: now,
-            history: self.history[..answers.min(self.history.len())].to_vec(),
-        }
+            history: self.history.up_to(answers),
+        })
     }
 
     /// Resumes the session.
@@ -83,6 +88,15 @@ struct SessionPosition {
     procedure_starts: Vec<usize>,
 }
 
+impl SessionPosition {
+    /// Returns the estimated size in bytes.
+    fn bytes(&self) -> u64 {
+        let options = if let WaitingFor::Choice(asked) = &self.waiting_for { asked.options.len() * size_of::<Value>() } else { 0 };
+        let course = self.turn_sequence.as_ref().map_or(0, |course| course.start_board.bytes());
+        self.state.bytes() + course + (size_of::<SessionPosition>() + options + 8 * self.procedure_starts.len()) as u64
+    }
+}
+
 impl Session {
     /// Begins a session. Dice that are not typed are drawn from the seed.
     pub fn begin(situation: Situation, seed: u64, strict: bool) -> Result<Session, Error> {
@@ -99,7 +113,7 @@ impl Session {
             turn_sequence: course,
             procedure_starts: vec![0],
         };
-        let mut session = Session { situation, machine, current: now, history: Vec::new() };
+        let mut session = Session { situation, machine, current: now, history: History::default() };
         session.run_to_next_stop().map_err(Error::Data)?;
         Ok(session)
     }
@@ -280,7 +294,8 @@ impl Session {
             WaitingFor::Finished(refusal) => refusal.as_ref(),
             _ => None,
         };
-        let before = answer.checked_sub(1).map(|place| self.history.get(place).unwrap_or(&self.current));
+        let place = answer.checked_sub(1).filter(|place| *place >= self.history.dropped());
+        let before = place.map(|place| self.history.get(place).unwrap_or(&self.current));
         let from = before.map_or(0, |position| position.event_count);
         // The citations of a line depend on earlier lines of its own procedure only.
         let part = before.and_then(|position| position.procedure_starts.last()).copied().unwrap_or_default();
@@ -292,7 +307,8 @@ impl Session {
         self.machine.renew_deadline();
         match self.run_to_next_stop() {
             Ok(()) => {
-                self.history.push(before);
+                let bytes = before.bytes();
+                self.history.push(before, bytes);
                 Ok(())
             }
             Err(complaints) => {
@@ -415,6 +431,11 @@ impl Session {
         true
     }
 
+    /// Whether answers were given that can't be taken back any more, as their positions took too much memory.
+    pub fn has_forgotten(&self) -> bool {
+        self.history.dropped() > 0
+    }
+
     fn unexpected_answer(&self, what: &str) -> Error {
         let waits = match &self.current.waiting_for {
             WaitingFor::Throw(asked) => format!("{} for {} is waited for", asked.notation, asked.purpose),
@@ -430,6 +451,7 @@ pub fn question_text(asked: &ChoiceRequest) -> String {
     if asked.side.is_empty() { asked.question.to_string() } else { format!("{}: {}", asked.side, asked.question) }
 }
 
+mod history;
 mod routine;
 pub mod series;
 #[cfg(test)]

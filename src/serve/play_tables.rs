@@ -34,7 +34,7 @@ impl<T> PlayTables<T> {
     /// Finds the game with the longest common prefix with `moves`. A game whose moves are all a prefix of `moves` is removed from the cache
     /// and returned, so that only one request has it. Otherwise the game stays, and the result is a copy rewound to the common prefix by
     /// `after`.
-    pub fn take(&self, key: &str, moves: &[AddressMove], after: impl Fn(&T, usize) -> T) -> Option<PlayedGame<T>> {
+    pub fn take(&self, key: &str, moves: &[AddressMove], after: impl Fn(&T, usize) -> Option<T>) -> Option<PlayedGame<T>> {
         let mut tables = lock_unpoisoned(&self.0);
         tables.retain(|(since, _)| since.elapsed() < IDLE_LIMIT);
         let along = |played: &PlayedGame<T>| played.moves.iter().zip(moves).take_while(|(a, b)| a == b).count();
@@ -48,7 +48,8 @@ impl<T> PlayTables<T> {
         if played.moves.len() == far {
             return Some(tables.remove(place).1);
         }
-        (far > 0).then(|| PlayedGame { key: key.into(), moves: moves[..far].to_vec(), session: after(&played.session, far) })
+        let session = after(&played.session, far).filter(|_| far > 0)?;
+        Some(PlayedGame { key: key.into(), moves: moves[..far].to_vec(), session })
     }
 
     /// Caches a game for the next request; it replaces a game with the same moves.
@@ -78,7 +79,7 @@ mod tests {
     }
 
     fn take(tables: &PlayTables<GameProgress>, text: &str) -> Option<usize> {
-        tables.take("g", &moves(text), |_, far| GameProgress(far)).map(|played| played.session.0)
+        tables.take("g", &moves(text), |_, far| Some(GameProgress(far))).map(|played| played.session.0)
     }
 
     #[test]
@@ -93,7 +94,7 @@ mod tests {
         assert_eq!(take(&tables, "abx"), Some(2), "gone on otherwise");
         assert_eq!(take(&tables, "x"), None, "another game from its first answer");
         assert_eq!(take(&tables, "abcd"), Some(4), "what went on is there still");
-        assert!(tables.take("h", &moves("abcd"), |_, far| GameProgress(far)).is_none(), "another address, another game");
+        assert!(tables.take("h", &moves("abcd"), |_, far| Some(GameProgress(far))).is_none(), "another address, another game");
     }
 
     #[test]
