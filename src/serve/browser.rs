@@ -2,6 +2,7 @@
 
 use crate::data::atomic_write::{all_files, set_files};
 use crate::platform::clock;
+use crate::platform::task::Task;
 use crate::serve::handler::{self, HttpAnswer, HttpRequest};
 use crate::serve::workbench::Workbench;
 use serde::Deserialize;
@@ -10,6 +11,9 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// Time for which a request works.
+const WORK_TIME: Duration = Duration::from_secs(60);
 
 static WORKBENCH: OnceLock<Workbench> = OnceLock::new();
 
@@ -52,7 +56,7 @@ pub fn answer(request: &[u8], now: fn() -> Duration) -> String {
     }
     let before = all_files();
     let asked = HttpRequest::new(&request.method, &request.address, request.body.into_bytes(), true);
-    let answer = handler::answer(workbench, &asked, &AtomicBool::new(false));
+    let answer = Task::new(Some(WORK_TIME), None).enter(|| handler::answer(workbench, &asked, &AtomicBool::new(false)));
     to_json(&answer, all_files() != before)
 }
 

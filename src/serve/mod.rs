@@ -35,7 +35,8 @@
 //! | [`handler`] | answers a request to the server or the static site |
 //! | [`browser`] | the workbench inside a browser |
 //! | [`site`] | writes the workbench as static files |
-//! | [`server`] | HTTP server, authorisation and limits |
+//! | [`connections`] | limits on connections |
+//! | [`server`] | HTTP server, authorisation and limits of requests |
 
 pub mod api;
 pub mod assets;
@@ -45,6 +46,8 @@ pub mod browser;
 pub mod cell_editor;
 pub mod chart;
 pub mod comparison_page;
+#[cfg(feature = "serve")]
+mod connections;
 pub mod editor;
 pub mod error_pages;
 pub mod fields;

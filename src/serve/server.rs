@@ -1,17 +1,23 @@
 //! The HTTP server with authorisation and time limits.
 //!
 //! It listens on the loopback address by default. Writing requires the token. Checks of `Origin` and `Host` block cross-site requests and
-//! DNS rebinding. A request runs on its own thread under the usual script limits, and a count is cancelled when the client disconnects.
+//! DNS rebinding. A request is a task with a deadline: it is read, waits and works only so long, and ends when the client disconnects.
 
 use crate::complaint::Error;
 use crate::platform::parallel;
+use crate::platform::task::{self, Task};
+use crate::serve::connections;
 use crate::serve::handler::{self, HttpAnswer, HttpRequest};
+use crate::serve::layout::{error_json, render_error};
 use crate::serve::workbench::Workbench;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
-use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, LOCATION, ORIGIN, RETRY_AFTER,
+    SET_COOKIE,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use form_urlencoded::parse;
 use serde_json::json;
@@ -19,19 +25,32 @@ use std::io::{Error as Failed, ErrorKind};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 /// Maximum size of a request body, in bytes.
 const MAX_BODY: usize = 4 << 20;
+/// Time in which a body must come.
+const BODY_TIME: Duration = Duration::from_secs(20);
+/// Time for which a request waits for its turn.
+const QUEUE_TIME: Duration = Duration::from_secs(30);
+/// Time for which a request works, and the part of it that is left to show what is known.
+const WORK_TIME: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(2));
+/// Number of concurrent requests for each processor: long ones, and all others.
+const LANES: (usize, usize) = (2, 8);
 /// Content security policy: a page runs only its own scripts and can't be framed.
 const PAGE_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /// State shared by all requests.
 struct ServerState {
     workbench: Workbench,
-    /// Limits the number of concurrent long requests; later ones wait.
+    /// Limit the number of concurrent requests, of long ones and of all others; later ones wait.
     long_requests: Arc<Semaphore>,
+    short_requests: Arc<Semaphore>,
+    /// The memory budget that the user has set, in bytes.
+    memory: Option<u64>,
     /// Whether only host names of this machine are accepted.
     loopback: bool,
 }
@@ -51,18 +70,24 @@ pub fn serve(bench: Workbench, address: SocketAddr, ready: impl FnOnce(SocketAdd
         ErrorKind::AddrInUse => Error::Usage(format!("something else listens at {address} already; `--port 0` takes a port that is free")),
         _ => Error::File { path: address.to_string(), source },
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_io().thread_stack_size(parallel::STACK_SIZE).build().map_err(fail)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(parallel::STACK_SIZE).build().map_err(fail)?;
     runtime.block_on(async {
         let listener = TcpListener::bind(address).await.map_err(fail)?;
         let address = listener.local_addr().map_err(fail)?;
         let cores = parallel::thread_count();
-        let host =
-            ServerState { workbench: bench, long_requests: Arc::new(Semaphore::new(2 * cores)), loopback: address.ip().is_loopback() };
+        let host = ServerState {
+            workbench: bench,
+            long_requests: Arc::new(Semaphore::new(LANES.0 * cores)),
+            short_requests: Arc::new(Semaphore::new(LANES.1 * cores)),
+            memory: task::memory(),
+            loopback: address.ip().is_loopback(),
+        };
         ready(address);
         let host = Arc::new(host);
         let own = host.clone();
         drop(tokio::task::spawn_blocking(move || own.workbench.preload()));
-        axum::serve(listener, Router::new().fallback(handle).with_state(host)).await.map_err(fail)
+        connections::accept(listener, Router::new().fallback(handle).with_state(host)).await;
+        Ok(())
     })
 }
 
@@ -77,8 +102,10 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
         return log_in(&host, &token, &without_token(parts.uri.path(), &query));
     }
     let may_write = has_token(&parts.headers, &host.workbench.token);
-    let Ok(body) = to_bytes(body, MAX_BODY).await else {
-        return response(HttpAnswer::plain(StatusCode::PAYLOAD_TOO_LARGE.as_u16(), "the body is too long"));
+    let body = match timeout(BODY_TIME, to_bytes(body, MAX_BODY)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => return closing(StatusCode::PAYLOAD_TOO_LARGE, format!("the body is too long: {} MB at most", MAX_BODY >> 20)),
+        Err(_) => return closing(StatusCode::REQUEST_TIMEOUT, format!("the body did not come within {} seconds", BODY_TIME.as_secs())),
     };
     let address = parts.uri.path_and_query().map_or("/", |address| address.as_str());
     let asked = HttpRequest::new(parts.method.as_str(), address, body.to_vec(), may_write);
@@ -88,16 +115,41 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
                     still here";
         return response(HttpAnswer::new(403, "application/json", json!({ "error": what, "complaints": [] }).to_string()));
     }
-    let permit = if asked.may_run_long() { host.long_requests.clone().acquire_owned().await.ok() } else { None };
+    let busy = busy(&asked);
+    let lane = if asked.may_run_long() { &host.long_requests } else { &host.short_requests };
+    let Ok(Ok(permit)) = timeout(QUEUE_TIME, lane.clone().acquire_owned()).await else { return busy };
     let stop = StopOnDrop(Arc::default());
     let flag = stop.0.clone();
+    let task = Task::new(Some(WORK_TIME.0 - WORK_TIME.1), host.memory).with_stop(flag.clone());
     let work = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        response(handler::answer(&host.workbench, &asked, &flag))
+        task.enter(|| response(handler::answer(&host.workbench, &asked, &flag)))
     });
-    let answer = work.await;
+    let answer = timeout(WORK_TIME.0, work).await;
     drop(stop);
-    answer.unwrap_or_else(|_| response(HttpAnswer::plain(StatusCode::INTERNAL_SERVER_ERROR.as_u16(), "the answer could not be made")))
+    let failed = || response(HttpAnswer::plain(StatusCode::INTERNAL_SERVER_ERROR.as_u16(), "the answer could not be made"));
+    answer.map_or(busy, |answer| answer.unwrap_or_else(|_| failed()))
+}
+
+/// The answer to a request that found no room, or took too long.
+fn busy(asked: &HttpRequest) -> Response {
+    let what = "the workbench has too much to do to answer this in time: try again in half a minute, or ask for less at once";
+    let status = StatusCode::SERVICE_UNAVAILABLE.as_u16();
+    let error = Error::Usage(what.into());
+    let mut answer = response(match asked.path.first().map(String::as_str) {
+        Some("api") => HttpAnswer::new(status, "application/json", error_json(&error).to_string()),
+        _ if asked.query.contains("part=") => HttpAnswer::new(status, "text/html; charset=utf-8", render_error(&error).into_string()),
+        _ => HttpAnswer::plain(status, what),
+    });
+    answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(QUEUE_TIME.as_secs()));
+    answer
+}
+
+/// An answer after which the connection is closed, as the rest of the request is not read.
+fn closing(status: StatusCode, what: String) -> Response {
+    let mut answer = response(HttpAnswer::plain(status.as_u16(), &what));
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    answer
 }
 
 fn response(answer: HttpAnswer) -> Response {

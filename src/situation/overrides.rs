@@ -24,6 +24,9 @@ pub fn describe(set: &[(String, String)]) -> String {
 /// Value that removes a piece from a situation.
 pub const REMOVED: &str = "off";
 
+/// Maximum number of pieces and figures set by hand.
+const MAX_OVERRIDES: usize = 2_000;
+
 /// Maximum number of values of a sweep.
 pub const MAX_SWEEP_VALUES: usize = 200;
 
@@ -104,6 +107,10 @@ impl Overrides {
     pub fn apply(&self, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Result<Arc<Scenario>, Error> {
         if self.is_empty() {
             return Ok(scenario.clone());
+        }
+        let count = self.pieces.len() + self.set.len();
+        if count > MAX_OVERRIDES {
+            return Err(Error::Usage(format!("{count} figures are set by hand; {MAX_OVERRIDES} can be: write a situation for more")));
         }
         let mut scenario = Scenario::clone(scenario);
         self.apply_pieces(&mut scenario, &ruleset.game)?;

@@ -1,0 +1,42 @@
+//! Connections of the server: so many at once, none for ever, and none that sends its request too slowly.
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+
+/// Maximum number of connections; later ones wait until one is closed.
+const MAX_CONNECTIONS: usize = 128;
+/// Time for the head of a request, and so for an idle connection.
+const HEAD_TIME: Duration = Duration::from_secs(20);
+/// Age at which a connection takes no further request, and the time for the answer that is still under way.
+const MAX_AGE: (Duration, Duration) = (Duration::from_secs(300), Duration::from_secs(120));
+
+/// Accepts connections until the process ends.
+pub async fn accept(listener: TcpListener, router: Router) {
+    let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    while let Ok(permit) = room.clone().acquire_owned().await {
+        match listener.accept().await {
+            Ok((stream, _)) => drop(tokio::spawn(serve(stream, router.clone(), permit))),
+            // The system has no handle left, or the client is gone: others will come.
+            Err(_) => sleep(Duration::from_millis(200)).await,
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, router: Router, _permit: OwnedSemaphorePermit) {
+    let _ = stream.set_nodelay(true);
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)));
+    if timeout(MAX_AGE.0, connection.as_mut()).await.is_err() {
+        connection.as_mut().graceful_shutdown();
+        let _ = timeout(MAX_AGE.1, connection).await;
+    }
+}

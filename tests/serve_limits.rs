@@ -1,0 +1,132 @@
+//! The workbench under hostile requests: what is too slow, too large, too much or wanted by nobody ends, and others are answered.
+#![cfg(feature = "serve")]
+
+mod common;
+
+use common::Folder;
+use common::server::Served;
+use serde_json::json;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+fn skirmish() -> (Folder, Served) {
+    let folder = Folder::skirmish();
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
+    let served = Served::start(&folder.0);
+    (folder, served)
+}
+
+fn connect(served: &Served) -> TcpStream {
+    let stream = TcpStream::connect(served.base.trim_start_matches("http://")).expect("it listens");
+    stream.set_read_timeout(Some(Duration::from_secs(100))).expect("a time can be set");
+    stream
+}
+
+/// All that comes until the server closes the connection.
+fn answer(stream: &mut TcpStream) -> String {
+    let mut text = Vec::new();
+    let _ = stream.read_to_end(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+fn head(served: &Served, path: &str, length: usize) -> String {
+    let host = served.base.trim_start_matches("http://");
+    format!("POST /api/v1{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n")
+}
+
+fn post(served: &Served, path: &str, body: &str) -> TcpStream {
+    let mut stream = connect(served);
+    stream.write_all(format!("{}{body}", head(served, path, body.len())).as_bytes()).expect("it reads");
+    stream
+}
+
+/// A request that comes letter by letter is not waited for.
+#[test]
+fn slow_requests_are_given_up() {
+    let (_folder, served) = skirmish();
+    let start = Instant::now();
+    let (mut slow_head, mut slow_body) = (connect(&served), connect(&served));
+    slow_head.write_all(b"GET / HTTP/1.1\r\nhost: ").expect("it reads");
+    slow_body.write_all(head(&served, "/ruling", 1_000).as_bytes()).expect("it reads");
+    for _ in 0..22 {
+        std::thread::sleep(Duration::from_secs(1));
+        let _ = slow_head.write_all(b"x");
+        let _ = slow_body.write_all(b" ");
+    }
+    let told = answer(&mut slow_body);
+    assert!(told.starts_with("HTTP/1.1 408") && told.contains("did not come within 20 seconds"), "{told}");
+    let cut = answer(&mut slow_head);
+    assert!(!cut.contains("200 OK"), "{cut}");
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
+}
+
+#[test]
+fn large_bodies_are_refused_unread() {
+    let (_folder, served) = skirmish();
+    for length in [(4 << 20) + 1, 1 << 40] {
+        let mut stream = connect(&served);
+        stream.write_all(head(&served, "/ruling", length).as_bytes()).expect("it reads");
+        let told = answer(&mut stream);
+        assert!(told.starts_with("HTTP/1.1 413") && told.contains("4 MB at most"), "{told}");
+    }
+}
+
+#[test]
+fn figures_of_a_request_are_bounded() {
+    let (_folder, served) = skirmish();
+    let set: serde_json::Map<String, serde_json::Value> = (0..2_001).map(|n| (format!("Red foot: f{n}"), json!("1"))).collect();
+    for path in ["/ruling", "/odds"] {
+        let (status, told) = served.request("POST", path, Some(&json!({ "situation": "bridge", "set": set })));
+        assert!(status == 400 && told["error"].as_str().is_some_and(|what| what.contains("2000 can be")), "{status} {told}");
+    }
+}
+
+/// Connections that ask nothing make room for those that ask.
+#[test]
+fn idle_connections_make_room() {
+    let (_folder, served) = skirmish();
+    let start = Instant::now();
+    let idle: Vec<TcpStream> = (0..300).map(|_| connect(&served)).collect();
+    let mut asked = post(&served, "/ruling", "{\"situation\":\"bridge\"}");
+    let told = answer(&mut asked);
+    assert!(told.starts_with("HTTP/1.1 200"), "{told}");
+    assert!(start.elapsed() < Duration::from_secs(80), "{:?}", start.elapsed());
+    drop(idle);
+}
+
+const RUNAWAY: &str = "//! case: \"2.1\"\n//! title: Round and round\n//! kind: revision\n//! text: for ever\n\nfn loss_order(side, units) {\n    let list = []; for i in 0..4000 { list.push([i, `${i}`]); }\n    while true { distinct(list); }\n    units\n}\n";
+
+/// What nobody waits for any more ends, and others come to their turn.
+#[test]
+fn work_that_nobody_waits_for_ends() {
+    let (folder, served) = skirmish();
+    folder.write("variants/mine/rules/02-losses/2.1-losses.rhai", RUNAWAY);
+    let lanes = std::thread::available_parallelism().map_or(1, |n| n.get()) * 8;
+    for _ in 0..lanes + 4 {
+        drop(post(&served, "/ruling", "{\"situation\":\"bridge\",\"with\":[\"mine\"],\"dice\":[3]}"));
+    }
+    let start = Instant::now();
+    assert_eq!(served.request("POST", "/ruling", Some(&json!({ "situation": "bridge" }))).0, 200);
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+const ENDLESS: &str = "//! case: \"1.1\"\n//! title: A long day\n//! kind: revision\n//! procedure: attack\n//! text: long\n\nfn attack(given) {\n    let sum = 0;\n    for n in 0..60 { sum = (sum * 7 + roll(\"1d6\", `hour ${n}`) * (n + 13)) % 1000003; }\n    result(\"sum\", sum);\n}\n";
+
+/// Whoever finds no room within half a minute is told so, and when to ask again; nobody waits longer than a minute and a half.
+#[test]
+fn who_finds_no_room_is_told_when_to_come_back() {
+    let (folder, served) = skirmish();
+    folder.write("variants/mine/rules/01-battle/1.1-attack.rhai", ENDLESS);
+    let start = Instant::now();
+    let lanes = std::thread::available_parallelism().map_or(1, |n| n.get()) * 2;
+    let mut asked: Vec<TcpStream> =
+        (0..lanes * 3).map(|_| post(&served, "/odds", "{\"situation\":\"bridge\",\"with\":[\"mine\"]}")).collect();
+    let told: Vec<String> = asked.iter_mut().map(answer).collect();
+    assert!(start.elapsed() < Duration::from_secs(100), "{:?}", start.elapsed());
+    let busy: Vec<&String> = told.iter().filter(|told| told.starts_with("HTTP/1.1 503")).collect();
+    assert!(!busy.is_empty() && told.iter().any(|told| told.starts_with("HTTP/1.1 200")), "{told:?}");
+    for told in busy {
+        assert!(told.to_lowercase().contains("retry-after: 30") && told.contains("try again in half a minute"), "{told}");
+    }
+}
