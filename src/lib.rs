@@ -56,7 +56,7 @@
 //!
 //! | module | lines | contents |
 //! |---|---|---|
-//! | `platform` | 200 | time and threads, or their absence |
+//! | `platform` | 300 | time, threads and deadlines, or their absence |
 //! | `complaint` | 750 | diagnostics: code, path, line, column, excerpt, remedy |
 //! | `notation` | 400 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
 //! | `data` | 6700 | readers of the data files: tables, cases, situations, variants |

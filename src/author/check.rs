@@ -14,7 +14,7 @@ use crate::data::files::DataFile;
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::Game;
 use crate::data::table::{Cell, Table};
-use crate::platform::parallel;
+use crate::platform::{parallel, task};
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
 use crate::situation::geography::Atlas;
@@ -56,6 +56,11 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
             all.push(complaint.with_help("a variant names its game"));
         }
     }
+    if task::is_over() {
+        let place = Place::whole_file("(all files)");
+        let complaint = Complaint::new(DiagnosticCode::Limit, place, "the time was up before everything was checked");
+        all.push(complaint.with_help("--limit SECONDS gives more"));
+    }
     deduplicate(all)
 }
 
@@ -82,7 +87,7 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
     with.sort();
     with.dedup();
     let (mut all, mut known) = (Complaints::default(), GameFunctions::new(library, game));
-    for with in with {
+    for with in with.into_iter().take_while(|_| !task::is_over()) {
         // The `was` values of a variant with `after:` refer to the state with those variants in force.
         let over = alone.contains(&with) && library.variants.get(&with[0]).is_some_and(|variant| !variant.after.is_empty());
         let mut found = Complaints::default();

@@ -11,7 +11,7 @@ use crate::data::scenario::ListKind;
 use crate::data::sheet::GIVEN;
 use crate::data::yaml::YamlNode;
 use crate::platform::clock::Instant;
-use crate::platform::parallel;
+use crate::platform::{parallel, task};
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::driver::{EndReason, drive};
@@ -35,6 +35,7 @@ const IGNORED_CODES: [DiagnosticCode; 2] = [DiagnosticCode::Figure, DiagnosticCo
 
 /// Runs every situation with one seed until the deadline `until`. Returns the complaints and the number of situations that were skipped.
 pub fn run_all(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) + Sync)) -> (Complaints, usize) {
+    let until = task::end_within(until);
     let answered: Vec<(String, RulesetSpec)> = library.games.keys().flat_map(|game| situations_with_answers(library, game)).collect();
     let mut stacks: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs_to_try(library, game)).collect();
     let all = stacks.len();

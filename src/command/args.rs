@@ -20,6 +20,9 @@ pub struct Cli {
     /// The output format; csv works with --sweep only
     #[arg(long, global = true, value_enum, default_value_t = Printed::Text)]
     pub format: Printed,
+    /// The memory limit, such as 512M or 2G, of a count (beyond it, the rest is sampled), of a run, and of what can be taken back [default: 1G for a count, 512M for a run]
+    #[arg(long, global = true, value_parser = memory, value_name = "SIZE")]
+    pub memory: Option<u64>,
 }
 
 /// How an answer is printed, as it is typed.
@@ -94,9 +97,6 @@ pub enum Command {
         /// Play only part K of N of these games; `casebook merge` joins the parts saved with --format json
         #[arg(long, value_name = "K/N", value_parser = shard, requires = "games", default_value = "1/1", hide_default_value = true)]
         shard: (u64, u64),
-        /// The memory limit of the odds from here, such as 512M or 2G; beyond it, the rest is sampled
-        #[arg(long, default_value = "1G", value_parser = memory, value_name = "SIZE")]
-        memory: u64,
         /// Refuse reconstructed figures
         #[arg(long)]
         strict: bool,
@@ -134,9 +134,6 @@ pub enum Command {
         /// The time limit of the odds, in seconds
         #[arg(long, default_value_t = 10, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: u64,
-        /// The memory limit of a count, such as 512M or 2G; beyond it, the rest is sampled
-        #[arg(long, default_value = "1G", value_parser = memory, value_name = "SIZE")]
-        memory: u64,
     },
     /// Prints the exact odds of every outcome of a situation
     Odds {
@@ -189,9 +186,6 @@ pub enum Command {
         /// The time limit in seconds; beyond it, the rest is sampled, and no more runs begin [default: 60; none with --runs]
         #[arg(long, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: Option<u64>,
-        /// The memory limit of a count, such as 512M or 2G; beyond it, the rest is sampled
-        #[arg(long, default_value = "1G", value_parser = memory, value_name = "SIZE")]
-        memory: u64,
     },
     /// Compares rulesets: the same dice, the odds, and the amendments that make the difference
     Compare {
@@ -209,7 +203,7 @@ pub enum Command {
         #[arg(long, value_name = "CASE")]
         readings: Option<String>,
         /// Try this many similar situations and show where the first two rulesets differ
-        #[arg(long, value_parser = whole::<u64>, value_name = "N")]
+        #[arg(long, value_parser = run_count, value_name = "N")]
         search: Option<u64>,
         /// Try only part K of N of these situations; `casebook merge` joins the parts saved with --format json
         #[arg(long, value_name = "K/N", value_parser = shard, requires = "search")]
@@ -234,9 +228,6 @@ pub enum Command {
         /// The time limit in seconds
         #[arg(long, default_value_t = 20, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: u64,
-        /// The memory limit of a count, such as 512M or 2G; beyond it, the rest is sampled
-        #[arg(long, default_value = "1G", value_parser = memory, value_name = "SIZE")]
-        memory: u64,
     },
     /// Resolves a situation anew whenever a data file is saved, and prints what changed
     Watch {
@@ -276,6 +267,9 @@ pub enum Command {
         /// Create a variant with a blank for each contradiction, to be settled by you
         #[arg(long, value_name = "NAME", requires = "conflicts")]
         patch: Option<String>,
+        /// The time limit in seconds; what is not checked by then is reported
+        #[arg(long, default_value_t = 600, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
+        limit: u64,
     },
     /// Runs the examples of cases, tables and scenarios, and the tests of rulings
     Test {
@@ -291,12 +285,18 @@ pub enum Command {
         /// Mutation-test the rules and tables in files whose path contains PATH, and list the survivors
         #[arg(long, conflicts_with_all = ["accept", "verbose"])]
         mutants: bool,
+        /// The time limit in seconds; what has not run by then is reported [default: 600; none with --mutants]
+        #[arg(long, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
+        limit: Option<u64>,
     },
     /// Lists the cases, functions, cells and amendments that no example and no test reaches
     Coverage {
         /// Only this game
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
+        /// The time limit in seconds; what has not run by then is reported
+        #[arg(long, default_value_t = 600, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
+        limit: u64,
     },
     /// Opens the workbench in the browser: rulebook, calculator, play, editor
     #[cfg(feature = "serve")]
@@ -310,9 +310,6 @@ pub enum Command {
         /// Print the address and open no browser
         #[arg(long)]
         no_open: bool,
-        /// The memory limit of a count, such as 512M or 2G; beyond it, the rest is sampled
-        #[arg(long, default_value = "1G", value_parser = memory, value_name = "SIZE")]
-        memory: u64,
     },
     /// Writes the workbench as static files that run in any browser, without a server
     #[cfg(feature = "serve")]

@@ -10,6 +10,7 @@
 //! | [`args`] | arguments of `casebook` |
 //! | [`targets`] | resolves names to a game, situation and ruleset |
 //! | [`counting`] | arguments of counts, Ctrl-C, progress |
+//! | [`deadline`] | the deadline of a command |
 //! | [`comparison_tables`] | text tables of a comparison |
 //! | [`resolve`] | `resolve`: a ruling |
 //! | [`why`] | why a question is asked, and why an answer is not allowed |
@@ -51,6 +52,7 @@ mod compare;
 mod comparison_tables;
 mod counting;
 mod coverage;
+mod deadline;
 mod explain;
 mod games;
 mod new;
@@ -79,6 +81,7 @@ use crate::complaint::Error;
 use crate::complaint::terminal::{self, escape_invisible, is_invisible};
 use crate::data::files::Files;
 use crate::data::library::Library;
+use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::platform::parallel;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{Overrides, Sweep};
@@ -137,7 +140,8 @@ pub fn parses(typed: &[String]) -> bool {
 
 fn run_to_exit_code(cli: Cli) -> ExitCode {
     let (format, colour) = (cli.format.format(), out::use_colour(&std::io::stderr()));
-    match run(cli) {
+    let (task, _watchdog) = cli.task();
+    match task.enter(|| run(cli)) {
         Ok(code) => code,
         Err(error) => {
             match (&error, format) {
@@ -173,8 +177,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         _ => {}
     }
     #[cfg(feature = "serve")]
-    if let Command::Serve { port, listen, no_open, memory } = &cli.command {
-        return serve::serve(cli.data.as_deref(), *listen, *port, !no_open, *memory);
+    if let Command::Serve { port, listen, no_open } = &cli.command {
+        return serve::serve(cli.data.as_deref(), *listen, *port, !no_open);
     }
     if let Some(text) = about::self_description(&cli.command) {
         // The output is for programs, so it bypasses `out`.
@@ -209,11 +213,9 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     done
 }
 
-/// Default time limit of counts, in seconds.
-const LIMIT: u64 = 60;
-
 /// Runs the parsed command.
 fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
+    let memory = cli.memory.unwrap_or(DEFAULT_MEMORY);
     match cli.command {
         Command::Resolve { situation, ruleset, play, set, trace, shown, reference, save, pin, save_situation } => {
             let play = ResolveArgs { args: play, overrides: set.overrides()?, trace, output: shown, reference, save, pin, save_situation };
@@ -232,11 +234,11 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
             games::games(library, &situation, &ruleset, ask, format, TerminalPage { colour })
         }
         Command::Merge { parts } => games::merge(library, &parts, format, TerminalPage { colour }),
-        Command::Play { situation, ruleset, set, policy, seed, memory, strict, save, save_situation, .. } => {
+        Command::Play { situation, ruleset, set, policy, seed, strict, save, save_situation, .. } => {
             let ask = play::PlayArgs { overrides: set.overrides()?, policies: policy, seed, memory, strict, save, save_situation };
             play::play(library, &situation, &ruleset, ask, format, TerminalPage { colour })
         }
-        Command::Replay { journal, ruleset, change, trace, strict, save, limit, memory } => {
+        Command::Replay { journal, ruleset, change, trace, strict, save, limit } => {
             let ask = replay::ReplayArgs { changes: change, trace, strict, save, seconds: limit, memory };
             replay::replay(library, &journal, &ruleset, &ask, format, TerminalPage { colour })
         }
@@ -261,11 +263,10 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
             by,
             after,
             limit,
-            memory,
             ..
         } => {
             let joint = joint.into_iter().map(|name| name.trim().to_string()).collect();
-            let limit = limit.unwrap_or(LIMIT);
+            let limit = limit.unwrap_or(deadline::COUNT);
             let overrides = set.overrides()?;
             let sweep = over.sweep.map(|(name, values)| Sweep::read(&name, &values)).transpose()?;
             let ask = counting::OddsArgs {
@@ -290,23 +291,7 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
                 (None, None) => odds::odds(library, &situation, &ruleset, &ask, format, colour),
             }
         }
-        Command::Compare {
-            situation,
-            with,
-            set,
-            sweep,
-            readings,
-            search,
-            shard,
-            option,
-            choose,
-            seed,
-            dice,
-            shown,
-            game,
-            limit,
-            memory,
-        } => {
+        Command::Compare { situation, with, set, sweep, readings, search, shard, option, choose, seed, dice, shown, game, limit } => {
             let overrides = set.overrides()?;
             let sweep = sweep.map(|(name, values)| Sweep::read(&name, &values)).transpose()?;
             let ask = compare::CompareArgs {
@@ -349,14 +334,14 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
         }
         Command::Show { name, script, ruleset } => show::show_name(library, &name, script, &ruleset, format),
         Command::List { ruleset, tables, .. } => show::list(library, &ruleset, tables, format),
-        Command::Check { conflicts: Some(variants), patch } => {
+        Command::Check { conflicts: Some(variants), patch, .. } => {
             check::report_conflicts(library, root, &variants, patch.as_deref(), format, colour)
         }
         Command::Check { .. } => Ok(check::check(library, format, colour)),
         Command::Test { path, mutants: true, .. } => test::test_mutants(library, &path, format, colour),
         Command::Test { path, verbose, accept, .. } => test::test(library, &path, verbose, accept, format, colour),
         Command::New { what } => new::new(library, root, what, format, colour),
-        Command::Coverage { game } => coverage::coverage(library, &game, format, colour),
+        Command::Coverage { game, .. } => coverage::coverage(library, &game, format, colour),
         Command::Schema { .. } => explain::write_schemas(root, format),
         Command::Explain { .. } | Command::Guide { .. } | Command::Completions { .. } | Command::Man => Ok(ExitCode::SUCCESS),
         #[cfg(feature = "lsp")]

@@ -1,7 +1,6 @@
 //! `casebook serve`: runs the workbench server.
 
 use crate::complaint::Error;
-use crate::serve::queries;
 use crate::serve::server;
 use crate::serve::workbench::Workbench;
 use rand::Rng;
@@ -14,8 +13,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 /// Serves until the process ends; prints the address and opens the browser unless told not to.
-pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool, memory: u64) -> Result<ExitCode, Error> {
-    queries::set_memory(memory);
+pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool) -> Result<ExitCode, Error> {
     let bench = Workbench::new(data, token())?;
     let token = bench.token.clone();
     server::serve(bench, SocketAddr::new(listen, port), |address| {

@@ -21,11 +21,12 @@ pub fn test(
     format: OutputFormat,
     colour: bool,
 ) -> Result<ExitCode, Error> {
-    let (mut failed, mut all) = (0, Vec::new());
+    let (mut failed, mut untried, mut all) = (0, 0, Vec::new());
     let mut told = |proof: &CheckOutcome| {
         failed += usize::from(proof.complaint.is_some());
+        untried += usize::from(proof.untried);
         match proof.render_failure(colour) {
-            _ if format == OutputFormat::Json => {}
+            _ if format == OutputFormat::Json || proof.untried => {}
             Some(why) => println!("FAILED  {}  {}\n{why}\n", proof.id, proof.name),
             None if proof.accepted => println!("accepted  {}  {}", proof.id, proof.path),
             None if verbose => println!("ok  {:<24}  {:<64}  {}", proof.id, proof.name, proof.path),
@@ -39,11 +40,18 @@ pub fn test(
     }
     let count = all.len();
     match format {
-        OutputFormat::Json => print_json(&json!({ "passed": count - failed, "failed": failed, "examples": all })),
+        OutputFormat::Json => {
+            print_json(&json!({ "passed": count - failed - untried, "failed": failed, "untried": untried, "examples": all }))
+        }
         OutputFormat::Text if count == 0 => println!("no example stands in a file whose path holds `{path}`"),
-        OutputFormat::Text => println!("{} examples hold, {failed} fail", count - failed),
+        OutputFormat::Text => println!("{} examples hold, {failed} fail{}", count - failed - untried, untried_note(untried)),
     }
-    Ok(ExitCode::from(u8::from(failed > 0 || count == 0)))
+    Ok(ExitCode::from(u8::from(failed + untried > 0 || count == 0)))
+}
+
+/// Says how many examples the time was too short for.
+pub fn untried_note(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(", {count} did not run before the time was up: --limit SECONDS gives more") }
 }
 
 /// Runs `test --mutants`; the exit code tells whether every mutant was detected.

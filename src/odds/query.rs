@@ -11,6 +11,7 @@ use crate::odds::fold::Strategy;
 use crate::odds::measure::Measure;
 use crate::odds::sample::{Sample, SampleQuery, sample};
 use crate::platform::clock::Instant;
+use crate::platform::task;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::reconstructed;
 use crate::ruling::situation::Situation;
@@ -115,7 +116,7 @@ impl OddsQuery<'_> {
     fn limits(&self, start: Instant, time: Duration) -> SearchLimits<'_> {
         // A deadline that overflows is replaced by one a year ahead.
         let end = start.checked_add(time).unwrap_or_else(|| start + Duration::from_secs(365 * 24 * 3600));
-        SearchLimits { deadline: end, memory: self.memory, stop: self.stop, progress: self.progress }
+        SearchLimits { deadline: task::end_within(end), memory: self.memory, stop: self.stop, progress: self.progress }
     }
 
     fn count_within(&self, situation: &Situation, decider: &ChoiceSource, start: Instant, time: Duration) -> Result<CountResult, Error> {

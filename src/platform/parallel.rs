@@ -1,5 +1,6 @@
 //! Work on several threads. Where no thread can be started, the current one does the work.
 
+use crate::platform::task;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -13,12 +14,13 @@ pub fn thread_count() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// Runs `work` once for each worker number below `threads`, the first on the current thread. Returns the results by worker number. A panic of
-/// a worker is a panic of the caller.
+/// Runs `work` once for each worker number below `threads`, the first on the current thread, as parts of its task. Returns the results by
+/// worker number. A panic of a worker is a panic of the caller.
 pub fn on_threads<R: Send>(threads: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    let work = &work;
+    let (work, task) = (&work, &task::current());
     scope(|scope| {
-        let start = |number| Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || work(number)).map_err(|_| number);
+        let part = move |number| task.clone().enter(|| work(number));
+        let start = |number| Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || part(number)).map_err(|_| number);
         let others: Vec<_> = (1..threads).map(start).collect();
         let mut results = vec![work(0)];
         for other in others {
@@ -59,12 +61,13 @@ pub fn map_halves<T: Sync, R: Send>(list: &[T], work: impl Fn(&[T]) -> Vec<R> + 
 
 /// Runs `work` on all threads; the current thread receives what they send, as it comes. `send` returns false once nobody receives.
 pub fn stream<T: Send>(work: impl Fn(&mut dyn FnMut(T) -> bool) + Sync, mut receive: impl FnMut(T)) {
-    let work = &work;
+    let (work, task) = (&work, &task::current());
     scope(|scope| {
         let (sender, receiver) = channel();
         let start = |_| {
             let sender = sender.clone();
-            Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || work(&mut |item| sender.send(item).is_ok())).is_ok()
+            let part = move || task.clone().enter(|| work(&mut |item| sender.send(item).is_ok()));
+            Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, part).is_ok()
         };
         if (0..thread_count()).map(start).filter(|started| *started).count() == 0 {
             work(&mut |item| (receive(item), true).1);
@@ -74,9 +77,10 @@ pub fn stream<T: Send>(work: impl Fn(&mut dyn FnMut(T) -> bool) + Sync, mut rece
     });
 }
 
-/// Starts `work` on a thread of its own and returns whether one could be started.
+/// Starts `work` on a thread of its own, as a part of the current task, and returns whether one could be started.
 pub fn spawn(work: impl FnOnce() + Send + 'static) -> bool {
-    Builder::new().stack_size(STACK_SIZE).spawn(work).is_ok()
+    let task = task::current();
+    Builder::new().stack_size(STACK_SIZE).spawn(move || task.enter(work)).is_ok()
 }
 
 /// Runs `work` on a thread with a stack of `bytes` and returns its result. A panic of `work` is returned as `None`.
@@ -86,4 +90,33 @@ pub fn spawn(work: impl FnOnce() + Send + 'static) -> bool {
 /// If no thread can be started.
 pub fn on_deep_stack<R: Send + 'static>(bytes: usize, work: impl FnOnce() -> R + Send + 'static) -> std::io::Result<Option<R>> {
     Ok(Builder::new().stack_size(bytes).spawn(work)?.join().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::task::Task;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    #[test]
+    fn all_threads_of_a_task_share_its_end_and_its_budget() {
+        assert!(!task::is_over() && task::memory().is_none());
+        let stop = Arc::new(AtomicBool::new(false));
+        let task = Task::new(Some(Duration::from_secs(3600)), Some(7)).with_stop(stop.clone());
+        task.enter(|| {
+            assert_eq!(on_threads(3, |_| (task::is_over(), task::memory())), [(false, Some(7)); 3]);
+            stop.store(true, Ordering::SeqCst);
+            assert_eq!(on_threads(3, |_| task::is_over()), [true; 3]);
+            let mut seen = Vec::new();
+            stream(|send| assert!(send(task::is_over())), |over| seen.push(over));
+            assert!(!seen.is_empty() && seen.iter().all(|over| *over), "{seen:?}");
+        });
+        assert!(!task::is_over() && task::memory().is_none());
+        Task::new(Some(Duration::ZERO), None).enter(|| {
+            std::thread::sleep(Duration::from_millis(2));
+            assert!(task::is_over());
+        });
+    }
 }

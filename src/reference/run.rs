@@ -8,6 +8,7 @@ use crate::code::state::{Refusal, State};
 use crate::code::verbs;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 use crate::platform::clock::Instant;
+use crate::platform::task;
 use crate::reference::conversion::{ClosureOrigins, RhaiResult, detach, from_dynamic};
 use crate::reference::driver::Driver;
 use crate::situation::meter::Meter;
@@ -181,7 +182,7 @@ impl ReferenceRun {
     pub fn is_over(&self) -> bool {
         let operations = self.operations.get() + 1;
         self.operations.set(operations);
-        operations.is_multiple_of(CLOCK) && Instant::now() > self.deadline.get()
+        operations.is_multiple_of(CLOCK) && (Instant::now() > self.deadline.get() || task::is_over())
     }
 
     /// Records an event.

@@ -12,7 +12,7 @@ use crate::odds::measure::Measure;
 use crate::odds::query::OddsQuery;
 use crate::odds::sample::SampleQuery;
 use crate::platform::clock::Instant;
-use crate::platform::parallel;
+use crate::platform::{parallel, task};
 use crate::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
 use crate::ruling::situation::Situation;
 use crate::serve::page_request::PageRequest;
@@ -21,23 +21,16 @@ use crate::situation::board::Board;
 use crate::situation::dice::{DiceStream, SeededDice, TypedDice};
 use crate::situation::policy::Policies;
 use crate::situation::value_text::value_text;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Maximum number of rulesets in a comparison.
 pub const MAX_RULESETS: usize = 6;
 
-/// Memory limit of each count, in bytes.
-static LIMIT: OnceLock<u64> = OnceLock::new();
-
-/// Sets the memory limit of each count in bytes. Only the first call, before the server starts, has an effect.
-pub fn set_memory(bytes: u64) {
-    let _ = LIMIT.set(bytes);
-}
-
+/// Returns the memory limit of each count, in bytes.
 fn memory() -> u64 {
-    LIMIT.get().copied().unwrap_or(DEFAULT_MEMORY)
+    task::memory().unwrap_or(DEFAULT_MEMORY)
 }
 
 /// Parses the policies of a request.
@@ -225,7 +218,7 @@ pub fn compare(
         policies: policies(ask, game)?,
         measure: measure.as_ref(),
         strict: ask.strict,
-        deadline: Instant::now() + time,
+        deadline: task::end_within(Instant::now() + time),
         memory: memory(),
         stop,
         progress: &|_, _, _| {},

@@ -3,11 +3,12 @@
 //! Allocated bytes are only added, so the sum is a cheap upper bound. When it passes a mark, the machine measures the live data and
 //! continues from that value.
 
+use crate::platform::task;
 use crate::situation::value::{HashedText, Value};
 use rustc_hash::FxHashSet;
 
-/// Memory limit of a run, in bytes.
-pub const RUN_MEMORY: u64 = 512 << 20;
+/// Memory limit of a run in bytes unless the user sets another, and the least that can be set.
+const RUN_MEMORY: (u64, u64) = (512 << 20, 32 << 20);
 
 /// Overhead of a board cell, in bytes.
 pub const CELL_BYTES: u64 = 64;
@@ -29,15 +30,24 @@ pub struct Meter {
     mark: u64,
     /// Value of `used` at the last stop.
     stop: u64,
+    /// Memory limit of the run.
+    limit: u64,
 }
 
 impl Default for Meter {
     fn default() -> Meter {
-        Meter { used: 0, written: 0, mark: RUN_MEMORY / 2, stop: 0 }
+        let (usual, least) = RUN_MEMORY;
+        let limit = task::memory().map_or(usual, |memory| memory.max(least));
+        Meter { used: 0, written: 0, mark: limit / 2, stop: 0, limit }
     }
 }
 
 impl Meter {
+    /// Returns the memory limit of the run in bytes.
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
     /// Adds the bytes of a temporary value.
     #[inline]
     pub fn add_value(&mut self, bytes: u64) {
@@ -76,8 +86,8 @@ impl Meter {
     pub fn set_measured(&mut self, values: u64) -> bool {
         self.used = self.written + values;
         self.stop = 0;
-        self.mark = self.used + (RUN_MEMORY.saturating_sub(self.used) / 2).max(MIN_STEP);
-        self.used <= RUN_MEMORY
+        self.mark = self.used + (self.limit.saturating_sub(self.used) / 2).max(MIN_STEP);
+        self.used <= self.limit
     }
 }
 

@@ -37,6 +37,9 @@ pub struct CheckOutcome {
     /// Whether the snapshot was updated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
+    /// Whether the time was up before it had run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub untried: bool,
 }
 
 /// A question of a YAML file: an expression and its expected value.

@@ -3,11 +3,12 @@
 //! A function counts when it answers, a cell when it is read. Missing cells, and cells that no throw of the table's dice selects, are
 //! unreachable and don't count. Evaluations inside `chance` and `mean` leave no trace and are not counted.
 
-use crate::complaint::{Complaints, Error};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use crate::data::axis::AxisLabels;
 use crate::data::case::CaseFunction;
 use crate::data::library::Library;
 use crate::data::table::Table;
+use crate::platform::task;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::terminal_page::{TerminalPage, wrap};
 use crate::situation::trace::{Event, distinct_events};
@@ -87,12 +88,19 @@ pub struct Coverage {
     pub runs: usize,
     /// The number of them that failed.
     pub failed: usize,
+    /// The number of those that had not run when the time was up.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub untried: usize,
     /// The layers, the printed game first.
     pub layers: Vec<LayerCoverage>,
     /// Functions that no procedure calls.
     pub asked_by_nobody: Vec<UnusedPart>,
     /// Amendments that change no ruling.
     pub moves_nothing: Vec<UnusedPart>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Items reached under any ruleset: functions by file and index, cells by layer, table and label.
@@ -132,14 +140,24 @@ pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
     let proofs = suite::run(library, game, "", false, |_| (), Some(&mut |ruleset, events| reached.add_run(ruleset, events)))?;
     let title = library.game(game)?.title.clone();
     let failed = proofs.iter().filter(|proof| proof.complaint.is_some()).count();
-    let mut coverage = Coverage { game: game.into(), title, runs: proofs.len(), failed, ..Coverage::default() };
+    let untried = proofs.iter().filter(|proof| proof.untried).count();
+    let mut coverage = Coverage { game: game.into(), title, runs: proofs.len() - untried, failed, untried, ..Coverage::default() };
     for variant in [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)) {
         let wish = spec_with_all_options(library, game, variant.as_slice());
         coverage.layers.push(layer_coverage(&Ruleset::compose(library, &wish)?.0, &reached));
     }
     coverage.asked_by_nobody = unused::uncalled_functions(library, game)?;
     coverage.moves_nothing = effectless::effectless_amendments(library, game)?;
+    if task::is_over() && untried == 0 {
+        return Err(time_was_up("which amendments move nothing"));
+    }
     Ok(coverage)
+}
+
+/// Makes the error of a search that the deadline has ended.
+pub fn time_was_up(what: &str) -> Error {
+    let what = format!("the time was up before it was known {what}");
+    Complaint::new(DiagnosticCode::Limit, Place::whole_file("(all files)"), what).with_help("--limit SECONDS gives more").into()
 }
 
 /// Computes the coverage of the topmost layer of a ruleset.
@@ -267,6 +285,10 @@ impl Coverage {
     pub fn render(&self, colour: bool) -> String {
         let page = TerminalPage { colour };
         let fail = if self.failed > 0 { format!(", {} of them fail", self.failed) } else { String::new() };
+        let fail = match self.untried {
+            0 => fail,
+            count => format!("{fail}; {count} more did not run before the time was up: --limit SECONDS gives more"),
+        };
         let mut out = format!("{}\n{} examples and tests{fail}\n\n", page.paint("1", &self.title), self.runs);
         let width = self.layers.iter().map(|l| l.layer.chars().count()).max().unwrap_or(0).max(5) + 2;
         let row = |name: &str, [a, b, c, d]: [&str; 4]| format!("{name:<width$}{a:>18}{b:>20}{c:>20}{d:>18}\n");

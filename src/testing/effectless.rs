@@ -9,6 +9,7 @@ use crate::data::case::CaseKind;
 use crate::data::files::DataFile;
 use crate::data::library::Library;
 use crate::data::scenario::{ListKind, Scenario};
+use crate::platform::task;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
 use crate::ruling::situation::Situation;
@@ -121,6 +122,9 @@ fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Ba
     let mut machines: BTreeMap<String, Machine> = BTreeMap::new();
     let mut all = Vec::new();
     for (wish, trial) in trials(library, game, variant)? {
+        if task::is_over() {
+            break;
+        }
         let key = format!("{wish:?}");
         if !machines.contains_key(&key) {
             machines.insert(key.clone(), machine(library, &wish)?);
@@ -235,6 +239,9 @@ fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], amendment: 
     // Trials under the same spec are adjacent, so the ruleset without the amendment is compiled once for them.
     let mut made: Option<(&RulesetSpec, Machine)> = None;
     baselines.iter().filter(|baseline| baseline.files.contains(&amendment.file.key)).any(|baseline| {
+        if task::is_over() {
+            return true;
+        }
         if made.as_ref().is_none_or(|(wish, _)| **wish != baseline.spec) {
             let less = |readings| RulesetSpec { excluded_files: vec![amendment.file.key.clone()], readings, ..baseline.spec.clone() };
             // Readings of the amendment itself do not exist without it, so the build falls back to no readings.

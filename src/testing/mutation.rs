@@ -12,7 +12,7 @@ use crate::data::cache::lock_unpoisoned;
 use crate::data::case::Status;
 use crate::data::library::Library;
 use crate::platform::clock::Instant;
-use crate::platform::parallel;
+use crate::platform::{parallel, task};
 use crate::ruling::terminal_page::TerminalPage;
 use crate::testing::check::{Check, compile_program};
 use crate::testing::coverage::{CoverageShare, reachable_by_dice};
@@ -149,7 +149,7 @@ fn run_game(
     let tried = AtomicUsize::new(0);
     let noticed = parallel::map(&mutants, |(mutant, spot, reached)| {
         told(tried.fetch_add(1, Ordering::Relaxed), mutants.len());
-        if stop.load(Ordering::Relaxed) {
+        if stop.load(Ordering::Relaxed) || task::is_over() {
             return None;
         }
         // Fast examples beside the case are the likeliest to detect the change.
@@ -163,7 +163,8 @@ fn run_game(
                 changed.entry(Arc::as_ptr(&run.program)).or_insert_with(|| Arc::new(apply_step(&run.program, spot, &mutant.step)));
             detects(run, program.clone())
         };
-        Some(mutant.equivalent.is_none() && own.into_iter().chain(others).any(&mut notice))
+        let noticed = mutant.equivalent.is_none() && own.into_iter().chain(others).any(&mut notice);
+        (!task::is_over()).then_some(noticed)
     });
     for ((mutant, ..), noticed) in mutants.into_iter().zip(noticed) {
         if mutant.equivalent.is_some() {

@@ -5,7 +5,7 @@ use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity};
 use crate::data::files::DataFile;
 use crate::data::library::{InForce, Library};
-use crate::platform::parallel;
+use crate::platform::{parallel, task};
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
 use crate::ruling::resolve::ResolvedRuling;
@@ -76,7 +76,8 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
 pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after: &mut RunObserver) -> (CheckOutcome, Option<String>) {
     let mut proof = check.initial_outcome.clone();
     proof.ruleset = check.spec.variants.join(", ");
-    if proof.complaint.is_some() {
+    if proof.complaint.is_some() || task::is_over() {
+        proof.untried = proof.complaint.is_none();
         return (proof, None);
     }
     let machine = match (machine, &check.kind) {
@@ -117,6 +118,10 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
     };
     if let (Some(after), Some(events)) = (after, machine.trace.take()) {
         after(&ruleset, &events);
+    }
+    // Of a run that the deadline has ended nothing is known.
+    if proof.complaint.as_ref().is_some_and(|complaint| complaint.code == DiagnosticCode::Limit) && task::is_over() {
+        (proof.untried, proof.complaint) = (true, None);
     }
     (proof, text)
 }

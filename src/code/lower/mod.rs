@@ -28,6 +28,7 @@ use crate::code::bytecode::{CompiledFunction, Operation};
 use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::complaint::{Complaints, DiagnosticCode};
 use crate::data::case::Case;
+use crate::platform::task;
 use crate::syntax::calls::reaches_prior;
 use crate::syntax::parse;
 use function_builder::FunctionBuilder;
@@ -113,6 +114,7 @@ pub fn lower_reachable(
     for number in 0.. {
         let Some(compiled) = program.compile_state(number) else { break };
         let compiled = match compiled {
+            CompileState::Pending(_) if task::is_over() => break,
             CompileState::Pending(source) if !wanted(&source) => continue,
             CompileState::Pending(source) => {
                 let compiled = lower_source(program, &source).map(Arc::new);

@@ -5,7 +5,8 @@ use crate::code::context::{VerbResult, fault, too_large};
 use crate::code::state::State;
 use crate::complaint::DiagnosticCode;
 use crate::platform::clock::Instant;
-use crate::situation::meter::{Meter, RUN_MEMORY};
+use crate::platform::task;
+use crate::situation::meter::Meter;
 use crate::situation::value::Value;
 
 /// Number of steps, and of values processed by verbs, between two checks of the clock.
@@ -73,8 +74,12 @@ pub fn measure_memory(state: &mut State) -> VerbResult<()> {
     if state.board.meter.set_measured(alive) {
         return Ok(());
     }
-    let what = format!("this run takes more than {} MB of memory", RUN_MEMORY >> 20);
-    fault(DiagnosticCode::Limit, what, "look at what is made again and again: lines, outcomes, sheets, pieces, long texts and lists")
+    let limit = state.board.meter.limit() >> 20;
+    let help = format!(
+        "look at what is made again and again: lines, outcomes, sheets, pieces, long texts and lists; or allow it more: --memory {}M",
+        2 * limit
+    );
+    fault(DiagnosticCode::Limit, format!("this run takes more than {limit} MB of memory"), help)
 }
 
 impl Machine {
@@ -109,7 +114,7 @@ impl Machine {
         }
         if self.unclocked > CLOCK_INTERVAL {
             self.unclocked = 0;
-            if self.deadline.is_some_and(|end| Instant::now() > end) {
+            if self.deadline.is_some_and(|end| Instant::now() > end) || task::is_over() {
                 return limit_fault(state, end);
             }
         }

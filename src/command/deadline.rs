@@ -1,0 +1,58 @@
+//! The deadline of a command, shared by all its threads.
+
+use crate::command::args::{Cli, Command, OutputFormat};
+use crate::command::print_json;
+use crate::platform::task::{Task, Watchdog};
+use serde_json::json;
+use std::time::Duration;
+
+/// The time limit in seconds of a command that has none of its own to set.
+const USUAL: u64 = 300;
+/// The default time limit of an exact count, in seconds.
+pub const COUNT: u64 = 60;
+/// The default time limit in seconds of running all examples.
+const EXAMPLES: u64 = 600;
+/// The time in seconds for what surrounds a count: reading the rules before it, and printing after it.
+const AROUND: u64 = 10;
+/// The time in seconds after a deadline at which the process is ended, and the share of the limit that is added to it.
+const GRACE: (u64, u64) = (30, 2);
+
+impl Command {
+    /// Returns the time limit in seconds; none for a command that waits for people, or whose end the user has left open.
+    fn seconds(&self) -> Option<u64> {
+        match self {
+            Command::Odds { runs: Some(_), limit, .. } => limit.map(|limit| limit + AROUND),
+            Command::Odds { limit, .. } => Some(limit.unwrap_or(COUNT) + AROUND),
+            Command::Compare { limit, .. } => Some(limit + AROUND),
+            Command::Replay { limit, .. } => Some(limit + USUAL),
+            Command::Test { mutants: true, limit, .. } => *limit,
+            Command::Test { limit, .. } => Some(limit.unwrap_or(EXAMPLES)),
+            Command::Check { limit, .. } | Command::Coverage { limit, .. } => Some(*limit),
+            Command::Play { .. } | Command::Watch { .. } => None,
+            #[cfg(feature = "lsp")]
+            Command::Lsp => None,
+            #[cfg(feature = "serve")]
+            Command::Serve { .. } | Command::Site { .. } => None,
+            _ => Some(USUAL),
+        }
+    }
+}
+
+impl Cli {
+    /// Returns the task of the command, and the watchdog that ends the process if something ignores its deadline.
+    pub fn task(&self) -> (Task, Watchdog) {
+        let (seconds, format) = (self.command.seconds(), self.format.format());
+        let task = Task::new(seconds.map(Duration::from_secs), self.memory);
+        let limit = seconds.unwrap_or_default();
+        let grace = Duration::from_secs(GRACE.0 + limit / GRACE.1);
+        let watchdog = task.watch(grace, move || {
+            let what = format!("the time of {limit} seconds was up long ago, and this still ran: it was ended, and nothing of it is kept");
+            match format {
+                OutputFormat::Json => print_json(&json!({ "error": what })),
+                OutputFormat::Text => eprintln!("error: {what}"),
+            }
+            std::process::exit(1)
+        });
+        (task, watchdog)
+    }
+}

@@ -1,0 +1,115 @@
+//! The task that a thread works for: a command or a request. All its threads share one deadline, one memory budget and one flag.
+
+use crate::platform::clock::Instant;
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::Builder;
+use std::time::Duration;
+
+/// The limits of a task; without any it never ends by itself.
+#[derive(Clone, Debug, Default)]
+pub struct Task {
+    deadline: Option<Instant>,
+    memory: Option<u64>,
+    stop: Arc<AtomicBool>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Task> = RefCell::default();
+}
+
+/// The time before the deadline of a task at which counts end, so that what they counted can still be shown.
+const WRAP_UP: Duration = Duration::from_secs(3);
+
+/// Ends the watch of a task when it is dropped.
+pub struct Watchdog {
+    _watched: Option<Sender<()>>,
+}
+
+/// Puts the task before back when a panic passes, too.
+struct Restore(Task);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        CURRENT.set(std::mem::take(&mut self.0));
+    }
+}
+
+impl Task {
+    /// Creates a task that begins now. `memory` is the budget in bytes that the user has set.
+    pub fn new(time: Option<Duration>, memory: Option<u64>) -> Task {
+        Task { deadline: time.and_then(|time| Instant::now().checked_add(time)), memory, stop: Arc::default() }
+    }
+
+    /// Ends the task when this flag is set.
+    pub fn with_stop(self, stop: Arc<AtomicBool>) -> Task {
+        Task { stop, ..self }
+    }
+
+    /// Whether the task has to end: its deadline has passed, or nobody wants its result.
+    pub fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|end| Instant::now() > end)
+    }
+
+    /// Runs `work` on this thread as a part of the task.
+    pub fn enter<R>(self, work: impl FnOnce() -> R) -> R {
+        let _before = Restore(CURRENT.replace(self));
+        work()
+    }
+
+    /// Calls `end` if the task is still there `grace` after its deadline: something has ignored it. Where there are no threads, nobody
+    /// watches.
+    pub fn watch(&self, grace: Duration, end: impl FnOnce() + Send + 'static) -> Watchdog {
+        let Some(deadline) = self.deadline.and_then(|deadline| deadline.checked_add(grace)) else {
+            return Watchdog { _watched: None };
+        };
+        let (sender, receiver) = channel::<()>();
+        let wait = move || {
+            if receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) == Err(RecvTimeoutError::Timeout) {
+                end();
+            }
+        };
+        Watchdog { _watched: Builder::new().spawn(wait).ok().map(|_| sender) }
+    }
+}
+
+/// Returns the task of this thread.
+pub fn current() -> Task {
+    CURRENT.with_borrow(Task::clone)
+}
+
+/// Whether the task of this thread has to end.
+pub fn is_over() -> bool {
+    CURRENT.with_borrow(Task::is_over)
+}
+
+/// Returns the memory budget that the user has set, in bytes.
+pub fn memory() -> Option<u64> {
+    CURRENT.with_borrow(|task| task.memory)
+}
+
+/// Returns the deadline of a part of the task: `end`, or somewhat before the task ends.
+pub fn end_within(end: Instant) -> Instant {
+    let last = CURRENT.with_borrow(|task| task.deadline.and_then(|deadline| deadline.checked_sub(WRAP_UP)));
+    last.map_or(end, |last| end.min(last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    #[test]
+    fn a_watchdog_ends_only_what_ignores_its_deadline() {
+        static BITES: AtomicUsize = AtomicUsize::new(0);
+        let bite = || assert_eq!(BITES.fetch_add(1, Ordering::SeqCst), 0);
+        let (deaf, done) = (Task::new(Some(Duration::ZERO), None), Task::new(Some(Duration::from_millis(50)), None));
+        drop(done.watch(Duration::from_millis(50), bite));
+        let watch = deaf.watch(Duration::from_millis(1), bite);
+        std::thread::sleep(Duration::from_millis(300));
+        drop(watch);
+        assert_eq!(BITES.load(Ordering::SeqCst), 1);
+    }
+}
