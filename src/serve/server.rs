@@ -14,8 +14,8 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, LOCATION, ORIGIN, RETRY_AFTER,
-    SET_COOKIE,
+    AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, LOCATION, ORIGIN,
+    RETRY_AFTER, SET_COOKIE,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
@@ -102,9 +102,13 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
         return log_in(&host, &token, &without_token(parts.uri.path(), &query));
     }
     let may_write = has_token(&parts.headers, &host.workbench.token);
+    let too_large = || closing(StatusCode::PAYLOAD_TOO_LARGE, format!("the body is too long: {} MB at most", MAX_BODY >> 20));
+    if header_text(&parts.headers, CONTENT_LENGTH).parse().is_ok_and(|length: u64| length > MAX_BODY as u64) {
+        return too_large();
+    }
     let body = match timeout(BODY_TIME, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(body)) => body,
-        Ok(Err(_)) => return closing(StatusCode::PAYLOAD_TOO_LARGE, format!("the body is too long: {} MB at most", MAX_BODY >> 20)),
+        Ok(Err(_)) => return too_large(),
         Err(_) => return closing(StatusCode::REQUEST_TIMEOUT, format!("the body did not come within {} seconds", BODY_TIME.as_secs())),
     };
     let address = parts.uri.path_and_query().map_or("/", |address| address.as_str());

@@ -28,7 +28,7 @@ impl<T> History<T> {
         self.bytes += bytes;
         let limit = task::memory().map_or(UNDO_MEMORY, |memory| memory / SHARE);
         while self.bytes > limit && self.positions.len() > 1 {
-            self.bytes -= self.positions.pop_front().map_or(0, |(_, bytes)| bytes);
+            self.bytes -= self.positions.remove(0).map_or(0, |(_, bytes)| bytes);
             self.dropped += 1;
         }
     }
