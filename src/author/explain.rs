@@ -170,8 +170,8 @@ pub fn explain_verb(verb: &Verb) -> Explanation {
     if !verb.params.is_empty() {
         let _ = writeln!(text, "takes    {}", verb.describe_params());
     }
-    if verb.returns != verbs::ParameterType::Any {
-        let _ = writeln!(text, "gives    {}", verb.returns.describe());
+    if verb.returns != verbs::types::ANY {
+        let _ = writeln!(text, "gives    {}", verbs::types::describe(verb.returns));
     }
     let _ = writeln!(text, "stands   in {}", verb.allowed_in.describe());
     if verb.from_language {
@@ -179,8 +179,8 @@ pub fn explain_verb(verb: &Verb) -> Explanation {
     }
     text.push_str("\nAn example, in the game that `casebook new game` lays out:\n");
     let _ = writeln!(text, "{}", indent(&verb.example.replace("; ", ";\n")));
-    let takes: Vec<Value> = verb.params.iter().map(|(name, kind)| json!({ "name": name, "kind": kind.describe() })).collect();
-    let json = json!({ "verb": verb.name, "signature": verb.signature(), "takes": takes, "optional": verb.optional, "gives": verb.returns.describe(), "does": verb.description,
+    let takes: Vec<Value> = verb.params.iter().map(|(name, kind)| json!({ "name": name, "kind": verbs::types::describe(*kind) })).collect();
+    let json = json!({ "verb": verb.name, "signature": verb.signature(), "takes": takes, "optional": verb.optional, "gives": verbs::types::describe(verb.returns), "does": verb.description,
         "example": verb.example, "place": verb.allowed_in.describe(), "changes": verb.allowed_in == verbs::AllowedIn::Procedures, "language": verb.from_language });
     Explanation { text, json }
 }

@@ -10,6 +10,9 @@ use crate::data::sheet::GIVEN;
 use crate::notation::{Dice, Hex};
 use crate::syntax::tree::{self, Call, Chain, Expression, Link, LinkKind, SourcePosition, SwitchStatement, TreeNode};
 
+/// Stands for a value that a chain has computed so far: no constant.
+const INTERMEDIATE: Expression = Expression::Nothing((0, 0));
+
 /// Reports the unknown names in a script.
 pub fn check(words: &ScriptVocabulary, script: &CaseScript, all: &mut Complaints) {
     for (function, body) in script.functions() {
@@ -20,11 +23,18 @@ pub fn check(words: &ScriptVocabulary, script: &CaseScript, all: &mut Complaints
                     if call.is_operator || &*call.name == "contains" {
                         look.check_comparison(call);
                     }
-                    look.check_call(call, 0);
+                    look.check_call(call, None);
                 }
-                TreeNode::Expression(Expression::Chain(chain)) => look.check_chain(chain),
+                TreeNode::Expression(Expression::Chain(chain)) => {
+                    look.check_chain(chain);
+                    for (place, link) in chain.links.iter().enumerate() {
+                        if let LinkKind::Method(call) = &link.kind {
+                            let receiver = if place == 0 { &chain.root } else { &INTERMEDIATE };
+                            look.check_call(call, Some(receiver));
+                        }
+                    }
+                }
                 TreeNode::Expression(Expression::Text(text, at)) => look.check_hex(text, *at),
-                TreeNode::Link(Link { kind: LinkKind::Method(call), .. }) => look.check_call(call, 1),
                 TreeNode::Link(Link { kind: LinkKind::Field(name), at, .. }) => look.check_field(name, *at),
                 TreeNode::Statement(tree::Statement::Switch(switch)) => look.check_switch(switch),
                 _ => {}
@@ -64,39 +74,35 @@ impl ScriptCheck<'_, '_> {
     }
 
     /// Checks the constants among the arguments of a verb. A function of a case shadows a verb of the same name.
-    fn check_call(&mut self, call: &Call, before: usize) {
-        let (name, count) = (&*call.name, call.args.len() + before);
+    fn check_call(&mut self, call: &Call, receiver: Option<&Expression>) {
+        let args: Vec<&Expression> = receiver.into_iter().chain(&call.args).collect();
+        let (name, count) = (&*call.name, args.len());
         let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return };
         let helper = |f: &CaseFunction| f.private && f.name == name && f.arity() == count;
         if self.case.functions.iter().any(helper) || self.vocabulary.ruleset.slot(name, count).is_some() {
             return;
         }
-        for ((parameter, _), arg) in verb.params.iter().skip(before).zip(&call.args) {
+        for ((parameter, _), arg) in verb.params.iter().zip(&args) {
             self.check_argument(verb, parameter, arg);
         }
-        if let Some(place) = verb.params.iter().position(|(parameter, _)| *parameter == "line").and_then(|place| place.checked_sub(before))
-        {
-            self.check_line(call.args.get(place), call.args.get(place + 1));
+        if let Some(place) = verb.params.iter().position(|(parameter, _)| *parameter == "line") {
+            self.check_line(args.get(place).copied(), args.get(place + 1).copied());
         }
-        match (name, before) {
-            ("table" | "row", 0) => self.check_chart(call),
-            ("asked", 0) if call.args[0].as_variable() == Some(GIVEN) => {
-                text_constants(&call.args[1]).for_each(|(field, at)| self.check_sheet_field(GIVEN, field, at, field.len() + 2));
+        match (name, args.as_slice()) {
+            ("table" | "row", [chart, keys @ ..]) => self.check_chart(call, chart, keys),
+            ("is_known", [chart, keys @ ..]) if matches!(chart, Expression::Text(..)) => self.check_chart(call, chart, keys),
+            ("asked", [given, field, _]) if given.as_variable() == Some(GIVEN) => {
+                text_constants(field).for_each(|(field, at)| self.check_sheet_field(GIVEN, field, at, field.len() + 2));
             }
-            ("fill", 0) => {
-                if let (Some(sheet), Expression::Map(entries, _)) = (call.args[0].as_variable(), &call.args[1]) {
-                    entries.iter().for_each(|(key, at, _)| self.check_sheet_field(sheet, key, *at, key.len()));
-                }
+            ("fill", [sheet, Expression::Map(entries, _)]) => {
+                let Some(sheet) = sheet.as_variable() else { return };
+                entries.iter().for_each(|(key, at, _)| self.check_sheet_field(sheet, key, *at, key.len()));
             }
-            ("record", 0) => self.check_sheet(&call.args[0]),
-            ("choose", 0) => {
-                if let Expression::List(options, at) = &call.args[2]
-                    && options.is_empty()
-                {
-                    self.complain(DiagnosticCode::Choice, *at, 2, "there is nothing to choose from", "offer at least one option");
-                }
+            ("record", [fields]) => self.check_sheet(fields),
+            ("choose", [_, _, Expression::List(options, at)]) if options.is_empty() => {
+                self.complain(DiagnosticCode::Choice, *at, 2, "there is nothing to choose from", "offer at least one option");
             }
-            ("set_track" | "position" | "later", 0) => match (text_constant(&call.args[0]), &call.args[1]) {
+            ("set_track" | "position" | "later", [track, place, ..]) => match (text_constant(track), place) {
                 (Some((track, _)), Expression::Text(text, at)) => self.check_track(track, text, *at),
                 (Some((track, _)), Expression::Number(number, at)) => self.check_track(track, &number.to_string(), *at),
                 _ => {}
@@ -122,7 +128,7 @@ impl ScriptCheck<'_, '_> {
 
     fn check_argument(&mut self, verb: &Verb, parameter: &str, arg: &Expression) {
         let sort = match (verb.name, parameter) {
-            (_, "chart") if self.vocabulary.complete => "table",
+            (_, "chart") | ("is_known", "what") if self.vocabulary.complete => "table",
             ("track" | "set_track", "name") | (_, "track") => "track",
             (_, "group") => "group",
             (_, "which") if matches!(arg, Expression::Text(..)) => "group",
@@ -173,10 +179,10 @@ impl ScriptCheck<'_, '_> {
     }
 
     /// Checks a chart lookup: one key per axis, and each key a label of its axis.
-    fn check_chart(&mut self, call: &Call) {
-        let Some((id, _)) = text_constant(&call.args[0]) else { return };
+    fn check_chart(&mut self, call: &Call, chart: &Expression, keys: &[&Expression]) {
+        let Some((id, _)) = text_constant(chart) else { return };
         let Some(table) = self.vocabulary.tables.get(id).cloned() else { return };
-        let (keys, row) = (&call.args[1..], &*call.name == "row");
+        let row = &*call.name == "row";
         let several = |axis: usize| table.axes[axis].label_texts.len() > 1;
         let given = |axis: usize| axis + keys.len() > 2;
         let axes = ["sheet", "column", "row"];

@@ -1,7 +1,8 @@
 //! Type inference per function: the facts cached for a ruleset, and the analysis of one function body.
 
-use super::types::{ANY, InferredType, NOTHING, TypeSet};
+use super::types::InferredType;
 use crate::author::script_vocabulary::{CaseScript, MapKeys, ScriptVocabulary, text_constants};
+use crate::code::verbs::types::{ANY, NOTHING, TypeSet};
 use crate::complaint::{Complaints, DiagnosticCode, Message, Span};
 use crate::data::case::Case;
 use crate::data::library::Library;

@@ -1,8 +1,9 @@
 //! Types of comparisons and operators.
 
 use super::analysis::FunctionAnalysis;
-use super::types::{ANY, BOOLEAN, InferredType, LIST, NOTHING, NUMBER, add_types, describe};
+use super::types::{InferredType, add_types};
 use crate::author::script_vocabulary::{find_constant, text_constant};
+use crate::code::verbs::types::{ANY, FLAG, LIST, NOTHING, NUMBER, PIECE, TEXT, describe, key_types, member_types};
 use crate::complaint::did_you_mean;
 use crate::syntax::tree::{Call, Expression, SourcePosition, SwitchStatement};
 
@@ -15,10 +16,11 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         match (&*call.name, args) {
             ("==" | "!=" | "<" | "<=" | ">" | ">=", [a, b]) => {
                 self.check_comparison(&call.args[0], &call.args[1], a, b, call.at);
-                InferredType::new(BOOLEAN)
+                InferredType::new(FLAG)
             }
             ("contains", [within, item]) => {
-                let Some(sought) = from.get(1).copied().flatten() else { return InferredType::new(BOOLEAN) };
+                self.check_members(call, within, item);
+                let Some(sought) = from.get(1).copied().flatten() else { return InferredType::new(FLAG) };
                 // In `x in ["a", "b"]` both operands are checked by name.
                 let one = InferredType { types: if within.types == LIST { within.item_type().types } else { ANY }, ..within.item_type() };
                 if let (Some(Expression::List(items, _)), true) = (from[0], within.types == LIST) {
@@ -26,15 +28,15 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 } else if let Some((text, at)) = text_constant(sought) {
                     self.check_possible_text(&one, text, at, "no item of this list is ever");
                 }
-                InferredType::new(BOOLEAN)
+                InferredType::new(FLAG)
             }
             ("!", [can]) => {
-                self.require_types(&call.args[0], BOOLEAN);
-                if can.types != 0 && can.types & BOOLEAN == 0 {
+                self.require_types(&call.args[0], FLAG);
+                if can.types != 0 && can.types & FLAG == 0 {
                     let what = format!("`!` is for true and false, and {} stands here", describe(can.types));
                     self.complain(call.args[0].start(), 1, what, "compare it with something: `== ()`, `> 0`");
                 }
-                InferredType::new(BOOLEAN)
+                InferredType::new(FLAG)
             }
             ("+", [a, b]) => add_types(a.clone(), b.clone()),
             (sign @ ("-" | "*" | "/" | "%" | "**"), _) => {
@@ -48,6 +50,27 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 InferredType::new(NUMBER)
             }
             _ => InferredType::any(),
+        }
+    }
+
+    /// Reports `in` and `contains` where the value has no members, or none of the type that is looked for.
+    fn check_members(&mut self, call: &'w Call, within: &InferredType, item: &InferredType) {
+        let members = member_types(within.types);
+        if within.types != 0 && item.types != 0 && item.types & members == 0 {
+            let what = format!("{} is not looked for in {}", describe(item.types), describe(within.types));
+            self.complain(call.at, 1, what, "look for a value in a list, a name in a map, a part in a text, a number in a range");
+        }
+    }
+
+    /// Reports a key that does not name an item of its container. Lists of pieces have figures besides.
+    pub fn check_key(&mut self, call: &'w Call, container: &InferredType, key: &InferredType) {
+        let pieces = container.types & LIST != 0 && container.item_type().types & PIECE != 0;
+        let keys = key_types(container.types) | if pieces { TEXT } else { 0 };
+        let removed = &*call.name == "remove" && (pieces || container.types & PIECE != 0);
+        if !removed && container.types != 0 && key.types != 0 && keys != 0 && key.types & keys == 0 {
+            let what =
+                format!("an item of {} is named by {}, and {} stands here", describe(container.types), describe(keys), describe(key.types));
+            self.complain(call.at, 1, what, "items of lists have numbers, entries of maps and figures of pieces have names");
         }
     }
 

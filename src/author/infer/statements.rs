@@ -1,7 +1,8 @@
 //! Types of statements and blocks.
 
 use super::analysis::FunctionAnalysis;
-use super::types::{ANY, BOOLEAN, InferredType, LIST, MAP, NOTHING, NUMBER, OTHER, TEXT, add_types};
+use super::types::{InferredType, add_types};
+use crate::code::verbs::types::{ANY, FLAG, LIST, MAP, NOTHING, NUMBER, RANGE, TEXT};
 use crate::syntax::tree::{Expression, Statement, SwitchStatement, UnsupportedSyntax};
 
 impl<'w> FunctionAnalysis<'_, 'w, '_> {
@@ -31,7 +32,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             }
             Statement::For { name, index_name: counter, iterable: list, body, .. } => {
                 let of = self.infer_value(list);
-                self.require_types(list, LIST | OTHER | TEXT);
+                self.require_types(list, LIST | RANGE | TEXT);
                 self.assign(name, of.item_type());
                 counter.iter().for_each(|counter| self.assign(counter, InferredType::new(NUMBER)));
                 self.infer_block(body);
@@ -85,6 +86,6 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
 
     pub fn check_condition(&mut self, expression: &'w Expression) {
         self.infer_value(expression);
-        self.require_types(expression, BOOLEAN);
+        self.require_types(expression, FLAG);
     }
 }

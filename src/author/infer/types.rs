@@ -1,33 +1,11 @@
 //! Types of script values: sets of type bits, known texts and item types, inferred without running the script.
 
-use crate::code::verbs::ParameterType;
+use crate::code::verbs::types::{ANY, FLAG, LIST, MAP, NOTHING, NUMBER, RANGE, TEXT, TypeSet};
 use crate::data::constraint::ValueConstraint;
 use crate::data::places::AttributeType;
 use crate::syntax::tree::Expression;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// A set of value types, one bit per type.
-pub type TypeSet = u8;
-
-/// The unit value `()`.
-pub const NOTHING: TypeSet = 1;
-/// A boolean.
-pub const BOOLEAN: TypeSet = 2;
-/// An integer.
-pub const NUMBER: TypeSet = 4;
-/// A string.
-pub const TEXT: TypeSet = 8;
-/// A list.
-pub const LIST: TypeSet = 16;
-/// A map or a cell of a chart.
-pub const MAP: TypeSet = 32;
-/// A piece.
-pub const PIECE: TypeSet = 64;
-/// A sheet, a place, a range or a closure.
-pub const OTHER: TypeSet = 128;
-/// All types.
-pub const ANY: TypeSet = 255;
 
 /// Nested lists are described up to this depth.
 const DEEPEST: usize = 8;
@@ -80,14 +58,19 @@ impl InferredType {
         match expression {
             Expression::Number(..) => InferredType::new(NUMBER),
             Expression::Text(text, _) => InferredType::one_of_texts([&**text]),
-            Expression::Bool(..) => InferredType::new(BOOLEAN),
+            Expression::Bool(..) => InferredType::new(FLAG),
             Expression::Nothing(_) => InferredType::new(NOTHING),
             _ => InferredType::any(),
         }
     }
 
-    /// Returns the type of the list's items; any type if it is not known.
+    /// Returns the type of the items of a list, a text or a range; any type if it is not known.
     pub fn item_type(&self) -> InferredType {
+        match self.types {
+            TEXT => return InferredType::new(TEXT),
+            RANGE => return InferredType::new(NUMBER),
+            _ => {}
+        }
         if self.types & !(LIST | NOTHING) != 0 {
             return InferredType::any();
         }
@@ -141,41 +124,11 @@ impl InferredType {
         }
         InferredType::new(match attribute {
             AttributeType::Number(..) => NUMBER | NOTHING,
-            AttributeType::Flag => BOOLEAN | NOTHING,
+            AttributeType::Flag => FLAG | NOTHING,
             AttributeType::Word(..) => TEXT | NOTHING,
             AttributeType::Words => LIST | NOTHING,
         })
     }
-}
-
-impl From<ParameterType> for InferredType {
-    fn from(kind: ParameterType) -> InferredType {
-        InferredType::new(match kind {
-            ParameterType::Any => ANY,
-            ParameterType::Number => NUMBER,
-            ParameterType::Flag => BOOLEAN,
-            ParameterType::Text => TEXT,
-            ParameterType::List => LIST,
-            ParameterType::Map => MAP,
-            ParameterType::Pieces => PIECE | LIST,
-            ParameterType::Closure | ParameterType::Record => OTHER,
-        })
-    }
-}
-
-/// Describes a set of types in words: "a number or a text".
-pub fn describe(sorts: TypeSet) -> String {
-    const TYPE_NAMES: [(TypeSet, &str); 7] = [
-        (NUMBER, "a number"),
-        (TEXT, "a text"),
-        (BOOLEAN, "true or false"),
-        (LIST, "a list"),
-        (PIECE, "a piece"),
-        (MAP, "a map"),
-        (NOTHING, "()"),
-    ];
-    let named: Vec<&str> = TYPE_NAMES.iter().filter(|(sort, _)| sorts & sort != 0).map(|(_, word)| *word).collect();
-    if named.is_empty() { "something else".into() } else { named.join(" or ") }
 }
 
 /// Returns the union of both sets of texts.

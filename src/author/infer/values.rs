@@ -1,8 +1,9 @@
 //! Types of expressions.
 
 use super::analysis::FunctionAnalysis;
-use super::types::{BOOLEAN, InferredType, LIST, MAP, NOTHING, OTHER, PIECE, TEXT, describe};
+use super::types::InferredType;
 use crate::author::script_vocabulary::{text_constant, text_constants};
+use crate::code::verbs::types::{ANY, CLOSURE, FLAG, LIST, MAP, NOTHING, PIECE, PIECES, PLACE, RECORD, TEXT, describe};
 use crate::code::verbs::{self, Verb};
 use crate::data::manifest::Track;
 use crate::data::places::AttributeType;
@@ -32,7 +33,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             Expression::Chain(chain) => self.infer_chain(chain),
             Expression::And(parts, _) | Expression::Or(parts, _) => {
                 parts.iter().for_each(|part| self.check_condition(part));
-                InferredType::new(BOOLEAN)
+                InferredType::new(FLAG)
             }
             Expression::Coalesce(parts, _) => {
                 parts.iter().fold(InferredType::never(), |all, part| all.without_nothing().merge(self.infer_value(part)))
@@ -42,7 +43,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 if !closure.captures.is_empty() {
                     self.infer_closure(closure, None);
                 }
-                InferredType::new(OTHER)
+                InferredType::new(CLOSURE)
             }
             Expression::Block(body, _) => self.infer_block(body),
             Expression::Foreign(..) => InferredType::any(),
@@ -56,7 +57,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             now = match &link.kind {
                 LinkKind::Field(name) => {
                     if let Some(from) = from.filter(|_| &**name != "len" && !link.is_optional) {
-                        self.require_types(from, PIECE | MAP | OTHER);
+                        self.require_types(from, PIECE | MAP | PLACE | RECORD);
                     }
                     self.infer_field(from.and_then(Expression::as_variable), name)
                 }
@@ -113,16 +114,23 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
 
     /// Infers the type of a call by name, of a method call or of an operator.
     fn infer_call(&mut self, call: &'w Call, on: Option<(Option<&'w Expression>, InferredType)>) -> InferredType {
-        let (name, method) = (&*call.name, on.is_some());
+        let name = &*call.name;
         let (before, first) = on.unzip();
         let from: Vec<Option<&'w Expression>> = before.into_iter().chain(call.args.iter().map(Some)).collect();
         let mut args = Vec::with_capacity(from.len());
+        // What the last closure among the arguments returns.
+        let mut returned = InferredType::any();
         args.extend(first);
         for arg in &call.args {
             args.push(match arg {
-                Expression::Closure(closure) if ["where", "without", "map", "some", "all", "find"].contains(&name) => {
-                    let items = args.first().map_or_else(InferredType::any, InferredType::item_type);
-                    self.infer_closure(closure, Some(items))
+                Expression::Closure(closure) if !args.is_empty() && ["where", "without", "map", "some", "all", "find"].contains(&name) => {
+                    let items = args[0].item_type();
+                    returned = self.infer_closure(closure, Some(items));
+                    if name != "map" && returned.types != 0 && returned.types & FLAG == 0 {
+                        let what = format!("this closure is a condition, and gives {}", describe(returned.types));
+                        self.complain(arg.start(), 1, what, "compare something: `|n| n > 3`");
+                    }
+                    InferredType::new(CLOSURE)
                 }
                 _ => self.infer_value(arg),
             });
@@ -138,7 +146,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             (None, Some(slot)) => self.inference.slot_facts(slot),
             (None, None) => {
                 let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return InferredType::any() };
-                return self.infer_verb(verb, call, &from, &args, method);
+                return self.infer_verb(verb, call, &from, &args, returned);
             }
         };
         let Some(facts) = facts else { return InferredType::any() };
@@ -162,19 +170,25 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         call: &'w Call,
         from: &[Option<&'w Expression>],
         args: &[InferredType],
-        method: bool,
+        returned: InferredType,
     ) -> InferredType {
-        // Verbs of pieces, lists and texts may share a name.
-        if verbs::named(verb.name).count() == 1 {
-            for (((name, kind), arg), from) in verb.params.iter().zip(args).zip(from) {
-                let takes = InferredType::from(*kind).types;
-                from.iter().for_each(|from| self.require_types(from, takes));
-                if arg.types != 0 && arg.types & takes == 0 {
-                    let at = from.map_or(call.at, Expression::start);
-                    let what = format!("`{}` takes {} for `{name}`, and is given {}", verb.name, kind.describe(), describe(arg.types));
-                    self.complain(at, 1, what, verb.description);
-                }
-            }
+        let method = from.len() > call.args.len();
+        for (((name, takes), arg), from) in verb.params.iter().zip(args).zip(from) {
+            from.iter().for_each(|from| self.require_types(from, *takes));
+            let items = arg.item_type().types;
+            let given = if arg.types != 0 && arg.types & takes == 0 {
+                describe(arg.types)
+            } else if *takes == PIECES && arg.types == LIST && items != 0 && items & PIECE == 0 {
+                format!("a list with {} in it", describe(items))
+            } else {
+                continue;
+            };
+            let at = from.map_or(call.at, Expression::start);
+            let what = format!("`{}` takes {} for `{name}`, and is given {given}", verb.name, describe(*takes));
+            self.complain(at, 1, what, verb.description);
+        }
+        if let ("get" | "set" | "remove", [container, key, ..]) = (verb.name, args) {
+            self.check_key(call, container, key);
         }
         let changed = call.args.first().filter(|_| !method).or(from.first().copied().flatten()).and_then(Expression::as_variable);
         if let (verbs::VerbImplementation::Mutate(_), Some(name), Some(first)) = (verb.implementation, changed, args.first())
@@ -196,7 +210,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             ("choose", [_, _, options]) => options.item_type(),
             ("first", [list]) => list.item_type().merge(InferredType::new(NOTHING)),
             ("where" | "without" | "distinct" | "sort_by", [list, ..]) if list.types == LIST => InferredType::list_of(list.item_type()),
-            ("map", [_, made]) if made.types != OTHER => InferredType::list_of(made.clone()),
+            ("map", _) => InferredType::list_of(returned),
             ("asked", [_, _, otherwise]) => self.argument_type(call, method).merge(otherwise.clone()),
             ("push" | "insert" | "append", [list, .., item]) => {
                 let items = if verb.name == "append" { item.item_type() } else { item.clone() };
@@ -205,8 +219,8 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             }
             ("pop" | "shift", [list]) => list.item_type().merge(InferredType::new(NOTHING)),
             _ => match verb.returns {
-                verbs::ParameterType::Any => InferredType::any(),
-                kind => InferredType::from(kind).merge(InferredType::new(NOTHING)),
+                ANY => InferredType::any(),
+                given => InferredType::new(given | NOTHING),
             },
         }
     }

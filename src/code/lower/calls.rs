@@ -108,7 +108,7 @@ impl FunctionBuilder<'_> {
                 VerbImplementation::Function(_) if verbs::selects(name).is_some() && call.args.last().is_some_and(may_be_closure) => {
                     return self.lower_selection(verb, (operands[0], operands[1]), dst);
                 }
-                VerbImplementation::Operation => {
+                VerbImplementation::Operation | VerbImplementation::OfRefusal(_) => {
                     return self.fail(format!("`{name}` is called by its name"), "write it before its arguments: `name(a, b)`");
                 }
                 _ => {

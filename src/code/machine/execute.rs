@@ -84,7 +84,12 @@ impl Machine {
             }
             VerbImplementation::Mutate(_) | VerbImplementation::Operation => wrong_convention(verb),
         }?;
-        debug_assert!(found.is_nothing() || verb.returns.accepts(&found), "`{}` gives {}", verb.name, found.describe_type());
+        debug_assert!(
+            found.is_nothing() || verb.returns & verbs::types::type_of_value(&found) != 0,
+            "`{}` gives {}",
+            verb.name,
+            found.describe_type()
+        );
         check_argument(&found, &mut state.board.meter)?;
         self.count_work(state, work)?;
         Ok(found)

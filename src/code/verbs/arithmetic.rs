@@ -1,6 +1,7 @@
 //! Arithmetic of wargames: rounding, percentages, odds, even distribution of points.
 
-use super::{ParameterType::*, Verb};
+use super::Verb;
+use super::types::*;
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::notation::OddsRatio;
@@ -8,39 +9,39 @@ use crate::situation::value::Value;
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
-    Verb::function("half_up", &[("n", Number)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(Number),
-    Verb::function("half_down", &[("n", Number)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(Number),
+    Verb::function("half_up", &[("n", NUMBER)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(NUMBER),
+    Verb::function("half_down", &[("n", NUMBER)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(NUMBER),
     Verb::function(
         "percent",
-        &[("part", Number), ("whole", Number)],
+        &[("part", NUMBER), ("whole", NUMBER)],
         percent,
         "How many hundredths of a whole a part is, fractions dropped.",
         "percent(1, 3) == 33",
-    ).returning(Number),
+    ).returning(NUMBER),
     Verb::function(
         "odds",
-        &[("attacker", Number), ("defender", Number)],
+        &[("attacker", NUMBER), ("defender", NUMBER)],
         odds,
         "The odds of two numbers, as a chart names its columns.",
         "odds(7, 2) == \"3:1\"",
-    ).returning(Text),
+    ).returning(TEXT),
     Verb::function(
         "clamp",
-        &[("n", Number), ("lowest", Number), ("highest", Number)],
+        &[("n", NUMBER), ("lowest", NUMBER), ("highest", NUMBER)],
         clamp,
         "A number kept within bounds.",
         "clamp(9, 1, 6) == 6",
-    ).returning(Number),
+    ).returning(NUMBER),
     Verb::function(
         "spread",
-        &[("points", Number), ("sizes", List), ("first", List)],
+        &[("points", NUMBER), ("sizes", LIST), ("first", LIST)],
         spread_points,
         "Points dealt out as evenly as possible, none above its size; odd points go to those with the highest figure in `first`, else to the earlier ones.",
         "spread(5, [3, 3, 1]) == [2, 2, 1]",
-    ).returning(List)
+    ).returning(LIST)
     .with_optional(1),
-    Verb::function("min", &[("a", Any), ("b", Any)], min, "The smaller of two numbers.", "min(2, 5) == 2"),
-    Verb::function("max", &[("a", Any), ("b", Any)], max, "The greater of two numbers.", "max(2, 5) == 5"),
+    Verb::function("min", &[("a", NUMBER), ("b", NUMBER)], min, "The smaller of two numbers.", "min(2, 5) == 2").returning(NUMBER),
+    Verb::function("max", &[("a", NUMBER), ("b", NUMBER)], max, "The greater of two numbers.", "max(2, 5) == 5").returning(NUMBER),
 ];
 
 fn number_or_zero(value: &Value) -> i64 {
@@ -72,22 +73,12 @@ fn clamp(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(n.max(low).min(high.max(low)).into())
 }
 
-fn pick_number(args: &[&Value], name: &str, pick: fn(i64, i64) -> i64) -> VerbResult {
-    match (args[0].as_number(), args[1].as_number()) {
-        (Some(a), Some(b)) => Ok(pick(a, b).into()),
-        _ => {
-            let what = format!("`{name}` takes two numbers; it was given {} and {}", args[0].describe_type(), args[1].describe_type());
-            fault(DiagnosticCode::Running, what, "look where these figures come from")
-        }
-    }
-}
-
 fn min(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    pick_number(args, "min", i64::min)
+    Ok(number_or_zero(args[0]).min(number_or_zero(args[1])).into())
 }
 
 fn max(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    pick_number(args, "max", i64::max)
+    Ok(number_or_zero(args[0]).max(number_or_zero(args[1])).into())
 }
 
 fn spread_points(_: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -2,7 +2,8 @@
 
 use super::lists::unknown_figure;
 use super::places::{find_track, unknown_feature};
-use super::{AllowedIn, ParameterType::*, Verb, VerbEffect, VerbImplementation, language};
+use super::types::*;
+use super::{AllowedIn, Verb, VerbEffect, VerbImplementation, language};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::Status;
@@ -40,7 +41,7 @@ pub const VERBS: &[Verb] = &[
         implementation: VerbImplementation::Mutate(set_any),
         ..procedure_verb(
             "set",
-            &[("what", Any), ("figure", Any), ("value", Any)],
+            &[("what", PIECES | PLACE | MAP), ("figure", TEXT | NUMBER), ("value", ANY)],
             set,
             "Sets a figure of a piece or of several, of a place, or of a side between places; or an item of a list or map.",
             "set(piece(\"Red guard\"), \"power\", 1); piece(\"Red guard\").power == 1",
@@ -49,7 +50,7 @@ pub const VERBS: &[Verb] = &[
     },
     procedure_verb(
         "move_piece",
-        &[("units", Pieces), ("place", Text)],
+        &[("units", PIECES), ("place", TEXT)],
         move_piece,
         "Moves a piece, or several, to a place.",
         "move_piece(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"",
@@ -57,7 +58,7 @@ pub const VERBS: &[Verb] = &[
     ),
     procedure_verb(
         "put_on",
-        &[("units", Pieces), ("carrier", Any)],
+        &[("units", PIECES), ("carrier", ANY)],
         put_on,
         "Puts a piece, or several, on a carrier.",
         "put_on(piece(\"Red guard\"), \"Red cart\"); piece(\"Red guard\").on == \"Red cart\"",
@@ -67,7 +68,7 @@ pub const VERBS: &[Verb] = &[
         implementation: VerbImplementation::Mutate(remove_any),
         ..procedure_verb(
             "remove",
-            &[("units", Any), ("why", Any)],
+            &[("units", PIECES | MAP), ("why", ANY)],
             remove,
             "Takes a piece, or several, off the board; or an item out of a list or map.",
             "remove(piece(\"Red guard\"), \"no power left\"); !has_piece(\"Red guard\")",
@@ -76,7 +77,7 @@ pub const VERBS: &[Verb] = &[
     },
     procedure_verb(
         "create",
-        &[("piece", Map)],
+        &[("piece", MAP)],
         create,
         "Brings a piece into play, as a map describes it.",
         "create(#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }); has_piece(\"Patrol\")",
@@ -84,7 +85,7 @@ pub const VERBS: &[Verb] = &[
     ),
     procedure_verb(
         "set_track",
-        &[("name", Text), ("value", Any)],
+        &[("name", TEXT), ("value", ANY)],
         set_track,
         "Sets where a track stands.",
         "set_track(\"turn\", 4); track(\"turn\") == 4",

@@ -1,7 +1,8 @@
 //! Verbs for examples only: boards and dice, expectations, exact probabilities.
 
 use super::change::entry_from_map;
-use super::{AllowedIn, ParameterType::*, Verb, VerbImplementation};
+use super::types::*;
+use super::{AllowedIn, Verb, VerbImplementation};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::notation::stated::StatedNumber;
@@ -30,7 +31,7 @@ const fn example_operation(name: &'static str, takes: &'static [super::Parameter
 pub const VERBS: &[Verb] = &[
     example_verb(
         "expect",
-        &[("got", Any), ("wanted", Any)],
+        &[("got", ANY), ("wanted", ANY)],
         expect,
         "Holds if a value is what was expected; of a map, the names that are expected.",
         "expect(half_up(7), 4); true",
@@ -39,28 +40,28 @@ pub const VERBS: &[Verb] = &[
         implementation: VerbImplementation::OfRefusal(refused_by),
         ..example_operation(
             "expect_refused",
-            &[("closure", Any), ("case", Text)],
+            &[("closure", CLOSURE), ("case", TEXT)],
             "Holds if a case refuses what a closure tries.",
             "expect_refused(|| refuse(\"too far\"), \"1.1\"); true",
         )
     },
     example_verb(
         "dice",
-        &[("faces", List)],
+        &[("faces", LIST)],
         dice,
         "The dice that fall, each singly, in order.",
         "dice([6]); roll(\"1d6\", \"fight\") == 6",
     ),
     example_verb(
         "answers",
-        &[("answers", Map)],
+        &[("answers", MAP)],
         answers,
         "How choices are answered: `#{ \"Red: bid\": 2 }`.",
         "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2",
     ),
     example_verb(
         "setup",
-        &[("situation", Any), ("pieces", List)],
+        &[("situation", ANY), ("pieces", LIST)],
         setup,
         "Sets up a board: a situation, pieces described by maps, or both.",
         "setup(\"first-fight\", [#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }]); pieces().len() == 5",
@@ -68,19 +69,19 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     example_operation(
         "chance",
-        &[("closure", Any), ("value", Any)],
+        &[("closure", CLOSURE), ("value", ANY)],
         "The exact chance that a closure comes to a value, as a fraction: \"1/6\".",
         "chance(|| roll(\"1d6\", \"fight\") >= 5, true) == \"1/3\"",
     ),
     example_operation(
         "mean",
-        &[("closure", Any)],
+        &[("closure", CLOSURE)],
         "The exact mean of what a closure comes to, as a fraction: \"7/2\".",
         "mean(|| roll(\"1d6\", \"fight\")) == \"7/2\"",
     ),
     example_operation(
         "outcome",
-        &[("closure", Any)],
+        &[("closure", CLOSURE)],
         "The outcomes that a closure names, as a map.",
         "outcome(|| result(\"losses\", 2)).losses == 2",
     ),

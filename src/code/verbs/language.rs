@@ -1,6 +1,7 @@
 //! Built-in functions for lists and maps, with the semantics of Rhai's standard library.
 
-use super::{AllowedIn, Parameter, ParameterType::*, Verb, VerbEffect, VerbImplementation};
+use super::types::*;
+use super::{AllowedIn, Parameter, Verb, VerbEffect, VerbImplementation};
 use crate::code::context::{ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{Closure as Lambda, Value};
@@ -18,7 +19,7 @@ pub const fn language_verb(
         name,
         params: takes,
         optional: 0,
-        returns: Any,
+        returns: ANY,
         description: does,
         example,
         allowed_in: AllowedIn::Anywhere,
@@ -29,99 +30,105 @@ pub const fn language_verb(
     }
 }
 
-const VALUE: &[Parameter] = &[("value", Any)];
-const LIST: &[Parameter] = &[("list", List)];
-const TWO: &[Parameter] = &[("value", Any), ("other", Any)];
-const TEST: &[Parameter] = &[("list", List), ("closure", Any)];
+const ONE_LIST: &[Parameter] = &[("list", LIST)];
+/// What has a length.
+const SIZED: &[Parameter] = &[("value", LIST | MAP | TEXT | RANGE)];
+const EACH: &[Parameter] = &[("list", LIST | RANGE | TEXT), ("closure", CLOSURE)];
 
 /// The functions of this subject.
 pub const VERBS: &[Verb] = &[
     language_verb(
         "len",
-        VALUE,
+        SIZED,
         VerbImplementation::Function(len),
         "How many items a list or map has, or letters a text.",
         "[1, 2].len() == 2",
     )
-    .returning(Number),
+    .returning(NUMBER),
     language_verb(
         "is_empty",
-        VALUE,
+        SIZED,
         VerbImplementation::Function(is_empty),
         "Whether a list, map or text has nothing in it.",
         "[].is_empty()",
     )
-    .returning(Flag),
+    .returning(FLAG),
     language_verb(
         "contains",
-        TWO,
+        &[("value", LIST | MAP | TEXT | RANGE), ("other", ANY)],
         VerbImplementation::Function(contains),
         "Whether a list has a value, a map a name, a text a part.",
         "[1, 2].contains(2)",
     )
-    .returning(Flag),
+    .returning(FLAG),
     language_verb(
         "index_of",
-        TEST,
+        &[("list", LIST), ("closure", ANY)],
         VerbImplementation::WithClosures(index_of),
         "Where a value first stands in a list, or where a closure first holds; -1 for nowhere.",
         "[5, 6].index_of(6) == 1",
     )
-    .returning(Number),
-    language_verb("get", TWO, VerbImplementation::Function(get), "An item of a list or map; () where there is none.", "[5].get(3) == ()"),
+    .returning(NUMBER),
+    language_verb(
+        "get",
+        &[("value", LIST | MAP | TEXT), ("key", NUMBER | TEXT)],
+        VerbImplementation::Function(get),
+        "An item of a list or map; () where there is none.",
+        "[5].get(3) == ()",
+    ),
     language_verb(
         "push",
-        &[("list", List), ("value", Any)],
+        &[("list", LIST), ("value", ANY)],
         VerbImplementation::Mutate(push),
         "Adds a value at the end of a list.",
         "let list = [1]; list.push(2); list == [1, 2]",
     ),
     language_verb(
         "append",
-        &[("list", List), ("more", List)],
+        &[("list", LIST), ("more", LIST)],
         VerbImplementation::Mutate(append),
         "Adds the items of another list at the end.",
         "let list = [1]; list.append([2, 3]); list == [1, 2, 3]",
     ),
     language_verb(
         "insert",
-        &[("list", List), ("place", Number), ("value", Any)],
+        &[("list", LIST), ("place", NUMBER), ("value", ANY)],
         VerbImplementation::Mutate(insert),
         "Puts a value into a list at a place.",
         "let list = [1, 3]; list.insert(1, 2); list == [1, 2, 3]",
     ),
-    language_verb("pop", LIST, VerbImplementation::Mutate(pop), "Takes the last item of a list.", "let list = [1, 2]; list.pop() == 2"),
+    language_verb("pop", ONE_LIST, VerbImplementation::Mutate(pop), "Takes the last item of a list.", "let list = [1, 2]; list.pop() == 2"),
     language_verb(
         "shift",
-        LIST,
+        ONE_LIST,
         VerbImplementation::Mutate(shift),
         "Takes the first item of a list.",
         "let list = [1, 2]; list.shift() == 1",
     ),
     language_verb(
         "reverse",
-        LIST,
+        ONE_LIST,
         VerbImplementation::Mutate(reverse),
         "Turns a list round.",
         "let list = [1, 2]; list.reverse(); list == [2, 1]",
     ),
     language_verb(
         "dedup",
-        LIST,
+        ONE_LIST,
         VerbImplementation::Mutate(dedup),
         "Leaves one of equal items that stand next to each other.",
         "let list = [1, 1, 2]; list.dedup(); list == [1, 2]",
     ),
     language_verb(
         "clear",
-        VALUE,
+        &[("value", LIST | MAP)],
         VerbImplementation::Mutate(clear),
         "Empties a list or map.",
         "let list = [1, 2]; list.clear(); list == []",
     ),
     language_verb(
         "truncate",
-        &[("list", List), ("length", Number)],
+        &[("list", LIST), ("length", NUMBER)],
         VerbImplementation::Mutate(truncate),
         "Cuts a list down to a length.",
         "let list = [1, 2, 3]; list.truncate(1); list == [1]",
@@ -130,7 +137,7 @@ pub const VERBS: &[Verb] = &[
         optional: 1,
         ..language_verb(
             "extract",
-            &[("list", List), ("from", Any), ("count", Number)],
+            &[("list", LIST), ("from", NUMBER | RANGE), ("count", NUMBER)],
             VerbImplementation::Function(extract),
             "A part of a list: from a place on, so many; or a range.",
             "[1, 2, 3].extract(1) == [2, 3]",
@@ -140,7 +147,7 @@ pub const VERBS: &[Verb] = &[
         optional: 1,
         ..language_verb(
             "sort",
-            TEST,
+            &[("list", LIST), ("closure", CLOSURE)],
             VerbImplementation::ReplaceWithClosures(sort),
             "Sorts a list in place; by a closure of two items that says which comes first.",
             "let list = [3, 1, 2]; list.sort(|a, b| a < b); list == [1, 2, 3]",
@@ -150,32 +157,32 @@ pub const VERBS: &[Verb] = &[
         optional: 1,
         ..language_verb(
             "reduce",
-            &[("list", List), ("closure", Closure), ("start", Any)],
+            &[("list", LIST), ("closure", CLOSURE), ("start", ANY)],
             VerbImplementation::WithClosures(reduce),
             "Works a list into one value: a closure of the value so far and an item.",
             "[1, 2, 3].reduce(|sum, n| sum + n, 0) == 6",
         )
     },
-    language_verb("map", TEST, VerbImplementation::Operation, "What a closure makes of each item.", "[1, 2].map(|n| n * 2) == [2, 4]")
-        .returning(List),
-    language_verb("some", TEST, VerbImplementation::Operation, "Whether a closure holds for some item.", "[1, 2].some(|n| n > 1)")
-        .returning(Flag),
-    language_verb("all", TEST, VerbImplementation::Operation, "Whether a closure holds for every item.", "[1, 2].all(|n| n > 0)")
-        .returning(Flag),
+    language_verb("map", EACH, VerbImplementation::Operation, "What a closure makes of each item.", "[1, 2].map(|n| n * 2) == [2, 4]")
+        .returning(LIST),
+    language_verb("some", EACH, VerbImplementation::Operation, "Whether a closure holds for some item.", "[1, 2].some(|n| n > 1)")
+        .returning(FLAG),
+    language_verb("all", EACH, VerbImplementation::Operation, "Whether a closure holds for every item.", "[1, 2].all(|n| n > 0)")
+        .returning(FLAG),
     language_verb(
         "find",
-        TEST,
+        EACH,
         VerbImplementation::Operation,
         "The first item for which a closure holds, or ().",
         "[1, 2].find(|n| n > 1) == 2",
     ),
-    language_verb("keys", &[("map", Map)], VerbImplementation::Function(keys), "The names in a map.", "#{ a: 1 }.keys() == [\"a\"]")
-        .returning(List),
-    language_verb("values", &[("map", Map)], VerbImplementation::Function(values), "The values in a map.", "#{ a: 1 }.values() == [1]")
-        .returning(List),
+    language_verb("keys", &[("map", MAP)], VerbImplementation::Function(keys), "The names in a map.", "#{ a: 1 }.keys() == [\"a\"]")
+        .returning(LIST),
+    language_verb("values", &[("map", MAP)], VerbImplementation::Function(values), "The values in a map.", "#{ a: 1 }.values() == [1]")
+        .returning(LIST),
     language_verb(
         "mixin",
-        &[("map", Map), ("more", Map)],
+        &[("map", MAP), ("more", MAP)],
         VerbImplementation::Mutate(mixin),
         "Adds the entries of another map.",
         "let map = #{ a: 1 }; map.mixin(#{ b: 2 }); map.b == 2",
@@ -336,7 +343,7 @@ fn clear(_: &mut VerbContext, what: &mut Value, _: &[&Value]) -> VerbResult {
     match what {
         Value::List(list) => *list = Default::default(),
         Value::Map(map) => *map = Default::default(),
-        other => return unsupported("clear", other),
+        _ => {}
     }
     Ok(Value::Nothing)
 }
@@ -386,7 +393,7 @@ fn index_of(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
 }
 
 fn reduce(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
-    let Value::Closure(closure) = &args[1] else { return unsupported("reduce", &args[1]) };
+    let Value::Closure(closure) = &args[1] else { return Ok(Value::Nothing) };
     let mut so_far = args.get(2).cloned().unwrap_or_default();
     for item in list_items(&args[0]) {
         so_far = caller.call(closure, vec![so_far, item.clone()])?;
@@ -417,8 +424,7 @@ fn sort(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
                 }
             }
         }
-        Some(other) => return unsupported("sort", other),
-        None => {
+        _ => {
             let natural = |a: &Value, b: &Value| match (a, b) {
                 (Value::Number(a), Value::Number(b)) => Some(a.cmp(b)),
                 (Value::Text(a), Value::Text(b)) => Some(a.cmp(b)),

@@ -1,6 +1,7 @@
 //! Dice, choices, and the lines of a ruling.
 
-use super::{ParameterType::*, Verb, VerbEffect, VerbImplementation};
+use super::types::*;
+use super::{Verb, VerbEffect, VerbImplementation};
 use crate::code::context::{VerbContext, VerbResult};
 use crate::situation::trace::Event;
 use crate::situation::value::Value;
@@ -12,37 +13,37 @@ const OUTCOME: u64 = 32;
 pub const VERBS: &[Verb] = &[
     Verb::operation(
         "roll",
-        &[("dice", Text), ("purpose", Text), ("of", Any)],
+        &[("dice", TEXT), ("purpose", TEXT), ("of", ANY)],
         "Throws dice for a purpose, and for whom; the total.",
         "dice([5]); roll(\"1d6\", \"fight\") == 5",
     )
-    .returning(Number)
+    .returning(NUMBER)
     .with_optional(1),
     Verb::operation(
         "hits",
-        &[("dice", Text), ("at_least", Number), ("purpose", Text), ("of", Any)],
+        &[("dice", TEXT), ("at_least", NUMBER), ("purpose", TEXT), ("of", ANY)],
         "Throws dice and counts those that show a face or better.",
         "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2",
     )
-    .returning(Number)
+    .returning(NUMBER)
     .with_optional(1),
     Verb::operation(
         "choose",
-        &[("side", Any), ("question", Text), ("options", List)],
+        &[("side", ANY), ("question", TEXT), ("options", LIST)],
         "Lets a side choose one of several options; the first stands where nobody chooses.",
         "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2",
     ),
     Verb::operation(
         "choose_piece",
-        &[("side", Any), ("question", Text), ("units", List)],
+        &[("side", ANY), ("question", TEXT), ("units", LIST)],
         "Lets a side choose one of several pieces, by name.",
         "choose_piece(\"Red\", \"who goes\", pieces_at(\"Mill\")).name == \"Red guard\"",
     ),
-    Verb::function("step", &[("title", Text)], step, "Begins a part of the ruling.", "step(\"Losses\"); true")
+    Verb::function("step", &[("title", TEXT)], step, "Begins a part of the ruling.", "step(\"Losses\"); true")
         .with_effect(VerbEffect::Trace),
     Verb::function(
         "say",
-        &[("line", Text), ("values", List)],
+        &[("line", TEXT), ("values", LIST)],
         say,
         "A line of the ruling: `{}` stands for the values in order; `{is|are}` agrees with the value before it.",
         "say(\"{} {loses|lose} {}.\", [[\"Red guard\", \"Red scouts\"], 2]); true",
@@ -51,7 +52,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::function(
         "describe_option",
-        &[("option", Any), ("line", Text), ("values", List)],
+        &[("option", ANY), ("line", TEXT), ("values", LIST)],
         describe_option,
         "Says beside an option of the next choice what it costs or who it is: `casebook play` shows it in the menu.",
         "describe_option(\"Mill\", \"for {} {point|points}\", [2]); choose(\"Red\", \"where to\", [\"Mill\", \"Hill\"]) == \"Mill\"",
@@ -60,7 +61,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::function(
         "result",
-        &[("name", Text), ("value", Any)],
+        &[("name", TEXT), ("value", ANY)],
         result,
         "Names an outcome: what odds count and tests hold.",
         "outcome(|| result(\"losses\", 2)).losses == 2",
@@ -68,7 +69,7 @@ pub const VERBS: &[Verb] = &[
     .with_effect(VerbEffect::Recording),
     Verb::function(
         "draw",
-        &[("title", Text), ("places", Any)],
+        &[("title", TEXT), ("places", ANY)],
         draw,
         "Draws places on the map that a page shows: a list of them, or what `reach` found, with its costs and ways.",
         "draw(\"in reach\", reach(\"Mill\", |at, so_far| [])); draw(\"held\", [\"Hill\"]); true",
@@ -76,14 +77,14 @@ pub const VERBS: &[Verb] = &[
     .with_effect(VerbEffect::Trace),
     Verb::operation(
         "refuse",
-        &[("line", Text), ("values", List)],
+        &[("line", TEXT), ("values", LIST)],
         "Ends the procedure: the rule says no, in this line, which cites the case.",
         "expect_refused(|| refuse(\"{} is too far\", [\"Farm\"]), \"1.1\"); true",
     )
     .with_optional(1),
     Verb::operation(
         "require",
-        &[("holds", Flag), ("line", Text), ("values", List)],
+        &[("holds", FLAG), ("line", TEXT), ("values", LIST)],
         "Refuses unless something holds; the case that answered it is cited too.",
         "expect_refused(|| require(adjacent(\"Mill\", \"Farm\"), \"too far\"), \"1.1\"); true",
     )
@@ -92,7 +93,7 @@ pub const VERBS: &[Verb] = &[
         implementation: VerbImplementation::OfRefusal(why_refused),
         ..Verb::operation(
             "why_refused",
-            &[("closure", Any)],
+            &[("closure", CLOSURE)],
             "Why a rule refuses what a closure asks, in its words; () where none does. What is asked so should change nothing.",
             "why_refused(|| refuse(\"it rains\")) == \"it rains\"",
         )

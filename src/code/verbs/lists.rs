@@ -1,6 +1,7 @@
 //! Lists of pieces: selections, lookups and sums. In examples, maps may stand for pieces.
 
-use super::{Parameter, ParameterType::*, Verb};
+use super::types::*;
+use super::{Parameter, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::situation::initial_board::{CARRIER_COLUMN, KIND_COLUMN, PLACE_COLUMN};
@@ -9,8 +10,8 @@ use crate::situation::value_text::{matches_expected, text_within, value_text};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
-const SELECTION: &[Parameter] = &[("list", List), ("which", Any)];
-const NUMBERS: &[Parameter] = &[("list", List), ("figure", Text)];
+const SELECTION: &[Parameter] = &[("list", LIST), ("which", ANY)];
+const NUMBERS: &[Parameter] = &[("list", LIST), ("figure", TEXT)];
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
@@ -22,7 +23,7 @@ pub const VERBS: &[Verb] = &[
          closure holds, |u| u.power > 1; or those that are in another list.",
         "pieces().where(\"soldier\").where(#{ side: \"Red\" }).where(|u| u.pace > 2).len() == 1",
     )
-    .returning(List),
+    .returning(LIST),
     Verb::function(
         "without",
         SELECTION,
@@ -30,8 +31,8 @@ pub const VERBS: &[Verb] = &[
         "A list without those that are meant; they are named as for `where`.",
         "pieces_at(\"Mill\").without(\"cart\").len() == 2 && [1, 2, 3].without(|n| n > 1) == [1]",
     )
-    .returning(List),
-    Verb::function("first", &[("list", List)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7"),
+    .returning(LIST),
+    Verb::function("first", &[("list", LIST)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7"),
     Verb::function(
         "total",
         NUMBERS,
@@ -39,7 +40,7 @@ pub const VERBS: &[Verb] = &[
         "The sum of a list of numbers, or of a figure over pieces.",
         "total(pieces_at(\"Mill\"), \"power\") == 7 && total([1, 2]) == 3",
     )
-    .returning(Number)
+    .returning(NUMBER)
     .with_optional(1),
     Verb::function(
         "least",
@@ -48,7 +49,7 @@ pub const VERBS: &[Verb] = &[
         "The lowest of a list of numbers, or of a figure of pieces; () where there is none.",
         "least(pieces_at(\"Mill\"), \"pace\") == 1 && least([3, 2]) == 2",
     )
-    .returning(Number)
+    .returning(NUMBER)
     .with_optional(1),
     Verb::function(
         "most",
@@ -57,49 +58,49 @@ pub const VERBS: &[Verb] = &[
         "The highest of a list of numbers, or of a figure of pieces; () where there is none.",
         "most(pieces_at(\"Mill\"), \"power\") == 4 && most([3, 2]) == 3",
     )
-    .returning(Number)
+    .returning(NUMBER)
     .with_optional(1),
     Verb::function(
         "figures",
-        &[("units", List), ("figure", Text)],
+        &[("units", LIST), ("figure", TEXT)],
         figures,
         "A figure of each piece, in order.",
         "figures(pieces_at(\"Mill\"), \"power\") == [4, 2, 1]",
     )
-    .returning(List),
+    .returning(LIST),
     Verb::function(
         "names",
-        &[("units", List)],
+        &[("units", LIST)],
         names,
         "The names of pieces as a text: \"A, B and C\".",
         "names([\"A\", \"B\"]) == \"A and B\"",
     )
-    .returning(Text),
-    Verb::function("distinct", &[("list", List)], distinct, "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]")
-        .returning(List),
+    .returning(TEXT),
+    Verb::function("distinct", &[("list", LIST)], distinct, "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]")
+        .returning(LIST),
     Verb::function(
         "sort_by",
-        &[("units", List), ("figure", Text)],
+        &[("units", LIST), ("figure", TEXT)],
         sort_by,
         "Pieces by a figure, the largest first; equal ones keep their order.",
         "sort_by(pieces(), \"pace\")[0].name == \"Red scouts\"",
     )
-    .returning(List),
+    .returning(LIST),
     Verb::function(
         "asked",
-        &[("given", Map), ("name", Text), ("otherwise", Any)],
+        &[("given", MAP), ("name", TEXT), ("otherwise", ANY)],
         asked,
         "What a situation hands over under a name, or something else where it hands over nothing.",
         "asked(#{ hex: 3 }, \"turn\", 1) == 1",
     ),
     Verb::function(
         "is_a",
-        &[("unit", Any), ("group", Text)],
+        &[("unit", ANY), ("group", TEXT)],
         is_a,
         "Whether a piece is of a kind or group.",
         "is_a(piece(\"Red guard\"), \"soldier\")",
     )
-    .returning(Flag),
+    .returning(FLAG),
 ];
 
 fn list_items(value: &Value) -> &[Value] {

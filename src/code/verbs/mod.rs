@@ -13,6 +13,7 @@
 //! | [`examples`] | verbs for examples only |
 //! | [`language`] | functions of lists and maps that Rhai's standard library has too |
 //! | [`texts`] | built-in functions for texts and numbers |
+//! | [`types`] | sets of value types |
 
 pub mod arithmetic;
 pub mod change;
@@ -25,70 +26,17 @@ pub mod places;
 pub mod search;
 pub mod tables;
 pub mod texts;
+pub mod types;
 
 use crate::code::context::{ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::situation::cell_key::EntityKind;
 use crate::situation::value::Value;
 use std::sync::OnceLock;
+use types::{TypeSet, describe, type_of_value};
 
-/// The type of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParameterType {
-    /// Any value.
-    Any,
-    /// An integer.
-    Number,
-    /// A bool.
-    Flag,
-    /// A text.
-    Text,
-    /// A list.
-    List,
-    /// A map.
-    Map,
-    /// A closure.
-    Closure,
-    /// A piece or a list of pieces.
-    Pieces,
-    /// A sheet.
-    Record,
-}
-
-impl ParameterType {
-    /// Whether the type accepts a value.
-    pub fn accepts(self, value: &Value) -> bool {
-        match self {
-            ParameterType::Any => true,
-            ParameterType::Number => matches!(value, Value::Number(_)),
-            ParameterType::Flag => matches!(value, Value::True | Value::False),
-            ParameterType::Text => matches!(value, Value::Text(_)),
-            ParameterType::List => matches!(value, Value::List(_)),
-            ParameterType::Map => matches!(value, Value::Map(_)),
-            ParameterType::Closure => matches!(value, Value::Closure(_)),
-            ParameterType::Pieces => matches!(value, Value::Piece(_) | Value::List(_)),
-            ParameterType::Record => matches!(value, Value::Record(_)),
-        }
-    }
-
-    /// Describes the type in words.
-    pub fn describe(self) -> &'static str {
-        match self {
-            ParameterType::Any => "anything",
-            ParameterType::Number => "a number",
-            ParameterType::Flag => "true or false",
-            ParameterType::Text => "a text",
-            ParameterType::List => "a list",
-            ParameterType::Map => "a map",
-            ParameterType::Closure => "a closure",
-            ParameterType::Pieces => "a piece or a list of pieces",
-            ParameterType::Record => "a sheet",
-        }
-    }
-}
-
-/// The name and type of a parameter.
-pub type Parameter = (&'static str, ParameterType);
+/// The name of a parameter, and the types it accepts.
+pub type Parameter = (&'static str, TypeSet);
 
 /// Where a verb may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,8 +113,8 @@ pub struct Verb {
     pub params: &'static [Parameter],
     /// How many trailing parameters are optional.
     pub optional: usize,
-    /// The type of every result other than `()`, or [`ParameterType::Any`] if it varies.
-    pub returns: ParameterType,
+    /// The types of every result other than `()`; all if it varies.
+    pub returns: TypeSet,
     /// What it does, for the guide.
     pub description: &'static str,
     /// An example that holds in a generic game, for the guide.
@@ -196,7 +144,7 @@ impl Verb {
             name,
             params: takes,
             optional: 0,
-            returns: ParameterType::Any,
+            returns: types::ANY,
             description: does,
             example,
             allowed_in: AllowedIn::Anywhere,
@@ -213,7 +161,7 @@ impl Verb {
             name,
             params: takes,
             optional: 0,
-            returns: ParameterType::Any,
+            returns: types::ANY,
             description: does,
             example,
             allowed_in: AllowedIn::Anywhere,
@@ -231,7 +179,7 @@ impl Verb {
     }
 
     /// Sets the type of the result.
-    pub const fn returning(mut self, gives: ParameterType) -> Verb {
+    pub const fn returning(mut self, gives: TypeSet) -> Verb {
         self.returns = gives;
         self
     }
@@ -286,8 +234,8 @@ impl Verb {
             return format!("up to {} arguments, or none", self.params.len());
         }
         let word = |(i, (name, kind)): (usize, &Parameter)| match i < needed {
-            true => format!("{name}: {}", kind.describe()),
-            false => format!("{name}: {}, may be left out", kind.describe()),
+            true => format!("{name}: {}", describe(*kind)),
+            false => format!("{name}: {}, may be left out", describe(*kind)),
         };
         self.params.iter().enumerate().map(word).collect::<Vec<_>>().join("; ")
     }
@@ -362,9 +310,11 @@ pub fn is_verb(name: &str) -> bool {
 
 /// Fails if an argument has a type the verb does not accept.
 pub fn check_args(verb: &Verb, args: &[&Value]) -> VerbResult<()> {
-    for ((name, kind), value) in verb.params.iter().zip(args) {
-        if !kind.accepts(value) {
-            let what = format!("`{}` takes {} for `{name}`; it was given {}", verb.name, kind.describe(), value.describe_type());
+    // The machine runs the closure that may be refused, and hands over what came of it.
+    let handed_over = usize::from(matches!(verb.implementation, VerbImplementation::OfRefusal(_)));
+    for ((name, kind), value) in verb.params.iter().zip(args).skip(handed_over) {
+        if kind & type_of_value(value) == 0 {
+            let what = format!("`{}` takes {} for `{name}`; it was given {}", verb.name, describe(*kind), value.describe_type());
             let help = if value.is_nothing() { NOTHING_ADVICE } else { verb.description };
             return fault(DiagnosticCode::Running, what, help);
         }

@@ -1,7 +1,8 @@
 //! Pieces of the board and of lists.
 
 use super::lists::filter_by_conditions;
-use super::{NamedData, ParameterType::*, Verb};
+use super::types::*;
+use super::{NamedData, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::Status;
@@ -15,47 +16,47 @@ use std::sync::Arc;
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
-    Verb::function("piece", &[("name", Text)], piece, "The piece of a name, on the board or gone.", "piece(\"Red guard\").power == 4"),
-    Verb::function("has_piece", &[("name", Text)], has_piece, "Whether a piece of this name is on the board.", "!has_piece(\"nobody\")")
-        .returning(Flag),
+    Verb::function("piece", &[("name", TEXT)], piece, "The piece of a name, on the board or gone.", "piece(\"Red guard\").power == 4"),
+    Verb::function("has_piece", &[("name", TEXT)], has_piece, "Whether a piece of this name is on the board.", "!has_piece(\"nobody\")")
+        .returning(FLAG),
     Verb::function(
         "pieces",
-        &[("conditions", Map)],
+        &[("conditions", MAP)],
         pieces,
         "The pieces on the board; with conditions, those that meet every one of them.",
         "pieces(#{ side: \"Red\" }).len() > 0",
     )
-    .returning(List)
+    .returning(LIST)
     .with_optional(1),
     Verb::function(
         "pieces_at",
-        &[("place", Text), ("side", Text)],
+        &[("place", TEXT), ("side", TEXT)],
         pieces_at,
         "The pieces at a place, carried ones included; of one side if it is named.",
         "pieces_at(\"Mill\", \"Red\").len() == 3",
     )
-    .returning(List)
+    .returning(LIST)
     .with_optional(1),
     Verb::function(
         "pieces_around",
-        &[("place", Text), ("side", Text)],
+        &[("place", TEXT), ("side", TEXT)],
         pieces_around,
         "The pieces of a side in the places that touch one.",
         "pieces_around(\"Hill\", \"Red\").len() == 3",
     )
-    .returning(List),
+    .returning(LIST),
     Verb::function(
         "pieces_on",
-        &[("carrier", Any)],
+        &[("carrier", ANY)],
         pieces_on,
         "The pieces that a piece carries.",
         "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1",
     )
-    .returning(List),
-    Verb::function("enemy", &[("side", Text)], enemy, "The other side, in a game of two.", "enemy(\"Red\") == \"Blue\"").returning(Text),
+    .returning(LIST),
+    Verb::function("enemy", &[("side", TEXT)], enemy, "The other side, in a game of two.", "enemy(\"Red\") == \"Blue\"").returning(TEXT),
     Verb::function(
         "entry",
-        &[("list", Text), ("name", Text)],
+        &[("list", TEXT), ("name", TEXT)],
         entry,
         "What a roster or deployment says of a piece, as a map; () where it does not name it.",
         "entry(\"first-fight\", \"Red guard\").pace == 2",
@@ -63,13 +64,13 @@ pub const VERBS: &[Verb] = &[
     .reading(NamedData::List),
     Verb::function(
         "entries",
-        &[("list", Text)],
+        &[("list", TEXT)],
         entries,
         "What a roster or deployment says of its pieces, a map each.",
         "entries(\"first-fight\").len() == 4",
     )
     .reading(NamedData::List)
-    .returning(List),
+    .returning(LIST),
 ];
 
 fn text_or_empty(value: &Value) -> Word {

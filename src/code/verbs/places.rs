@@ -1,6 +1,7 @@
 //! Places, sides between them, and tracks.
 
-use super::{ParameterType::*, Verb};
+use super::Verb;
+use super::types::*;
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::manifest::{AttributeType, Track};
@@ -12,34 +13,34 @@ use std::sync::Arc;
 pub const VERBS: &[Verb] = &[
     Verb::function(
         "place",
-        &[("name", Text)],
+        &[("name", TEXT)],
         place,
         "A place, to ask for what is known of it: `place(hex).name`.",
         "place(\"Hill\").shelter",
     ),
     Verb::function(
         "between",
-        &[("a", Text), ("b", Text)],
+        &[("a", TEXT), ("b", TEXT)],
         between,
         "The side between two places, to ask for what is known of it.",
         "between(\"Mill\", \"Hill\").ditch",
     ),
-    Verb::function("adjacent", &[("a", Text), ("b", Text)], adjacent, "Whether two places touch.", "adjacent(\"Mill\", \"Hill\")")
-        .returning(Flag),
-    Verb::function("neighbours", &[("place", Text)], neighbours, "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]")
-        .returning(List),
+    Verb::function("adjacent", &[("a", TEXT), ("b", TEXT)], adjacent, "Whether two places touch.", "adjacent(\"Mill\", \"Hill\")")
+        .returning(FLAG),
+    Verb::function("neighbours", &[("place", TEXT)], neighbours, "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]")
+        .returning(LIST),
     Verb::function(
         "distance",
-        &[("a", Text), ("b", Text)],
+        &[("a", TEXT), ("b", TEXT)],
         distance,
         "How many steps lead from one place to another.",
         "distance(\"Mill\", \"Farm\") == 2",
     )
-    .returning(Number),
-    Verb::function("places", &[], places, "The places of which the map says something, by name.", "places().len() > 0").returning(List),
+    .returning(NUMBER),
+    Verb::function("places", &[], places, "The places of which the map says something, by name.", "places().len() > 0").returning(LIST),
     Verb::function(
         "track",
-        &[("name", Text), ("otherwise", Any)],
+        &[("name", TEXT), ("otherwise", ANY)],
         track,
         "Where a track stands, or something else where the situation does not say.",
         "track(\"turn\") == 3",
@@ -47,19 +48,19 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::function(
         "later",
-        &[("track", Text), ("box", Text), ("n", Number)],
+        &[("track", TEXT), ("box", TEXT), ("n", NUMBER)],
         later,
         "The turn or named box so many after another; fewer than none go back.",
         "later(\"season\", \"spring\", 2) == \"autumn\"",
     ),
     Verb::function(
         "position",
-        &[("track", Text), ("box", Text)],
+        &[("track", TEXT), ("box", TEXT)],
         position,
         "The number of a turn or named box on its track, from 1.",
         "position(\"season\", \"summer\") == 2",
     )
-    .returning(Number),
+    .returning(NUMBER),
 ];
 
 fn text_or_empty(value: &Value) -> Word {

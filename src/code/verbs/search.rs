@@ -3,7 +3,8 @@
 //! A closure gives the steps and their costs. Libraries for shortest paths require non-decreasing costs, but a rule may reset a count on
 //! the way.
 
-use super::{ParameterType::*, Verb, VerbImplementation};
+use super::types::*;
+use super::{Verb, VerbImplementation};
 use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{HashedText as Word, Map as Names, Value};
@@ -17,7 +18,7 @@ pub const VERBS: &[Verb] = &[
         implementation: VerbImplementation::WithClosures(reach),
         ..Verb::operation(
             "reach",
-            &[("starts", Any), ("steps", Closure)],
+            &[("starts", ANY), ("steps", CLOSURE)],
             "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
              what it cost so far which steps lead on: [to, cost in all], or [to, cost in all, way].",
             "reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }).b.cost == 2",
@@ -25,7 +26,7 @@ pub const VERBS: &[Verb] = &[
     },
     Verb::function(
         "path_to",
-        &[("reached", Map), ("place", Text)],
+        &[("reached", MAP), ("place", TEXT)],
         path_to,
         "The places from a start to one that was reached, both ends with it; () where it was not.",
         "path_to(reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }), \"b\") == [\"a\", \"b\"]",

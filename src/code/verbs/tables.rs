@@ -1,7 +1,8 @@
 //! Tables, readings, and sheets that procedures fill in.
 
 use super::lists::unknown_figure;
-use super::{NamedData, ParameterType::*, Verb, VerbEffect};
+use super::types::*;
+use super::{NamedData, Verb, VerbEffect};
 use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::Status;
@@ -18,14 +19,14 @@ use std::sync::atomic::Ordering;
 pub const VERBS: &[Verb] = &[
     Verb::operation(
         "table",
-        &[("chart", Text), ("key", Any), ("key", Any), ("key", Any)],
+        &[("chart", TEXT), ("key", ANY), ("key", ANY), ("key", ANY)],
         "The cell of a chart on which keys fall: its row; its column and row; or its sheet, column and row.",
         "table(\"fight\", \"1:1\", 3).defender == 1",
     )
     .with_optional(2),
     Verb::function(
         "row",
-        &[("chart", Text), ("key", Any)],
+        &[("chart", TEXT), ("key", ANY)],
         row,
         "A row of a chart: its figures by the labels of the columns; of a chart with one column, the cell.",
         "row(\"fight\", 3)[\"1:1\"].defender == 1",
@@ -33,37 +34,37 @@ pub const VERBS: &[Verb] = &[
     .reading(NamedData::Table),
     Verb::function(
         "is_known",
-        &[("what", Any), ("key", Any), ("key", Any), ("key", Any)],
+        &[("what", TEXT | PIECE | MAP), ("key", ANY), ("key", ANY), ("key", ANY)],
         is_known,
         "Whether a figure of a piece, or the cell of a chart on which keys fall, is known; `piece.figure` and `table` refuse where it is not.",
         "is_known(piece(\"Red guard\"), \"power\") && is_known(\"fight\", \"1:1\", 3)",
     )
-    .reading(NamedData::Table).returning(Flag)
+    .reading(NamedData::Table).returning(FLAG)
     .with_optional(2),
     Verb::function(
         "labels",
-        &[("chart", Text), ("axis", Text)],
+        &[("chart", TEXT), ("axis", TEXT)],
         labels,
         "The labels of a chart's sheets, columns or rows, by what the axis is called there, in order.",
         "labels(\"fight\", \"die\").len() == 6",
     )
-    .reading(NamedData::Table).returning(List),
+    .reading(NamedData::Table).returning(LIST),
     Verb::operation(
         "reading",
-        &[("name", Text)],
+        &[("name", TEXT)],
         "How a doubtful text is read in this ruleset: a reading of this case, or \"8.16.remainder\".",
         "reading(\"1.1.carts\") == \"stay out\"",
     ),
     Verb::operation(
         "prior",
-        &[("a", Any); 8],
+        &[("a", ANY); 8],
         "What the next older layer answers, asked the same; or with other arguments.",
         "fn fight_odds(attackers, defenders) { let older = prior(); older }",
     )
     .with_optional(8),
     Verb::function(
         "record",
-        &[("fields", Map)],
+        &[("fields", MAP)],
         record,
         "A sheet that cases hand on and fill in: whoever holds it sees what others write.",
         "record(#{ loss: 3 }).loss == 3",
@@ -71,7 +72,7 @@ pub const VERBS: &[Verb] = &[
     .with_effect(VerbEffect::Recording),
     Verb::function(
         "fill",
-        &[("sheet", Record), ("fields", Map)],
+        &[("sheet", RECORD), ("fields", MAP)],
         fill,
         "Fills in several fields of a sheet.",
         "let sheet = record(#{ loss: 3 }); fill(sheet, #{ loss: 1, won: true }); sheet.loss == 1",

@@ -1,16 +1,17 @@
 //! Built-in functions for texts, numbers and all values, with the semantics of Rhai's standard library.
 
-use super::language::{language_verb, number_or_zero, unsupported};
-use super::{Parameter, ParameterType::*, Verb, VerbImplementation};
+use super::language::{language_verb, number_or_zero};
+use super::types::*;
+use super::{Parameter, Verb, VerbImplementation};
 use crate::code::context::{VerbContext, VerbResult, fault, too_large};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{HashedText as Word, MAX_TEXT_BYTES as LONGEST, Value};
 use crate::situation::value_text::text_within;
 
-const VALUE: &[Parameter] = &[("value", Any)];
-const NUMBER: &[Parameter] = &[("n", Number)];
-const TEXT: &[Parameter] = &[("text", Text)];
-const TEXTS: &[Parameter] = &[("text", Text), ("part", Any)];
+const VALUE: &[Parameter] = &[("value", ANY)];
+const ONE_NUMBER: &[Parameter] = &[("n", NUMBER)];
+const ONE_TEXT: &[Parameter] = &[("text", TEXT)];
+const TEXTS: &[Parameter] = &[("text", TEXT), ("part", TEXT)];
 
 /// The functions of this subject.
 pub const VERBS: &[Verb] = &[
@@ -21,7 +22,7 @@ pub const VERBS: &[Verb] = &[
         "Whether a text begins with another.",
         "\"C2515\".starts_with(\"C\")",
     )
-    .returning(Flag),
+    .returning(FLAG),
     language_verb(
         "ends_with",
         TEXTS,
@@ -29,62 +30,68 @@ pub const VERBS: &[Verb] = &[
         "Whether a text ends with another.",
         "\"C2515\".ends_with(\"15\")",
     )
-    .returning(Flag),
+    .returning(FLAG),
     Verb {
         optional: 1,
         ..language_verb(
             "sub_string",
-            &[("text", Text), ("from", Number), ("count", Number)],
+            &[("text", TEXT), ("from", NUMBER), ("count", NUMBER)],
             VerbImplementation::Function(sub_string),
             "A part of a text.",
             "\"C2515\".sub_string(1, 2) == \"25\"",
         )
-        .returning(Text)
+        .returning(TEXT)
     },
     Verb {
         optional: 1,
         ..language_verb(
             "split",
-            &[("text", Text), ("by", Any)],
+            &[("text", TEXT), ("by", TEXT | NUMBER)],
             VerbImplementation::Function(split),
             "The parts of a text between a separator; or the two on either side of a place.",
             "\"a/b\".split(\"/\") == [\"a\", \"b\"]",
         )
-        .returning(List)
+        .returning(LIST)
     },
     language_verb(
         "trim",
-        TEXT,
+        ONE_TEXT,
         VerbImplementation::Mutate(trim),
         "Takes the blanks off both ends of a text.",
         "let text = \" a \"; text.trim(); text == \"a\"",
     ),
-    language_verb("to_upper", TEXT, VerbImplementation::Function(to_upper), "A text in capitals.", "\"a\".to_upper() == \"A\"")
-        .returning(Text),
-    language_verb("to_lower", TEXT, VerbImplementation::Function(to_lower), "A text in small letters.", "\"A\".to_lower() == \"a\"")
-        .returning(Text),
+    language_verb("to_upper", ONE_TEXT, VerbImplementation::Function(to_upper), "A text in capitals.", "\"a\".to_upper() == \"A\"")
+        .returning(TEXT),
+    language_verb("to_lower", ONE_TEXT, VerbImplementation::Function(to_lower), "A text in small letters.", "\"A\".to_lower() == \"a\"")
+        .returning(TEXT),
     language_verb(
         "replace",
-        &[("text", Text), ("part", Any), ("with", Any)],
+        &[("text", TEXT), ("part", TEXT), ("with", TEXT)],
         VerbImplementation::Mutate(replace),
         "Puts one text in the place of another within a text.",
         "let text = \"a-b\"; text.replace(\"-\", \"+\"); text == \"a+b\"",
     ),
-    language_verb("chars", TEXT, VerbImplementation::Function(chars), "The letters of a text.", "\"ab\".chars() == [\"a\", \"b\"]")
-        .returning(List),
-    language_verb("parse_int", TEXT, VerbImplementation::Function(parse_int), "The number a text writes.", "\"12\".parse_int() == 12")
-        .returning(Number),
+    language_verb("chars", ONE_TEXT, VerbImplementation::Function(chars), "The letters of a text.", "\"ab\".chars() == [\"a\", \"b\"]")
+        .returning(LIST),
+    language_verb("parse_int", ONE_TEXT, VerbImplementation::Function(parse_int), "The number a text writes.", "\"12\".parse_int() == 12")
+        .returning(NUMBER),
     language_verb("to_string", VALUE, VerbImplementation::Function(to_string), "A value as text.", "12.to_string() == \"12\"")
-        .returning(Text),
-    language_verb("abs", NUMBER, VerbImplementation::Function(abs), "A number without its sign.", "abs(-3) == 3").returning(Number),
-    language_verb("sign", NUMBER, VerbImplementation::Function(sign), "-1, 0 or 1, as a number is below, at or above 0.", "sign(-3) == -1")
-        .returning(Number),
-    language_verb("is_odd", NUMBER, VerbImplementation::Function(is_odd), "Whether a number is odd.", "3.is_odd()").returning(Flag),
-    language_verb("is_even", NUMBER, VerbImplementation::Function(is_even), "Whether a number is even.", "4.is_even()").returning(Flag),
-    language_verb("is_zero", NUMBER, VerbImplementation::Function(is_zero), "Whether a number is 0.", "0.is_zero()").returning(Flag),
+        .returning(TEXT),
+    language_verb("abs", ONE_NUMBER, VerbImplementation::Function(abs), "A number without its sign.", "abs(-3) == 3").returning(NUMBER),
+    language_verb(
+        "sign",
+        ONE_NUMBER,
+        VerbImplementation::Function(sign),
+        "-1, 0 or 1, as a number is below, at or above 0.",
+        "sign(-3) == -1",
+    )
+    .returning(NUMBER),
+    language_verb("is_odd", ONE_NUMBER, VerbImplementation::Function(is_odd), "Whether a number is odd.", "3.is_odd()").returning(FLAG),
+    language_verb("is_even", ONE_NUMBER, VerbImplementation::Function(is_even), "Whether a number is even.", "4.is_even()").returning(FLAG),
+    language_verb("is_zero", ONE_NUMBER, VerbImplementation::Function(is_zero), "Whether a number is 0.", "0.is_zero()").returning(FLAG),
     language_verb(
         "range",
-        &[("from", Number), ("to", Number)],
+        &[("from", NUMBER), ("to", NUMBER)],
         VerbImplementation::Function(range),
         "Whole numbers from one up to, not including, another.",
         "3 in range(1, 5)",
@@ -96,7 +103,7 @@ pub const VERBS: &[Verb] = &[
         "What the language calls a value's type: \"i64\", \"string\", \"array\", \"map\", \"piece\", \"()\".",
         "type_of(1) == \"i64\"",
     )
-    .returning(Text),
+    .returning(TEXT),
 ];
 
 fn text_or_empty(value: &Value) -> &str {
@@ -129,9 +136,8 @@ fn split(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
             };
             Ok(vec![first.into(), rest.into()].into())
         }
-        (Value::Text(whole), Some(by)) => Ok(whole.split(text_or_empty(by)).map(Value::from).collect()),
-        (Value::Text(text), None) => Ok(text.split_whitespace().map(Value::from).collect()),
-        (other, _) => unsupported("split", other),
+        (whole, None) => Ok(text_or_empty(whole).split_whitespace().map(Value::from).collect()),
+        (whole, Some(by)) => Ok(text_or_empty(whole).split(text_or_empty(by)).map(Value::from).collect()),
     }
 }
 

@@ -1,0 +1,112 @@
+//! `check` and the program agree on arguments: each verb with every type of literal in every place, called by name and as a method.
+
+mod common;
+
+use casebook::code::verbs::types::{self, TypeSet};
+use casebook::code::verbs::{self, AllowedIn, Verb, VerbEffect};
+use common::Folder;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+const CASE: &str = "rules/skirmish/03-many/3.2-of-many.rhai";
+
+const CARD: &str =
+    "//! case: \"3.2\"\n//! title: Of many\n//! kind: rule\n//! source: { doc: sheet, at: \"3.2\" }\n//! text: Ours.\n//! idle: a test\n";
+
+/// A literal of each type.
+const LITERALS: [&str; 8] = ["7", "true", "\"zzz\"", "[1, 2]", "#{ zzz: 1 }", "|a| a", "()", "pieces()"];
+
+/// What depends on values and on the board, not on types: only running shows it.
+const BY_VALUE: [(&str, &str); 12] = [
+    ("adjacent", "whether a text is a place"),
+    ("distance", "whether a text is a place"),
+    ("neighbours", "whether a text is a place"),
+    ("choose", "whether a list is empty"),
+    ("choose_piece", "whether a list is empty"),
+    ("piece", "whether a piece has this name"),
+    ("parse_int", "whether a text is a number"),
+    ("set", "whether a list is empty"),
+    ("reduce", "how many parameters a closure has"),
+    ("reach", "how many parameters a closure has"),
+    ("sort", "how many parameters a closure has"),
+    ("refuse", "it always ends the run"),
+];
+
+/// A literal that a parameter of the type accepts.
+fn accepted_literal(accepted: TypeSet) -> &'static str {
+    let literals = [
+        (types::NUMBER, "1"),
+        (types::TEXT, "\"zzz\""),
+        (types::FLAG, "true"),
+        (types::LIST, "pieces()"),
+        (types::MAP, "#{ zzz: 1 }"),
+        (types::CLOSURE, "|a| a"),
+    ];
+    literals.iter().find(|(one, _)| accepted & one != 0).map_or("1", |(_, literal)| literal)
+}
+
+/// The calls of a verb in which one argument takes every type, by name and as a method.
+fn calls(verb: &'static Verb) -> BTreeMap<String, &'static Verb> {
+    let mut all = BTreeMap::new();
+    for count in verb.params.len() - verb.optional..=verb.params.len() {
+        for place in 0..count {
+            for literal in LITERALS {
+                let argument = |i: usize| if i == place { literal } else { accepted_literal(verb.params[i].1) };
+                let args: Vec<&str> = (0..count).map(argument).collect();
+                all.insert(format!("{}({})", verb.name, args.join(", ")), verb);
+                all.insert(format!("({}).{}({})", args[0], verb.name, args[1..].join(", ")), verb);
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn check_reports_the_arguments_that_fail() {
+    // Where `prior` may be asked depends on layers, not on its arguments.
+    let verbs = verbs::all().iter().copied().filter(|verb| verb.allowed_in != AllowedIn::Examples && verb.name != "prior");
+    let calls: BTreeMap<String, &Verb> = verbs.flat_map(calls).collect();
+    let mut text = CARD.to_string();
+    let mut lines = BTreeMap::new();
+    for (number, call) in calls.keys().enumerate() {
+        lines.insert(text.lines().count() as u64 + 4, (format!("example_{number}"), call));
+        text += &format!("\n/// ours\nfn example_{number}() {{\n    {call};\n    expect(pieces().len(), 0);\n}}\n");
+    }
+    let folder = Folder::skirmish();
+    folder.write(CASE, &text);
+    let json = |args: &[&str]| -> Value { serde_json::from_str(&folder.run(args).out).expect("JSON") };
+    let reported: BTreeMap<u64, (String, String)> = json(&["check", "--format", "json"])["complaints"]
+        .as_array()
+        .expect("complaints")
+        .iter()
+        .filter(|complaint| complaint["place"]["path"] == CASE)
+        .map(|complaint| {
+            let text = |key: &str| complaint[key].as_str().unwrap_or_default().to_string();
+            (complaint["place"]["span"]["line"].as_u64().unwrap_or_default(), (text("law"), text("what")))
+        })
+        .collect();
+    let failed: BTreeMap<String, String> = json(&["test", "--format", "json"])["examples"]
+        .as_array()
+        .expect("examples")
+        .iter()
+        .filter_map(|example| Some((example["name"].as_str()?.to_string(), example["complaint"]["what"].as_str()?.to_string())))
+        .collect();
+    let (mut silent, mut false_alarms) = (Vec::new(), Vec::new());
+    let mut used = BTreeSet::new();
+    for (line, (example, call)) in &lines {
+        let verb = calls[*call];
+        match (reported.get(line), failed.get(example)) {
+            (None, Some(what)) if BY_VALUE.iter().any(|(name, _)| *name == verb.name) => drop(used.insert((verb.name, what.is_empty()))),
+            (None, Some(what)) => silent.push(format!("{call}: {what}")),
+            // Lines of a ruling are not made where nobody reads them, nor the line of a requirement that holds.
+            (Some((law, what)), None) if law == "sorts" && verb.effect != VerbEffect::Trace && verb.name != "require" => {
+                false_alarms.push(format!("{call}: {what}"));
+            }
+            _ => {}
+        }
+    }
+    assert!(silent.is_empty(), "{} of {} calls fail, and `check` reports nothing:\n{}", silent.len(), calls.len(), silent.join("\n"));
+    assert!(false_alarms.is_empty(), "{} calls run, and `check` reports them:\n{}", false_alarms.len(), false_alarms.join("\n"));
+    let idle: Vec<&str> = BY_VALUE.iter().map(|(name, _)| *name).filter(|name| !used.contains(&(*name, false))).collect();
+    assert!(idle.is_empty(), "these need no exception: {idle:?}");
+}
