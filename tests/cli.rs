@@ -1091,3 +1091,13 @@ fn numbers_are_in_order_whatever_stands_behind_them() {
     let part = odds.split("\nSykes's division\n").nth(1).expect("it may lose men");
     assert!(part.find("4 left") < part.find("5 left"), "{part}");
 }
+
+/// An option that is switched off takes its case along, and the readings of it that the situation names; one that is typed is refused.
+#[test]
+fn an_option_switched_off_takes_its_readings_along() {
+    let folder = Folder::empty();
+    let off = ["resolve", "clear-then-fire", "--seed", "3", "--option", "perla-1997.q2=off"];
+    folder.run(&off).expect_success();
+    let typed = folder.run(&[&off[..], &["--reading", "q2.areas=those picked"]].concat());
+    assert!(typed.status == Some(2) && typed.err.contains("no reading in force is called `q2.areas`"), "{}", typed.terminal_output());
+}

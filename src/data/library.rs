@@ -43,6 +43,22 @@ pub struct InForce {
     pub readings: Vec<(String, String)>,
 }
 
+impl InForce {
+    /// Leaves out the readings of cases that an option, switched off in `options`, takes out of force.
+    pub fn without_readings_of(mut self, options: &[(String, bool)], library: &Library, game: &str) -> InForce {
+        let Ok(game) = library.game(game) else { return self };
+        for (variant, option) in options.iter().filter(|(_, on)| !on).filter_map(|(name, _)| name.split_once('.')) {
+            let layer = library.layer(game, library.variants.contains_key(variant).then_some(variant), &mut Complaints::default());
+            let case_of = |name: &str| {
+                let (number, reading) = name.rsplit_once('.')?;
+                layer.cases.iter().find(|case| case.number == number && case.readings.iter().any(|known| known.name == reading))
+            };
+            self.readings.retain(|(name, _)| case_of(name).is_none_or(|case| case.option.as_deref() != Some(option)));
+        }
+        self
+    }
+}
+
 /// A case listed in the contents of a game.
 #[derive(Clone, Debug)]
 pub struct NumberedCase {

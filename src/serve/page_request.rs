@@ -294,12 +294,13 @@ impl PageRequest {
     /// address names variants, the options and readings of the situation don't apply.
     pub fn spec(&self, library: &Library, asked: InForce) -> RulesetSpec {
         let asked = if self.with.is_some() { InForce::default() } else { asked };
-        let with = self.with.clone().unwrap_or(asked.variants);
+        let with = self.with.clone().unwrap_or_else(|| asked.variants.clone());
         let has = |name: &str| {
             let part = name.split_once('.').and_then(|(variant, part)| Some((library.variants.get(variant)?, part)));
             part.is_some_and(|(variant, part)| with.contains(&variant.name) && variant.options.iter().any(|o| o.name == part))
         };
-        let own = self.options.iter().filter(|(name, _)| has(name)).map(|(name, on)| (name.clone(), *on));
+        let own: Vec<(String, bool)> = self.options.iter().filter(|(name, _)| has(name)).map(|(name, on)| (name.clone(), *on)).collect();
+        let asked = asked.without_readings_of(&own, library, &self.game);
         let options = asked.options.into_iter().chain(own).collect();
         let readings = asked.readings.into_iter().chain(self.readings.clone()).collect();
         RulesetSpec { game: self.game.clone(), variants: with, options, readings, ..RulesetSpec::default() }

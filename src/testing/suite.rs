@@ -308,6 +308,7 @@ pub fn test_spec(claim: &RulingTest, library: &Library, game: &str) -> RulesetSp
     let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.situation.0).and_then(|(_, variant)| variant);
     let asked = library.in_force_for(game, &claim.situation.0, variant.as_deref());
     let asked = if claim.variants.is_some() { InForce::default() } else { asked };
+    let asked = asked.without_readings_of(&claim.options, library, game);
     RulesetSpec {
         game: game.into(),
         variants: claim.variants.as_ref().map_or(asked.variants, |with| with.iter().map(|(name, _)| name.clone()).collect()),
