@@ -70,6 +70,14 @@ fn every_answer_is_what_the_schema_says() {
     let odds = ask("POST", "/odds", bridge.clone());
     assert_eq!((&odds["complete"], &odds["situation"]), (&json!(true), &json!("bridge")));
     assert!(odds["assumed"]["choices"].is_array(), "what they rest on is told: {odds:#}");
+    let swept = ask("POST", "/sweep", json!({ "at": { "situation": "bridge" }, "over": "Red foot: strength=3..5" }));
+    for point in swept["points"].as_array().expect("a list") {
+        let alone = ask("POST", "/odds", json!({ "situation": "bridge", "set": { "Red foot: strength": point["value"] } }));
+        assert_eq!(point["odds"]["outcomes"], alone["outcomes"], "a point of a sweep is the odds with the figure set");
+    }
+    let rulesets = json!({ "situation": "bridge", "rulesets": [[], ["errata"]] });
+    let swept = ask("POST", "/sweep", json!({ "at": rulesets, "over": "Red foot: strength=2,4" }));
+    assert_eq!(swept["rulesets"].as_array().map(Vec::len), Some(2), "{swept:#}");
     let compared = ask("POST", "/compare", json!({ "situation": "bridge", "rulesets": [[], ["errata"], ["errata", "winter"]] }));
     assert!(!compared["partings"][1]["causes"].as_array().expect("a list").is_empty(), "winter makes a difference: {compared:#}");
     let waits = ask("POST", "/play", bridge)["waits"]["throw"].clone();
@@ -143,6 +151,14 @@ fn every_answer_is_what_the_schema_says() {
         ("POST", "/play", json!({ "situation": "bridge", "moves": [{ "take": 3 }] }), 422),
         ("POST", "/journal", json!({ "journal": "journal: 2\ngame: skirmish\n" }), 422),
         ("POST", "/journal", json!({ "journal": journal.replace("faces: [", "faces: [9, ") }), 422),
+        ("POST", "/sweep", json!({ "at": { "situation": "bridge" }, "over": "Red foot: strength" }), 400),
+        ("POST", "/sweep", json!({ "at": { "situation": "bridge" }, "over": "Red foot: strength=1..1000000000000" }), 400),
+        (
+            "POST",
+            "/sweep",
+            json!({ "at": { "situation": "bridge", "readings": { "9.9.way": "any" } }, "over": "Red foot: strength=1" }),
+            404,
+        ),
         ("GET", "/nothing", Value::Null, 404),
     ];
     for (method, path, body, wanted) in wrong {
@@ -345,6 +361,18 @@ fn figures_are_changed_and_played_by_their_address() {
     assert!(journal.contains("download=\"bridge.journal.yaml\"") && journal.contains("journal%3A%202"), "its journal as a file: {journal}");
     let wrong = served.page_text("/at/skirmish/bridge/play?moves=c9");
     assert!(wrong.contains("role=\"alert\"") && wrong.contains("Take back"), "a wrong answer can be taken back");
+}
+
+/// The page of a sweep draws what the tables below it say, and proposes values around the figure.
+#[test]
+fn a_sweep_is_drawn() {
+    let (_folder, served) = skirmish();
+    let empty = served.page_text("/at/skirmish/bridge/over");
+    assert!(empty.contains("Red foot: strength") && !empty.contains("<polyline"), "{empty}");
+    let drawn = served.page_text("/at/skirmish/bridge/over?figure=Red+foot%3A+strength");
+    assert!(drawn.contains("value=\"0..9\"") && drawn.contains("<polyline") && drawn.contains("As a table"), "{drawn}");
+    let wrong = served.page_text("/at/skirmish/bridge/over?figure=Red+foot%3A+strength&values=9..1");
+    assert!(wrong.contains("runs backwards") && !wrong.contains("<polyline"), "{wrong}");
 }
 
 #[test]

@@ -11,20 +11,18 @@ use crate::compare::view::ruleset_title;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
-use crate::odds::assumptions::{Assumptions, assumptions, subject_json};
-use crate::odds::bar_chart::{percent, rows, to_json};
+use crate::odds::assumptions::{Assumptions, assumptions};
+use crate::odds::bar_chart::{percent, rows};
 use crate::odds::distribution::NO_OUTCOME;
 use crate::odds::measure::Measure;
 use crate::odds::query::OddsQuery;
 use crate::odds::sample::SampleQuery;
-use crate::odds::sweep::{SeriesPoint, SweepLine, SweepPoint, SweepResult, ValueSeries, line};
+use crate::odds::sweep::{SeriesPoint, SweepLine, SweepResult, ValueSeries, line};
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
-use crate::ruling::json::ruleset_json;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{self, Overrides, Sweep};
 use crate::situation::policy::{Policies, PolicyKind};
-use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -160,7 +158,7 @@ impl SweepArgs<'_> {
         self.output.check_names(&outcomes)?;
         let outcomes: Vec<String> = outcomes.into_iter().filter(|name| self.output.includes(name)).collect();
         match printed {
-            Printed::Json => print_json(&self.json(&swept, &outcomes, &told)),
+            Printed::Json => print_json(&swept.to_json(self.name, self.overrides, &outcomes, &told)),
             Printed::Csv => {
                 print!("{}", csv(&swept, &outcomes));
                 swept.left_out().iter().for_each(|line| eprintln!("note: left out: {line}"));
@@ -246,46 +244,6 @@ impl SweepArgs<'_> {
                 format!("{}{error}", percent(figure.share))
             }
         }
-    }
-
-    fn json(&self, swept: &SweepResult, outcomes: &[String], told: &Assumptions) -> Value {
-        let point = |(value, point): (&String, &Result<SweepPoint, String>)| match point {
-            Err(why) => json!({ "value": value, "left_out": why }),
-            Ok(point) => {
-                let mut odds = to_json(&point.odds, point.sample.as_ref());
-                if let Some(list) = odds["outcomes"].as_array_mut() {
-                    list.retain(|one| one["outcome"].as_str().is_some_and(|name| outcomes.iter().any(|known| known == name)));
-                }
-                let mut told = json!({ "value": value, "odds": odds });
-                if let Some(measure) = &point.measure {
-                    told["measure"] = json!(measure.to_string());
-                }
-                told
-            }
-        };
-        let points = |line: &SweepLine| -> Value { self.sweep.values.iter().zip(&line.points).map(point).collect() };
-        let mut all = json!({ "sweep": self.sweep.name, "values": self.sweep.values, "complete": swept.is_complete() });
-        match &swept.lines[..] {
-            [only] => {
-                all["points"] = points(only);
-                let mut all = told.add_to_json(all);
-                all["set"] = self.set();
-                all
-            }
-            lines => {
-                let ruleset = |line: &SweepLine| json!({ "ruleset": line.title, "in_force": ruleset_json(line.situation.ruleset()), "points": points(line) });
-                all["rulesets"] = lines.iter().map(ruleset).collect();
-                all["situation"] = json!(self.name);
-                all["procedure"] = subject_json(&lines[0].situation)["procedure"].clone();
-                all["set"] = self.set();
-                all["assumed"] = json!(told);
-                all
-            }
-        }
-    }
-
-    fn set(&self) -> Value {
-        self.overrides.set.iter().map(|one| (one.name(), Value::from(one.value.as_str()))).collect()
     }
 }
 

@@ -5,15 +5,18 @@ use crate::code::program::Program;
 use crate::complaint::Error;
 use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
-use crate::odds::bar_chart::{BarRow, percent, rows};
+use crate::odds::assumptions::{Assumptions, subject_json};
+use crate::odds::bar_chart::{self, BarRow, percent, rows};
 use crate::odds::best_play::best_play;
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::Fraction;
 use crate::odds::query::OddsQuery;
 use crate::odds::sample::Sample;
 use crate::platform::clock::Instant;
+use crate::ruling::json::ruleset_json;
 use crate::ruling::situation::Situation;
 use crate::situation::overrides::{Overrides, Sweep};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -224,6 +227,43 @@ impl SweepResult {
         };
         let figures: Vec<Vec<Option<SeriesPoint>>> = self.lines.iter().map(|line| line.points.iter().map(value).collect()).collect();
         figures.iter().flatten().any(Option::is_some).then(|| ValueSeries { title: "value".into(), mean: true, figures })
+    }
+
+    /// The odds at each value as JSON: of one ruleset its points, of several the points of each. `situation` names the situation,
+    /// `overrides` what else was set, and `outcomes` what is reported.
+    pub fn to_json(&self, situation: &str, overrides: &Overrides, outcomes: &[String], assumed: &Assumptions) -> Value {
+        let point = |(value, point): (&String, &Result<SweepPoint, String>)| match point {
+            Err(why) => json!({ "value": value, "left_out": why }),
+            Ok(point) => {
+                let mut odds = bar_chart::to_json(&point.odds, point.sample.as_ref());
+                if let Some(list) = odds["outcomes"].as_array_mut() {
+                    list.retain(|one| one["outcome"].as_str().is_some_and(|name| outcomes.iter().any(|known| known == name)));
+                }
+                let mut found = json!({ "value": value, "odds": odds });
+                if let Some(measure) = &point.measure {
+                    found["measure"] = json!(measure.to_string());
+                }
+                found
+            }
+        };
+        let points = |line: &SweepLine| -> Value { self.sweep.values.iter().zip(&line.points).map(point).collect() };
+        let mut all = json!({ "sweep": self.sweep.name, "values": self.sweep.values, "complete": self.is_complete() });
+        let mut all = match &self.lines[..] {
+            [only] => {
+                all["points"] = points(only);
+                assumed.add_to_json(all)
+            }
+            lines => {
+                let ruleset = |line: &SweepLine| json!({ "ruleset": line.title, "in_force": ruleset_json(line.situation.ruleset()), "points": points(line) });
+                all["rulesets"] = lines.iter().map(ruleset).collect();
+                all["situation"] = json!(situation);
+                all["procedure"] = lines.first().map_or(Value::Null, |line| subject_json(&line.situation)["procedure"].clone());
+                all["assumed"] = json!(assumed);
+                all
+            }
+        };
+        all["set"] = overrides.set.iter().map(|one| (one.name(), Value::from(one.value.as_str()))).collect();
+        all
     }
 
     /// Lists the values that were left out, with the reason.

@@ -40,6 +40,7 @@ pub const ROUTES: &[(&str, &str, bool, bool)] = &[
     ("get", "/games/{game}/{name}", false, false),
     ("post", "/ruling", false, false),
     ("post", "/odds", false, true),
+    ("post", "/sweep", false, true),
     ("post", "/compare", false, true),
     ("post", "/play", false, false),
     ("post", "/journal", false, true),
@@ -77,6 +78,15 @@ struct NewRequest {
     #[serde(default)]
     variant: String,
     name: String,
+}
+
+/// Request body of a sweep.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SweepRequest {
+    at: PageRequest,
+    /// The figure and its values: `Red guard: size=1..20`.
+    over: String,
 }
 
 /// Request body of a map question.
@@ -134,6 +144,15 @@ pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: &[u8], stop:
                 return Err(Error::Usage("odds are of every throw there can be: `dice` are for a ruling".into()));
             }
             odds_json(&strict_situation(&shelf, &mut ask)?, &ask, stop)
+        }
+        ("post", ["sweep"]) => {
+            let SweepRequest { at, over } = parse_body(body)?;
+            if at.rulesets.is_empty() {
+                strict_situation(&shelf, &mut at.clone())?;
+            }
+            let found = queries::sweep(&shelf, &at, &over, stop, ODDS_TIME)?;
+            let outcomes = found.result.outcomes();
+            Ok(found.result.to_json(&at.situation, &found.overrides, &outcomes, &found.assumptions))
         }
         ("post", ["compare"]) => compare_json(&shelf, parse_body(body)?, stop),
         ("post", ["play"]) => {

@@ -22,6 +22,7 @@
 //! | [`situation_list`] | the list of situations |
 //! | [`thumbnail`] | a small map of a situation |
 //! | [`comparison_page`] | comparison of rulesets |
+//! | [`sweep_page`] | odds over the values of one figure |
 //! | [`play`] | interactive play |
 //! | [`help`] | help, tour and glossary |
 //! | [`start_page`] | the start page |
@@ -71,6 +72,7 @@ pub mod site;
 pub mod situation_list;
 pub mod situations;
 pub mod start_page;
+pub mod sweep_page;
 pub mod switches;
 pub mod thumbnail;
 pub mod variant_files;

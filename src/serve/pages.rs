@@ -25,6 +25,7 @@ use crate::serve::queries::{self, InvalidChoice};
 use crate::serve::situation_list::{render_list, render_others};
 use crate::serve::situations::{SituationForm, is_situation, render_choices, render_heading};
 use crate::serve::start_page;
+use crate::serve::sweep_page;
 use crate::serve::thumbnail::render_thumbnail;
 use crate::serve::variant_sheet;
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
@@ -56,6 +57,7 @@ pub fn page_for(bench: &Workbench, wanted: &PageQuery) -> Result<Option<Markup>,
         ["at", game, situation] => calculator_page(&shelf, wanted, game, situation)?,
         ["at", game, situation, "map.svg"] => thumbnail_of(&shelf, wanted, game, situation)?,
         ["at", game, situation, "compare"] => comparison_page(&shelf, wanted, game, situation)?,
+        ["at", game, situation, "over"] => sweep_page(&shelf, wanted, game, situation)?,
         ["at", game, situation, "play"] => play_page(&shelf, wanted, game, situation)?,
         ["edit"] => editor::variants_page(bench, &shelf, wanted)?,
         ["edit", "cell"] => cell_editor::render_cell_page(bench, &shelf, wanted)?,
@@ -387,6 +389,14 @@ fn comparison_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
         section { h2 { "What makes the difference" } div data-part="causes" aria-live="polite" { p.quiet data-more { "Amendments are left out one after another…" } } }
     };
     Ok(laid.render_page("compare", body))
+}
+
+fn sweep_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let laid = ChangedSituation::new(shelf, PageRequest::parse(game, name, wanted.query)?)?;
+    let asked = (wanted.parameter("figure"), wanted.parameter("values"));
+    let time = Duration::from_secs(ODDS_TIMES[0]);
+    let body = sweep_page::render(shelf, &laid.situation, &laid.request, (&asked.0, &asked.1), wanted.stop, time);
+    Ok(laid.render_page("over", body))
 }
 
 fn play_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {

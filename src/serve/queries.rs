@@ -2,15 +2,16 @@
 
 use crate::code::machine::Machine;
 use crate::compare::divergence::{Divergence, compare_views};
-use crate::compare::view::{Comparison, RulesetView};
+use crate::compare::view::{Comparison, RulesetView, ruleset_title};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::InForce;
 use crate::data::manifest::Game;
-use crate::odds::assumptions::{CountedOdds, assumptions};
+use crate::odds::assumptions::{Assumptions, CountedOdds, assumptions};
 use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::odds::measure::Measure;
 use crate::odds::query::OddsQuery;
 use crate::odds::sample::SampleQuery;
+use crate::odds::sweep::{SweepLine, SweepResult, line};
 use crate::platform::clock::Instant;
 use crate::platform::{parallel, task};
 use crate::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
@@ -19,6 +20,7 @@ use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::{DataSnapshot, changed_situation};
 use crate::situation::board::Board;
 use crate::situation::dice::{DiceStream, SeededDice, TypedDice};
+use crate::situation::overrides::{Overrides, Sweep};
 use crate::situation::policy::Policies;
 use crate::situation::value_text::value_text;
 use std::sync::Arc;
@@ -138,6 +140,64 @@ pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: D
     let found = search.run(situation)?;
     let assumed = assumptions(situation, &found.consulted(), &policies, &choices);
     Ok(CountedOdds { result: found, assumptions: assumed })
+}
+
+/// The odds over the values of one figure.
+pub struct SweepAnswer {
+    /// The odds at each value, under each ruleset.
+    pub result: SweepResult,
+    /// What they assume.
+    pub assumptions: Assumptions,
+    /// What else was set.
+    pub overrides: Overrides,
+}
+
+/// Computes the odds over the values of one figure, `Red guard: size=1..20`, under the ruleset of the request, or under each of its
+/// `rulesets`.
+pub fn sweep(shelf: &DataSnapshot, ask: &PageRequest, over: &str, stop: &AtomicBool, time: Duration) -> Result<SweepAnswer, Error> {
+    let Some((name, values)) = over.split_once('=') else {
+        return Err(Error::Usage(format!("`{over}` does not say which values: write 'PIECE: FIGURE=1..20', or a list 2,4,8")));
+    };
+    let sweep = Sweep::read(name, values)?;
+    let mut ask = ask.clone();
+    // The figure has each of the values; another one that was set is none of them.
+    ask.set.remove(&sweep.name);
+    let (choices, measure) = (ask.choices(), ask.measure.as_deref().map(Measure::parse).transpose()?);
+    let situations = match ask.rulesets.is_empty() {
+        true => vec![shelf.situation(&mut ask)?],
+        false => situations_of(shelf, &ask)?,
+    };
+    let end = Instant::now() + time;
+    let (mut lines, mut assumed): (Vec<SweepLine>, Option<Assumptions>) = Default::default();
+    for (place, situation) in situations.iter().enumerate() {
+        let policies = policies(&ask, &situation.ruleset().game)?;
+        let search = OddsQuery {
+            choices: &choices,
+            policies: policies.clone(),
+            measure: measure.as_ref(),
+            sample_query: SampleQuery::default(),
+            strict: ask.strict,
+            time_limit: time,
+            memory: memory(),
+            threads: thread_count(),
+            stop,
+            progress: &|_, _| {},
+        };
+        // The remaining time is divided evenly among the rulesets.
+        let now = Instant::now();
+        let until = now + end.saturating_duration_since(now) / (situations.len() - place) as u32;
+        let title = ruleset_title(situation.ruleset());
+        let found = line(title, (&situation.program, &situation.scenario), &Overrides::default(), &sweep, &search, until)?;
+        let rests = assumptions(&found.situation, &found.consulted, &policies, &choices);
+        match &mut assumed {
+            None => assumed = Some(rests),
+            Some(assumed) => assumed.merge(&rests),
+        }
+        lines.push(found);
+    }
+    let assumptions = assumed.ok_or_else(|| Error::Usage("there is no ruleset to count under".into()))?;
+    let overrides = Overrides::parse_all(&ask.set.into_iter().collect::<Vec<_>>())?;
+    Ok(SweepAnswer { result: SweepResult { sweep, lines }, assumptions, overrides })
 }
 
 /// The largest graph whose odds are kept.

@@ -1,0 +1,160 @@
+//! The page of a sweep: the odds over the values of one figure, as curves and as tables.
+
+use crate::complaint::Error;
+use crate::data::manifest::AttributeType;
+use crate::odds::bar_chart::percent;
+use crate::odds::sweep::{SeriesPoint, ValueSeries};
+use crate::ruling::situation::Situation;
+use crate::serve::layout::{render_error, render_input_error};
+use crate::serve::page_request::PageRequest;
+use crate::serve::queries;
+use crate::serve::workbench::DataSnapshot;
+use crate::situation::initial_board::FIRST_ATTRIBUTE;
+use maud::{Markup, html};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Width and height of a chart, in pixels.
+const CHART: (f64, f64) = (640.0, 200.0);
+/// Room for the labels: left of a chart, and above and below it.
+const MARGIN: (f64, f64) = (44.0, 16.0);
+/// How far the proposed range goes to both sides of a figure.
+const PROPOSED_RANGE: i64 = 5;
+/// The number of colours for curves.
+const COLOURS: usize = 6;
+
+/// The figures that a sweep can go over, `PIECE: FIGURE`, with their numbers.
+fn numeric_figures(situation: &Situation) -> Vec<(String, i64)> {
+    let board = &situation.initial_board;
+    let mut all = Vec::new();
+    for (piece, name) in board.names.iter().enumerate() {
+        for (index, (key, attribute)) in situation.ruleset().game.attributes.iter().enumerate() {
+            if let (AttributeType::Number(..), Some(number)) = (attribute, board.columns[FIRST_ATTRIBUTE + index][piece].as_number()) {
+                all.push((format!("{name}: {key}"), number));
+            }
+        }
+    }
+    all
+}
+
+/// Renders the form and, once a figure is chosen, its odds.
+pub fn render(
+    shelf: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    asked: (&str, &str),
+    stop: &AtomicBool,
+    time: Duration,
+) -> Markup {
+    let figures = numeric_figures(situation);
+    let (figure, mut values) = (asked.0.trim(), asked.1.trim().to_string());
+    if let (true, Some((_, number))) = (values.is_empty(), figures.iter().find(|(name, _)| name == figure)) {
+        values = format!("{}..{}", (number - PROPOSED_RANGE).min(*number).max(0), number + PROPOSED_RANGE);
+    }
+    html! {
+        form.over method="get" {
+            @for (name, value) in form_urlencoded::parse(ask.to_query().as_bytes()) { input type="hidden" name=(name) value=(value); }
+            label { span { "Figure" } input name="figure" list="figures" value=(figure) required placeholder={ @if let Some((name, _)) = figures.first() { (name) } }; }
+            datalist #figures { @for (name, number) in &figures { option value=(name) { (name) " (" (number) ")" } } }
+            label { span { "Values" } input name="values" value=(values) placeholder="1..20, or 2,4,8"; }
+            button { "Show the odds" }
+        }
+        @if figure.is_empty() {
+            p.quiet { "Choose a figure of a piece: the page shows how everything that can come of this situation changes with it." }
+        } @else {
+            (render_odds(shelf, ask, &format!("{figure}={values}"), stop, time))
+        }
+    }
+}
+
+fn render_odds(shelf: &DataSnapshot, ask: &PageRequest, over: &str, stop: &AtomicBool, time: Duration) -> Markup {
+    let found = match queries::sweep(shelf, ask, over, stop, time) {
+        Ok(found) => found.result,
+        Err(Error::Usage(what)) => return html! { p role="alert" { (what) } },
+        Err(error) if ask.has_manual_changes() => return render_input_error(&error),
+        Err(error) => return render_error(&error),
+    };
+    let Some(game) = found.lines.first().map(|line| line.situation.ruleset().game.clone()) else { return html! {} };
+    let outcomes = found.outcomes();
+    let changed: Vec<_> = outcomes.iter().map(|name| (name, found.changed_series(name, &game, false))).collect();
+    let constant: Vec<&str> = changed.iter().filter(|(_, series)| series.is_constant()).map(|(name, _)| name.as_str()).collect();
+    let labels: Vec<&str> = found.sweep.values.iter().map(String::as_str).collect();
+    html! {
+        @if let Some(note) = found.counted_note() { p { (note) } }
+        @for (name, outcome) in changed.iter().filter(|(_, series)| !series.is_constant()) {
+            section.swept {
+                h3 { (name) }
+                @let (means, chances): (Vec<&ValueSeries>, Vec<&ValueSeries>) = outcome.series.iter().partition(|series| series.mean);
+                @for series in [means, chances].into_iter().filter(|series| !series.is_empty()) { (render_chart(&labels, &series)) }
+                details { summary { "As a table" } (render_table(&found.sweep.name, &labels, &outcome.series)) }
+                @if outcome.more > 0 { p.quiet { "and " (outcome.more) " less likely values" } }
+            }
+        }
+        @if !constant.is_empty() { p.quiet { "The same at each value: " (constant.join(", ")) "." } }
+        @for line in found.left_out() { p.quiet { "Left out: " (line) } }
+    }
+}
+
+fn number_text(series: &ValueSeries, point: &SeriesPoint) -> String {
+    if series.mean { format!("{:.2}", point.share) } else { percent(point.share) }
+}
+
+/// Renders one curve for each series: chances from 0 to 100 %, means between the least and the greatest.
+fn render_chart(labels: &[&str], series: &[&ValueSeries]) -> Markup {
+    let shares = || series.iter().flat_map(|one| &one.figures).flatten().flatten().map(|point| point.share);
+    let (low, high) = if series[0].mean {
+        let (low, high) = shares().fold((f64::MAX, f64::MIN), |(low, high), share| (low.min(share), high.max(share)));
+        (low.floor(), high.ceil().max(low.floor() + 1.0))
+    } else {
+        (0.0, 1.0)
+    };
+    let x = |place: usize| MARGIN.0 + place as f64 * CHART.0 / (labels.len().max(2) - 1) as f64;
+    let y = |share: f64| MARGIN.1 + (high - share) / (high - low) * CHART.1;
+    let scale = |share: f64| if series[0].mean { format!("{share:.0}") } else { percent(share) };
+    let each = labels.len().div_ceil(20).max(1);
+    html! {
+        figure.curves {
+            svg viewBox=(format!("0 0 {} {}", CHART.0 + MARGIN.0 * 2.0, CHART.1 + MARGIN.1 * 3.0)) role="img" aria-label={ "curves; the table below has the numbers" } {
+                @for share in [low, (low + high) / 2.0, high] {
+                    line.grid x1=(x(0)) x2=(x(labels.len().max(2) - 1)) y1=(y(share)) y2=(y(share)) {}
+                    text.scale x=(MARGIN.0 - 6.0) y=(y(share) + 4.0) { (scale(share)) }
+                }
+                @for (place, label) in labels.iter().enumerate().step_by(each) {
+                    text.scale.below x=(x(place)) y=(CHART.1 + MARGIN.1 * 2.2) { (label) }
+                }
+                @for (index, one) in series.iter().enumerate() {
+                    @for figures in &one.figures {
+                        @let points: Vec<String> = figures.iter().enumerate().filter_map(|(place, point)| Some(format!("{:.1},{:.1}", x(place), y(point.as_ref()?.share)))).collect();
+                        g class={ "curve r" (index % COLOURS + 1) } {
+                            polyline points=(points.join(" ")) {}
+                            @for (place, point) in figures.iter().enumerate() {
+                                @if let Some(point) = point { circle cx=(format!("{:.1}", x(place))) cy=(format!("{:.1}", y(point.share))) r="3" { title { (one.title) " at " (labels[place]) ": " (number_text(one, point)) } } }
+                            }
+                        }
+                    }
+                }
+            }
+            figcaption { @for (index, one) in series.iter().enumerate() { span class={ "key r" (index % COLOURS + 1) } { (one.title) } " " } }
+        }
+    }
+}
+
+fn render_table(name: &str, labels: &[&str], series: &[ValueSeries]) -> Markup {
+    html! {
+        div.scroll {
+            table {
+                thead { tr { th { (name) } @for one in series { th { (one.title) } } } }
+                tbody {
+                    @for (place, label) in labels.iter().enumerate() {
+                        tr {
+                            th { (label) }
+                            @for one in series {
+                                @for figures in &one.figures { td { @match &figures[place] { Some(point) => (number_text(one, point)), None => "?" } } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
