@@ -92,6 +92,37 @@ fn why_not_is_answered() {
     assert!(why.lines().count() <= 10, "{why}");
 }
 
+/// The same of a ride by rail and of a ship's course, which are asked of where one stands.
+#[test]
+fn why_not_is_answered_of_rides_and_courses() {
+    let folder = Folder::empty();
+    let shipped =
+        |name: &str| std::fs::read_to_string(common::repository().join(format!("scenarios/wbts/{name}.yaml"))).expect("it is shipped");
+    let asking = |name: &str, own: &str, changes: &[(&str, &str)]| {
+        let text = shipped(name);
+        let text = text.split("\ntests:").next().unwrap_or_default().replace(&format!("situation: {name}"), &format!("situation: {own}"));
+        let changed = changes.iter().fold(text, |text, (old, new)| {
+            assert!(text.contains(old), "`{old}` stands in {name}");
+            text.replace(old, new)
+        });
+        folder.write(&format!("scenarios/wbts/{own}.yaml"), changed);
+    };
+    asking("into-the-lake", "a-course", &[("given: { ships: [Gulf Squadron], path: [B2728] }", "")]);
+    let course = play(&folder, &["a-course"], "sail\nB2701\nB2728\nq\n").expect_success().out;
+    assert!(course.contains("B2701 is not open. where it can go: ") && course.contains("come no nearer than B2827/B2828"), "{course}");
+    assert!(course.contains("too deep for Lake Pontchartrain") && course.contains("7.53 hardy"), "{course}");
+    let changes = [
+        ("procedure: reach of a force", "procedure: movement of a force"),
+        ("Confederate rail points: 25", "Confederate rail points: 25, Confederate commands: 1"),
+        (", boards_at: C2008", ""),
+        ("to: C2409", "by: direct command"),
+    ];
+    asking("where-bee-can-ride", "a-ride", &changes);
+    let ride = play(&folder, &["a-ride"], "by rail\nC2609\nC2314\nC2409\n\nq\n").expect_success().out;
+    assert!(ride.contains("C2609 is not open. where it can go: ") && ride.contains("C2314 is not open. where it can go: "), "{ride}");
+    assert!(ride.contains("goes by rail from C2008 to C2409"), "{ride}");
+}
+
 #[test]
 fn a_ruling_without_a_word_says_so() {
     let folder = Folder::skirmish();
