@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 /// The most armies of a side in the published table.
 const MOST: usize = 10;
 
-/// The chance in thousandths that attackers (rows, 1 to 10) beat defenders (columns, 1 to 10): Jason A. Osborne, "Markov Chains for the
-/// RISK Board Game Revisited", Mathematics Magazine 76 (2003), table 3.
+/// The chance in thousandths that attackers (rows, 1 to 10) beat defenders (columns, 1 to 10), as Osborne published it ("Markov Chains for
+/// the RISK Board Game Revisited", Mathematics Magazine 76, 2003): 3 against 3, 5 against 5 and 10 against 10 are known from there, and the
+/// other cells were entered as independent programs have them.
 const PUBLISHED: [[u32; MOST]; MOST] = [
     [417, 106, 27, 7, 2, 0, 0, 0, 0, 0],
     [754, 363, 206, 91, 49, 21, 11, 5, 3, 1],
