@@ -277,15 +277,17 @@ fn faults_take_time_in_proportion() {
         folder.write("scenarios/skirmish/keys.yaml", format!("situation: keys\ntitle: x\n{keys}pieces:\n{pieces}"));
         let start = std::time::Instant::now();
         let complaints = folder.run(&["check", "--format", "json"]).json()["complaints"].as_array().map_or(0, Vec::len);
-        assert!(complaints > 2 * count, "{complaints}");
+        assert!(complaints > (2 * count).min(1_000), "{complaints}");
         start.elapsed()
     };
     let (few, many) = (took(300), took(3_000));
     // Ten times, with room for whatever else the computer does.
     assert!(many < few * 30, "300 took {few:?}, 3,000 took {many:?}");
-    // Nobody reads thousands of the same: the first are shown, and the rest are counted.
+    // Nobody reads thousands of the same: a thousand of a file are kept and the first of them shown, and the rest are counted.
     let told = folder.run(&["check"]).out;
-    assert!(told.contains("more of the law `unknown-key`, of 6000 in all"), "{}", &told[told.len().saturating_sub(2_000)..]);
+    for said in ["8000 more complaints of this file are left out", "more of the law `unknown-key`, of 1000 in all"] {
+        assert!(told.contains(said), "{said}: {}", &told[told.len().saturating_sub(2_000)..]);
+    }
     assert!(told.lines().count() < 3_000, "{}", told.lines().count());
 }
 
