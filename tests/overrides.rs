@@ -143,6 +143,8 @@ fn a_sweep_is_the_odds_at_each_value() {
         "{missing}"
     );
     let best = ["--policy", "Red=best", "--measure", "defender losses"];
+    let hurried = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--limit", "0"]).expect_success().out;
+    assert!(hurried.contains("Red foot: strength = 4: there was no time left for it") && !hurried.contains('%'), "{hurried}");
     let best = folder.run(&[&["odds", "bridge", "--sweep", "Red foot: strength=4,8"][..], &best].concat()).expect_success().out;
     assert!(best.contains("defender losses\n  strength  value\n  4          1.33\n  8          2.00\n"), "{best}");
     let track = folder.run(&["odds", "bridge", "--sweep", "track: turn=1..8"]).expect_success().out;

@@ -105,6 +105,11 @@ pub fn line(
         let situation = Situation::new(program, scenario)?;
         let time = end.saturating_duration_since(Instant::now()) / (sweep.values.len() - place) as u32;
         match search.within(time).run(&situation).and_then(|found| point(found, search, &mut consulted)) {
+            // Without a single run nothing is known, not even that an outcome is not named.
+            Ok(point) if point.sample.as_ref().is_some_and(|sample| sample.runs == 0) => {
+                points.push(Err("there was no time left for it".into()));
+                first.get_or_insert(situation);
+            }
             Ok(point) => {
                 points.push(Ok(point));
                 first.get_or_insert(situation);
