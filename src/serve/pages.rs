@@ -394,7 +394,7 @@ fn comparison_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
 fn sweep_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
     let laid = ChangedSituation::new(shelf, PageRequest::parse(game, name, wanted.query)?)?;
     let asked = (wanted.parameter("figure"), wanted.parameter("values"));
-    let time = Duration::from_secs(ODDS_TIMES[0]);
+    let time = Duration::from_secs(ODDS_TIMES[1]);
     let body = sweep_page::render(shelf, &laid.situation, &laid.request, (&asked.0, &asked.1), wanted.stop, time);
     Ok(laid.render_page("over", body))
 }

@@ -160,6 +160,7 @@ pub fn sweep(shelf: &DataSnapshot, ask: &PageRequest, over: &str, stop: &AtomicB
     };
     let sweep = Sweep::read(name, values)?;
     let mut ask = ask.clone();
+    shelf.complete_request(&mut ask)?;
     // The figure has each of the values; another one that was set is none of them.
     ask.set.remove(&sweep.name);
     let (choices, measure) = (ask.choices(), ask.measure.as_deref().map(Measure::parse).transpose()?);

@@ -3,7 +3,8 @@
 use crate::complaint::Error;
 use crate::data::manifest::AttributeType;
 use crate::odds::bar_chart::percent;
-use crate::odds::sweep::{SeriesPoint, ValueSeries};
+use crate::odds::sweep::{ChangedSeries, SeriesPoint, ValueSeries};
+use crate::ruling::headline::headline_of;
 use crate::ruling::situation::Situation;
 use crate::serve::layout::{render_error, render_input_error};
 use crate::serve::page_request::PageRequest;
@@ -17,19 +18,21 @@ use std::time::Duration;
 /// Width and height of a chart, in pixels.
 const CHART: (f64, f64) = (640.0, 200.0);
 /// Room for the labels: left of a chart, and above and below it.
-const MARGIN: (f64, f64) = (44.0, 16.0);
+const MARGIN: (f64, f64) = (48.0, 16.0);
 /// How far the proposed range goes to both sides of a figure.
 const PROPOSED_RANGE: i64 = 5;
 /// The number of colours for curves.
 const COLOURS: usize = 6;
 
-/// The figures that a sweep can go over, `PIECE: FIGURE`, with their numbers.
+/// The figures that the page proposes, `PIECE: FIGURE`, with their numbers: those that are not 0.
 fn numeric_figures(situation: &Situation) -> Vec<(String, i64)> {
     let board = &situation.initial_board;
     let mut all = Vec::new();
     for (piece, name) in board.names.iter().enumerate() {
         for (index, (key, attribute)) in situation.ruleset().game.attributes.iter().enumerate() {
-            if let (AttributeType::Number(..), Some(number)) = (attribute, board.columns[FIRST_ATTRIBUTE + index][piece].as_number()) {
+            let number = board.columns[FIRST_ATTRIBUTE + index][piece].as_number();
+            // Most pieces have no use for most attributes, which are 0 then.
+            if let (AttributeType::Number(..), Some(number)) = (attribute, number.filter(|number| *number != 0)) {
                 all.push((format!("{name}: {key}"), number));
             }
         }
@@ -54,7 +57,7 @@ pub fn render(
     html! {
         form.over method="get" {
             @for (name, value) in form_urlencoded::parse(ask.to_query().as_bytes()) { input type="hidden" name=(name) value=(value); }
-            label { span { "Figure" } input name="figure" list="figures" value=(figure) required placeholder={ @if let Some((name, _)) = figures.first() { (name) } }; }
+            label { span { "Figure" } input name="figure" list="figures" size="30" value=(figure) required placeholder={ @if let Some((name, _)) = figures.first() { (name) } }; }
             datalist #figures { @for (name, number) in &figures { option value=(name) { (name) " (" (number) ")" } } }
             label { span { "Values" } input name="values" value=(values) placeholder="1..20, or 2,4,8"; }
             button { "Show the odds" }
@@ -77,21 +80,37 @@ fn render_odds(shelf: &DataSnapshot, ask: &PageRequest, over: &str, stop: &Atomi
     let Some(game) = found.lines.first().map(|line| line.situation.ruleset().game.clone()) else { return html! {} };
     let outcomes = found.outcomes();
     let changed: Vec<_> = outcomes.iter().map(|name| (name, found.changed_series(name, &game, false))).collect();
+    // The outcomes of the headline stand first, the rest folded.
+    let headline: Vec<String> =
+        headline_of(&found.lines[0].situation).iter().flat_map(|entry| &entry.figures).map(|figure| figure.outcome.clone()).collect();
+    let (first, rest): (Vec<_>, Vec<_>) =
+        changed.iter().filter(|(_, series)| !series.is_constant()).partition(|(name, _)| headline.contains(name));
     let constant: Vec<&str> = changed.iter().filter(|(_, series)| series.is_constant()).map(|(name, _)| name.as_str()).collect();
     let labels: Vec<&str> = found.sweep.values.iter().map(String::as_str).collect();
     html! {
         @if let Some(note) = found.counted_note() { p { (note) } }
-        @for (name, outcome) in changed.iter().filter(|(_, series)| !series.is_constant()) {
-            section.swept {
-                h3 { (name) }
-                @let (means, chances): (Vec<&ValueSeries>, Vec<&ValueSeries>) = outcome.series.iter().partition(|series| series.mean);
-                @for series in [means, chances].into_iter().filter(|series| !series.is_empty()) { (render_chart(&labels, &series)) }
-                details { summary { "As a table" } (render_table(&found.sweep.name, &labels, &outcome.series)) }
-                @if outcome.more > 0 { p.quiet { "and " (outcome.more) " less likely values" } }
+        @if first.is_empty() && rest.is_empty() { p { "Nothing that can come of this changes with it." } }
+        @for (name, outcome) in &first { (render_outcome(&found.sweep.name, &labels, name, outcome)) }
+        @if !rest.is_empty() {
+            details open[first.is_empty()] {
+                summary { @if first.is_empty() { "What changes" } @else { "What else changes" } }
+                @for (name, outcome) in &rest { (render_outcome(&found.sweep.name, &labels, name, outcome)) }
             }
         }
         @if !constant.is_empty() { p.quiet { "The same at each value: " (constant.join(", ")) "." } }
         @for line in found.left_out() { p.quiet { "Left out: " (line) } }
+    }
+}
+
+fn render_outcome(figure: &str, labels: &[&str], name: &str, outcome: &ChangedSeries) -> Markup {
+    let (means, chances): (Vec<&ValueSeries>, Vec<&ValueSeries>) = outcome.series.iter().partition(|series| series.mean);
+    html! {
+        section.swept {
+            h3 { (name) }
+            @for series in [means, chances].into_iter().filter(|series| !series.is_empty()) { (render_chart(labels, &series)) }
+            details { summary { "As a table" } (render_table(figure, labels, &outcome.series)) }
+            @if outcome.more > 0 { p.quiet { "and " (outcome.more) " less likely values" } }
+        }
     }
 }
 
@@ -110,7 +129,7 @@ fn render_chart(labels: &[&str], series: &[&ValueSeries]) -> Markup {
     };
     let x = |place: usize| MARGIN.0 + place as f64 * CHART.0 / (labels.len().max(2) - 1) as f64;
     let y = |share: f64| MARGIN.1 + (high - share) / (high - low) * CHART.1;
-    let scale = |share: f64| if series[0].mean { format!("{share:.0}") } else { percent(share) };
+    let scale = |share: f64| if series[0].mean { format!("{share:.0}") } else { format!("{:.0} %", share * 100.0) };
     let each = labels.len().div_ceil(20).max(1);
     html! {
         figure.curves {
@@ -134,7 +153,7 @@ fn render_chart(labels: &[&str], series: &[&ValueSeries]) -> Markup {
                     }
                 }
             }
-            figcaption { @for (index, one) in series.iter().enumerate() { span class={ "key r" (index % COLOURS + 1) } { (one.title) } " " } }
+            figcaption { @for (index, one) in series.iter().enumerate() { span class={ "series r" (index % COLOURS + 1) } { (one.title) } " " } }
         }
     }
 }
