@@ -269,7 +269,7 @@ fn print_sampled(
         }
         OutputFormat::Text => {
             println!("{head}");
-            print!("{}", page.line(&partly(&found.odds, &sample), &[]));
+            print!("{}", page.line(&partly(&found.odds, &sample, ""), &[]));
             if let Some((share, error)) = sample.estimate_condition() {
                 let head =
                     format!("given {}, which has a chance of {} ± {:.1}", conditions_text(conditions), percent(share), error * 100.0);
@@ -321,7 +321,7 @@ fn print_joint(
     }
     println!("{head}");
     if let Some(sample) = &found.sample {
-        print!("{}", page.line(&partly(&found.odds, sample), &[]));
+        print!("{}", page.line(&partly(&found.odds, sample, ""), &[]));
     }
     if !conditions.is_empty() {
         let error = held.1.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));

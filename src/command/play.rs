@@ -406,7 +406,7 @@ impl TerminalTable<'_> {
         let found = count_odds(&rest, &[], self.args.strict, (10, self.args.memory))?;
         self.print("  every choice still to come at its first option:");
         if let Some(sample) = &found.sample {
-            self.print(&format!("  {}", partly(&found.odds, sample)));
+            self.print(&format!("  {}", partly(&found.odds, sample, "")));
         }
         let drawn = draw(&found.odds, found.sample.as_ref(), false, &self.session.situation, self.page);
         self.print(drawn.trim_end());

@@ -73,7 +73,7 @@ pub fn odds(
         println!("{}", page.paint("2", &set));
     }
     if let Some(sample) = &sample {
-        println!("{}", partly(&odds, sample).replacen("were counted;", "were counted to the end of these rounds;", 1));
+        println!("{}", partly(&odds, sample, " to the end of these rounds"));
         println!("Fewer --rounds give it less to do.");
     }
     print!("{}{}", render_odds(&odds, sample.as_ref(), ask, &situation, page), render_assumptions(&told, ask, page));

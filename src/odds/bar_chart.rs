@@ -57,15 +57,16 @@ fn natural_sort_key(text: &str) -> Vec<(String, u64)> {
     parts
 }
 
-/// Describes how much was counted, which limit ended the count, and how the rest was sampled.
-pub fn partly(odds: &Odds, sample: &Sample) -> String {
+/// Describes how much was counted, which limit ended the count, and how the rest was sampled. `how_far` says to which end it was counted:
+/// empty for that of a whole situation.
+pub fn partly(odds: &Odds, sample: &Sample, how_far: &str) -> String {
     let seen = percent(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
     let rest = match sample.runs {
         0 => "the rest is not known, ± being how much it may add".to_string(),
         runs => format!("the rest is a sample of {runs} runs, ± being its 95 % error"),
     };
     let ended = odds.ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
-    format!("{seen} of all chances were counted; {rest}.{ended}")
+    format!("{seen} of all chances were counted{how_far}; {rest}.{ended}")
 }
 
 /// Merges the values that the game groups under one name.

@@ -116,7 +116,7 @@ pub fn render_comparison<R: Borrow<OddsResult>>(views: &[(String, R)], game: &Ga
     html! {
         ol.key aria-label="Rulesets" {
             @for (i, (title, found)) in views.iter().enumerate() {
-                li class={ "r" (i % 6 + 1) } { (title) @if let Some(sample) = &found.sample { span.quiet { " " (partly(&found.odds, sample)) } } }
+                li class={ "r" (i % 6 + 1) } { (title) @if let Some(sample) = &found.sample { span.quiet { " " (partly(&found.odds, sample, "")) } } }
             }
         }
         @if differing.is_empty() && views.len() > 1 { p role="status" { "The odds are the same." } }

@@ -146,7 +146,7 @@ impl<'a> OddsView<'a> {
         html! {
             (self.render_headline())
             @match &found.sample {
-                Some(sample) => p.partly role="status" { (partly(&found.odds, sample)) }
+                Some(sample) => p.partly role="status" { (partly(&found.odds, sample, "")) }
                 None => p.quiet { "Exact: every chance was counted." }
             }
             @if charts.iter().any(|chart| chart.numeric && chart.rows.len() > 1) { (self.render_readings()) }
