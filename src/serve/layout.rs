@@ -155,7 +155,7 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                     script src="/assets/table.js" defer {}
                 }
             }
-            body class={ "part-" (format!("{:?}", frame.section).to_lowercase()) } data-game=[frame.game.filter(|_| live).map(|game| &game.name)] {
+            body class={ "part-" (format!("{:?}", frame.section).to_lowercase()) } data-glossary=[frame.game.filter(|_| live).map(|game| format!("/glossary/{}", escape(&game.name)))] {
                 a.skip href="#main" { "To the text" }
                 header.top {
                     a.brand href=(if live { "/" } else { "index.html" }) { "Casebook" }

@@ -67,11 +67,11 @@ document.querySelector("[data-save-cell]")?.addEventListener("click", async (eve
 
 // Words of the glossary: the first of each in a text is a link that says what it means, under the pointer and with the focus.
 {
-  const game = document.body.dataset.game, texts = ".waits h2, .waits .lately, .ruling .line > p, .words, .gazette, .calculator .lead, .headline";
+  const glossary = document.body.dataset.glossary, texts = ".waits h2, .waits .lately, .ruling .line > p, .words, .gazette, .calculator .lead, .headline";
   const meanings = new Map();
   let pattern;
   const wordsOf = async () => {
-    const page = new DOMParser().parseFromString(await (await fetch(`/glossary/${encodeURIComponent(game)}?part=terms`)).text(), "text/html");
+    const page = new DOMParser().parseFromString(await (await fetch(glossary + "?part=terms")).text(), "text/html");
     for (const word of page.querySelectorAll("dt[id]")) {
       const about = word.nextElementSibling.textContent.trim(), name = word.textContent.trim();
       // What only says that something is a word, or true or false, explains nothing.
@@ -94,7 +94,7 @@ document.querySelector("[data-save-cell]")?.addEventListener("click", async (eve
           const meaning = place % 2 && meanings.get(part.toLowerCase());
           if (!meaning || met.has(meaning)) return part;
           met.add(meaning);
-          const link = element("a", part, { className: "term", href: `/glossary/${encodeURIComponent(game)}#${meaning.id}` });
+          const link = element("a", part, { className: "term", href: `${glossary}#${meaning.id}` });
           link.dataset.about = `${part}: ${meaning.about}`;
           link.setAttribute("aria-description", meaning.about);
           return link;
@@ -102,7 +102,7 @@ document.querySelector("[data-save-cell]")?.addEventListener("click", async (eve
       }
     }
   };
-  if (game && document.querySelector(".calculator, .play, .book")) wordsOf().then(() => gloss(document), () => {});
+  if (glossary && document.querySelector(".calculator, .play, .book")) wordsOf().then(() => gloss(document), () => {});
   document.addEventListener("there", (event) => gloss(event.target));
   document.addEventListener("keydown", (event) => { if (event.key === "Escape" && document.activeElement.matches(".term")) document.activeElement.blur(); });
 }
