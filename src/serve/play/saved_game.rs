@@ -12,13 +12,13 @@ pub fn journal_address(shelf: &DataSnapshot, text: &str) -> Result<String, Error
     let (journal, places) = Journal::parse("(the journal)", text)?;
     let session = journal.play_back(&shelf.library, &places, false)?;
     let answer = |made: &JournalMove| match made {
-        JournalMove::Throw { faces, .. } => AddressMove::Throw(faces.clone()),
-        JournalMove::Choice { options, taken, .. } => {
-            AddressMove::Take(options.iter().position(|option| option == taken).unwrap_or_default())
-        }
+        JournalMove::Throw { faces, .. } => Some(AddressMove::Throw(faces.clone())),
+        // The session has played it: what was taken is an option.
+        JournalMove::Choice { options, taken, .. } => options.iter().position(|option| option == taken).map(AddressMove::Take),
     };
+    let unknown = || Error::Usage("the journal takes an option that is not offered".into());
     let ask = PageRequest {
-        moves: session.moves().iter().map(answer).collect(),
+        moves: session.moves().iter().map(answer).collect::<Option<_>>().ok_or_else(unknown)?,
         game: journal.game,
         situation: journal.situation,
         with: Some(journal.variants),
