@@ -152,6 +152,7 @@ fn every_answer_is_what_the_schema_says() {
         ("POST", "/journal", json!({ "journal": "journal: 2\ngame: skirmish\n" }), 422),
         ("POST", "/journal", json!({ "journal": journal.replace("faces: [", "faces: [9, ") }), 422),
         ("POST", "/sweep", json!({ "at": { "situation": "bridge" }, "over": "Red foot: strength" }), 400),
+        ("POST", "/sweep", json!({ "at": { "situation": "bridge", "policy": { "Red": "all" } }, "over": "Red foot: strength=4" }), 400),
         ("POST", "/sweep", json!({ "at": { "situation": "bridge" }, "over": "Red foot: strength=1..1000000000000" }), 400),
         (
             "POST",

@@ -10,7 +10,7 @@ use crate::compare::causes::Cause;
 use crate::compare::divergence::{Divergence, compare_views};
 use crate::compare::search::{SearchShards, SearchSpec, search};
 use crate::compare::verdicts::DifferenceVerdict;
-use crate::compare::view::{Comparison, RulesetView, ruleset_title};
+use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::Library;
 use crate::odds::assumptions::{assumptions, subject_json, unused_answers};
@@ -113,8 +113,7 @@ pub fn compare(
         // Overrides make a different situation, so shards of such searches can't be merged with others.
         let set: Vec<(String, String)> = ask.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect();
         let like = if set.is_empty() { name.clone() } else { format!("{name} ({})", overrides::describe(&set)) };
-        let of =
-            SearchSpec { like, rulesets: [ruleset_title(&a), ruleset_title(&b)], choices: ask.choices.clone(), situations: count, parts };
+        let of = SearchSpec { like, rulesets: [a.short_title(), b.short_title()], choices: ask.choices.clone(), situations: count, parts };
         let found = search(&question, a, b, count, (part, parts))?;
         shown.finish();
         if ask.shard.is_none() && format == OutputFormat::Json {
@@ -145,7 +144,7 @@ pub fn compare(
     let (mut views, mut played, mut left_out): (Vec<RulesetView>, Vec<Value>, Vec<UncountedRuleset>) = Default::default();
     for (place, wish) in wishes.iter().enumerate() {
         let situation = question.situation(wish)?;
-        let title = ruleset_title(situation.ruleset());
+        let title = situation.ruleset().short_title();
         // A share of the time is reserved for paired runs and causes.
         let until = question.end_of_share(wishes.len() - place + 2 * (wishes.len() - 1));
         match play_json(&situation, ask).and_then(|ruling| Ok((question.evaluate(situation, until)?, ruling))) {

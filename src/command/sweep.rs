@@ -7,22 +7,21 @@ use crate::command::compare;
 use crate::command::counting::{OddsArgs, Progress, deadline_in, stop_flag, thread_count};
 use crate::command::print_json;
 use crate::command::targets::{is_journal, resolve_situation, resolve_target};
-use crate::compare::view::ruleset_title;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
-use crate::odds::assumptions::{Assumptions, assumptions};
+use crate::data::scenario::Scenario;
+use crate::odds::assumptions::Assumptions;
 use crate::odds::bar_chart::{percent, rows};
 use crate::odds::distribution::NO_OUTCOME;
 use crate::odds::measure::Measure;
 use crate::odds::query::OddsQuery;
 use crate::odds::sample::SampleQuery;
-use crate::odds::sweep::{SeriesPoint, SweepLine, SweepResult, ValueSeries, line};
+use crate::odds::sweep::{SeriesPoint, SweepResult, ValueSeries, sweep_rulesets};
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{self, Overrides, Sweep};
-use crate::situation::policy::{Policies, PolicyKind};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,47 +112,28 @@ impl SweepArgs<'_> {
         }
         let (end, shown) = (deadline_in(self.limit), Progress::new());
         let measure = self.measure.map(Measure::parse).transpose()?;
-        let (mut lines, mut told, mut game): (Vec<SweepLine>, Option<Assumptions>, Option<Arc<Game>>) = Default::default();
-        for (place, wish) in wishes.iter().enumerate() {
-            let (ruleset, _) = diagnostics::build_ruleset(library, wish)?;
-            let ruleset = Arc::new(ruleset);
-            let policies = Arc::new(Policies::parse(self.policy, &ruleset.game)?);
-            if policies.any(|kind| *kind == PolicyKind::All) {
-                return Err(Error::Usage(
-                    "a policy `all` gives the range of every outcome, which a table over values has no room for".into(),
-                ));
-            }
-            let title = ruleset_title(&ruleset);
-            let scenario = ruleset.scenario(self.name)?;
-            let program = Arc::new(Program::new(ruleset));
-            let search = OddsQuery {
-                choices: self.choose,
-                policies: policies.clone(),
-                measure: measure.as_ref(),
-                sample_query: SampleQuery::default(),
-                strict: self.strict,
-                time_limit: Duration::from_secs(self.limit),
-                memory: self.memory,
-                threads: thread_count(),
-                stop: stop_flag(),
-                progress: &|_, states| shown.show(|| format!("counting {title}: {states} states or runs")),
-            };
-            // The remaining time is divided evenly among the rulesets.
-            let now = crate::platform::clock::Instant::now();
-            let until = now + end.saturating_duration_since(now) / (wishes.len() - place) as u32;
-            let found = line(title.clone(), (&program, &scenario), self.overrides, &self.sweep, &search, until)?;
-            let rests = assumptions(&found.situation, &found.consulted, &policies, self.choose);
-            match &mut told {
-                None => told = Some(rests),
-                Some(told) => told.merge(&rests),
-            }
-            game.get_or_insert_with(|| program.ruleset.game.clone());
-            lines.push(found);
-        }
+        let subject = |wish: &RulesetSpec| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
+            let program = Arc::new(Program::new(Arc::new(diagnostics::build_ruleset(library, wish)?.0)));
+            let scenario = program.ruleset.scenario(self.name)?;
+            Ok((program, scenario))
+        };
+        let rulesets = wishes.iter().map(subject).collect::<Result<Vec<_>, _>>()?;
+        let search = OddsQuery {
+            choices: self.choose,
+            policies: Arc::default(),
+            measure: measure.as_ref(),
+            sample_query: SampleQuery::default(),
+            strict: self.strict,
+            time_limit: Duration::from_secs(self.limit),
+            memory: self.memory,
+            threads: thread_count(),
+            stop: stop_flag(),
+            progress: &|_, states| shown.show(|| format!("counting: {states} states or runs")),
+        };
+        let (swept, mut told) = sweep_rulesets(&rulesets, (self.overrides, &self.sweep), self.policy, &search, end)?;
         shown.finish();
-        let (Some(mut told), Some(game)) = (told, game) else { return Ok(ExitCode::SUCCESS) };
+        let game = &rulesets[0].0.ruleset.game;
         told.list_all = self.output.sources;
-        let swept = SweepResult { sweep: self.sweep.clone(), lines };
         let outcomes = swept.outcomes();
         self.output.check_names(&outcomes)?;
         let outcomes: Vec<String> = outcomes.into_iter().filter(|name| self.output.includes(name)).collect();
@@ -163,7 +143,7 @@ impl SweepArgs<'_> {
                 print!("{}", csv(&swept, &outcomes));
                 swept.left_out().iter().for_each(|line| eprintln!("note: left out: {line}"));
             }
-            Printed::Text => print!("{}", self.text(&swept, &outcomes, &told, &game, page)),
+            Printed::Text => print!("{}", self.text(&swept, &outcomes, &told, game, page)),
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -95,13 +95,13 @@ impl Comparison<'_> {
     /// Counts a situation as far as possible until the given time.
     pub fn evaluate(&self, situation: Situation, until: Instant) -> Result<RulesetView, Error> {
         let (odds, consulted) = self.count_odds(&situation, until)?;
-        Ok(RulesetView { title: ruleset_title(situation.ruleset()), situation, odds, consulted, reachable: OnceLock::new() })
+        Ok(RulesetView { title: situation.ruleset().short_title(), situation, odds, consulted, reachable: OnceLock::new() })
     }
 
     /// Returns the odds of a situation, counted as far as possible until the given time, and what was consulted.
     pub fn count_odds(&self, situation: &Situation, until: Instant) -> Result<(Odds, Consulted), Error> {
         let decider = self.choice_source(situation);
-        let title = ruleset_title(situation.ruleset());
+        let title = situation.ruleset().short_title();
         let progress = |seen: f64, states: u64| (self.progress)(&format!("counting {title}"), seen, states);
         let bounds = SearchLimits { deadline: until, memory: self.memory, stop: self.stop, progress: &progress };
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
@@ -145,14 +145,4 @@ impl RulesetView {
 /// Returns the code and data that the procedure of a situation can reach statically.
 pub fn reachable(situation: &Situation) -> Reachable {
     Reachable::from_function(situation.ruleset(), &function_name(&situation.procedure))
-}
-
-/// Formats the name of a ruleset with the options and readings set by hand.
-pub fn ruleset_title(ruleset: &Ruleset) -> String {
-    let options = ruleset.spec.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let readings = ruleset.spec.readings.iter().map(|(name, way)| format!("{name}={way}"));
-    let by_hand: Vec<String> = options.chain(readings).collect();
-    let variants: Vec<&str> = ruleset.variants().map(|l| &*l.name).collect();
-    let title = if variants.is_empty() { ruleset.game.name.clone() } else { variants.join(", ") };
-    if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) }
 }

@@ -5,7 +5,7 @@ use crate::code::program::Program;
 use crate::complaint::Error;
 use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
-use crate::odds::assumptions::{Assumptions, subject_json};
+use crate::odds::assumptions::{Assumptions, assumptions, subject_json};
 use crate::odds::bar_chart::{self, BarRow, percent, rows};
 use crate::odds::best_play::best_play;
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
@@ -16,6 +16,7 @@ use crate::platform::clock::Instant;
 use crate::ruling::json::ruleset_json;
 use crate::ruling::situation::Situation;
 use crate::situation::overrides::{Overrides, Sweep};
+use crate::situation::policy::{Policies, PolicyKind};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -82,9 +83,40 @@ pub struct ChangedSeries {
     pub more: usize,
 }
 
+/// Computes the odds under each ruleset: each program with the situation as it has it. The time until `end` is divided evenly among them;
+/// `policy` names who answers for each side, and takes the place of the query's policies.
+pub fn sweep_rulesets(
+    rulesets: &[(Arc<Program>, Arc<Scenario>)],
+    (overrides, sweep): (&Overrides, &Sweep),
+    policy: &[(String, String)],
+    query: &OddsQuery,
+    end: Instant,
+) -> Result<(SweepResult, Assumptions), Error> {
+    let (mut lines, mut assumed): (Vec<SweepLine>, Option<Assumptions>) = Default::default();
+    for (place, (program, scenario)) in rulesets.iter().enumerate() {
+        let policies = Arc::new(Policies::parse(policy, &program.ruleset.game)?);
+        if policies.any(|kind| *kind == PolicyKind::All) {
+            let what = "a policy `all` gives the range of every outcome, which a table over values has no room for";
+            return Err(Error::Usage(what.into()));
+        }
+        let query = OddsQuery { policies: policies.clone(), sample_query: query.sample_query.clone(), ..*query };
+        let now = Instant::now();
+        let until = now + end.saturating_duration_since(now) / (rulesets.len() - place) as u32;
+        let found = line(program.ruleset.short_title(), (program, scenario), overrides, sweep, &query, until)?;
+        let own = assumptions(&found.situation, &found.consulted, &policies, query.choices);
+        match &mut assumed {
+            None => assumed = Some(own),
+            Some(assumed) => assumed.merge(&own),
+        }
+        lines.push(found);
+    }
+    let assumed = assumed.ok_or_else(|| Error::Usage("there is no ruleset to count under".into()))?;
+    Ok((SweepResult { sweep: sweep.clone(), lines }, assumed))
+}
+
 /// Computes the odds of one ruleset at each value; all values are validated before any is counted. `end` is the deadline for the whole
 /// line.
-pub fn line(
+fn line(
     title: String,
     (program, scenario): (&Arc<Program>, &Arc<Scenario>),
     overrides: &Overrides,

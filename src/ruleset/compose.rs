@@ -250,6 +250,16 @@ impl Ruleset {
         if names.is_empty() { self.game.name.clone() } else { format!("{} with {}", self.game.name, names.join(", ")) }
     }
 
+    /// Returns its variants, or else its game, with the options and readings set by hand: `errata, winter (winter.frost=off)`.
+    pub fn short_title(&self) -> String {
+        let options = self.spec.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
+        let readings = self.spec.readings.iter().map(|(name, way)| format!("{name}={way}"));
+        let by_hand: Vec<String> = options.chain(readings).collect();
+        let variants: Vec<&str> = self.variants().map(|l| &*l.name).collect();
+        let title = if variants.is_empty() { self.game.name.clone() } else { variants.join(", ") };
+        if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) }
+    }
+
     /// Returns whether one layer is declared to come before another: the printed game comes first, and `after:` is transitive.
     pub fn declared_before(&self, older: &str, newer: &str) -> bool {
         if older == &*self.layers[0].name {

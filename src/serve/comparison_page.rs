@@ -2,7 +2,6 @@
 
 use crate::compare::causes::Cause;
 use crate::compare::verdicts::DifferenceVerdict;
-use crate::compare::view::ruleset_title;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::headline::{headline_values, sentence};
@@ -120,7 +119,7 @@ fn count_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: 
 /// Returns the title of a ruleset; the printed game is named by its title.
 fn view_title(situation: &Situation) -> String {
     let ruleset = situation.ruleset();
-    let title = ruleset_title(ruleset);
+    let title = ruleset.short_title();
     if ruleset.variants().next().is_some() { title } else { title.replacen(&ruleset.game.name, &ruleset.game.title, 1) }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::compare::divergence::{Divergence, compare_views};
-use crate::compare::view::{Comparison, RulesetView, ruleset_title};
+use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::InForce;
 use crate::data::manifest::Game;
@@ -11,7 +11,7 @@ use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::odds::measure::Measure;
 use crate::odds::query::OddsQuery;
 use crate::odds::sample::SampleQuery;
-use crate::odds::sweep::{SweepLine, SweepResult, line};
+use crate::odds::sweep::{SweepResult, sweep_rulesets};
 use crate::platform::clock::Instant;
 use crate::platform::{parallel, task};
 use crate::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
@@ -121,14 +121,19 @@ fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Op
     Some(InvalidChoice { question, answer, allowed: rejected.allowed.clone() })
 }
 
-/// Computes the odds of a situation within a time limit; setting `stop` cancels the count.
-pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<CountedOdds, Error> {
-    let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
-    let (choices, policies) = (ask.choices(), policies(ask, &situation.ruleset().game)?);
-    let search = OddsQuery {
-        choices: &choices,
-        policies: policies.clone(),
-        measure: measure.as_ref(),
+/// Returns the query of a request for odds.
+fn odds_query<'a>(
+    ask: &PageRequest,
+    choices: &'a [(String, String)],
+    policies: Arc<Policies>,
+    measure: Option<&'a Measure>,
+    stop: &'a AtomicBool,
+    time: Duration,
+) -> OddsQuery<'a> {
+    OddsQuery {
+        choices,
+        policies,
+        measure,
         sample_query: SampleQuery::default(),
         strict: ask.strict,
         time_limit: time,
@@ -136,7 +141,14 @@ pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: D
         threads: thread_count(),
         stop,
         progress: &|_, _| {},
-    };
+    }
+}
+
+/// Computes the odds of a situation within a time limit; setting `stop` cancels the count.
+pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<CountedOdds, Error> {
+    let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
+    let (choices, policies) = (ask.choices(), policies(ask, &situation.ruleset().game)?);
+    let search = odds_query(ask, &choices, policies.clone(), measure.as_ref(), stop, time);
     let found = search.run(situation)?;
     let assumed = assumptions(situation, &found.consulted(), &policies, &choices);
     Ok(CountedOdds { result: found, assumptions: assumed })
@@ -168,37 +180,13 @@ pub fn sweep(shelf: &DataSnapshot, ask: &PageRequest, over: &str, stop: &AtomicB
         true => vec![shelf.situation(&mut ask)?],
         false => situations_of(shelf, &ask)?,
     };
+    let rulesets: Vec<_> = situations.into_iter().map(|situation| (situation.program, situation.scenario)).collect();
+    let policy: Vec<(String, String)> = ask.policy.clone().into_iter().collect();
+    let query = odds_query(&ask, &choices, Arc::default(), measure.as_ref(), stop, time);
     let end = Instant::now() + time;
-    let (mut lines, mut assumed): (Vec<SweepLine>, Option<Assumptions>) = Default::default();
-    for (place, situation) in situations.iter().enumerate() {
-        let policies = policies(&ask, &situation.ruleset().game)?;
-        let search = OddsQuery {
-            choices: &choices,
-            policies: policies.clone(),
-            measure: measure.as_ref(),
-            sample_query: SampleQuery::default(),
-            strict: ask.strict,
-            time_limit: time,
-            memory: memory(),
-            threads: thread_count(),
-            stop,
-            progress: &|_, _| {},
-        };
-        // The remaining time is divided evenly among the rulesets.
-        let now = Instant::now();
-        let until = now + end.saturating_duration_since(now) / (situations.len() - place) as u32;
-        let title = ruleset_title(situation.ruleset());
-        let found = line(title, (&situation.program, &situation.scenario), &Overrides::default(), &sweep, &search, until)?;
-        let rests = assumptions(&found.situation, &found.consulted, &policies, &choices);
-        match &mut assumed {
-            None => assumed = Some(rests),
-            Some(assumed) => assumed.merge(&rests),
-        }
-        lines.push(found);
-    }
-    let assumptions = assumed.ok_or_else(|| Error::Usage("there is no ruleset to count under".into()))?;
+    let (result, assumptions) = sweep_rulesets(&rulesets, (&Overrides::default(), &sweep), &policy, &query, end)?;
     let overrides = Overrides::parse_all(&ask.set.into_iter().collect::<Vec<_>>())?;
-    Ok(SweepAnswer { result: SweepResult { sweep, lines }, assumptions, overrides })
+    Ok(SweepAnswer { result, assumptions, overrides })
 }
 
 /// The largest graph whose odds are kept.
