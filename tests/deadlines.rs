@@ -9,21 +9,21 @@ const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 /// A game whose examples all run for ever, in every form that a loop has.
 fn endless() -> Folder {
     let folder = Folder::skirmish();
+    // Each turn of a loop takes so long that the deadline ends it, not the number of steps.
     let forms = [
-        "while true { }",
-        "loop { }",
-        "do { } while true;",
-        "do { } until false;",
-        "do { continue; } while true;",
-        "for i in 0..10000000 { for j in 0..10000000 { } }",
-        "let f = |f| f.call(f); f.call(f);",
-        "[1, 2].filter(|x| { while true { } true });",
+        "while true { distinct(list); }",
+        "loop { distinct(list); }",
+        "do { distinct(list); } while true;",
+        "do { distinct(list); } until false;",
+        "do { distinct(list); continue; } while true;",
+        "for i in 0..10000000 { for j in 0..10000000 { distinct(list); } }",
+        "let f = |f| { distinct(list); f.call(f); f.call(f) }; f.call(f);",
+        "list.where(|item| { while true { distinct(list); } true });",
     ];
     let mut text = folder.read(ATTACK);
     for (number, form) in (0..20).flat_map(|_| forms).enumerate() {
-        text += &format!(
-            "\nfn example_endless_{number}() {{\n    let list = []; for i in 0..4000 {{ list.push([i, `${{i}}`]); }}\n    while true {{ distinct(list); }}\n    {form}\n}}\n"
-        );
+        let list = "let list = []; for i in 0..4000 { list.push([i, `${i}`]); }";
+        text += &format!("\nfn example_endless_{number}() {{\n    {list}\n    {form}\n}}\n");
     }
     folder.write(ATTACK, text);
     folder
