@@ -542,3 +542,23 @@ fn complaints_come_soon() {
     assert!(took[2] < Duration::from_millis(most), "{took:?}");
     editor.shut_down();
 }
+
+/// Examples that never end hold up neither the editor's questions nor the next edit: an edit ends the check of the text before it.
+#[test]
+fn endless_examples_hold_up_nothing() {
+    let mut editor = Editor::new();
+    let text = editor.open(FIGHTS);
+    let endless =
+        "\nfn example_endless() {\n    let list = [];\n    for i in 0..4000 { list.push([i, `${i}`]); }\n    loop { distinct(list); }\n}\n";
+    let start = Instant::now();
+    for n in 0..4 {
+        editor.change(FIGHTS, &format!("{text}{endless}// {n}\n"));
+        // Long enough for the check of all data to begin.
+        std::thread::sleep(Duration::from_millis(600));
+        let params = json!({ "textDocument": { "uri": editor.uri(FIGHTS) }, "position": { "line": 0, "character": 2 } });
+        editor.request_result("textDocument/hover", params);
+    }
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    editor.change(FIGHTS, &text);
+    editor.shut_down();
+}

@@ -2,6 +2,7 @@
 //! quietly.
 
 use crate::complaint::terminal::{escape_invisible, terminal_width};
+use crate::platform::task::wait_for_person;
 use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{ErrorKind, IsTerminal, LineWriter, Write};
@@ -75,7 +76,7 @@ pub fn confirm_overwrite(path: &Path) -> bool {
     }
     stderr(format_args!("{} is no journal. Replace it? [y/N] ", path.display()));
     let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+    wait_for_person(|| std::io::stdin().read_line(&mut answer)).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
 /// Sanitises a text and wraps it to the terminal.

@@ -5,6 +5,7 @@ use crate::complaint::{Complaints, Error};
 use crate::lsp::project::Project;
 use crate::lsp::{actions, completion, diagnostics, hover, rename, symbols};
 use crate::platform::parallel;
+use crate::platform::task::{StopOnDrop, Task};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
     CodeActionParams, CodeActionProviderCapability, CompletionOptions, CompletionParams, DidChangeTextDocumentParams,
@@ -23,6 +24,8 @@ use std::time::Duration;
 
 /// Time without edits after which all data is checked.
 const IDLE_DELAY: Duration = Duration::from_millis(400);
+/// Time for an answer to the editor, and for a check of all data; what is not checked by then is reported.
+const TIME: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(300));
 /// Interval at which the loop polls for the result of the check.
 const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
@@ -95,8 +98,8 @@ struct EditorSession<'a> {
     files_with_diagnostics: BTreeSet<String>,
     /// Whether something changed since the last full check started.
     dirty: bool,
-    /// Receiver of the full check that runs in another thread.
-    pending_check: Option<Receiver<Complaints>>,
+    /// Receiver of the full check that runs in another thread. An edit drops it, which ends the check.
+    pending_check: Option<(Receiver<Complaints>, StopOnDrop)>,
 }
 
 impl EditorSession<'_> {
@@ -108,7 +111,7 @@ impl EditorSession<'_> {
                     if self.connection.handle_shutdown(&request).map_err(protocol_error)? {
                         return Ok(());
                     }
-                    let response = self.handle_request(request);
+                    let response = Task::new(Some(TIME.0), None).enter(|| self.handle_request(request));
                     self.send(Message::Response(response))?;
                 }
                 Ok(Message::Notification(notification)) => self.handle_notification(notification)?,
@@ -147,7 +150,7 @@ impl EditorSession<'_> {
         (self.dirty, self.pending_check) = (true, None);
         if open {
             let library = self.project.library();
-            let complaints = check::check_file(&library, &key);
+            let complaints = Task::new(Some(TIME.0), None).enter(|| check::check_file(&library, &key));
             let found = diagnostics::diagnostics_by_file(&mut self.project, &complaints).remove(&key).unwrap_or_default();
             self.publish(&key, found)?;
         }
@@ -156,7 +159,7 @@ impl EditorSession<'_> {
 
     /// Runs after a pause in editing: publishes a finished full check, or starts one in another thread if something changed.
     fn start_check(&mut self) -> Result<(), Error> {
-        if let Some(done) = &self.pending_check {
+        if let Some((done, _)) = &self.pending_check {
             if let Ok(complaints) = done.try_recv() {
                 self.pending_check = None;
                 self.publish_all(&complaints)?;
@@ -164,9 +167,10 @@ impl EditorSession<'_> {
         } else if self.dirty {
             let library = self.project.library();
             let (send, done) = channel();
+            let stop = StopOnDrop::default();
             let check_all = move || drop(send.send(check::check(&library, None)));
-            if parallel::spawn(check_all) {
-                (self.dirty, self.pending_check) = (false, Some(done));
+            if Task::new(Some(TIME.1), None).with_stop(stop.0.clone()).enter(|| parallel::spawn(check_all)) {
+                (self.dirty, self.pending_check) = (false, Some((done, stop)));
             }
         }
         Ok(())

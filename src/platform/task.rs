@@ -14,6 +14,8 @@ pub struct Task {
     deadline: Option<Instant>,
     memory: Option<u64>,
     stop: Arc<AtomicBool>,
+    /// Whether the task waits for a person, which no watchdog ends.
+    waits: Arc<AtomicBool>,
 }
 
 thread_local! {
@@ -23,9 +25,22 @@ thread_local! {
 /// The time before the deadline of a task at which counts end, so that what they counted can still be shown.
 const WRAP_UP: Duration = Duration::from_secs(3);
 
+/// The shortest time after which a watchdog looks again at a task that waits for a person.
+const SHORTEST_WAIT: Duration = Duration::from_millis(10);
+
 /// Ends the watch of a task when it is dropped.
 pub struct Watchdog {
     _watched: Option<Sender<()>>,
+}
+
+/// Sets its flag when it is dropped: nobody wants the result of the task any more.
+#[derive(Debug, Default)]
+pub struct StopOnDrop(pub Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
 }
 
 /// Puts the task before back when a panic passes, too.
@@ -40,7 +55,7 @@ impl Drop for Restore {
 impl Task {
     /// Creates a task that begins now. `memory` is the budget in bytes that the user has set.
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> Task {
-        Task { deadline: time.and_then(|time| Instant::now().checked_add(time)), memory, stop: Arc::default() }
+        Task { deadline: time.and_then(|time| Instant::now().checked_add(time)), memory, ..Task::default() }
     }
 
     /// Ends the task when this flag is set.
@@ -59,16 +74,21 @@ impl Task {
         work()
     }
 
-    /// Calls `end` if the task is still there `grace` after its deadline: something has ignored it. Where there are no threads, nobody
+    /// Calls `end` if the task is still at work `grace` after its deadline: something has ignored it. Where there are no threads, nobody
     /// watches.
     pub fn watch(&self, grace: Duration, end: impl FnOnce() + Send + 'static) -> Watchdog {
         let Some(deadline) = self.deadline.and_then(|deadline| deadline.checked_add(grace)) else {
             return Watchdog { _watched: None };
         };
         let (sender, receiver) = channel::<()>();
+        let waits = self.waits.clone();
         let wait = move || {
-            if receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) == Err(RecvTimeoutError::Timeout) {
-                end();
+            let mut time = deadline.saturating_duration_since(Instant::now());
+            while receiver.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                if !waits.load(Ordering::SeqCst) {
+                    return end();
+                }
+                time = grace.max(SHORTEST_WAIT);
             }
         };
         Watchdog { _watched: Builder::new().spawn(wait).ok().map(|_| sender) }
@@ -83,6 +103,15 @@ pub fn current() -> Task {
 /// Whether the task of this thread has to end.
 pub fn is_over() -> bool {
     CURRENT.with_borrow(Task::is_over)
+}
+
+/// Waits for a person, in a task that nobody ends for it.
+pub fn wait_for_person<R>(answer: impl FnOnce() -> R) -> R {
+    let waits = CURRENT.with_borrow(|task| task.waits.clone());
+    waits.store(true, Ordering::SeqCst);
+    let answer = answer();
+    waits.store(false, Ordering::SeqCst);
+    answer
 }
 
 /// Returns the memory budget that the user has set, in bytes.
@@ -110,6 +139,19 @@ mod tests {
         let watch = deaf.watch(Duration::from_millis(1), bite);
         std::thread::sleep(Duration::from_millis(300));
         drop(watch);
+        assert_eq!(BITES.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn a_watchdog_waits_with_the_task_for_a_person() {
+        static BITES: AtomicUsize = AtomicUsize::new(0);
+        let task = Task::new(Some(Duration::ZERO), None);
+        let _watch = task.watch(Duration::from_millis(1), || assert_eq!(BITES.fetch_add(1, Ordering::SeqCst), 0));
+        task.enter(|| {
+            wait_for_person(|| std::thread::sleep(Duration::from_millis(200)));
+            assert_eq!(BITES.load(Ordering::SeqCst), 0);
+            std::thread::sleep(Duration::from_millis(300));
+        });
         assert_eq!(BITES.load(Ordering::SeqCst), 1);
     }
 }

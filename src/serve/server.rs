@@ -5,7 +5,7 @@
 
 use crate::complaint::Error;
 use crate::platform::parallel;
-use crate::platform::task::{self, Task};
+use crate::platform::task::{self, StopOnDrop, Task};
 use crate::serve::connections;
 use crate::serve::handler::{self, HttpAnswer, HttpRequest};
 use crate::serve::layout::{error_json, render_error};
@@ -24,7 +24,6 @@ use serde_json::json;
 use std::io::{Error as Failed, ErrorKind};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -53,15 +52,6 @@ struct ServerState {
     memory: Option<u64>,
     /// Whether only host names of this machine are accepted.
     loopback: bool,
-}
-
-/// Sets the flag on drop: the client disconnected, or the response is complete.
-struct StopOnDrop(Arc<AtomicBool>);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
 }
 
 /// Serves the workbench until the process ends; `ready` receives the address once the server listens.
@@ -122,7 +112,8 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
     let busy = busy(&asked);
     let lane = if asked.may_run_long() { &host.long_requests } else { &host.short_requests };
     let Ok(Ok(permit)) = timeout(QUEUE_TIME, lane.clone().acquire_owned()).await else { return busy };
-    let stop = StopOnDrop(Arc::default());
+    // Set when the client disconnects, too.
+    let stop = StopOnDrop::default();
     let flag = stop.0.clone();
     let task = Task::new(Some(WORK_TIME.0 - WORK_TIME.1), host.memory).with_stop(flag.clone());
     let work = tokio::task::spawn_blocking(move || {
