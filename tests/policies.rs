@@ -205,6 +205,8 @@ fn what_cannot_be_done_says_what_can() {
         (&["odds", "field", "--matrix", "way", "--measure", "gain"], "only Red is asked"),
         (&["odds", "field", "--by", "3.0"], "1.0"),
         (&["odds", "field", "--policy", "Red=|what| 1"], "takes two names"),
+        (&["odds", "field", "--policy", "Red=|what, options| ("], "can't be read: this is not Rhai"),
+        (&["play", "field", "--policy", "Blue=|what, options| chocies[0]"], "nothing is called `chocies` here"),
         (&["odds", "field", "--policy", "Red=|what, options| options[7]"], "the policy fails"),
         (&["odds", "field", "--policy", "Red=|what, options| \"chrage\""], "did you mean `charge`?"),
         (&["odds", "field", "--policy", "Red=|what, options| loop { }"], "a loop that never ends?"),

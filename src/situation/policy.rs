@@ -1,9 +1,10 @@
 //! Policies answer the choices of a side that have no explicit answer.
 
-use crate::complaint::{Error, nearest_names};
+use crate::complaint::{Complaints, Error, nearest_names};
 use crate::data::cache::lock_unpoisoned;
 use crate::data::manifest::{Game, PlayStyle};
 use crate::situation::text::HashedText;
+use crate::syntax::parse::parse_expression;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -85,6 +86,11 @@ impl PolicyKind {
         };
         match params.split(',').map(str::trim).collect::<Vec<_>>()[..] {
             [what, options] if [what, options].iter().all(name) => {
+                let wrong = |complaints: Complaints| {
+                    let reason = complaints.0.first().map_or(String::new(), |first| first.what.clone());
+                    Error::Usage(format!("the policy `{text}` can't be read: {reason}"))
+                };
+                parse_expression(body.trim(), &[what, options]).map_err(wrong)?;
                 Ok(PolicyKind::Script(Formula { params: [what.into(), options.into()], body: body.trim().into() }))
             }
             _ => Err(usage(format!("a policy takes two names, what is asked and the options, not `|{params}|`"))),
