@@ -198,3 +198,27 @@ fn a_variant_of_a_built_in_game_adds_too() {
     let ruling = folder.run(&["resolve", "battery", "--game", "wbts", "--with", "guns"]).expect_success().out;
     assert!(ruling.contains("Battery fires."), "{ruling}");
 }
+
+/// A style that answers what nobody asks would play by first options, and nobody would know.
+#[test]
+fn a_style_answers_what_is_asked() {
+    let folder = guns();
+    let manifest = "rules/skirmish/game.yaml";
+    let printed = folder.read(manifest);
+    folder.write(CASE, FIRE.replace("    say(", "    choose(given.gun.side, `aim of ${given.gun}`, [\"high\", \"low\"]);\n    say("));
+    let style = |answers: &str| format!("styles:\n  bold:\n    what: Aims high.\n    answers: {{ {answers} }}\n");
+    for (answers, wrong) in [
+        ("\"aim of *\": high", ""),
+        ("\"aim of *\": [not low, highest, first]", ""),
+        ("\"aims of *\": high", "the style `bold` speaks of `aims of *`, and no `choose` that it may answer has `aims of`"),
+        ("\"aim of *\": hihg", "the style `bold` speaks of `hihg`"),
+        ("\"aim of *\": not lwo", "the style `bold` speaks of `not lwo`"),
+    ] {
+        for (file, text) in [(VARIANT, MANIFEST), (manifest, printed.as_str())] {
+            folder.write(VARIANT, MANIFEST).write(manifest, &printed).write(file, [text, &style(answers)].concat());
+            let seen = folder.run(&["check"]).terminal_output();
+            assert_eq!(seen.contains("the style `bold`"), !wrong.is_empty(), "{answers}: {seen}");
+            assert!(seen.contains(wrong), "{answers}: {seen}");
+        }
+    }
+}

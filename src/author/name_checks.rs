@@ -1,7 +1,8 @@
 //! Checks names in data files: options, variants, procedures, ids of examples. It checks layer by layer, independent of a ruleset.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, edit_distance, nearest_names};
-use crate::data::case::{Case, Status};
+use crate::data::answer_rules::AnswerRules;
+use crate::data::case::{Case, Status, script_text};
 use crate::data::files::DataFile;
 use crate::data::format::table;
 use crate::data::library::{Layer, Library};
@@ -15,6 +16,7 @@ use crate::syntax::grammar::is_function_name;
 use crate::testing::setting::doc_line_place;
 use crate::testing::test::RulingTestFile;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Checks the names in all files of a game and its variants, or only in the file with the key `only`.
 pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Complaints) {
@@ -84,6 +86,9 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
         }
         cases.extend(layer.cases.iter().cloned());
     }
+    let variants = library.variants.values().filter(|variant| variant.game == game.name).map(|variant| &variant.file);
+    let manifest = library.files.by_key.get(&format!("rules/{}/game.yaml", game.name));
+    variants.chain(manifest).filter(|file| wanted(file)).for_each(|file| check_styles(file, &cases, all));
     let done = |name: &str| {
         let function = function_name(name);
         cases.iter().flat_map(|case| &case.functions).any(|f| !f.private && f.name == function && f.arity() == 1)
@@ -173,6 +178,24 @@ fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint>
         found.push(Complaint::new(DiagnosticCode::Number, place("to"), what).with_help("`to:` must be more than `from:`"));
     }
     found
+}
+
+/// Checks that some case of the game or of its variants asks what the styles of a manifest answer.
+fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], all: &mut Complaints) {
+    let mut reader = YamlReader::for_file(manifest);
+    let root = reader.parse_file();
+    let styles = root.as_ref().and_then(|root| root.get("styles")).map(YamlNode::entries).unwrap_or_default();
+    if styles.is_empty() {
+        return;
+    }
+    let scripts: Vec<String> = cases.iter().map(|case| script_text(&case.file.text)).collect();
+    for (name, style) in styles {
+        // The reader of the manifest has checked the form.
+        let answers = AnswerRules::read(style.get("answers"), &mut YamlReader::for_file(manifest));
+        let owner = format!("the style `{}`", name.as_text().unwrap_or_default());
+        answers.check_words(style.get("answers"), &owner, &scripts, &mut reader);
+    }
+    all.0.extend(reader.complaints.0);
 }
 
 /// Returns the place of a procedure in the manifest.

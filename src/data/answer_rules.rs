@@ -31,21 +31,21 @@ impl AnswerRules {
         AnswerRules(entries.iter().map(rule).collect())
     }
 
-    /// Complains of questions and options whose words do not occur in the script that is to ask them.
-    pub fn check_words(&self, node: Option<&YamlNode>, script: &str, reader: &mut YamlReader) {
+    /// Complains of questions and options of `owner` whose words do not occur in any of the scripts that may ask them.
+    pub fn check_words(&self, node: Option<&YamlNode>, owner: &str, scripts: &[String], reader: &mut YamlReader) {
         let spans: Vec<Span> = node.map(YamlNode::entries).unwrap_or_default().iter().map(|(key, _)| key.span).collect();
         for (rule, span) in self.0.iter().zip(spans) {
             let wishes = rule.wishes.iter().filter(|wish| !RANKS.contains(&wish.as_str()) && wish.parse::<i64>().is_err());
             for text in [&rule.question].into_iter().chain(wishes) {
-                if let Some(part) = text.split('*').map(str::trim).find(|part| !script.contains(part)) {
-                    let what = format!("`usual:` speaks of `{text}`, and no `choose` of this case has `{part}`");
-                    reader.complain(
-                        DiagnosticCode::UnknownName,
-                        span,
-                        what,
-                        "write the question as the case asks it, with `*` for a name in it, and one of its options or `first`",
-                    );
-                }
+                let words = text.strip_prefix("not ").filter(|_| text != &rule.question).unwrap_or(text);
+                let parts = || words.split('*').map(str::trim);
+                let unasked = |script: &String| parts().find(|part| !script.contains(part));
+                let Some(part) = scripts.iter().map(unasked).min_by_key(|part| part.is_some()).unwrap_or_else(|| parts().next()) else {
+                    continue;
+                };
+                let what = format!("{owner} speaks of `{text}`, and no `choose` that it may answer has `{part}`");
+                let help = "write the question as the case asks it, with `*` for a name in it, and one of its options or `first`";
+                reader.complain(DiagnosticCode::UnknownName, span, what, help);
             }
         }
     }

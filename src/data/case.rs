@@ -319,7 +319,7 @@ impl Case {
         let headline = headline.map(|(caption, figures)| (caption.as_text().unwrap_or_default().into(), reader.texts(figures))).collect();
         let usual = AnswerRules::read(root.get("usual"), reader);
         if usual != AnswerRules::default() {
-            usual.check_words(root.get("usual"), &script_text(&file.text), reader);
+            usual.check_words(root.get("usual"), "`usual:`", &[script_text(&file.text)], reader);
         }
         let title = reader.required_title(&root);
         let status =
@@ -389,7 +389,7 @@ pub fn read_sources(node: &YamlNode, reader: &mut YamlReader) -> Vec<SourceRef> 
 }
 
 /// Returns the text of a case file without its card and comments.
-fn script_text(text: &str) -> String {
+pub fn script_text(text: &str) -> String {
     text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
