@@ -68,9 +68,9 @@ diagnostic_codes! {
     /// A data file is text in UTF-8 of at most 4 MB that ends in .yaml or .rhai.
     File = "file";
     /// A file in the right place is loaded; nothing is registered. The places are
-    /// rules/<game>/game.yaml, contents.yaml and <section>/<case>.rhai, tables/<game>/<table>.yaml, scenarios/<game>/<name>.yaml,
-    /// tests/<game>/<name>.yaml,
-    /// and variants/<variant>/variant.yaml with rules, tables and scenarios below it, without <game>.
+    /// `rules/<game>/game.yaml`, `contents.yaml` and `<section>/<case>.rhai`, `tables/<game>/<table>.yaml`, `scenarios/<game>/<name>.yaml`,
+    /// `tests/<game>/<name>.yaml`,
+    /// and `variants/<variant>/variant.yaml` with rules, tables and scenarios below it, without `<game>`.
     Place = "place";
     /// A file and its card call the thing by one name: 8.16-allocation-of-losses.rhai is case "8.16".
     /// So `find . -name '8.16-*'` shows a case and everybody who touched it.
@@ -164,7 +164,7 @@ diagnostic_codes! {
     /// `variants/<variant>/tests/<section>/<case>.rhai`. That holds examples and `private` helpers of theirs, and sees those of the case.
     Example = "example";
     /// A test of a ruling holds: the outcomes it names under `then:`, the cases it names under `cites:`, the case that `refused:`.
-    /// Tests stand in tests/<game>/<name>.yaml and under `tests:` in a situation's own file.
+    /// Tests stand in `tests/<game>/<name>.yaml` and under `tests:` in a situation's own file.
     Test = "test";
     /// A ruling says what its snapshot says, word for word. Where it changed for a good reason, `casebook test --accept` writes it anew.
     Snapshot = "snapshot";
