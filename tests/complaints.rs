@@ -587,6 +587,11 @@ fn a_pack_that_is_none() {
     let folder = Folder::skirmish();
     folder.write("x.pack.yaml", "pack: 1\nvariant: x\n");
     assert_output("pack-that-is-none", 1, &folder, &["unpack", "x.pack.yaml"]);
+    // The keys of a later form are not known, so its number is what counts.
+    folder.write("x.pack.yaml", "pack: 2\nvariant: x\nsigned: by its author\n");
+    assert_output("pack-of-a-newer-form", 1, &folder, &["unpack", "x.pack.yaml"]);
+    folder.write("x.pack.yaml", "pack: 0\nvariant: x\n");
+    assert_output("pack-of-an-older-form", 1, &folder, &["unpack", "x.pack.yaml"]);
 }
 
 #[test]
@@ -1626,6 +1631,8 @@ fn journal_of_another_form() {
     folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).expect_success();
     folder.replace("journal.yaml", "journal: 2", "journal: 9");
     assert_output("journal-of-another-form", 1, &folder, &["replay", "journal.yaml"]);
+    folder.replace("journal.yaml", "journal: 9", "journal: 1");
+    assert_output("journal-of-an-older-form", 1, &folder, &["replay", "journal.yaml"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! variants.
 
 use crate::author::scaffold::check_plain_name;
-use crate::complaint::{Complaint, DiagnosticCode, Error, Place, nearest_names};
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place, describe_other_form, nearest_names};
 use crate::data::atomic_write::{write_atomic, write_new};
 use crate::data::file::DataFile;
 use crate::data::library::Library;
@@ -38,6 +38,12 @@ pub struct Pack {
     pub excludes: Vec<String>,
     /// The files: path and content.
     pub files: BTreeMap<String, String>,
+}
+
+/// The number of a pack's form alone.
+#[derive(Deserialize)]
+struct PackForm {
+    pack: u32,
 }
 
 impl Pack {
@@ -143,10 +149,14 @@ impl Pack {
                 Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what).with_help("take it from whoever packed it, anew"),
             )
         };
-        let pack: Pack = serde_yaml::from_str(text).map_err(|error| wrong(format!("this is no pack: {}", error.without_snippet())))?;
-        if pack.pack != FORMAT_VERSION {
-            return Err(wrong(format!("this pack is of form {}; this casebook reads form {FORMAT_VERSION}", pack.pack)));
+        // A later form may have other keys, so its number is read before them.
+        let form: Option<PackForm> = serde_yaml::from_str(text).ok();
+        if let Some(PackForm { pack: form }) = form.filter(|form| form.pack != FORMAT_VERSION) {
+            let (what, help) =
+                describe_other_form("this pack is", &form.to_string(), FORMAT_VERSION.into(), "ask whoever packed it to pack it anew");
+            return Err(Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what).with_help(help).into());
         }
+        let pack: Pack = serde_yaml::from_str(text).map_err(|error| wrong(format!("this is no pack: {}", error.without_snippet())))?;
         check_plain_name(&pack.game)?;
         if pack.variant.is_empty() {
             if !pack.files.contains_key(&format!("rules/{}/game.yaml", pack.game)) {

@@ -110,6 +110,7 @@ pub struct Complaint {
     /// Severity.
     pub weight: Severity,
     /// Confidence.
+    #[doc(hidden)]
     pub sure: Certainty,
     /// Description of the problem, in one sentence.
     pub what: String,
@@ -126,12 +127,15 @@ pub struct Complaint {
     pub also: Vec<(Place, String)>,
     /// The name that is wrong, where a caller looks for its place.
     #[serde(skip)]
+    #[doc(hidden)]
     pub subject: Option<String>,
     /// Corrections that an editor can make.
     #[serde(skip)]
+    #[doc(hidden)]
     pub fixes: Vec<Fix>,
     /// The answer that was not open, where the complaint is of one.
     #[serde(skip)]
+    #[doc(hidden)]
     pub rejected: Option<Box<RejectedAnswer>>,
     /// The number of further complaints of the file that this one stands for.
     #[serde(skip)]
@@ -160,6 +164,7 @@ pub struct RejectedAnswer {
     pub allowed: Vec<String>,
 }
 
+#[doc(hidden)]
 impl Complaint {
     /// Creates an error at a place.
     pub fn new(code: DiagnosticCode, place: Place, what: impl Into<Message>) -> Complaint {
@@ -321,6 +326,13 @@ impl From<Complaint> for Complaints {
     }
 }
 
+/// Describes a file whose form is not the one that is read, and the remedy; `remedy` is that of an older form.
+pub fn describe_other_form(what: &str, form: &str, known: i64, remedy: &str) -> (String, String) {
+    let newer = form.parse::<i64>().is_ok_and(|form| form > known);
+    let remedy = if newer { "a newer casebook wrote it: take that one, or a later one" } else { remedy };
+    (format!("{what} of form {form}; this casebook reads form {known}"), remedy.into())
+}
+
 /// Describes in plain words why a file cannot be read or written.
 pub fn describe_io_error(error: &std::io::Error) -> String {
     match error.kind() {
@@ -339,6 +351,7 @@ pub fn describe_io_error(error: &std::io::Error) -> String {
 
 /// Errors for callers of the library. No input causes a panic.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The data has errors.
     #[error("{0}")]

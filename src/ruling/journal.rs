@@ -1,6 +1,6 @@
 //! The journal of a ruling: the rules in force, and every throw and choice with its request. It reproduces the ruling from the same data.
 
-use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place, describe_other_form};
 use crate::data::atomic_write::write_atomic;
 use crate::data::format::ruling_test;
 use crate::data::library::Library;
@@ -127,13 +127,9 @@ impl Journal {
     fn parse_root(root: &YamlNode, reader: &mut YamlReader, text: &str) -> ParsedJournal {
         let form = root.get("journal").and_then(YamlNode::as_text).unwrap_or_default().to_string();
         if form != FORMAT_VERSION.to_string() && root.get("journal").is_some() {
-            let what = format!("this journal is of form {form}; this casebook reads form {FORMAT_VERSION}");
-            reader.complain(
-                DiagnosticCode::Journal,
-                root.span_of("journal", ""),
-                what,
-                "play it with the casebook that wrote it, or play anew and `--save` it",
-            );
+            let remedy = "play it with the casebook that wrote it, or play anew and `--save` it";
+            let (what, help) = describe_other_form("this journal is", &form, FORMAT_VERSION, remedy);
+            reader.complain(DiagnosticCode::Journal, root.span_of("journal", ""), what, &help);
             return ParsedJournal::default();
         }
         reader.check_format(root, &ruling_test::JOURNAL);

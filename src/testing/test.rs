@@ -1,7 +1,7 @@
 //! Parses tests of rulings: the situation, the ruleset, the dice, and the expected results. Tests are in `tests/<game>/<name>.yaml` and
 //! under `tests:` in a situation's own file.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, describe_other_form};
 use crate::data::files::DataFile;
 use crate::data::format::ruling_test;
 use crate::data::library::Library;
@@ -143,13 +143,9 @@ fn parse_tests(root: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> V
         reader.check_format(root, &ruling_test::TESTS);
         let form = root.get("form").and_then(|node| Some((reader.number(node)?, node.span)));
         if let Some((form, span)) = form.filter(|(form, _)| *form != FORMAT_VERSION) {
-            let what = format!("these tests are of form {form}; this casebook reads form {FORMAT_VERSION}");
-            reader.complain(
-                DiagnosticCode::Test,
-                span,
-                what,
-                "write them anew, or run the casebook they were written with; nothing was changed",
-            );
+            let remedy = "write them anew, or run the casebook they were written with; nothing was changed";
+            let (what, help) = describe_other_form("these tests are", &form.to_string(), FORMAT_VERSION, remedy);
+            reader.complain(DiagnosticCode::Test, span, what, &help);
             return Vec::new();
         }
         if root.get("tests").is_none() && !root.entries().is_empty() {
