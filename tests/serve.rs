@@ -786,6 +786,33 @@ fn a_wrong_answer_ends_no_game() {
     assert_eq!(here, play(json!([{ "throw": [3] }])).1);
 }
 
+/// Two sides before one screen bid in secret: until both have, neither log nor address says the first bid.
+#[test]
+fn a_secret_answer_is_not_in_the_address() {
+    let folder = Folder::skirmish();
+    let path = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let bids = "let bids = [given.side, enemy(given.side)].map(|side| choose(side, \"bid\", [5, 6, 7]));\n    say(\"The bids are {}.\", [bids]);\n    step(\"Attack\");\n";
+    let text = folder.read(path).replace("//! procedure: attack\n", "//! procedure: attack\n//! secret: bid\n");
+    folder.write(path, text.replace("step(\"Attack\");\n", bids));
+    let served = Served::start(&folder.0);
+    let bid = |page: &str, option: &str| {
+        let links = page.split("href=\"").filter_map(|part| part.split_once('"'));
+        let found = links.filter(|(_, rest)| rest.contains(&format!(">{option}</a>"))).map(|(link, _)| link.replace("&amp;", "&"));
+        found.filter(|link| link.contains("moves=")).next().unwrap_or_else(|| panic!("no {option}: {page}"))
+    };
+    let start = "/at/skirmish/bridge/play?seat=Red";
+    let open = bid(&served.page_text("/at/skirmish/bridge/play"), "6");
+    assert!(open.ends_with("moves=c1"), "without a curtain nothing is secret: {open}");
+    let made: Vec<String> = (0..6).map(|_| bid(&served.page_text(start), "6")).collect();
+    assert!(made.iter().all(|link| link.contains("moves=s")) && made.iter().any(|link| *link != made[0]), "{made:?}");
+    let curtain = served.page_text(&made[0]);
+    assert!(curtain.contains("Pass to Blue") && curtain.contains("</b> bid: hidden") && !curtain.contains("moves=c"), "{curtain}");
+    let lifted = served.page_text(&made[0].replace("seat=Red&", ""));
+    assert!(lifted.contains("</b> bid: hidden"), "{lifted}");
+    let other = bid(&served.page_text(&made[0].replace("seat=Red", "seat=Blue")), "7");
+    assert!(served.page_text(&other).contains("The bids are 6 and 7."), "{other}");
+}
+
 #[test]
 fn a_fault_of_a_rule_keeps_its_place_where_figures_were_changed() {
     let (folder, served) = skirmish();

@@ -8,6 +8,8 @@ use crate::situation::overrides::{Override, Overrides};
 use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
 
 /// An answer to a pending throw or choice.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -23,6 +25,9 @@ pub enum AddressMove {
     Usual(usize),
     /// The policy of the side chose the option with this index.
     Policy(usize),
+    /// An option was chosen in secret: its index, masked so that nobody reads it off the address.
+    #[serde(skip)]
+    Secret(u32),
 }
 
 /// All inputs of a page or an API response.
@@ -87,13 +92,14 @@ fn split_list(text: &str) -> Vec<String> {
 
 impl AddressMove {
     /// Parses a move of an address: `3.5` are two dice, `r` draws them from the seed, `c1` is the option with index 1, `u1` and
-    /// `p1` the same as the usual answer, or taken by the side's policy.
+    /// `p1` the same as the usual answer, or taken by the side's policy; `s` is a masked one.
     pub fn parse(text: &str) -> Result<AddressMove, Error> {
         let wrong = || invalid_address(format!("`{text}` is no move: 3.5 is a throw, r the dice of the seed, c1 the second option"));
         match text.split_at_checked(1) {
             Some(("c", option)) => option.parse().map(AddressMove::Take).map_err(|_| wrong()),
             Some(("u", option)) => option.parse().map(AddressMove::Usual).map_err(|_| wrong()),
             Some(("p", option)) => option.parse().map(AddressMove::Policy).map_err(|_| wrong()),
+            Some(("s", masked)) => u32::from_str_radix(masked, 36).map(AddressMove::Secret).map_err(|_| wrong()),
             Some(("r", "")) => Ok(AddressMove::Roll),
             _ => text.split('.').map(str::parse).collect::<Result<_, _>>().map(AddressMove::Throw).map_err(|_| wrong()),
         }
@@ -106,13 +112,44 @@ impl AddressMove {
             AddressMove::Take(option) => format!("c{option}"),
             AddressMove::Usual(option) => format!("u{option}"),
             AddressMove::Policy(option) => format!("p{option}"),
+            AddressMove::Secret(masked) => {
+                let digits = std::iter::successors(Some(*masked), |rest| Some(rest / 36).filter(|rest| *rest > 0));
+                let digits: Vec<char> = digits.filter_map(|rest| char::from_digit(rest % 36, 36)).collect();
+                format!("s{}", digits.iter().rev().collect::<String>())
+            }
+        }
+    }
+
+    /// Masks an option with a random number, so that the same option has another text each time.
+    pub fn secret(option: usize) -> AddressMove {
+        if option > OPTION_BITS as usize {
+            return AddressMove::Take(option);
+        }
+        let nonce = RandomState::new().hash_one(option) as u32 & !OPTION_BITS;
+        AddressMove::Secret(nonce | (option as u32 ^ mask_of(nonce)) & OPTION_BITS)
+    }
+
+    /// Returns the index of the option that was taken, however it was; `None` for a throw.
+    pub fn option(&self) -> Option<usize> {
+        match self {
+            AddressMove::Take(option) | AddressMove::Usual(option) | AddressMove::Policy(option) => Some(*option),
+            AddressMove::Secret(masked) => Some(((masked ^ mask_of(masked & !OPTION_BITS)) & OPTION_BITS) as usize),
+            AddressMove::Throw(_) | AddressMove::Roll => None,
         }
     }
 
     /// Returns whether a person gave the answer, and not the dice, the usual answer or a policy.
     pub fn is_personal(&self) -> bool {
-        matches!(self, AddressMove::Take(_) | AddressMove::Throw(_))
+        matches!(self, AddressMove::Take(_) | AddressMove::Throw(_) | AddressMove::Secret(_))
     }
+}
+
+/// The bits of a masked option that hold its index; the others are random.
+const OPTION_BITS: u32 = 0xfff;
+
+/// Returns the mask of an index.
+fn mask_of(nonce: u32) -> u32 {
+    (nonce ^ nonce >> 15).wrapping_mul(0x9e37_79b1) >> 20
 }
 
 impl PageRequest {
@@ -226,6 +263,11 @@ impl PageRequest {
         PageRequest { moves: Vec::new(), policy: BTreeMap::new(), usual_unasked: false, throw_unasked: false, seat: None, ..self.clone() }
     }
 
+    /// Returns whether secret answers stay hidden until all have answered: the sides take turns at the screen, or did so.
+    pub fn keeps_secrets(&self) -> bool {
+        self.seat.is_some() || self.moves.iter().any(|made| matches!(made, AddressMove::Secret(_)))
+    }
+
     /// Returns whether some answers are given without a person.
     pub fn has_unasked(&self) -> bool {
         self.usual_unasked || self.throw_unasked || !self.policy.is_empty()
@@ -320,6 +362,17 @@ mod tests {
         assert_eq!(set, [Override { target: "Red".into(), key: "size".into(), value: "5".into() }]);
         assert_eq!(ask.moves, [AddressMove::Throw(vec![3, 5]), AddressMove::Take(1), AddressMove::Roll]);
         assert_eq!(PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"), ask);
+    }
+
+    #[test]
+    fn a_secret_option_is_masked_and_comes_back() {
+        for option in [0, 1, 7, 500, 4095] {
+            let made: Vec<AddressMove> = (0..20).map(|_| AddressMove::secret(option)).collect();
+            assert!(made.iter().all(|made| made.option() == Some(option)), "{made:?}");
+            assert!(made.iter().any(|one| *one != made[0]), "its text says which it is");
+            assert!(made.iter().all(|made| AddressMove::parse(&made.encode()).is_ok_and(|read| read == *made)), "{made:?}");
+        }
+        assert!(AddressMove::parse("s").is_err() && AddressMove::parse("szzzzzzzz").is_err());
     }
 
     #[test]

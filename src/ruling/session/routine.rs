@@ -33,13 +33,19 @@ impl Session {
         }
     }
 
+    /// Returns whether the answer to the pending choice is secret until all have answered.
+    pub fn asks_in_secret(&self) -> bool {
+        matches!(self.waiting_for(), WaitingFor::Choice(asked) if self.is_secret(asked.question.as_str()))
+    }
+
+    fn is_secret(&self, question: &str) -> bool {
+        self.situation.ruleset().cases.iter().flat_map(|case| &case.secret).any(|pattern| matches_pattern(pattern, question))
+    }
+
     /// Returns how many of the last choices are secret: all answers to one secret question stay hidden until another request comes.
     pub fn secret_choices(&self) -> usize {
         let WaitingFor::Choice(asked) = self.waiting_for() else { return 0 };
-        let is_secret = |question: &str| {
-            self.situation.ruleset().cases.iter().flat_map(|case| &case.secret).any(|pattern| matches_pattern(pattern, question))
-        };
-        if !is_secret(asked.question.as_str()) {
+        if !self.is_secret(asked.question.as_str()) {
             return 0;
         }
         let choices = self.events().iter().rev().filter_map(|event| match event {
@@ -47,8 +53,9 @@ impl Session {
             Event::Throw(_) => Some(None),
             _ => None,
         });
-        let open =
-            |chosen: &Option<&MadeChoice>| chosen.is_some_and(|chosen| is_secret(chosen.question.as_str()) && chosen.side != asked.side);
+        let open = |chosen: &Option<&MadeChoice>| {
+            chosen.is_some_and(|chosen| self.is_secret(chosen.question.as_str()) && chosen.side != asked.side)
+        };
         choices.take_while(open).count()
     }
 }

@@ -84,7 +84,7 @@ fn before_answer(ask: &PageRequest, index: usize) -> PageRequest {
 
 /// Returns how many of the last answers are not to be shown.
 fn hidden_answers(session: &Session, ask: &PageRequest) -> usize {
-    if ask.seat.is_some() { session.secret_choices() } else { 0 }
+    if ask.keeps_secrets() { session.secret_choices() } else { 0 }
 }
 
 /// Renders the newest entries, and places for the older ones and for the journal.

@@ -66,10 +66,10 @@ pub fn with_session<T>(
         Some(played) => (played.session.resume()?, played.moves),
         None => (Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?, Vec::new()),
     };
-    let mut answer = |made: &AddressMove| match made {
-        AddressMove::Throw(faces) => session.enter_faces(faces),
-        AddressMove::Roll => session.roll(),
-        AddressMove::Take(option) | AddressMove::Usual(option) | AddressMove::Policy(option) => session.choose(*option),
+    let mut answer = |made: &AddressMove| match (made, made.option()) {
+        (_, Some(option)) => session.choose(option),
+        (AddressMove::Throw(faces), _) => session.enter_faces(faces),
+        (_, None) => session.roll(),
     };
     let mut wrong = Ok(());
     for made in &ask.moves[moves.len()..] {
@@ -97,6 +97,11 @@ pub fn waiting_json(session: &Session) -> Value {
         }
         WaitingFor::Finished(refusal) => json!({ "over": { "refused": refusal.is_some() } }),
     }
+}
+
+/// Returns the move of a person who takes an option: masked where the other side before the same screen must not see it.
+fn move_of_person(session: &Session, ask: &PageRequest, option: usize) -> AddressMove {
+    if ask.keeps_secrets() && session.asks_in_secret() { AddressMove::secret(option) } else { AddressMove::Take(option) }
 }
 
 /// Returns the address with more moves. Where answers are given without a person, the page then goes on to the next that needs one.
@@ -177,7 +182,7 @@ pub fn answer_unattended(shelf: &DataSnapshot, situation: &Situation, ask: &Page
             if let (Unattended::Table(answers), WaitingFor::Choice(asked)) = (how, session.waiting_for())
                 && let Some((_, option)) = answers.iter().find(|(question, _)| *question == *asked.question)
             {
-                return Ok(Some(AddressMove::Take(*option)));
+                return Ok(Some(move_of_person(session, ask, *option)));
             }
             if as_set && let Some(option) = session.policy_answer(&source)? {
                 return Ok::<_, Error>(Some(AddressMove::Policy(option)));
@@ -251,6 +256,11 @@ impl TableView<'_> {
         matches!(self.session.waiting_for(), WaitingFor::Choice(asked) if !asked.side.is_empty() && asked.side.as_str() != seat)
     }
 
+    /// Returns the address after an option of the pending choice.
+    pub fn address_of_option(&self, option: usize) -> String {
+        address_with(self.ask, &[move_of_person(self.session, self.ask, option)])
+    }
+
     /// Renders the map; a click answers a pending choice of places or pieces, or walks to a place over several answers.
     pub fn render_board(&self) -> Markup {
         let session = self.session;
@@ -260,7 +270,7 @@ impl TableView<'_> {
             && !self.is_curtained()
         {
             for ((place, option), note) in asked.options.iter().enumerate().zip(session.option_notes(asked)) {
-                let address = address_with(self.ask, &[AddressMove::Take(place)]);
+                let address = self.address_of_option(place);
                 open.push(MapOption { text: value_text(option, session.board()), address, note, steps: 1 });
             }
             for walk in self.walks.iter().filter(|walk| walk.answers.len() > 1) {
@@ -327,7 +337,7 @@ pub fn render_updated_map(shelf: &DataSnapshot, situation: &Situation, ask: &Pag
 /// Renders the odds from the current state of a session.
 pub fn render_odds(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
     let (rest, secret) = with_session(shelf, situation, ask, |session| (session.remaining(), session.secret_choices() > 0))?;
-    if secret && ask.seat.is_some() {
+    if secret && ask.keeps_secrets() {
         return Ok(
             html! { p.quiet { "The odds would show what the other side has answered in secret; they come when all have answered." } },
         );

@@ -52,7 +52,7 @@ pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
                         }
                         ol.answers {
                             @for ((i, option), words) in asked.options.iter().enumerate().zip(notes) {
-                                li { a.button href=(address_with(ask, &[AddressMove::Take(i)])) data-move { (value_text(option, session.board())) } @if !words.is_empty() { " " span.quiet { (words) } } }
+                                li { a.button href=(table.address_of_option(i)) data-move { (value_text(option, session.board())) } @if !words.is_empty() { " " span.quiet { (words) } } }
                             }
                         }
                     }
@@ -138,7 +138,7 @@ fn render_curtain(table: &TableView) -> Markup {
         section.waits.curtain aria-live="polite" {
             h2 tabindex="-1" data-focus class=(side_colour(table.game(), &side)) { "Pass to " (side) }
             p { "The next question is for the other side. What was answered in secret is not shown until all have answered." }
-            p.quiet { "The address of the page holds every answer: whoever reads it with care learns them." }
+            p.quiet { "The address of the page holds the secret answers masked: nobody reads them off it, but a program could." }
             p.answers { a.button.main href=(situation_address(&seated, "play")) data-move { "I am " (side) } }
             (render_undo(table.ask))
         }
@@ -159,7 +159,7 @@ fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
     html! {
         @if !ask.moves.is_empty() && (thrown.is_some() || !lines.is_empty()) {
             p.lately {
-                @if let Some((purpose, faces)) = thrown.filter(|_| !matches!(ask.moves.last(), Some(AddressMove::Take(_)))) {
+                @if let Some((purpose, faces)) = thrown.filter(|_| !matches!(ask.moves.last(), Some(AddressMove::Take(_) | AddressMove::Secret(_)))) {
                     @for face in faces { span.die { (face) } } " " span.quiet { "for " (purpose) } " "
                 }
                 (lines.join(" "))
