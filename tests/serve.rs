@@ -561,6 +561,23 @@ fn play_goes_on_only_where_it_can() {
     let over = "/at/skirmish/bridge/play?moves=3-c0-c0";
     folder.write("rules/skirmish/01-battle/1.9-rest.rhai", rest("roll(\"1d6\", \"sleep\");"));
     served.wait_until(|served| served.page_text(over).contains(on));
+    // The journal of a game that went on is loaded as such, on the page and in the terminal.
+    let further = "/at/skirmish/bridge/play?goes-on=on&moves=3-c0-c0";
+    let link = served.page_text(&format!("{further}&part=journal"));
+    let link =
+        link.split_once("charset=utf-8,").and_then(|(_, rest)| rest.split_once('"')).expect("the journal can be had").0.replace('+', "%20");
+    let journal = form_urlencoded::parse(format!("journal={link}").as_bytes()).next().expect("it is a text").1.into_owned();
+    assert!(journal.contains("goes_on: true"), "{journal}");
+    let (status, loaded) = served.request("POST", "/journal", Some(&json!({ "journal": journal })));
+    assert_eq!(
+        (status, loaded["address"].as_str()),
+        (200, Some("/at/skirmish/bridge/play?with=&goes-on=on&seed=1&moves=3-c0-c0")),
+        "{loaded}"
+    );
+    folder.write("evening.yaml", &journal);
+    assert!(served.page_text(loaded["address"].as_str().unwrap_or_default()).contains("1d6 for sleep"));
+    let played = folder.run_with(&["play", "evening.yaml"], "q\n");
+    assert!(played.out.contains("1d6 for sleep"), "{}", played.terminal_output());
     folder.write("rules/skirmish/01-battle/1.9-rest.rhai", rest("roll(\"1d6\", `sleep in ${track(\"season\")}`);"));
     served.wait_until(|served| !served.page_text(over).contains(on));
 }

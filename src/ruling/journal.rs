@@ -156,6 +156,7 @@ impl Journal {
                 None => {}
             }
         }
+        journal.overrides.goes_on = root.get("goes_on").and_then(|node| reader.flag(node)).unwrap_or_default();
         let mut places = Vec::new();
         for node in root.get("moves").map(YamlNode::items).unwrap_or_default() {
             // Older journals contain choices with a single option, which are now made automatically.
@@ -191,6 +192,9 @@ impl Journal {
         }
         if !self.overrides.set.is_empty() {
             put("set", self.overrides.set.iter().map(|one| (one.name(), Value::from(one.value.as_str()))).collect());
+        }
+        if self.overrides.goes_on {
+            put("goes_on", true.into());
         }
         if let Some(seed) = self.seed {
             put("seed", seed.into());

@@ -324,7 +324,7 @@ impl PageRequest {
     /// Returns the overrides of the situation.
     pub fn overrides(&self) -> Result<Overrides, Error> {
         let set = self.set.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<_, _>>()?;
-        Ok(Overrides { pieces: self.pieces.clone(), set })
+        Ok(Overrides { pieces: self.pieces.clone(), set, goes_on: self.goes_on })
     }
 
     /// Returns the answers to choices.

@@ -7,7 +7,6 @@ use crate::data::atomic_write::{check_inside, user_file, write_atomic};
 use crate::data::cache::lock_unpoisoned;
 use crate::data::files::{DataFile, Files};
 use crate::data::library::{InForce, Library};
-use crate::data::scenario::Scenario;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::session::SuspendedSession;
@@ -208,11 +207,7 @@ impl DataSnapshot {
 
 /// Builds a situation under a ruleset with the changes of a request.
 pub fn changed_situation(program: &Arc<Program>, ask: &PageRequest) -> Result<Situation, Error> {
-    let mut scenario = ask.overrides()?.apply(&program.ruleset.scenario(&ask.situation)?, &program.ruleset)?;
-    if ask.goes_on && !scenario.is_game {
-        scenario = Arc::new(Scenario { is_game: true, ..Scenario::clone(&scenario) });
-    }
-    Situation::new(program, scenario)
+    Situation::new(program, ask.overrides()?.apply(&program.ruleset.scenario(&ask.situation)?, &program.ruleset)?)
 }
 
 impl Workbench {

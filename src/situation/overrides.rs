@@ -48,6 +48,8 @@ pub struct Overrides {
     pub pieces: BTreeMap<String, String>,
     /// Overrides in the order of application.
     pub set: Vec<Override>,
+    /// Whether the sequence of play continues after the procedure.
+    pub goes_on: bool,
 }
 
 /// An override with a sequence of values.
@@ -92,7 +94,7 @@ impl Overrides {
 
     /// Returns whether there are no overrides.
     pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty() && self.set.is_empty()
+        self.pieces.is_empty() && self.set.is_empty() && !self.goes_on
     }
 
     /// Returns a copy with one more override.
@@ -113,6 +115,7 @@ impl Overrides {
             return Err(Error::Usage(format!("{count} figures are set by hand; {MAX_OVERRIDES} can be: write a situation for more")));
         }
         let mut scenario = Scenario::clone(scenario);
+        scenario.is_game |= self.goes_on;
         self.apply_pieces(&mut scenario, &ruleset.game)?;
         let mut complaints = Complaints::default();
         for one in &self.set {

@@ -93,6 +93,7 @@ pub static JOURNAL: FileFormat = FileFormat {
         optional("readings", NamedValues, "Readings that were chosen by hand."),
         optional("pieces", NamedValues, "Pieces put into the situation by hand, each with its kind; `off` takes one out."),
         optional("set", NamedValues, "Figures set in the situation by hand: `\"Red guard: size\": 5`."),
+        optional("goes_on", Flag, "Whether play went on along the sequence of play after the procedure of the situation."),
         optional("seed", Number, "The seed of dice that were not typed."),
         optional("moves", Objects(&MOVE), "Every throw and choice, in order."),
         optional("results", NamedValues, "The outcomes that came of it; left out while it is under way."),

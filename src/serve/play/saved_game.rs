@@ -26,6 +26,7 @@ pub fn journal_address(shelf: &DataSnapshot, text: &str) -> Result<String, Error
         readings: journal.readings,
         pieces: journal.overrides.pieces,
         set: journal.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect(),
+        goes_on: journal.overrides.goes_on,
         seed: journal.seed,
         ..PageRequest::default()
     };
