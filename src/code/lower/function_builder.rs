@@ -125,16 +125,21 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Sets the target of a jump to the next operation.
     pub fn patch_jump(&mut self, jump: usize) {
-        let here = self.next_op();
+        self.patch_jump_to(jump, self.next_op());
+    }
+
+    /// Sets the target of a jump.
+    pub fn patch_jump_to(&mut self, jump: usize, place: u32) {
+        use Operation::*;
         match &mut self.function.ops[jump] {
-            Operation::Jump { to }
-            | Operation::JumpIf { to, .. }
-            | Operation::Compare { to, .. }
-            | Operation::JumpIfSome { to, .. }
-            | Operation::Next { to, .. }
-            | Operation::JumpIfUntraced { to }
-            | Operation::Try { to, .. } => *to = here,
-            _ => {}
+            Jump { to } | JumpIf { to, .. } | Compare { to, .. } | JumpIfSome { to, .. } => *to = place,
+            Next { to, .. } | JumpIfUntraced { to } | Try { to, .. } => *to = place,
+            // The others are named, so that the compiler asks about a new one.
+            Copy { .. } | Move { .. } | Not { .. } | Neg { .. } | Binary { .. } | Switch { .. } | List { .. } | Map { .. } => {}
+            Interpolate { .. } | Get { .. } | Index { .. } | StorePath { .. } | AddAssign { .. } | Push { .. } | Call { .. } => {}
+            CallClosure { .. } | Closure { .. } | NewShared { .. } | LoadShared { .. } | StoreShared { .. } | CallVerb { .. } => {}
+            CallMutatingVerb { .. } | Roll { .. } | Choose { .. } | ReadTable { .. } | Return { .. } | Refuse { .. } => {}
+            MarkOutcomes { .. } | OutcomesSince { .. } | EndTry | CountOutcomes { .. } | Fault { .. } => {}
         }
     }
 

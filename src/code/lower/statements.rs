@@ -158,13 +158,6 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    fn patch_jump_to(&mut self, jump: usize, place: u32) {
-        match &mut self.function.ops[jump] {
-            Operation::Jump { to } | Operation::JumpIf { to, .. } | Operation::Compare { to, .. } => *to = place,
-            _ => {}
-        }
-    }
-
     /// Returns the value of a constant expression.
     fn literal_value(&mut self, constant: &Expression) -> LoweringResult<Value> {
         Ok(match constant {
