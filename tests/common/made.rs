@@ -184,7 +184,12 @@ impl Made<'_> {
             (16, ..) => {
                 let name = self.fresh_variable('n');
                 let body = self.block(deep - 1);
-                format!("let {name} = 3; while {name} > 0 {{ {name} -= 1; {body} if {name} > 5 {{ break; }} }}")
+                self.count += 1;
+                // The body may set `name` again and again; of the turns it knows no name, so they end the loop.
+                let turns = format!("turns{}", self.count);
+                format!(
+                    "let {name} = 3; let {turns} = 0; while {name} > 0 {{ {name} -= 1; {turns} += 1; {body} if {name} > 5 || {turns} > 5 {{ break; }} }}"
+                )
             }
             (17, ..) => format!(
                 "switch {} {{ 1 => {}, 2..5 => {}, _ => {} }}",
