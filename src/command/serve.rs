@@ -1,6 +1,7 @@
 //! `casebook serve`: runs the workbench server.
 
 use crate::complaint::Error;
+use crate::serve::connections::ServerLimits;
 use crate::serve::server;
 use crate::serve::workbench::Workbench;
 use rand::Rng;
@@ -16,7 +17,7 @@ use std::process::{Command, ExitCode, Stdio};
 pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool) -> Result<ExitCode, Error> {
     let bench = Workbench::new(data, token())?;
     let token = bench.token.clone();
-    server::serve(bench, SocketAddr::new(listen, port), |address| {
+    server::serve(bench, SocketAddr::new(listen, port), ServerLimits::default(), |address| {
         let told = format!(
             "the workbench is at http://{address}/?token={token}\n\
              whoever has this address may write to the data folder; without what stands behind the ? one may read. Ctrl-C ends it.\n"

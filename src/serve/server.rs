@@ -6,7 +6,7 @@
 use crate::complaint::Error;
 use crate::platform::parallel;
 use crate::platform::task::{self, StopOnDrop, Task};
-use crate::serve::connections;
+use crate::serve::connections::{self, ServerLimits};
 use crate::serve::handler::{self, HttpAnswer, HttpRequest};
 use crate::serve::layout::{error_json, render_error};
 use crate::serve::workbench::Workbench;
@@ -31,12 +31,8 @@ use tokio::time::timeout;
 
 /// Maximum size of a request body, in bytes.
 const MAX_BODY: usize = 4 << 20;
-/// Time in which a body must come.
-const BODY_TIME: Duration = Duration::from_secs(20);
-/// Time for which a request waits for its turn.
-const QUEUE_TIME: Duration = Duration::from_secs(30);
-/// Time for which a request works, and the part of it that is left to show what is known.
-const WORK_TIME: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(2));
+/// The part of the working time that is left to show what is known.
+const WRAP_UP: Duration = Duration::from_secs(2);
 /// Number of concurrent requests for each processor: long ones, and all others.
 const LANES: (usize, usize) = (2, 8);
 /// Content security policy: a page runs only its own scripts and can't be framed.
@@ -50,12 +46,13 @@ struct ServerState {
     short_requests: Arc<Semaphore>,
     /// The memory budget that the user has set, in bytes.
     memory: Option<u64>,
+    limits: ServerLimits,
     /// Whether only host names of this machine are accepted.
     loopback: bool,
 }
 
 /// Serves the workbench until the process ends; `ready` receives the address once the server listens.
-pub fn serve(bench: Workbench, address: SocketAddr, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
+pub fn serve(bench: Workbench, address: SocketAddr, limits: ServerLimits, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
     let fail = |source: Failed| match source.kind() {
         ErrorKind::AddrInUse => Error::Usage(format!("something else listens at {address} already; `--port 0` takes a port that is free")),
         _ => Error::File { path: address.to_string(), source },
@@ -70,13 +67,14 @@ pub fn serve(bench: Workbench, address: SocketAddr, ready: impl FnOnce(SocketAdd
             long_requests: Arc::new(Semaphore::new(LANES.0 * cores)),
             short_requests: Arc::new(Semaphore::new(LANES.1 * cores)),
             memory: task::memory(),
+            limits,
             loopback: address.ip().is_loopback(),
         };
         ready(address);
         let host = Arc::new(host);
         let own = host.clone();
         drop(tokio::task::spawn_blocking(move || own.workbench.preload()));
-        connections::accept(listener, Router::new().fallback(handle).with_state(host)).await;
+        connections::accept(listener, Router::new().fallback(handle).with_state(host), limits).await;
         Ok(())
     })
 }
@@ -96,10 +94,12 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
     if header_text(&parts.headers, CONTENT_LENGTH).parse().is_ok_and(|length: u64| length > MAX_BODY as u64) {
         return too_large();
     }
-    let body = match timeout(BODY_TIME, to_bytes(body, MAX_BODY)).await {
+    let body = match timeout(host.limits.body, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => return too_large(),
-        Err(_) => return closing(StatusCode::REQUEST_TIMEOUT, format!("the body did not come within {} seconds", BODY_TIME.as_secs())),
+        Err(_) => {
+            return closing(StatusCode::REQUEST_TIMEOUT, format!("the body did not come within {} seconds", host.limits.body.as_secs()));
+        }
     };
     let address = parts.uri.path_and_query().map_or("/", |address| address.as_str());
     let asked = HttpRequest::new(parts.method.as_str(), address, body.to_vec(), may_write);
@@ -109,34 +109,36 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
                     still here";
         return response(HttpAnswer::new(403, "application/json", json!({ "error": what, "complaints": [] }).to_string()));
     }
-    let busy = busy(&asked);
+    let busy = busy(&asked, host.limits.queue);
     let lane = if asked.may_run_long() { &host.long_requests } else { &host.short_requests };
-    let Ok(Ok(permit)) = timeout(QUEUE_TIME, lane.clone().acquire_owned()).await else { return busy };
+    let Ok(Ok(permit)) = timeout(host.limits.queue, lane.clone().acquire_owned()).await else { return busy };
     // Set when the client disconnects, too.
     let stop = StopOnDrop::default();
     let flag = stop.0.clone();
-    let task = Task::new(Some(WORK_TIME.0 - WORK_TIME.1), host.memory).with_stop(flag.clone());
+    let task = Task::new(Some(host.limits.work.saturating_sub(WRAP_UP)), host.memory).with_stop(flag.clone());
+    let working_time = host.limits.work;
     let work = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         task.enter(|| response(handler::answer(&host.workbench, &asked, &flag)))
     });
-    let answer = timeout(WORK_TIME.0, work).await;
+    let answer = timeout(working_time, work).await;
     drop(stop);
     let failed = || response(HttpAnswer::plain(StatusCode::INTERNAL_SERVER_ERROR.as_u16(), "the answer could not be made"));
     answer.map_or(busy, |answer| answer.unwrap_or_else(|_| failed()))
 }
 
 /// The answer to a request that found no room, or took too long.
-fn busy(asked: &HttpRequest) -> Response {
-    let what = "the workbench has too much to do to answer this in time: try again in half a minute, or ask for less at once";
+fn busy(asked: &HttpRequest, wait: Duration) -> Response {
+    let seconds = wait.as_secs();
+    let what = format!("the workbench has too much to do to answer this in time: try again in {seconds} seconds, or ask for less at once");
     let status = StatusCode::SERVICE_UNAVAILABLE.as_u16();
-    let error = Error::Usage(what.into());
+    let error = Error::Usage(what.clone());
     let mut answer = response(match asked.path.first().map(String::as_str) {
         Some("api") => HttpAnswer::new(status, "application/json", error_json(&error).to_string()),
         _ if asked.query.contains("part=") => HttpAnswer::new(status, "text/html; charset=utf-8", render_error(&error).into_string()),
-        _ => HttpAnswer::plain(status, what),
+        _ => HttpAnswer::plain(status, &what),
     });
-    answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(QUEUE_TIME.as_secs()));
+    answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     answer
 }
 

@@ -1,14 +1,21 @@
 //! The workbench, started for a test on a port of its own, and asked over HTTP.
 
+use casebook::serve::connections::ServerLimits;
+use casebook::serve::server;
+use casebook::serve::workbench::Workbench;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+fn agent() -> ureq::Agent {
+    ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().into()
+}
+
 /// A workbench that runs until the test ends.
 pub struct Served {
-    child: Child,
-    _prints: BufReader<ChildStdout>,
+    /// The program with what it prints; nothing where the workbench runs inside the test.
+    child: Option<(Child, BufReader<ChildStdout>)>,
     /// Its address, without the token.
     pub base: String,
     /// What lets one write.
@@ -30,8 +37,20 @@ impl Served {
         prints.read_line(&mut line).expect("it says where it is");
         let address = line.split("at ").nth(1).expect("an address").trim();
         let (base, token) = address.split_once("/?token=").expect("an address with a token");
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().into();
-        Served { child, _prints: prints, base: base.into(), token: token.into(), agent }
+        Served { child: Some((child, prints)), base: base.into(), token: token.into(), agent: agent() }
+    }
+
+    /// Starts it inside the test, where it waits no longer than these limits.
+    #[allow(dead_code)] // only the tests of limits wait for them
+    pub fn with_limits(folder: &Path, limits: ServerLimits) -> Served {
+        let bench = Workbench::new(Some(folder), "word".into()).expect("the data are there");
+        let (ready, address) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let any = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+            server::serve(bench, any, limits, |address| ready.send(address).expect("the test waits")).expect("it serves");
+        });
+        let address = address.recv().expect("it says where it is");
+        Served { child: None, base: format!("http://{address}"), token: "word".into(), agent: agent() }
     }
 
     /// A page: status and text.
@@ -88,7 +107,9 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some((child, _)) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
