@@ -4,6 +4,7 @@
 
 mod common;
 
+use casebook::serve::routes::{ROUTES, RouteKind};
 use common::Folder;
 use common::server::Served;
 use serde_json::{Value, json};
@@ -180,7 +181,7 @@ fn the_schema_lists_what_can_be_asked() {
         }
     }
     let mut known: Vec<(String, String, bool)> =
-        casebook::serve::api::ROUTES.iter().map(|(method, path, writes, _)| (method.to_string(), path.to_string(), *writes)).collect();
+        ROUTES.iter().map(|route| (route.method.to_string(), route.path.to_string(), route.kind == RouteKind::Writes)).collect();
     listed.sort();
     known.sort();
     assert_eq!(listed, known);

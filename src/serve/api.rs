@@ -1,11 +1,12 @@
-//! The JSON API `/api/v1` for other programs. `assets/openapi.json` specifies requests and responses; the tests validate against it.
+//! What the routes of the JSON API answer. [`routes`](crate::serve::routes) lists them.
 
 use crate::author::{lists, show};
+use crate::code::program::Program;
 use crate::compare::causes::Cause;
 use crate::compare::divergence::Divergence;
 use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::RulesetView;
-use crate::complaint::{Error, nearest_names};
+use crate::complaint::Error;
 use crate::data::manifest::MapQuestion;
 use crate::odds::assumptions::CountedOdds;
 use crate::odds::bar_chart;
@@ -19,42 +20,17 @@ use crate::serve::cell_editor::CellChange;
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
 use crate::serve::variant_files::VariantChange;
-use crate::serve::workbench::{DataSnapshot, Workbench};
+use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
 use crate::serve::{cell_editor, editor, play, queries};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The OpenAPI 3.1 document of the API.
-pub const OPENAPI: &str = include_str!("assets/openapi.json");
-
 /// Time limit of an exact count; the rest is sampled.
 const ODDS_TIME: Duration = Duration::from_secs(20);
-
-/// Routes: method, path, whether the route writes, whether it may run long.
-pub const ROUTES: &[(&str, &str, bool, bool)] = &[
-    ("get", "/openapi.json", false, false),
-    ("get", "/games", false, false),
-    ("get", "/games/{game}/{name}", false, false),
-    ("post", "/ruling", false, false),
-    ("post", "/odds", false, true),
-    ("post", "/sweep", false, true),
-    ("post", "/compare", false, true),
-    ("post", "/play", false, false),
-    ("post", "/journal", false, true),
-    ("post", "/look", false, false),
-    ("post", "/check", false, false),
-    ("post", "/examples", false, false),
-    ("post", "/conflicts", false, false),
-    ("post", "/effect", false, true),
-    ("post", "/unpack", true, false),
-    ("post", "/new", true, false),
-    ("post", "/variant", true, false),
-    ("post", "/cell", true, false),
-    ("put", "/file", true, false),
-];
 
 /// A variant file and the text to use in its place.
 #[derive(Deserialize)]
@@ -115,106 +91,182 @@ struct PackRequest {
     pack: String,
 }
 
-fn parse_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
-    serde_json::from_slice(body).map_err(|error| Error::Usage(format!("the body can't be read: {error}")))
-}
-
 impl VariantFileText {
     fn required_text(&self) -> Result<&str, Error> {
         self.text.as_deref().ok_or_else(|| Error::Usage("`text` is missing: what would stand in the file".into()))
     }
 }
 
-/// Answers a request. `route` is one of [`ROUTES`]; `path` holds the values of its placeholders.
-pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: &[u8], stop: &AtomicBool) -> Result<Value, Error> {
-    let shelf = bench.snapshot()?;
-    match (method, path) {
-        ("get", ["openapi.json"]) => serde_json::from_str(OPENAPI).map_err(|error| Error::Usage(error.to_string())),
-        ("get", ["games"]) => shelf.library.games.keys().map(|game| game_contents(&shelf, game)).collect(),
-        ("get", ["games", game, name]) => find_named(&shelf, game, name),
-        ("post", ["ruling"]) => {
-            let mut ask: PageRequest = parse_body(body)?;
-            let situation = strict_situation(&shelf, &mut ask)?;
-            let seed = ask.dice.is_none().then(|| ask.seed.unwrap_or(1));
-            Ok(ruling_json(&queries::ruling(&situation, &ask)?, &situation, seed))
+/// A call of a route.
+pub struct ApiCall<'a> {
+    /// The workbench.
+    pub bench: &'a Workbench,
+    /// The data at the time of the call.
+    pub shelf: &'a DataSnapshot,
+    /// The values of the placeholders in the path.
+    pub placeholders: &'a [&'a str],
+    /// The body: JSON, or nothing.
+    pub body: &'a [u8],
+    /// Ends a count when it is set.
+    pub stop: &'a AtomicBool,
+}
+
+impl ApiCall<'_> {
+    fn parse_body<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_slice(self.body).map_err(|error| Error::Usage(format!("the body can't be read: {error}")))
+    }
+
+    /// Lists the games with their contents.
+    pub fn games(&self) -> Result<Value, Error> {
+        self.shelf.library.games.keys().map(|game| Ok(lists::contents(&self.shelf.library, &self.rulebook(game)?.ruleset).json)).collect()
+    }
+
+    /// Describes a named item of a game with its chain of amendments.
+    pub fn find_named(&self) -> Result<Value, Error> {
+        let [game, name] = self.placeholders else { return Err(Error::Usage("name a game and a thing in it".into())) };
+        Ok(show::find_known(&self.rulebook(game)?.ruleset, name)?.into_iter().map(|shown| shown.json).collect())
+    }
+
+    fn rulebook(&self, game: &str) -> Result<Arc<Program>, Error> {
+        self.shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })
+    }
+
+    /// Resolves a situation.
+    pub fn ruling(&self) -> Result<Value, Error> {
+        let (situation, ask) = self.situation(self.parse_body()?)?;
+        Ok(ruling_json(&queries::ruling(&situation, &ask)?, &situation, ask.dice_source().seed()))
+    }
+
+    /// Counts the odds of a situation.
+    pub fn odds(&self) -> Result<Value, Error> {
+        let ask: PageRequest = self.parse_body()?;
+        if ask.dice.is_some() {
+            return Err(Error::Usage("odds are of every throw there can be: `dice` are for a ruling".into()));
         }
-        ("post", ["odds"]) => {
-            let mut ask: PageRequest = parse_body(body)?;
-            if ask.dice.is_some() {
-                return Err(Error::Usage("odds are of every throw there can be: `dice` are for a ruling".into()));
-            }
-            odds_json(&strict_situation(&shelf, &mut ask)?, &ask, stop)
+        let (situation, ask) = self.situation(ask)?;
+        odds_json(&situation, &ask, self.stop)
+    }
+
+    /// Counts the odds over the values of one figure.
+    pub fn sweep(&self) -> Result<Value, Error> {
+        let SweepRequest { at, over } = self.parse_body()?;
+        if at.rulesets.is_empty() {
+            self.situation(at.clone())?;
         }
-        ("post", ["sweep"]) => {
-            let SweepRequest { at, over } = parse_body(body)?;
-            if at.rulesets.is_empty() {
-                strict_situation(&shelf, &mut at.clone())?;
-            }
-            let found = queries::sweep(&shelf, &at, &over, stop, ODDS_TIME)?;
-            let outcomes = found.result.outcomes();
-            Ok(found.result.to_json(&at.situation, &found.overrides, &outcomes, &found.assumptions))
-        }
-        ("post", ["compare"]) => compare_json(&shelf, parse_body(body)?, stop),
-        ("post", ["play"]) => {
-            let mut ask: PageRequest = parse_body(body)?;
-            let situation = strict_situation(&shelf, &mut ask)?;
-            // Moves before `from_move` were reported by an earlier response.
-            let from = ask.from_move.unwrap_or(ask.moves.len());
-            play::with_session(&shelf, &situation, &ask, |session| {
-                let ran = session.resolved_since(from);
-                let moves = moves(&ran.events, &ran.board);
-                json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": ruling_json(&ran, &situation, Some(ask.seed.unwrap_or(1))) })
-            })
-        }
-        ("post", ["journal"]) => {
-            let JournalRequest { journal } = parse_body(body)?;
-            Ok(json!({ "address": play::saved_game::journal_address(&shelf, &journal)? }))
-        }
-        ("post", ["look"]) => ask_map(&shelf, parse_body(body)?),
-        ("post", ["check"]) => {
-            let asked: VariantFileText = parse_body(body)?;
-            let (complaints, others) = editor::check_text(bench, &asked.path, asked.required_text()?)?;
-            Ok(json!({ "complaints": complaints, "others": others }))
-        }
-        ("post", ["examples"]) => {
-            let asked: VariantFileText = parse_body(body)?;
-            Ok(json!({ "proofs": editor::run_examples(bench, &asked.path, asked.text.as_deref())? }))
-        }
-        ("post", ["conflicts"]) => {
-            let asked: VariantFileText = parse_body(body)?;
-            Ok(json!({ "conflicts": editor::conflicts_of_text(bench, &asked.path, asked.required_text()?)? }))
-        }
-        ("post", ["unpack"]) => {
-            let PackRequest { pack } = parse_body(body)?;
-            editor::unpack(bench, &pack)
-        }
-        ("post", ["effect"]) => {
-            let asked: VariantFileText = parse_body(body)?;
-            let shown = editor::compare_odds(bench, &asked.path, asked.required_text()?, &asked.situation, stop)?;
-            Ok(json!({ "html": shown.into_string() }))
-        }
-        ("post", ["new"]) => {
-            let NewRequest { what, game, variant, name } = parse_body(body)?;
-            editor::create_files(bench, &what, &game, &variant, &name)
-        }
-        ("post", ["variant"]) => parse_body::<VariantChange>(body)?.apply(bench),
-        ("post", ["cell"]) => cell_editor::save(bench, &parse_body::<CellChange>(body)?),
-        ("put", ["file"]) => {
-            let asked: VariantFileText = parse_body(body)?;
-            bench.save(&asked.path, asked.required_text()?, asked.was.as_deref())?;
-            Ok(json!({ "saved": asked.path }))
-        }
-        _ => Err(Error::Unknown {
-            what: "thing to ask",
-            name: format!("{method} /{}", path.join("/")),
-            suggestions: nearest_names(&format!("/{}", path.join("/")), ROUTES.iter().map(|(_, path, ..)| *path)),
-        }),
+        let found = queries::sweep(self.shelf, &at, &over, self.stop, ODDS_TIME)?;
+        let outcomes = found.result.outcomes();
+        Ok(found.result.to_json(&at.situation, &found.overrides, &outcomes, &found.assumptions))
+    }
+
+    /// Compares rulesets.
+    pub fn compare(&self) -> Result<Value, Error> {
+        compare_json(self.shelf, self.parse_body()?, self.stop)
+    }
+
+    /// Plays a situation as far as the moves of the request lead.
+    pub fn play(&self) -> Result<Value, Error> {
+        let (situation, ask) = self.situation(self.parse_body()?)?;
+        // Moves before `from_move` were reported by an earlier response.
+        let from = ask.from_move.unwrap_or(ask.moves.len());
+        play::with_session(self.shelf, &situation, &ask, |session| {
+            let ran = session.resolved_since(from);
+            let moves = moves(&ran.events, &ran.board);
+            json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": ruling_json(&ran, &situation, Some(ask.seed.unwrap_or(1))) })
+        })
+    }
+
+    /// Returns the address of the game that a journal holds.
+    pub fn journal(&self) -> Result<Value, Error> {
+        let JournalRequest { journal } = self.parse_body()?;
+        Ok(json!({ "address": play::saved_game::journal_address(self.shelf, &journal)? }))
+    }
+
+    /// Answers a map question on the board after the moves of the request.
+    pub fn look(&self) -> Result<Value, Error> {
+        let MapRequest { at, asks, of, to } = self.parse_body()?;
+        let (situation, at) = self.situation(at)?;
+        let game = &situation.ruleset().game;
+        let look = MapLook { question: asks.clone(), piece: of, place: to, before_ruling: false };
+        let seen = play::with_session(self.shelf, &situation, &at, |session| {
+            look.ask(&situation, session.board(), &at).map(|seen| seen.map(|seen| (seen.piece, seen.resolved)))
+        })?;
+        let known = || {
+            let one =
+                |question: &MapQuestion| format!("`{}`{}", question.name, if question.piece_param.is_some() { ", of a piece" } else { "" });
+            game.map_questions.iter().map(one).collect::<Vec<_>>().join("; ")
+        };
+        let unknown = || Error::Usage(format!("`{asks}` is no question of the map, asked so; it answers {}", known()));
+        let (of, ran) = seen.ok_or_else(unknown)??;
+        Ok(json!({ "of": of, "ruling": ruling_json(&ran, &situation, None) }))
+    }
+
+    /// Validates a text in the place of a file.
+    pub fn check(&self) -> Result<Value, Error> {
+        let asked: VariantFileText = self.parse_body()?;
+        let (complaints, others) = editor::check_text(self.bench, &asked.path, asked.required_text()?)?;
+        Ok(json!({ "complaints": complaints, "others": others }))
+    }
+
+    /// Runs the examples of a file.
+    pub fn examples(&self) -> Result<Value, Error> {
+        let asked: VariantFileText = self.parse_body()?;
+        Ok(json!({ "proofs": editor::run_examples(self.bench, &asked.path, asked.text.as_deref())? }))
+    }
+
+    /// Finds the contradictions of a text in the place of a file with other variants.
+    pub fn conflicts(&self) -> Result<Value, Error> {
+        let asked: VariantFileText = self.parse_body()?;
+        Ok(json!({ "conflicts": editor::conflicts_of_text(self.bench, &asked.path, asked.required_text()?)? }))
+    }
+
+    /// Compares the odds before and after an edit.
+    pub fn effect(&self) -> Result<Value, Error> {
+        let asked: VariantFileText = self.parse_body()?;
+        let shown = editor::compare_odds(self.bench, &asked.path, asked.required_text()?, &asked.situation, self.stop)?;
+        Ok(json!({ "html": shown.into_string() }))
+    }
+
+    /// Writes the files of a packed variant.
+    pub fn unpack(&self) -> Result<Value, Error> {
+        let PackRequest { pack } = self.parse_body()?;
+        editor::unpack(self.bench, &pack)
+    }
+
+    /// Writes the files of a new variant, case or table.
+    pub fn create(&self) -> Result<Value, Error> {
+        let NewRequest { what, game, variant, name } = self.parse_body()?;
+        editor::create_files(self.bench, &what, &game, &variant, &name)
+    }
+
+    /// Copies, renames or deletes a variant.
+    pub fn change_variant(&self) -> Result<Value, Error> {
+        self.parse_body::<VariantChange>()?.apply(self.bench)
+    }
+
+    /// Changes a cell of a table.
+    pub fn change_cell(&self) -> Result<Value, Error> {
+        cell_editor::save(self.bench, &self.parse_body::<CellChange>()?)
+    }
+
+    /// Saves a file of a variant.
+    pub fn save_file(&self) -> Result<Value, Error> {
+        let asked: VariantFileText = self.parse_body()?;
+        self.bench.save(&asked.path, asked.required_text()?, asked.was.as_deref())?;
+        Ok(json!({ "saved": asked.path }))
+    }
+
+    /// Builds the situation of a request, and completes the request. Unlike a page, it fails on readings that are not in force.
+    fn situation(&self, mut ask: PageRequest) -> Result<(Situation, PageRequest), Error> {
+        let default = self.shelf.complete_request(&mut ask)?;
+        let mut wish = ask.spec(&self.shelf.library, default);
+        wish.options = ask.options.clone().into_iter().collect();
+        Ok((changed_situation(&self.shelf.program(&wish)?, &ask)?, ask))
     }
 }
 
 /// The odds as JSON, with their assumptions; for best play also the strategy of each side.
 fn odds_json(situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Value, Error> {
-    let CountedOdds { result: found, assumptions: assumed } = queries::odds(situation, ask, stop, ODDS_TIME)?;
+    let CountedOdds { result: found, assumptions: assumed, .. } = queries::odds(situation, ask, stop, ODDS_TIME)?;
     if found.sample.is_some() {
         let headline = headline_values(situation, &found.odds, found.sample.as_ref());
         return Ok(assumed.add_to_json(add_headline(bar_chart::to_json(&found.odds, found.sample.as_ref()), &headline)));
@@ -223,45 +275,6 @@ fn odds_json(situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Res
     let played = best_play(&found.counted, &found.odds, measure.as_ref())?;
     let headline = headline_values(situation, &played.odds, None);
     Ok(assumed.add_to_json(add_headline(played.add_to_json(bar_chart::to_json(&played.odds, None), measure.as_ref()), &headline)))
-}
-
-/// Answers a map question on the board after the moves of the request.
-fn ask_map(shelf: &DataSnapshot, asked: MapRequest) -> Result<Value, Error> {
-    let MapRequest { mut at, asks, of, to } = asked;
-    let situation = strict_situation(shelf, &mut at)?;
-    let game = &situation.ruleset().game;
-    let look = MapLook { question: asks.clone(), piece: of, place: to, before_ruling: false };
-    let seen = play::with_session(shelf, &situation, &at, |session| {
-        look.ask(&situation, session.board(), &at).map(|seen| seen.map(|seen| (seen.piece, seen.resolved)))
-    })?;
-    let known = || {
-        let one =
-            |question: &MapQuestion| format!("`{}`{}", question.name, if question.piece_param.is_some() { ", of a piece" } else { "" });
-        game.map_questions.iter().map(one).collect::<Vec<_>>().join("; ")
-    };
-    let unknown = || Error::Usage(format!("`{asks}` is no question of the map, asked so; it answers {}", known()));
-    let (of, ran) = seen.ok_or_else(unknown)??;
-    Ok(json!({ "of": of, "ruling": ruling_json(&ran, &situation, None) }))
-}
-
-/// Builds the situation of a request. Unlike a page, it fails on readings that are not in force.
-fn strict_situation(shelf: &DataSnapshot, ask: &mut PageRequest) -> Result<Situation, Error> {
-    let default = shelf.complete_request(ask)?;
-    let mut wish = ask.spec(&shelf.library, default);
-    wish.options = ask.options.clone().into_iter().collect();
-    crate::serve::workbench::changed_situation(&shelf.program(&wish)?, ask)
-}
-
-/// Describes a game with all its contents.
-fn game_contents(shelf: &DataSnapshot, game: &str) -> Result<Value, Error> {
-    let program = shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })?;
-    Ok(lists::contents(&shelf.library, &program.ruleset).json)
-}
-
-/// Describes a named item of a game with its chain of amendments.
-fn find_named(shelf: &DataSnapshot, game: &str, name: &str) -> Result<Value, Error> {
-    let program = shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })?;
-    Ok(show::find_known(&program.ruleset, name)?.into_iter().map(|shown| shown.json).collect())
 }
 
 fn compare_json(shelf: &DataSnapshot, mut ask: PageRequest, stop: &AtomicBool) -> Result<Value, Error> {

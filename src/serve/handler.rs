@@ -1,11 +1,11 @@
 //! Answers requests to the server and to the static site: it knows no sockets and no headers.
 
 use crate::complaint::Error;
-use crate::serve::api::{self, ROUTES};
 use crate::serve::assets;
 use crate::serve::error_pages::not_found_page;
 use crate::serve::layout::{PageQuery, error_json, render_error};
 use crate::serve::pages;
+use crate::serve::routes::{self, ApiRoute, RouteKind};
 use crate::serve::workbench::Workbench;
 use form_urlencoded::parse;
 use std::sync::atomic::AtomicBool;
@@ -46,23 +46,20 @@ impl HttpRequest {
     }
 
     /// Finds the route of a request to `/api/v1`.
-    fn route(&self) -> Option<&'static (&'static str, &'static str, bool, bool)> {
+    fn route(&self) -> Option<&'static ApiRoute> {
         let ["api", "v1", rest @ ..] = &self.path.iter().map(String::as_str).collect::<Vec<_>>()[..] else { return None };
-        let fits = |path: &str| {
-            let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
-            parts.len() == rest.len() && parts.iter().zip(rest).all(|(known, part)| known.starts_with('{') || known == part)
-        };
-        ROUTES.iter().find(|(method, path, ..)| *method == self.method && fits(path))
+        ApiRoute::find(&self.method, rest)
     }
 
     /// Whether it writes files.
     pub fn writes(&self) -> bool {
-        self.route().is_some_and(|(.., writes, _)| *writes)
+        self.route().is_some_and(|route| route.kind == RouteKind::Writes)
     }
 
     /// Whether it may run long.
     pub fn may_run_long(&self) -> bool {
-        self.route().is_some_and(|(.., long)| *long) || self.query.contains("part=") || self.path.first().is_some_and(|first| first == "at")
+        let counts = self.route().is_some_and(|route| route.kind == RouteKind::Long);
+        counts || self.query.contains("part=") || self.path.first().is_some_and(|first| first == "at")
     }
 }
 
@@ -90,7 +87,7 @@ pub fn answer(bench: &Workbench, asked: &HttpRequest, stop: &AtomicBool) -> Http
             );
         }
         ["api", "v1", ref rest @ ..] => {
-            return match api::handle(bench, &asked.method, rest, &asked.body, stop) {
+            return match routes::handle(bench, &asked.method, rest, &asked.body, stop) {
                 Ok(value) => HttpAnswer::new(200, JSON, value.to_string()),
                 Err(error) => HttpAnswer::new(status(&error), JSON, error_json(&error).to_string()),
             };

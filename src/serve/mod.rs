@@ -32,7 +32,8 @@
 //! | [`cell_editor`] | a cell of a table changed in a house rule |
 //! | [`error_pages`] | error pages with links to continue |
 //! | [`pages`] | routes of the pages |
-//! | [`api`] | the JSON API under `/api` |
+//! | [`api`] | what the routes of the JSON API answer |
+//! | [`routes`] | the routes of the JSON API under `/api`, and their OpenAPI document |
 //! | [`handler`] | answers a request to the server or the static site |
 //! | [`browser`] | the workbench inside a browser |
 //! | [`site`] | writes the workbench as static files |
@@ -48,7 +49,7 @@ pub mod cell_editor;
 pub mod chart;
 pub mod comparison_page;
 #[cfg(feature = "serve")]
-mod connections;
+pub mod connections;
 pub mod editor;
 pub mod error_pages;
 pub mod fields;
@@ -65,6 +66,7 @@ pub mod pages;
 pub mod play;
 pub mod play_tables;
 pub mod queries;
+pub mod routes;
 #[cfg(feature = "serve")]
 pub mod server;
 #[cfg(feature = "serve")]
