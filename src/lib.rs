@@ -67,6 +67,7 @@
 //! | `ruling` | 3500 | resolves a procedure to a ruling, as text and as data |
 //! | `odds` | 5000 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
+//! | `usecase` | 400 | what can be asked about a situation: the functions that command line, API, pages and library call |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
 //! | `testing` | 3200 | examples, tests of rulings, snapshots, coverage, mutation tests |
 //! | `author` | 5800 | validation, chains of amendments, scaffolds, documentation for authors |
@@ -79,98 +80,38 @@
 // What only the command line uses stands in modules that others share.
 #![cfg_attr(not(feature = "cli"), allow(dead_code))]
 
-// The modules are private. Tests and benches of this repository access them through a feature without stability guarantees.
-#[cfg(not(feature = "unstable-internals"))]
-mod author;
-#[cfg(not(feature = "unstable-internals"))]
-mod code;
-#[cfg(all(feature = "cli", not(feature = "unstable-internals")))]
-mod command;
-#[cfg(not(feature = "unstable-internals"))]
-mod compare;
-#[cfg(not(feature = "unstable-internals"))]
-mod complaint;
-#[cfg(not(feature = "unstable-internals"))]
-mod conflicts;
-#[cfg(not(feature = "unstable-internals"))]
-mod data;
-#[cfg(all(feature = "lsp", not(feature = "unstable-internals")))]
-mod lsp;
-#[cfg(not(feature = "unstable-internals"))]
-mod notation;
-#[cfg(not(feature = "unstable-internals"))]
-mod odds;
-#[cfg(not(feature = "unstable-internals"))]
-mod platform;
-#[cfg(not(feature = "unstable-internals"))]
-mod reference;
-#[cfg(not(feature = "unstable-internals"))]
-mod ruleset;
-#[cfg(not(feature = "unstable-internals"))]
-mod ruling;
-#[cfg(all(feature = "pages", not(feature = "unstable-internals")))]
-mod serve;
-#[cfg(not(feature = "unstable-internals"))]
-mod situation;
-#[cfg(not(feature = "unstable-internals"))]
-mod syntax;
-#[cfg(not(feature = "unstable-internals"))]
-mod testing;
+/// All modules are private. Tests and benches of this repository access them through a feature without stability guarantees.
+#[path = ""]
+mod rooms {
+    pub mod author;
+    pub mod code;
+    #[cfg(feature = "cli")]
+    pub mod command;
+    pub mod compare;
+    pub mod complaint;
+    pub mod conflicts;
+    pub mod data;
+    #[cfg(feature = "lsp")]
+    pub mod lsp;
+    pub mod notation;
+    pub mod odds;
+    pub mod platform;
+    pub mod reference;
+    pub mod ruleset;
+    pub mod ruling;
+    #[cfg(feature = "pages")]
+    pub mod serve;
+    pub mod situation;
+    pub mod syntax;
+    pub mod testing;
+    pub mod usecase;
+}
 
 #[doc(hidden)]
 #[cfg(feature = "unstable-internals")]
-pub mod author;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod code;
-#[doc(hidden)]
-#[cfg(all(feature = "cli", feature = "unstable-internals"))]
-pub mod command;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod compare;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod complaint;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod conflicts;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod data;
-#[doc(hidden)]
-#[cfg(all(feature = "lsp", feature = "unstable-internals"))]
-pub mod lsp;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod notation;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod odds;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod platform;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod reference;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod ruleset;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod ruling;
-#[doc(hidden)]
-#[cfg(all(feature = "pages", feature = "unstable-internals"))]
-pub mod serve;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod situation;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod syntax;
-#[doc(hidden)]
-#[cfg(feature = "unstable-internals")]
-pub mod testing;
+pub use rooms::*;
+#[cfg(not(feature = "unstable-internals"))]
+use rooms::*;
 
 /// Runs the program `casebook`; called by the binary.
 #[cfg(feature = "cli")]
@@ -186,8 +127,9 @@ pub use ruleset::compose::{Ruleset, RulesetSpec};
 pub use ruling::resolve::Ruling;
 pub use ruling::situation::Situation;
 
-use crate::platform::parallel;
+use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Resolves the procedure of a situation with dice from a seed. A choice that the situation does not answer takes its first option, and the
@@ -195,8 +137,8 @@ use std::time::Duration;
 ///
 /// Fails if the data have errors. A refusal by a rule is not an error; it is recorded in the ruling.
 pub fn resolve(situation: &Situation, seed: u64) -> Result<Ruling, Error> {
-    let order = ruling::resolve::ResolveRequest { stream: Box::new(situation::dice::SeededDice::new(seed)), ..Default::default() };
-    ruling::resolve::resolve(&mut situation.machine(), situation, order).map(|ran| ran.ruling)
+    let dice = DiceSource::Seed(seed);
+    usecase::resolve::resolve(situation, &SituationSettings::default(), &dice).map(|ran| ran.ruling)
 }
 
 /// Counts the exact odds of all outcomes of a situation's procedure as fractions, on all cores.
@@ -209,19 +151,8 @@ pub fn resolve(situation: &Situation, seed: u64) -> Result<Ruling, Error> {
 /// States that exceed the time limit or a gigabyte of memory are left out. Then [`Odds::is_complete`] returns false, and the probabilities
 /// of an outcome do not add up to 1.
 pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
-    let search = odds::query::OddsQuery {
-        choices: &[],
-        policies: Arc::default(),
-        measure: None,
-        sample_query: Default::default(),
-        strict: false,
-        time_limit: time,
-        memory: odds::bounds::DEFAULT_MEMORY,
-        threads: parallel::thread_count(),
-        stop: &Default::default(),
-        progress: &|_, _| {},
-    };
-    search.count_only(situation)
+    let stop = AtomicBool::new(false);
+    usecase::odds::count(situation, &SituationSettings::default(), Arc::default(), CountLimits::new(time, &stop))
 }
 
 /// Answers a request to the workbench inside a browser: JSON to JSON, as `serve/browser.rs` describes. `now` returns the time since some

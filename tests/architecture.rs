@@ -127,7 +127,7 @@ fn table_names(text: &str) -> Vec<String> {
 
 /// The modules a file declares.
 fn declared_modules(text: &str) -> BTreeSet<String> {
-    let name = |line: &str| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';').map(String::from);
+    let name = |line: &str| line.trim_start().trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';').map(String::from);
     text.lines().filter_map(name).collect()
 }
 

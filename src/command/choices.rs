@@ -1,13 +1,12 @@
 //! Output of `casebook odds` for games with choices: strategies, ranges, matrices, and the effect of a case.
 
 use crate::command::args::OutputFormat;
-use crate::command::compare::{UncountedRuleset, missing_figure, render_uncounted, uncounted_json};
-use crate::command::counting::{OddsArgs, Progress, deadline_in, stop_flag, thread_count};
+use crate::command::compare::{render_uncounted, uncounted_json};
+use crate::command::counting::{OddsArgs, with_progress};
 use crate::command::{comparison_tables, print_json};
 use crate::compare::alternatives::alternatives;
-use crate::compare::divergence::compare_views;
 use crate::compare::verdicts::DifferenceVerdict;
-use crate::compare::view::{Comparison, RulesetView};
+use crate::compare::view::RulesetView;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::assumptions::{Assumptions, assumptions};
@@ -21,6 +20,7 @@ use crate::odds::measure::Measure;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::policy::{ALL_SIDES, Policies, PolicyKind};
+use crate::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -205,47 +205,22 @@ pub fn print_effect(
     format: OutputFormat,
     page: TerminalPage,
 ) -> Result<ExitCode, Error> {
-    let shown = Progress::new();
-    let progress = |doing: &str, _: f64, count: u64| shown.show(|| format!("{doing}: {count}"));
-    let question = Comparison {
-        library,
-        situation_name: name,
-        overrides: &ask.overrides,
-        choices: &ask.choices,
-        policies: policies.clone(),
-        measure,
-        strict: ask.strict,
-        deadline: deadline_in(ask.seconds),
-        memory: ask.memory,
-        stop: stop_flag(),
-        progress: &progress,
-        threads: thread_count(),
-    };
-    let ways = alternatives(library, wish, ruleset, what)?;
-    let count = ways.len();
-    let (mut found, mut left_out): (Vec<(String, RulesetView)>, Vec<UncountedRuleset>) = Default::default();
-    for (place, (title, wish)) in ways.into_iter().enumerate() {
-        match question.evaluate(question.situation(&wish)?, question.end_of_share(2 * count - place)) {
-            Ok(view) => found.push((title, view)),
-            // The first view is the baseline of the comparison and must exist.
-            Err(error) if found.is_empty() => return Err(error),
-            Err(error) => left_out.push((title, missing_figure(&error).ok_or(error)?)),
-        }
-    }
-    let mut held = Vec::new();
-    for (place, (_, view)) in found[1..].iter().enumerate() {
-        held.push(compare_views(&question, &found[0].1, view, question.end_of_share(found.len() - 1 - place), false)?);
-    }
-    shown.finish();
+    let RulesetComparison { views: mut found, divergences: mut held, left_out } = with_progress(ask.limits, |limits| {
+        let how = (policies.clone(), measure);
+        let question = comparison(library, (name, &ask.overrides), &ask.settings, how, limits);
+        let ways = alternatives(library, wish, ruleset, what)?.into_iter();
+        let situations = ways.map(|(title, wish)| Ok((Some(title), question.situation(&wish)?))).collect::<Result<_, Error>>()?;
+        compare(&question, situations, ViewPairs::WithFirst, false)
+    })?;
     let differing = held.iter().flat_map(|parting| &parting.differences).map(|difference| difference.outcome.clone());
-    let mut names: Vec<String> = found.iter().flat_map(|(_, view)| view.odds.order.clone()).chain(differing).collect();
+    let mut names: Vec<String> = found.iter().flat_map(|view| view.odds.order.clone()).chain(differing).collect();
     names.sort();
     names.dedup();
     ask.output.check_names(&names)?;
-    found.iter_mut().for_each(|(_, view)| view.odds.order.retain(|name| ask.output.includes(name)));
+    found.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.output.includes(name)));
     held.iter_mut().for_each(|parting| parting.differences.retain(|difference| ask.output.includes(&difference.outcome)));
-    let base = &found[0].1;
-    let mut told = assumptions(&base.situation, &base.consulted, policies, &ask.choices);
+    let base = &found[0];
+    let mut told = assumptions(&base.situation, &base.consulted, policies, &ask.settings.choices);
     told.list_all = ask.output.sources;
     let named = |verdict: DifferenceVerdict| {
         let mut names: Vec<String> = Vec::new();
@@ -261,7 +236,7 @@ pub fn print_effect(
         OutputFormat::Json => {
             let views: Vec<Value> = found
                 .iter()
-                .map(|(title, view)| json!({ "ruleset": title, "odds": crate::odds::bar_chart::to_json(&view.odds, None) }))
+                .map(|view| json!({ "ruleset": view.title, "odds": crate::odds::bar_chart::to_json(&view.odds, None) }))
                 .collect();
             let partings: Vec<Value> = held
                 .iter()
@@ -270,19 +245,19 @@ pub fn print_effect(
             print_json(&told.add_to_json(json!({ "case": what, "moved": moved, "not_decided": open, "views": views, "partings": partings, "left_out": uncounted_json(&left_out) })));
         }
         OutputFormat::Text => {
-            let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
+            let titles: Vec<&str> = found.iter().map(|view| view.title.as_str()).collect();
             if moved.is_empty() && open.is_empty() && found.len() > 1 {
                 let of = if ask.output.only.is_empty() { String::new() } else { format!(" of {}", ask.output.only.join(" and ")) };
                 println!("{what} moves nothing here: {} have the same odds{of}.", titles.join(" and "));
             }
-            if found.iter().all(|(_, view)| view.is_complete()) {
+            if found.iter().all(RulesetView::is_complete) {
                 // Long titles are listed above the tables and referred to by number.
                 let long = !moved.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
                 let number = |place: usize, title: &str| if long { format!("({})", place + 1) } else { title.to_string() };
                 if long {
                     (0..).zip(&titles).for_each(|(place, title)| print!("{}", page.line(&format!("{} {title}", number(place, "")), &[])));
                 }
-                let one = |(place, (title, view)): (usize, &(String, RulesetView))| (number(place, title), view.odds.clone());
+                let one = |(place, view): (usize, &RulesetView)| (number(place, &view.title), view.odds.clone());
                 let list: Vec<(String, Odds)> = found.iter().enumerate().map(one).collect();
                 for name in &moved {
                     print!("\n{}\n{}", page.paint("1", name), render_side_by_side(name, &list, ask));

@@ -1,17 +1,18 @@
 //! `casebook compare`: compares rulesets and finds the causes of their differences.
 
+use crate::code::program::Program;
 use crate::command::args::{OutputArgs, OutputFormat, RulesetArgs};
 use crate::command::comparison_tables::{render_side_by_side, render_verdicts};
-use crate::command::counting::{Progress, deadline_in, stop_flag, thread_count};
+use crate::command::counting::{Progress, stop_flag};
 use crate::command::print_json;
 use crate::command::targets::resolve_situation;
 use crate::compare::alternatives::{ReadingComparison, ReadingResult, compare_readings};
 use crate::compare::causes::Cause;
-use crate::compare::divergence::{Divergence, compare_views};
+use crate::compare::divergence::Divergence;
 use crate::compare::search::{SearchShards, SearchSpec, search};
 use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::{Comparison, RulesetView};
-use crate::complaint::{DiagnosticCode, Error};
+use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::assumptions::{assumptions, subject_json, unused_answers};
 use crate::odds::bar_chart::to_json;
@@ -19,16 +20,18 @@ use crate::odds::headline::{EntryValues, add_headline, headline_values, sentence
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::json::ruleset_json;
-use crate::ruling::resolve::{self, ResolveRequest};
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
-use crate::situation::dice::{DiceStream, SeededDice, TypedDice};
 use crate::situation::overrides::{self, Overrides};
 use crate::situation::trace::UnusedAnswer;
+use crate::usecase;
+use crate::usecase::compare::{UncountedRuleset, ViewPairs, compare as compare_rulesets, comparison, missing_figures};
+use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The arguments of `compare`.
 pub struct CompareArgs {
@@ -39,21 +42,17 @@ pub struct CompareArgs {
     /// The case whose readings are compared.
     pub readings: Option<String>,
     /// Answers to choices.
-    pub choices: Vec<(String, String)>,
-    /// The seed of the dice played under all rulesets.
-    pub seed: u64,
-    /// Typed dice to use instead of the seed.
-    pub dice: Option<Vec<u32>>,
+    pub settings: SituationSettings,
+    /// The dice played under all rulesets.
+    pub dice: DiceSource,
     /// The number of situations to search, if any.
     pub search: Option<u64>,
     /// The shard to run: its number, from 1, and the number of shards.
     pub shard: Option<(u64, u64)>,
     /// The parts of the answer to print.
     pub output: OutputArgs,
-    /// Time limit for everything, in seconds.
-    pub seconds: u64,
-    /// Memory limit of each count, in bytes.
-    pub memory: u64,
+    /// Time limit for everything in seconds, and memory limit of each count in bytes.
+    pub limits: (u64, u64),
 }
 
 /// Runs `compare`.
@@ -68,20 +67,9 @@ pub fn compare(
     let (game, name, variant) = resolve_situation(library, wanted, &args.game)?;
     let shown = Progress::new();
     let progress = |doing: &str, _: f64, count: u64| shown.show(|| format!("{doing}: {count}"));
-    let question = Comparison {
-        library,
-        situation_name: &name,
-        overrides: &ask.overrides,
-        choices: &ask.choices,
-        policies: Arc::default(),
-        measure: None,
-        strict: false,
-        deadline: deadline_in(ask.seconds),
-        memory: ask.memory,
-        stop: stop_flag(),
-        progress: &progress,
-        threads: thread_count(),
-    };
+    let limits =
+        CountLimits { memory: ask.limits.1, progress: &progress, ..CountLimits::new(Duration::from_secs(ask.limits.0), stop_flag()) };
+    let question = comparison(library, (&name, &ask.overrides), &ask.settings, (Arc::default(), None), limits);
     if ask.search.is_some() && (!ask.output.only.is_empty() || ask.output.brief) {
         let what = "--search shows whole situations in which rulesets part: --only and --brief say nothing beside it; leave them out";
         return Err(Error::Usage(what.into()));
@@ -98,7 +86,7 @@ pub fn compare(
         only(&mut found, &ask.output)?;
         print_readings(&found, ask.output.brief, format, page);
         if ask.output.sources {
-            let told = assumptions(&found.default.situation, &found.default.consulted, &question.policies, &ask.choices);
+            let told = assumptions(&found.default.situation, &found.default.consulted, &question.policies, &ask.settings.choices);
             if format == OutputFormat::Text {
                 print!("{}", told.render(page));
             }
@@ -113,7 +101,13 @@ pub fn compare(
         // Overrides make a different situation, so shards of such searches can't be merged with others.
         let set: Vec<(String, String)> = ask.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect();
         let like = if set.is_empty() { name.clone() } else { format!("{name} ({})", overrides::describe(&set)) };
-        let of = SearchSpec { like, rulesets: [a.short_title(), b.short_title()], choices: ask.choices.clone(), situations: count, parts };
+        let of = SearchSpec {
+            like,
+            rulesets: [a.short_title(), b.short_title()],
+            choices: ask.settings.choices.clone(),
+            situations: count,
+            parts,
+        };
         let found = search(&question, a, b, count, (part, parts))?;
         shown.finish();
         if ask.shard.is_none() && format == OutputFormat::Json {
@@ -134,35 +128,33 @@ pub fn compare(
                 page.list(
                     &mut out,
                     "Answers to what nobody asked",
-                    &UnusedAnswer::describe_all(&unused_answers(&question.policies.asked_questions(), &ask.choices)),
+                    &UnusedAnswer::describe_all(&unused_answers(&question.policies.asked_questions(), &ask.settings.choices)),
                 );
                 print!("{out}");
             }
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let (mut views, mut played, mut left_out): (Vec<RulesetView>, Vec<Value>, Vec<UncountedRuleset>) = Default::default();
-    for (place, wish) in wishes.iter().enumerate() {
+    let (mut situations, mut rulings, mut left_out) = (Vec::new(), Vec::<(Arc<Program>, Value)>::new(), Vec::new());
+    for wish in &wishes {
         let situation = question.situation(wish)?;
-        let title = situation.ruleset().short_title();
-        // A share of the time is reserved for paired runs and causes.
-        let until = question.end_of_share(wishes.len() - place + 2 * (wishes.len() - 1));
-        match play_json(&situation, ask).and_then(|ruling| Ok((question.evaluate(situation, until)?, ruling))) {
-            Ok((view, ruling)) => {
-                views.push(view);
-                played.push(ruling);
+        match ruling_json_of(&situation, ask) {
+            Ok(ruling) => {
+                rulings.push((situation.program.clone(), ruling));
+                situations.push((None, situation));
             }
-            Err(error) => left_out.push((title, missing_figure(&error).ok_or(error)?)),
+            Err(error) => left_out.push((situation.ruleset().short_title(), missing_figures(error)?)),
         }
     }
+    let found = compare_rulesets(&question, situations, ViewPairs::Neighbours, true)?;
+    let (mut views, mut partings) = (found.views, found.divergences);
+    // Each view has its ruling; what could not be counted has a ruling without a view.
+    let ruling_of = |view: &RulesetView| rulings.iter().find(|(program, _)| Arc::ptr_eq(program, &view.situation.program));
+    let mut played: Vec<Value> = views.iter().filter_map(ruling_of).map(|(_, ruling)| ruling.clone()).collect();
+    left_out.extend(found.left_out);
     if views.is_empty() {
-        let why = left_out.iter().map(|(title, why)| format!("{title}: {why}")).collect::<Vec<_>>().join("; ");
+        let why = uncounted_lines(&left_out).join("; ");
         return Err(Error::Usage(format!("nothing is left to be compared: {why}")));
-    }
-    let mut partings = Vec::new();
-    for i in 1..views.len() {
-        let own = Comparison { deadline: question.end_of_share(views.len() - i), policies: question.policies.clone(), ..question };
-        partings.push(compare_views(&own, &views[i - 1], &views[i], own.end_of_share(2), true)?);
     }
     shown.finish();
     let named = |view: &RulesetView| view.odds.order.clone();
@@ -191,7 +183,7 @@ pub fn compare(
                 views[0].situation.scenario.set.iter().map(|(name, now)| (name.clone(), json!(now))).collect();
             print_json(&json!({
                 "situation": name, "set": set, "rulesets": rulesets, "partings": partings, "left_out": uncounted_json(&left_out),
-                "assumed": assumptions(&views[0].situation, &views[0].consulted, &question.policies, &ask.choices),
+                "assumed": assumptions(&views[0].situation, &views[0].consulted, &question.policies, &ask.settings.choices),
             }));
         }
         OutputFormat::Text => {
@@ -200,7 +192,10 @@ pub fn compare(
             if !set.is_empty() {
                 println!("{}", page.paint("2", &set));
             }
-            let dice = ask.dice.as_ref().map_or(format!("seed {}", ask.seed), |d| format!("dice {d:?}"));
+            let dice = match &ask.dice {
+                DiceSource::Faces(faces) => format!("dice {faces:?}"),
+                seed => seed.to_string(),
+            };
             print!("{}", render_headlines(&views, page));
             print!("{}", render_side_by_side(&views, &partings, &played, &dice, page));
             for (parting, pair) in partings.iter().zip(views.windows(2)) {
@@ -215,7 +210,7 @@ pub fn compare(
             page.list(&mut ends, "not counted whole", &views.iter().filter_map(ended).collect::<Vec<_>>());
             print!("{ends}{}", render_uncounted(&left_out, page));
             if ask.output.sources {
-                print!("{}", assumptions(&views[0].situation, &views[0].consulted, &question.policies, &ask.choices).render(page));
+                print!("{}", assumptions(&views[0].situation, &views[0].consulted, &question.policies, &ask.settings.choices).render(page));
             } else if !ask.output.brief {
                 print_assumptions(&question, &views[0], format, page);
             }
@@ -239,25 +234,19 @@ fn render_headlines(views: &[RulesetView], page: TerminalPage) -> String {
     out
 }
 
-/// A ruleset that could not be counted: its title and the reason.
-pub type UncountedRuleset = (String, String);
-
-/// Returns the missing value if it is the only obstacle to counting.
-pub fn missing_figure(error: &Error) -> Option<String> {
-    let Error::Data(complaints) = error else { return None };
-    let first = complaints.0.first().filter(|_| complaints.0.iter().all(|complaint| complaint.code == DiagnosticCode::Figure))?;
-    Some(first.what.clone())
-}
-
 /// Formats the rulesets that were left out as JSON.
 pub fn uncounted_json(left_out: &[UncountedRuleset]) -> Value {
-    left_out.iter().map(|(title, why)| json!({ "ruleset": title, "why": why })).collect()
+    left_out.iter().map(|(title, why)| json!({ "ruleset": title, "why": why.0[0].what })).collect()
+}
+
+fn uncounted_lines(left_out: &[UncountedRuleset]) -> Vec<String> {
+    left_out.iter().map(|(title, why)| format!("{title}: {}", why.0[0].what)).collect()
 }
 
 /// Formats the rulesets that were left out as text.
 pub fn render_uncounted(left_out: &[UncountedRuleset], page: TerminalPage) -> String {
     let mut out = String::new();
-    page.list(&mut out, "left out", &left_out.iter().map(|(title, why)| format!("{title}: {why}")).collect::<Vec<_>>());
+    page.list(&mut out, "left out", &uncounted_lines(left_out));
     out
 }
 
@@ -320,20 +309,8 @@ fn print_assumptions(question: &Comparison, view: &RulesetView, format: OutputFo
 }
 
 /// Plays the situation with the same dice under a ruleset; returns its outcomes or the refusal.
-fn play_json(situation: &Situation, ask: &CompareArgs) -> Result<Value, Error> {
-    let stream: Box<dyn DiceStream> = match &ask.dice {
-        Some(faces) => Box::new(TypedDice::new(faces.clone())),
-        None => Box::new(SeededDice::new(ask.seed)),
-    };
-    let order = ResolveRequest {
-        stream,
-        dice_from: String::new(),
-        choices: ask.choices.clone(),
-        policies: Arc::default(),
-        strict: false,
-        trace: false,
-    };
-    let ruling = resolve::resolve(&mut situation.machine(), situation, order)?.ruling;
+fn ruling_json_of(situation: &Situation, ask: &CompareArgs) -> Result<Value, Error> {
+    let ruling = usecase::resolve::resolve(situation, &ask.settings, &ask.dice)?.ruling;
     let refused = ruling.refused.map(|line| format!("{} [{}]", line.text, line.cites.join(", ")));
     Ok(refused.map_or(Value::Object(ruling.results), |why| json!({ "refused": why })))
 }

@@ -1,27 +1,22 @@
 //! Shared by `odds` and `compare`: arguments, cancellation by Ctrl-C, progress output.
 
 use crate::command::args::OutputArgs;
-use crate::complaint::Error;
 use crate::odds::distribution::Condition;
-use crate::odds::measure::Measure;
-use crate::odds::query::{OddsQuery, OddsResult};
 use crate::odds::sample::SampleQuery;
 use crate::platform::clock::Instant;
-use crate::platform::parallel;
-use crate::ruling::situation::Situation;
 use crate::situation::overrides::Overrides;
-use crate::situation::policy::Policies;
+use crate::usecase::settings::{CountLimits, SituationSettings};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The arguments of `odds`.
 pub struct OddsArgs {
     /// Overrides of the situation.
     pub overrides: Overrides,
-    /// Answers to choices.
-    pub choices: Vec<(String, String)>,
+    /// Answers, policies and measure.
+    pub settings: SituationSettings,
     /// Conditions on the outcomes.
     pub conditions: Vec<String>,
     /// Groups of outcomes whose joint distribution is requested.
@@ -30,22 +25,12 @@ pub struct OddsArgs {
     pub exact: bool,
     /// The parts of the answer to print.
     pub output: OutputArgs,
-    /// Whether a reconstructed value is an error.
-    pub strict: bool,
-    /// The policy of each side.
-    pub policies: Vec<(String, String)>,
-    /// The measure that best and worst play optimise.
-    pub measure: Option<String>,
-    /// The question whose answers form a matrix game.
-    pub matrix: Option<String>,
     /// The case whose effect on the odds is requested.
     pub effect_of: Option<String>,
     /// The number of moves of a journal to replay first; `None` for all.
     pub after_moves: Option<usize>,
-    /// Time limit, in seconds.
-    pub seconds: u64,
-    /// Memory limit, in bytes.
-    pub memory: u64,
+    /// Time limit in seconds, and memory limit in bytes.
+    pub limits: (u64, u64),
 }
 
 /// Returns the flag that Ctrl-C sets to cancel a count; a second Ctrl-C ends the program.
@@ -104,62 +89,16 @@ impl Drop for Progress {
     }
 }
 
-/// Returns the instant `seconds` from now; if it overflows, a distant one.
-pub fn deadline_in(seconds: u64) -> Instant {
-    let now = Instant::now();
-    now.checked_add(Duration::from_secs(seconds)).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 3600))
+/// Calls `work` with limits of time in seconds and memory in bytes. Ctrl-C ends it, and it shows its progress after a second.
+pub fn with_progress<T>((seconds, memory): (u64, u64), work: impl FnOnce(CountLimits) -> T) -> T {
+    let shown = Progress::new();
+    let progress = |doing: &str, _: f64, count: u64| shown.show(|| format!("{doing}: {count}"));
+    work(CountLimits { memory, progress: &progress, ..CountLimits::new(Duration::from_secs(seconds), stop_flag()) })
 }
 
 impl OddsArgs {
-    /// Computes the odds of a situation, with progress on the terminal after a second.
-    pub fn run(&self, situation: &Situation, policies: &Arc<Policies>, measure: Option<&Measure>) -> Result<OddsResult, Error> {
-        let shown = Progress::new();
-        let progress = |_: f64, states: u64| shown.show(|| format!("counting: {states} states or runs"));
-        let search = OddsQuery {
-            choices: &self.choices,
-            policies: policies.clone(),
-            measure,
-            sample_query: self.sample_query(),
-            strict: self.strict,
-            time_limit: Duration::from_secs(self.seconds),
-            memory: self.memory,
-            threads: thread_count(),
-            stop: stop_flag(),
-            progress: &progress,
-        };
-        search.run(situation)
-    }
-
     /// Returns what each sampled run must record.
     pub fn sample_query(&self) -> SampleQuery {
         SampleQuery { conditions: self.conditions.iter().map(|text| Condition::parse(text)).collect(), joint: self.joint.clone() }
     }
-}
-
-/// Computes the odds of a situation; an unanswered choice takes its first option.
-pub fn count_odds(
-    situation: &Situation,
-    choices: &[(String, String)],
-    strict: bool,
-    (seconds, memory): (u64, u64),
-) -> Result<OddsResult, Error> {
-    let shown = Progress::new();
-    let search = OddsQuery {
-        choices,
-        policies: Arc::default(),
-        measure: None,
-        sample_query: SampleQuery::default(),
-        strict,
-        time_limit: Duration::from_secs(seconds),
-        memory,
-        threads: thread_count(),
-        stop: stop_flag(),
-        progress: &|_, states| shown.show(|| format!("counting: {states} states or runs")),
-    };
-    search.run(situation)
-}
-
-/// Returns the number of available processors.
-pub fn thread_count() -> usize {
-    parallel::thread_count()
 }

@@ -1,7 +1,7 @@
 //! `casebook play --games` and `odds --runs`: plays many games by policies, in shards if wanted; and `merge`, which merges shards.
 
 use crate::command::args::{OutputFormat, RulesetArgs};
-use crate::command::counting::{deadline_in, stop_flag};
+use crate::command::counting::stop_flag;
 use crate::command::print_json;
 use crate::command::targets::resolve_target;
 use crate::compare::search::SearchShards;
@@ -9,6 +9,7 @@ use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::text_file::large_text_of;
 use crate::odds::games::{GamesShards, GamesSpec, Until, play};
+use crate::platform::clock::Instant;
 use crate::platform::parallel;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The arguments of a series of games.
 pub struct GamesArgs {
@@ -66,7 +68,7 @@ pub fn games(
     let policies = Arc::new(policies);
     let decider = situation.choice_source(&of.choices, policies.clone());
     let threads = parallel::thread_count();
-    let until = Until { end: ask.limit.map(deadline_in), stop: stop_flag() };
+    let until = Until { end: ask.limit.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))), stop: stop_flag() };
     let sums = play(&situation, &decider, &of, part, threads, until);
     // A reader of text output sees that games are missing; a merge would not, so an incomplete shard is an error.
     if until.over() && sums.games < of.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || format == OutputFormat::Json) {

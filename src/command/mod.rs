@@ -85,6 +85,7 @@ use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::platform::parallel;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{Overrides, Sweep};
+use crate::usecase::settings::{DiceSource, SituationSettings};
 use args::{Cli, Command, OutputArgs, OutputFormat, OverArgs, Printed, RulesetArgs};
 use clap::Parser;
 use resolve::ResolveArgs;
@@ -271,19 +272,14 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
             let sweep = over.sweep.map(|(name, values)| Sweep::read(&name, &values)).transpose()?;
             let ask = counting::OddsArgs {
                 overrides,
-                choices: choose,
+                settings: SituationSettings { choices: choose, policies: policy, measure, matrix, strict },
                 conditions: given,
                 joint,
                 exact,
                 output: shown,
-                strict,
-                policies: policy,
-                measure,
-                matrix,
                 effect_of: by,
                 after_moves: after,
-                seconds: limit,
-                memory,
+                limits: (limit, memory),
             };
             match (sweep, over.rounds) {
                 (Some(figure), _) => sweep::odds(library, &situation, &ruleset, (&ask, figure), cli.format, TerminalPage { colour }),
@@ -300,12 +296,10 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
                 readings,
                 search,
                 shard,
-                choices: choose,
-                seed,
-                dice,
+                settings: SituationSettings { choices: choose, ..SituationSettings::default() },
+                dice: DiceSource::new(seed, dice.as_deref()),
                 output: shown,
-                seconds: limit,
-                memory,
+                limits: (limit, memory),
             };
             let args = RulesetArgs { option, game, ..RulesetArgs::default() };
             match sweep {

@@ -2,12 +2,12 @@
 
 use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::choices::{self, render_assumptions};
-use crate::command::counting::OddsArgs;
+use crate::command::counting::{OddsArgs, with_progress};
 use crate::command::print_json;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::assumptions::{Assumptions, assumptions};
+use crate::odds::assumptions::{Assumptions, CountedOdds};
 use crate::odds::bar_chart::{draw, partly, percent, summarize, to_json};
 use crate::odds::best_play::{BestPlayOdds, best_play};
 use crate::odds::bounds::Cap;
@@ -24,7 +24,8 @@ use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides;
-use crate::situation::policy::{Policies, PolicyKind};
+use crate::situation::policy::PolicyKind;
+use crate::usecase;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -52,31 +53,29 @@ pub fn odds(
         }
     };
     let ruleset = situation.ruleset().clone();
-    let policies = Policies::parse(&ask.policies, &ruleset.game)?;
-    let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
+    let settings = &ask.settings;
+    let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
     if let Some(what) = &ask.effect_of {
-        let how = (what.as_str(), &Arc::new(policies), measure.as_ref());
+        let how = (what.as_str(), &policies, measure.as_ref());
         return choices::print_effect(library, &name, (&wish, &ruleset), how, ask, format, TerminalPage { colour });
     }
-    let policies = Arc::new(match &ask.matrix {
-        Some(what) => policies.with_open_question(what),
-        None => policies,
-    });
     let title = ruleset.title();
     let page = TerminalPage { colour };
     if policies.any(|kind| *kind == PolicyKind::All)
-        && ask.matrix.is_none()
+        && settings.matrix.is_none()
         && (measure.is_some() || !ask.joint.is_empty() || !ask.sample_query().conditions.is_empty())
     {
         let what =
             "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure say nothing beside it";
         return Err(Error::Usage(format!("{what}: leave them out, or settle the choices otherwise")));
     }
-    if !ask.output.only.is_empty() && (ask.matrix.is_some() || !ask.joint.is_empty()) {
-        let flag = if ask.matrix.is_some() { "--matrix shows what its question is worth" } else { "--joint names its outcomes itself" };
+    if !ask.output.only.is_empty() && (settings.matrix.is_some() || !ask.joint.is_empty()) {
+        let flag =
+            if settings.matrix.is_some() { "--matrix shows what its question is worth" } else { "--joint names its outcomes itself" };
         return Err(Error::Usage(format!("{flag}: --only says nothing beside it; leave it out")));
     }
-    let found = ask.run(&situation, &policies, measure.as_ref())?;
+    let CountedOdds { result: found, assumptions: mut told, policies } =
+        with_progress(ask.limits, |limits| usecase::odds::odds(&situation, settings, ask.sample_query(), limits))?;
     // The branches below print the head once they have something to print.
     let mut head = format!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &format!("odds · {title}")));
     if situation.scenario.is_game {
@@ -84,12 +83,11 @@ pub fn odds(
             format!("of {}, with which this begins; --rounds 1 counts a whole round, --runs 100 plays it to its end", situation.procedure);
         head += &format!("\n{}", page.paint("2", &part));
     }
-    let mut told = assumptions(&situation, &found.consulted(), &policies, &ask.choices);
     told.list_all = ask.output.sources;
     if !situation.scenario.set.is_empty() {
         head += &format!("\n{}", page.paint("2", &overrides::describe(&situation.scenario.set)));
     }
-    if let (Some(what), Some(measure)) = (&ask.matrix, &measure) {
+    if let (Some(what), Some(measure)) = (&settings.matrix, &measure) {
         return choices::print_matrix(&found.counted, &policies, (what, measure), (&head, &told), ask, format, page);
     }
     if policies.any(|kind| *kind == PolicyKind::All) {
@@ -154,7 +152,7 @@ fn from_journal(
         journal.moves.truncate(after);
         places.truncate(after);
     }
-    let session = journal.play_back(library, &places, ask.strict)?;
+    let session = journal.play_back(library, &places, ask.settings.strict)?;
     if session.is_over() {
         return Err(Error::Usage(
             "this journal goes to its end, and nothing is left to come: --after N goes back to where N answers were given".into(),

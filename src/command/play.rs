@@ -2,7 +2,7 @@
 
 use crate::code::state::ChoiceRequest;
 use crate::command::args::{OutputFormat, RulesetArgs};
-use crate::command::counting::count_odds;
+use crate::command::counting::with_progress;
 use crate::command::out::{confirm_overwrite, line_writer, stderr, stdout};
 use crate::command::print_json;
 use crate::command::resolve::{not_saved, save_situation};
@@ -11,6 +11,7 @@ use crate::command::why::{asking_case, has_number, menu_lines, why_asked, why_no
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::Library;
 use crate::odds::bar_chart::{draw, partly};
+use crate::odds::sample::SampleQuery;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::board_view::BoardView;
 use crate::ruling::choice_source::ChoiceSource;
@@ -25,6 +26,8 @@ use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{self, Overrides};
 use crate::situation::policy::{Policies, PolicyKind};
 use crate::situation::value_text::value_text;
+use crate::usecase::odds::odds;
+use crate::usecase::settings::SituationSettings;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -403,7 +406,8 @@ impl TerminalTable<'_> {
 
     fn print_odds(&mut self) -> Result<(), Error> {
         let rest = self.session.remaining();
-        let found = count_odds(&rest, &[], self.args.strict, (10, self.args.memory))?;
+        let settings = SituationSettings { strict: self.args.strict, ..SituationSettings::default() };
+        let found = with_progress((10, self.args.memory), |limits| odds(&rest, &settings, SampleQuery::default(), limits))?.result;
         self.print("  every choice still to come at its first option:");
         if let Some(sample) = &found.sample {
             self.print(&format!("  {}", partly(&found.odds, sample, "")));

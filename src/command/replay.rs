@@ -1,7 +1,7 @@
 //! `casebook replay`: replays a journal, unchanged or with changes, and shows where the two diverge.
 
 use crate::command::args::{OutputFormat, RulesetArgs};
-use crate::command::counting::count_odds;
+use crate::command::counting::with_progress;
 use crate::command::out::confirm_overwrite;
 use crate::command::print_json;
 use crate::complaint::Error;
@@ -9,6 +9,7 @@ use crate::data::library::Library;
 use crate::odds::bar_chart::percent;
 use crate::odds::distribution::Odds;
 use crate::odds::fraction::Fraction;
+use crate::odds::sample::SampleQuery;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::journal::{Journal, results_text};
 use crate::ruling::json::ruling_json;
@@ -18,6 +19,8 @@ use crate::ruling::resolve::{ResolvedRuling, trace_lines};
 use crate::ruling::session::Session;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
+use crate::usecase::odds::odds;
+use crate::usecase::settings::SituationSettings;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -190,11 +193,13 @@ fn odds_of_both(
             now.push((full, change.answer.clone()));
         }
     }
-    let one = |wish: &RulesetSpec, choices: &[(String, String)]| -> Result<Odds, Error> {
+    let one = |wish: &RulesetSpec, choices: Vec<(String, String)>| -> Result<Odds, Error> {
         let situation = Situation::with_overrides(library, wish, &journal.situation, &journal.overrides)?;
-        Ok(count_odds(&situation, choices, ask.strict, (ask.seconds.div_ceil(2), ask.memory))?.odds)
+        let settings = SituationSettings { choices, strict: ask.strict, ..SituationSettings::default() };
+        let limits = (ask.seconds.div_ceil(2), ask.memory);
+        Ok(with_progress(limits, |limits| odds(&situation, &settings, SampleQuery::default(), limits))?.result.odds)
     };
-    Some((one(&journal.spec(), &then).ok()?, one(wish, &now).ok()?))
+    Some((one(&journal.spec(), then).ok()?, one(wish, now).ok()?))
 }
 
 /// Prints where the runs diverge and which outcomes differ at the end.

@@ -18,7 +18,6 @@ use crate::ruling::moves::moves;
 use crate::ruling::resolve::{self, ResolveRequest, Ruling};
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
-use crate::situation::dice::{DiceStream, SeededDice, TypedDice};
 use crate::situation::overrides::Overrides;
 use crate::situation::trace::Event;
 use std::path::{Path, PathBuf};
@@ -48,21 +47,7 @@ pub struct ResolveArgs {
 impl ResolveArgs {
     /// Builds the request for the resolver.
     pub fn request(&self) -> ResolveRequest {
-        let (stream, dice_from): (Box<dyn DiceStream>, String) = match &self.args.dice {
-            None => (Box::new(SeededDice::new(self.args.seed)), format!("seed {}", self.args.seed)),
-            Some(faces) => {
-                let text = faces.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-                (Box::new(TypedDice::new(faces.clone())), format!("dice {text}"))
-            }
-        };
-        ResolveRequest {
-            stream,
-            dice_from,
-            choices: self.args.choose.clone(),
-            policies: Arc::default(),
-            strict: self.args.strict,
-            trace: self.trace,
-        }
+        ResolveRequest { trace: self.trace, ..self.args.settings().request(&self.args.source(), Arc::default()) }
     }
 }
 
@@ -98,8 +83,7 @@ pub fn run(
         }
     }
     if let Some(path) = play.save {
-        let seed = play.args.dice.is_none().then_some(play.args.seed);
-        Journal::new(name, wish, seed, moves(&ran.events, &ran.board), Some(&ran.ruling.results))
+        Journal::new(name, wish, play.args.source().seed(), moves(&ran.events, &ran.board), Some(&ran.ruling.results))
             .with_overrides(&play.overrides)
             .write(&path, || confirm_overwrite(&path))?;
     }
@@ -117,8 +101,7 @@ pub fn run(
     }
     match format {
         OutputFormat::Json => {
-            let seed = play.args.dice.is_none().then_some(play.args.seed);
-            print_json(&ruling_json(&ran, &situation, seed));
+            print_json(&ruling_json(&ran, &situation, play.args.source().seed()));
         }
         OutputFormat::Text if play.output.brief => print!("{}", ran.ruling.render_brief(colour)),
         OutputFormat::Text => print!("{}", ran.ruling.render_with(colour, play.output.sources)),

@@ -2,22 +2,18 @@
 
 use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::choices::render_assumptions;
-use crate::command::counting::{OddsArgs, Progress, deadline_in, stop_flag};
+use crate::command::counting::{OddsArgs, with_progress};
 use crate::command::odds::{render_odds, retain_requested};
 use crate::command::print_json;
 use crate::command::targets::{is_journal, resolve_target};
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::assumptions::assumptions;
 use crate::odds::bar_chart::{partly, to_json};
-use crate::odds::bounds::SearchLimits;
-use crate::odds::query::refuse_reconstructed;
-use crate::odds::rounds::{RoundsOdds, RoundsQuery};
-use crate::platform::task;
+use crate::odds::rounds::RoundsOdds;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides;
-use crate::situation::policy::{Policies, PolicyKind};
+use crate::usecase;
 use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -36,26 +32,8 @@ pub fn odds(
     }
     let (name, wish) = resolve_target(library, wanted, args)?;
     let situation = Situation::with_overrides(library, &wish, &name, &ask.overrides)?;
-    let game = &*situation.ruleset().game;
-    let policies = Arc::new(Policies::parse(&ask.policies, game)?);
-    if policies.any(PolicyKind::is_explored) {
-        let what =
-            "best, worst and all look to the end of a procedure: rounds are counted with first, last, highest, lowest, random or a closure";
-        return Err(Error::Usage(what.into()));
-    }
-    let shown = Progress::new();
-    let progress = |_: f64, states: u64| shown.show(|| format!("counting: {states} states or runs"));
-    let decider = situation.choice_source(&ask.choices, policies.clone());
-    // Half of the time is for the exact count, the rest for sampling.
-    let (counting, sampling) = (deadline_in(ask.seconds / 2 + ask.seconds % 2), deadline_in(ask.seconds));
-    let bounds = |end| SearchLimits { deadline: task::end_within(end), memory: ask.memory, stop: stop_flag(), progress: &progress };
-    let of = RoundsQuery { situation: &situation, choice_source: &decider, rounds, counting: bounds(counting), sampling: bounds(sampling) };
-    let RoundsOdds { mut odds, mut sample, consulted } = of.find()?;
-    shown.finish();
-    if ask.strict {
-        refuse_reconstructed(&consulted, &situation)?;
-    }
-    let mut told = assumptions(&situation, &consulted, &policies, &ask.choices);
+    let (found, mut told) = with_progress(ask.limits, |limits| usecase::odds::rounds(&situation, &ask.settings, rounds, limits))?;
+    let RoundsOdds { mut odds, mut sample, .. } = found;
     told.list_all = ask.output.sources;
     retain_requested(&mut odds, sample.as_mut(), ask)?;
     if format == OutputFormat::Json {

@@ -6,6 +6,7 @@ use crate::data::library::InForce;
 use crate::odds::rounds::MAX_ROUNDS;
 use crate::ruleset::compose::RulesetSpec;
 use crate::situation::overrides::Overrides;
+use crate::usecase::settings::{DiceSource, SituationSettings};
 use clap::Args;
 
 /// How one ruling is played.
@@ -23,6 +24,18 @@ pub struct DiceArgs {
     /// Refuse reconstructed figures
     #[arg(long)]
     pub strict: bool,
+}
+
+impl DiceArgs {
+    /// Returns the answers to choices, and whether reconstructed figures are refused.
+    pub fn settings(&self) -> SituationSettings {
+        SituationSettings { choices: self.choose.clone(), strict: self.strict, ..SituationSettings::default() }
+    }
+
+    /// Returns the dice.
+    pub fn source(&self) -> DiceSource {
+        DiceSource::new(self.seed, self.dice.as_deref())
+    }
 }
 
 /// What is set by hand in a situation.

@@ -4,7 +4,7 @@ use crate::code::program::Program;
 use crate::command::args::{OutputArgs, Printed, RulesetArgs};
 use crate::command::choices::push_columns;
 use crate::command::compare;
-use crate::command::counting::{OddsArgs, Progress, deadline_in, stop_flag, thread_count};
+use crate::command::counting::{OddsArgs, with_progress};
 use crate::command::print_json;
 use crate::command::targets::{is_journal, resolve_situation, resolve_target};
 use crate::complaint::Error;
@@ -14,31 +14,25 @@ use crate::data::scenario::Scenario;
 use crate::odds::assumptions::Assumptions;
 use crate::odds::bar_chart::{percent, rows};
 use crate::odds::distribution::NO_OUTCOME;
-use crate::odds::measure::Measure;
-use crate::odds::query::OddsQuery;
-use crate::odds::sample::SampleQuery;
-use crate::odds::sweep::{SeriesPoint, SweepResult, ValueSeries, sweep_rulesets};
+use crate::odds::sweep::{SeriesPoint, SweepResult, ValueSeries};
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{self, Overrides, Sweep};
+use crate::usecase;
+use crate::usecase::settings::SituationSettings;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The attribute to sweep and the output options.
 struct SweepArgs<'a> {
     name: &'a str,
     overrides: &'a Overrides,
     sweep: Sweep,
-    choose: &'a [(String, String)],
-    policy: &'a [(String, String)],
-    measure: Option<&'a str>,
-    strict: bool,
+    settings: &'a SituationSettings,
     exact: bool,
     output: &'a OutputArgs,
-    limit: u64,
-    memory: u64,
+    limits: (u64, u64),
 }
 
 /// Runs `odds --sweep`.
@@ -60,14 +54,10 @@ pub fn odds(
         name: &name,
         overrides: &ask.overrides,
         sweep,
-        choose: &ask.choices,
-        policy: &ask.policies,
-        measure: ask.measure.as_deref(),
-        strict: ask.strict,
+        settings: &ask.settings,
         exact: ask.exact,
         output: &ask.output,
-        limit: ask.seconds,
-        memory: ask.memory,
+        limits: ask.limits,
     };
     order.run(library, &[wish], printed, page)
 }
@@ -93,14 +83,10 @@ pub fn compare(
         name: &name,
         overrides: &ask.overrides,
         sweep,
-        choose: &ask.choices,
-        policy: &[],
-        measure: None,
-        strict: false,
+        settings: &ask.settings,
         exact: false,
         output: &ask.output,
-        limit: ask.seconds,
-        memory: ask.memory,
+        limits: ask.limits,
     };
     order.run(library, &wishes, printed, page)
 }
@@ -110,28 +96,14 @@ impl SweepArgs<'_> {
         if let Some(one) = self.overrides.set.iter().find(|one| one.name() == self.sweep.name) {
             return Err(Error::Usage(format!("--sweep gives `{}` each of its values, and --set one more: leave one out", one.name())));
         }
-        let (end, shown) = (deadline_in(self.limit), Progress::new());
-        let measure = self.measure.map(Measure::parse).transpose()?;
         let subject = |wish: &RulesetSpec| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
             let program = Arc::new(Program::new(Arc::new(diagnostics::build_ruleset(library, wish)?.0)));
             let scenario = program.ruleset.scenario(self.name)?;
             Ok((program, scenario))
         };
         let rulesets = wishes.iter().map(subject).collect::<Result<Vec<_>, _>>()?;
-        let search = OddsQuery {
-            choices: self.choose,
-            policies: Arc::default(),
-            measure: measure.as_ref(),
-            sample_query: SampleQuery::default(),
-            strict: self.strict,
-            time_limit: Duration::from_secs(self.limit),
-            memory: self.memory,
-            threads: thread_count(),
-            stop: stop_flag(),
-            progress: &|_, states| shown.show(|| format!("counting: {states} states or runs")),
-        };
-        let (swept, mut told) = sweep_rulesets(&rulesets, (self.overrides, &self.sweep), self.policy, &search, end)?;
-        shown.finish();
+        let figures = (self.overrides, &self.sweep);
+        let (swept, mut told) = with_progress(self.limits, |limits| usecase::odds::sweep(&rulesets, figures, self.settings, limits))?;
         let game = &rulesets[0].0.ruleset.game;
         told.list_all = self.output.sources;
         let outcomes = swept.outcomes();
@@ -168,7 +140,7 @@ impl SweepArgs<'_> {
             out += "\n";
             (1..).zip(&titles).for_each(|(place, title)| out += &page.line(&format!("({place}) {title}"), &[]));
         }
-        if let (Some(measure), Some(series)) = (self.measure, swept.measure_series()) {
+        if let (Some(measure), Some(series)) = (&self.settings.measure, swept.measure_series()) {
             out += &format!("\n{}\n{}", page.paint("1", measure), self.table_text(swept, &[series]));
         }
         let mut still = Vec::new();

@@ -15,6 +15,7 @@ use crate::situation::value_text::value_text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Odds with their assumptions.
 pub struct CountedOdds {
@@ -22,6 +23,8 @@ pub struct CountedOdds {
     pub result: OddsResult,
     /// Unanswered choices, policies, readings and reconstructed values that the odds rest on.
     pub assumptions: Assumptions,
+    /// The policies, with the questions that were asked of them.
+    pub policies: Arc<Policies>,
 }
 
 /// The assumptions that odds rest on.

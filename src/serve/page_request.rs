@@ -5,6 +5,7 @@ use crate::data::library::{InForce, Library};
 use crate::ruleset::compose::RulesetSpec;
 pub use crate::situation::overrides::REMOVED;
 use crate::situation::overrides::{Override, Overrides};
+use crate::usecase::settings::{DiceSource, SituationSettings};
 use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -327,9 +328,16 @@ impl PageRequest {
         Ok(Overrides { pieces: self.pieces.clone(), set, goes_on: self.goes_on })
     }
 
-    /// Returns the answers to choices.
-    pub fn choices(&self) -> Vec<(String, String)> {
-        self.choose.clone().into_iter().collect()
+    /// Returns the answers, the policies and the measure.
+    pub fn settings(&self) -> SituationSettings {
+        let list = |map: &BTreeMap<String, String>| map.clone().into_iter().collect();
+        let (choices, policies, measure) = (list(&self.choose), list(&self.policy), self.measure.clone());
+        SituationSettings { choices, policies, measure, matrix: None, strict: self.strict }
+    }
+
+    /// Returns the dice.
+    pub fn dice_source(&self) -> DiceSource {
+        DiceSource::new(self.seed.unwrap_or(1), self.dice.as_deref())
     }
 
     /// Returns the ruleset spec: the variants of the address or the defaults, with the options and readings that belong to them. If the

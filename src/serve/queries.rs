@@ -1,28 +1,21 @@
 //! Computes rulings, odds and comparisons for pages and the API.
 
-use crate::code::machine::Machine;
-use crate::compare::divergence::{Divergence, compare_views};
-use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::InForce;
-use crate::data::manifest::Game;
-use crate::odds::assumptions::{Assumptions, CountedOdds, assumptions};
-use crate::odds::bounds::DEFAULT_MEMORY;
-use crate::odds::measure::Measure;
-use crate::odds::query::OddsQuery;
+use crate::odds::assumptions::{Assumptions, CountedOdds};
 use crate::odds::sample::SampleQuery;
-use crate::odds::sweep::{SweepResult, sweep_rulesets};
-use crate::platform::clock::Instant;
-use crate::platform::{parallel, task};
-use crate::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
+use crate::odds::sweep::SweepResult;
+use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
 use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::{DataSnapshot, changed_situation};
 use crate::situation::board::Board;
-use crate::situation::dice::{DiceStream, SeededDice, TypedDice};
 use crate::situation::overrides::{Overrides, Sweep};
-use crate::situation::policy::Policies;
 use crate::situation::value_text::value_text;
+use crate::usecase;
+use crate::usecase::compare::{RulesetComparison, ViewPairs, comparison};
+use crate::usecase::resolve::{resolve, resolve_on};
+use crate::usecase::settings::CountLimits;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -30,43 +23,19 @@ use std::time::Duration;
 /// Maximum number of rulesets in a comparison.
 pub const MAX_RULESETS: usize = 6;
 
-/// Returns the memory limit of each count, in bytes.
-fn memory() -> u64 {
-    task::memory().unwrap_or(DEFAULT_MEMORY)
-}
-
-/// Parses the policies of a request.
-pub fn policies(ask: &PageRequest, game: &Game) -> Result<Arc<Policies>, Error> {
-    let typed: Vec<(String, String)> = ask.policy.clone().into_iter().collect();
-    Ok(Arc::new(Policies::parse(&typed, game)?))
-}
-
 /// Resolves a situation.
 pub fn ruling(situation: &Situation, ask: &PageRequest) -> Result<ResolvedRuling, Error> {
-    resolve_request(situation, ask, &mut situation.machine())
+    resolve(situation, &ask.settings(), &ask.dice_source())
 }
 
 /// Resolves a situation; `None` if it exceeds the time limit.
 pub fn ruling_within(situation: &Situation, ask: &PageRequest, time: Duration) -> Option<Result<ResolvedRuling, Error>> {
     let mut machine = situation.machine();
     machine.time_limit = time;
-    match resolve_request(situation, ask, &mut machine) {
+    match resolve_on(&mut machine, situation, &ask.settings(), &ask.dice_source()) {
         Err(Error::Data(complaints)) if complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Limit) => None,
         ran => Some(ran),
     }
-}
-
-fn resolve_request(situation: &Situation, ask: &PageRequest, machine: &mut Machine) -> Result<ResolvedRuling, Error> {
-    let (stream, dice_from): (Box<dyn DiceStream>, String) = match &ask.dice {
-        Some(faces) => {
-            let text = faces.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-            (Box::new(TypedDice::new(faces.clone())), format!("dice {text}"))
-        }
-        None => (Box::new(SeededDice::new(ask.seed.unwrap_or(1))), format!("seed {}", ask.seed.unwrap_or(1))),
-    };
-    let policies = policies(ask, &situation.ruleset().game)?;
-    let order = ResolveRequest { stream, dice_from, choices: ask.choices(), policies, strict: ask.strict, trace: false };
-    resolve(machine, situation, order)
 }
 
 /// An answer to a choice that is not among its options.
@@ -117,41 +86,13 @@ fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Op
     let own = situation.choices.iter().map(|(question, value)| (question.clone(), value_text(value, &board)));
     let names = [rejected.question.clone(), format!("{}: {}", rejected.side, rejected.question)];
     let given = |(question, answer): &(String, String)| names.contains(question) && *answer == rejected.answer;
-    let (question, answer) = ask.choices().into_iter().chain(own).find(given)?;
+    let (question, answer) = ask.settings().choices.into_iter().chain(own).find(given)?;
     Some(InvalidChoice { question, answer, allowed: rejected.allowed.clone() })
-}
-
-/// Returns the query of a request for odds.
-fn odds_query<'a>(
-    ask: &PageRequest,
-    choices: &'a [(String, String)],
-    policies: Arc<Policies>,
-    measure: Option<&'a Measure>,
-    stop: &'a AtomicBool,
-    time: Duration,
-) -> OddsQuery<'a> {
-    OddsQuery {
-        choices,
-        policies,
-        measure,
-        sample_query: SampleQuery::default(),
-        strict: ask.strict,
-        time_limit: time,
-        memory: memory(),
-        threads: thread_count(),
-        stop,
-        progress: &|_, _| {},
-    }
 }
 
 /// Computes the odds of a situation within a time limit; setting `stop` cancels the count.
 pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<CountedOdds, Error> {
-    let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
-    let (choices, policies) = (ask.choices(), policies(ask, &situation.ruleset().game)?);
-    let search = odds_query(ask, &choices, policies.clone(), measure.as_ref(), stop, time);
-    let found = search.run(situation)?;
-    let assumed = assumptions(situation, &found.consulted(), &policies, &choices);
-    Ok(CountedOdds { result: found, assumptions: assumed })
+    usecase::odds::odds(situation, &ask.settings(), SampleQuery::default(), CountLimits::new(time, stop))
 }
 
 /// The odds over the values of one figure.
@@ -175,16 +116,13 @@ pub fn sweep(shelf: &DataSnapshot, ask: &PageRequest, over: &str, stop: &AtomicB
     shelf.complete_request(&mut ask)?;
     // The figure has each of the values; another one that was set is none of them.
     ask.set.remove(&sweep.name);
-    let (choices, measure) = (ask.choices(), ask.measure.as_deref().map(Measure::parse).transpose()?);
     let situations = match ask.rulesets.is_empty() {
         true => vec![shelf.situation(&mut ask)?],
         false => situations_of(shelf, &ask)?,
     };
     let rulesets: Vec<_> = situations.into_iter().map(|situation| (situation.program, situation.scenario)).collect();
-    let policy: Vec<(String, String)> = ask.policy.clone().into_iter().collect();
-    let query = odds_query(&ask, &choices, Arc::default(), measure.as_ref(), stop, time);
-    let end = Instant::now() + time;
-    let (result, assumptions) = sweep_rulesets(&rulesets, (&Overrides::default(), &sweep), &policy, &query, end)?;
+    let figures = (&Overrides::default(), &sweep);
+    let (result, assumptions) = usecase::odds::sweep(&rulesets, figures, &ask.settings(), CountLimits::new(time, stop))?;
     let overrides = Overrides::parse_all(&ask.set.into_iter().collect::<Vec<_>>())?;
     Ok(SweepAnswer { result, assumptions, overrides })
 }
@@ -223,14 +161,6 @@ pub fn odds_before(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, t
     found.result.sample.is_none().then_some(found)
 }
 
-/// A comparison of rulesets.
-pub struct ComparisonAnswer {
-    /// The odds under each ruleset.
-    pub views: Vec<RulesetView>,
-    /// For each ruleset but the first: where it diverges from the one before.
-    pub divergences: Vec<Divergence>,
-}
-
 /// Builds the situation of a request under each of its rulesets.
 pub fn situations_of(shelf: &DataSnapshot, ask: &PageRequest) -> Result<Vec<Situation>, Error> {
     if !(2..=MAX_RULESETS).contains(&ask.rulesets.len()) {
@@ -254,41 +184,15 @@ pub fn compare(
     causes: bool,
     stop: &AtomicBool,
     time: Duration,
-) -> Result<ComparisonAnswer, Error> {
-    let situations = situations_of(shelf, ask)?;
-    let game = shelf.library.game(&ask.game)?;
-    let overrides = ask.overrides()?;
-    let (choices, measure) = (ask.choices(), ask.measure.as_deref().map(Measure::parse).transpose()?);
-    let question = Comparison {
-        library: &shelf.library,
-        situation_name: &ask.situation,
-        overrides: &overrides,
-        choices: &choices,
-        policies: policies(ask, game)?,
-        measure: measure.as_ref(),
-        strict: ask.strict,
-        deadline: task::end_within(Instant::now() + time),
-        memory: memory(),
-        stop,
-        progress: &|_, _, _| {},
-        threads: thread_count(),
-    };
-    let count = situations.len();
-    let mut views: Vec<RulesetView> = Vec::new();
-    for situation in situations {
-        // A share of the time is reserved for paired runs and causes.
-        let until = question.end_of_share(count - views.len() + 2 * (count - 1));
-        views.push(question.evaluate(situation, until)?);
+) -> Result<RulesetComparison, Error> {
+    let situations: Vec<_> = situations_of(shelf, ask)?.into_iter().map(|situation| (None, situation)).collect();
+    let (overrides, settings) = (ask.overrides()?, ask.settings());
+    let (policies, measure) = (settings.policies(shelf.library.game(&ask.game)?)?, settings.measure()?);
+    let subject = (ask.situation.as_str(), &overrides);
+    let question = comparison(&shelf.library, subject, &settings, (policies, measure.as_ref()), CountLimits::new(time, stop));
+    let found = usecase::compare::compare(&question, situations, ViewPairs::Neighbours, causes)?;
+    match found.left_out.first() {
+        Some((_, complaints)) => Err(Error::Data(complaints.clone())),
+        None => Ok(found),
     }
-    let mut partings = Vec::new();
-    for i in 1..count {
-        let own = Comparison { deadline: question.end_of_share(count - i), policies: question.policies.clone(), ..question };
-        partings.push(compare_views(&own, &views[i - 1], &views[i], own.end_of_share(2), causes)?);
-    }
-    Ok(ComparisonAnswer { views, divergences: partings })
-}
-
-/// Returns the number of available processors.
-fn thread_count() -> usize {
-    parallel::thread_count()
 }

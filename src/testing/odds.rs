@@ -6,12 +6,12 @@ use crate::odds::assumptions::unused_answers;
 use crate::odds::bar_chart::percent;
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::{Distribution, Fraction};
-use crate::odds::query::OddsQuery;
-use crate::odds::sample::SampleQuery;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::Policies;
 use crate::testing::stated::StatedChance;
 use crate::testing::test::RulingTest;
+use crate::usecase::odds::count;
+use crate::usecase::settings::{CountLimits, SituationSettings};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -28,20 +28,10 @@ const MEAN: &str = "mean";
 /// Counts the odds and returns a complaint for each stated chance that differs.
 pub fn check_stated_odds(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Result<Vec<Complaint>, Error> {
     let (policies, stop) = (Arc::new(Policies::default()), AtomicBool::new(false));
-    let search = OddsQuery {
-        choices: &claim.choices,
-        policies: policies.clone(),
-        measure: None,
-        sample_query: SampleQuery::default(),
-        strict: false,
-        time_limit: TIME_LIMIT,
-        memory: MEMORY_LIMIT,
-        // Tests already run in parallel on all cores.
-        threads: 1,
-        stop: &stop,
-        progress: &|_, _| {},
-    };
-    let odds = search.count_only(situation)?;
+    let settings = SituationSettings { choices: claim.choices.clone(), ..SituationSettings::default() };
+    // Tests already run in parallel on all cores.
+    let limits = CountLimits { memory: MEMORY_LIMIT, threads: 1, ..CountLimits::new(TIME_LIMIT, &stop) };
+    let odds = count(situation, &settings, policies.clone(), limits)?;
     let mut found: Vec<Complaint> = Vec::new();
     if !odds.is_complete() {
         let what = format!("not all chances could be counted in {} seconds, so that the odds are not known exactly", TIME_LIMIT.as_secs());

@@ -151,7 +151,7 @@ impl Unattended {
 
 /// Gives answers without a person until one is needed; returns the request with these answers.
 pub fn answer_unattended(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, how: &Unattended) -> Result<PageRequest, Error> {
-    let source = ChoiceSource { policies: queries::policies(ask, &situation.ruleset().game)?, ..ChoiceSource::default() };
+    let source = ChoiceSource { policies: ask.settings().policies(&situation.ruleset().game)?, ..ChoiceSource::default() };
     let (usual, throws) = match how {
         Unattended::Usual => (true, false),
         Unattended::Throws => (false, true),

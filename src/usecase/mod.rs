@@ -1,0 +1,17 @@
+//! The use cases: what can be asked about a situation. Each is a function from plain data to plain data, and prints nothing.
+//!
+//! The command line, the JSON API, the pages and the library call these; none of them builds a search or a ruleset by itself. A caller
+//! parses its own input to [`settings::SituationSettings`], loads the [`Situation`](crate::ruling::situation::Situation), and shows what
+//! comes back. Two use cases stand elsewhere, as they need no settings: `author::check::check` and `ruling::session::Session` (play).
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`settings`] | what a user settles beside a situation: answers, policies, dice, and the limits of a count |
+//! | [`resolve`] | a ruling |
+//! | [`odds`] | odds, and odds over the values of one figure |
+//! | [`compare`] | several rulesets side by side |
+
+pub mod compare;
+pub mod odds;
+pub mod resolve;
+pub mod settings;
