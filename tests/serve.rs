@@ -815,8 +815,8 @@ fn a_secret_answer_is_not_in_the_address() {
     let served = Served::start(&folder.0);
     let bid = |page: &str, option: &str| {
         let links = page.split("href=\"").filter_map(|part| part.split_once('"'));
-        let found = links.filter(|(_, rest)| rest.contains(&format!(">{option}</a>"))).map(|(link, _)| link.replace("&amp;", "&"));
-        found.filter(|link| link.contains("moves=")).next().unwrap_or_else(|| panic!("no {option}: {page}"))
+        let mut found = links.filter(|(_, rest)| rest.contains(&format!(">{option}</a>"))).map(|(link, _)| link.replace("&amp;", "&"));
+        found.find(|link| link.contains("moves=")).unwrap_or_else(|| panic!("no {option}: {page}"))
     };
     let start = "/at/skirmish/bridge/play?seat=Red";
     let open = bid(&served.page_text("/at/skirmish/bridge/play"), "6");
