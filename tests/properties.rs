@@ -319,12 +319,13 @@ prop_compose! {
         readings in prop::collection::btree_map(word(), word(), 0..3),
         pieces in prop::collection::btree_map(word(), word(), 0..3),
         set in prop::collection::btree_map("[A-Za-z/ ]{0,6}[a-z][.:]?[a-z]: [a-z_]{1,6}", "\\PC{0,8}", 0..3),
+        goes_on in any::<bool>(),
         seed in prop::option::of(any::<u64>()),
         moves in prop::collection::vec(any_move(), 0..6),
         results in prop::option::of(prop::collection::btree_map(word(), word(), 0..4)),
     ) -> Journal {
         let set = set.iter().map(|(name, now)| Override::read(name, now).expect("this names a figure")).collect();
-        Journal { game, situation, variants: with, options, readings, overrides: Overrides { pieces, set }, seed, moves, results }
+        Journal { game, situation, variants: with, options, readings, overrides: Overrides { pieces, set, goes_on }, seed, moves, results }
     }
 }
 
