@@ -4,7 +4,7 @@
 //! explanation, exact odds, comparison and snapshots all follow from this property.
 //!
 //! A program that uses this crate loads a [`Library`] of data, selects the rules with a [`RulesetSpec`], builds a [`Situation`] under it,
-//! and calls [`resolve`](fn@resolve), [`odds`](fn@odds) or [`check`](fn@check).
+//! and calls [`resolve`](fn@resolve), [`odds`](fn@odds), [`compare`](fn@compare) or [`check`](fn@check).
 //!
 //! ```
 //! use casebook::{Library, RulesetSpec, Situation, check, odds, resolve};
@@ -32,6 +32,28 @@
 //! # Ok::<(), casebook::Error>(())
 //! ```
 //!
+//! | to | use |
+//! |---|---|
+//! | read what is built in, a folder, or texts in memory | [`Library::built_in`], [`Library::open`], [`Library::from_files`] |
+//! | switch variants, options and readings | [`RulesetSpec`] |
+//! | set other figures | [`Situation::with_figures`] |
+//! | give dice of your own, answer choices, play a side by a policy of your own | [`Answers`] |
+//! | play step by step, take back, save | [`Play`] |
+//!
+//! The command line is a feature that a library leaves out: `casebook = { version = "0.1", default-features = false }`.
+//!
+//! # What versions promise
+//!
+//! Versions follow semver. Before 1.0 the second number counts as the first: 0.2 may break what 0.1 promised, 0.1.1 may not.
+//!
+//! | of | a version that breaks it | else |
+//! |---|---|---|
+//! | this crate: what this page shows | raises the first number | items may be added; what the documentation hides, and the feature `unstable-internals`, promise nothing |
+//! | JSON: `--format json` and `/api/v1` | raises `form` of the output, or the `v1` of the address, and the first number | fields may be added: ignore those you don't know |
+//! | journals (`journal: 2`) and packs (`pack: 1`) | raises that number, and says of an older file what to do | every form since the first number that is read stays readable |
+//! | a ruling | never: the same data, situation, seed and choices give the same ruling and the same dice | data that ship may be corrected; the notes of a version name each case and figure |
+//! | rules, tables, situations, variants | raises the first number if a file of yours has to change | keys may be added |
+//!
 //! # Where to look
 //!
 //! | to | look in |
@@ -44,6 +66,7 @@
 //! | change how layers are merged | functions: `ruleset/compose.rs`; tables and scenarios: `ruleset/layers.rs`; the order of variants: `ruleset/spec.rs` |
 //! | add or explain a diagnostic code | `complaint/codes.rs`, with an example in `author/law_examples.rs` |
 //! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs` |
+//! | add to the public API | `lib.rs` and `embedding`; `tests/embed` uses it as a stranger would |
 //! | see how odds are counted | `odds/explore.rs` (the state graph), `odds/fold.rs` (its probabilities) |
 //! | see what a command does | `command/mod.rs`, then the file of its name |
 //! | change a page or a route | `serve/pages.rs`, `serve/api.rs` |
@@ -72,8 +95,9 @@
 //! | `testing` | 3200 | examples, tests of rulings, snapshots, coverage, mutation tests |
 //! | `author` | 5800 | validation, chains of amendments, scaffolds, documentation for authors |
 //! | `conflicts` | 1200 | conflicts between two variants |
+//! | `embedding` | 350 | answers and step-by-step play for programs that use the crate |
 //! | `lsp` | 1400 | language server for editors |
-//! | `serve` | 8400 | workbench in the browser, and HTML export of the rulebook |
+//! | `serve` | 9400 | workbench in the browser, and HTML export of the rulebook |
 //! | `command` | 5200 | command line |
 
 #![forbid(unsafe_code)]
@@ -91,6 +115,7 @@ mod rooms {
     pub mod complaint;
     pub mod conflicts;
     pub mod data;
+    pub mod embedding;
     #[cfg(feature = "lsp")]
     pub mod lsp;
     pub mod notation;
@@ -120,16 +145,21 @@ pub fn main() -> std::process::ExitCode {
     command::main()
 }
 
-pub use complaint::{Complaint, Complaints, DiagnosticCode, Error};
+pub use compare::causes::Cause;
+pub use compare::divergence::Divergence;
+pub use compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
+pub use complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Severity};
 pub use data::library::Library;
+pub use embedding::answers::Answers;
+pub use embedding::play::{Asked, Play};
+pub use notation::Dice;
 pub use odds::distribution::Odds;
-pub use ruleset::compose::{Ruleset, RulesetSpec};
-pub use ruling::resolve::Ruling;
+pub use odds::fraction::{Distribution, Fraction};
+pub use ruleset::compose::RulesetSpec;
+pub use ruling::resolve::{Ruling, RulingLine, RulingStep};
 pub use ruling::situation::Situation;
 
-use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Resolves the procedure of a situation with dice from a seed. A choice that the situation does not answer takes its first option, and the
@@ -137,8 +167,7 @@ use std::time::Duration;
 ///
 /// Fails if the data have errors. A refusal by a rule is not an error; it is recorded in the ruling.
 pub fn resolve(situation: &Situation, seed: u64) -> Result<Ruling, Error> {
-    let dice = DiceSource::Seed(seed);
-    usecase::resolve::resolve(situation, &SituationSettings::default(), &dice).map(|ran| ran.ruling)
+    Answers::new().seed(seed).resolve(situation)
 }
 
 /// Counts the exact odds of all outcomes of a situation's procedure as fractions, on all cores.
@@ -151,8 +180,28 @@ pub fn resolve(situation: &Situation, seed: u64) -> Result<Ruling, Error> {
 /// States that exceed the time limit or a gigabyte of memory are left out. Then [`Odds::is_complete`] returns false, and the probabilities
 /// of an outcome do not add up to 1.
 pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
-    let stop = AtomicBool::new(false);
-    usecase::odds::count(situation, &SituationSettings::default(), Arc::default(), CountLimits::new(time, &stop))
+    Answers::new().odds(situation, time)
+}
+
+/// Compares a situation under two rulesets: for each outcome whether it differs, by how much, and which cases, figures and readings cause
+/// it. What can't be counted in time is compared by runs on the same dice, and the verdict says how sure it is.
+///
+/// ```
+/// use casebook::{DifferenceVerdict, Library, RulesetSpec, compare};
+/// use std::time::Duration;
+///
+/// let library = Library::open("tests/skirmish".as_ref())?;
+/// let (printed, corrected) = (RulesetSpec::new("skirmish", &[]), RulesetSpec::new("skirmish", &["errata"]));
+/// let (first, _) = &library.scenarios("skirmish")[0];
+/// let found = compare(&library, first, [&printed, &corrected], Duration::from_secs(10))?;
+/// assert_eq!(found.verdict(), DifferenceVerdict::Differs);
+/// for (outcome, causes) in &found.causes {
+///     println!("{outcome}: {:?}", causes.iter().flatten().map(|cause| &cause.title).collect::<Vec<_>>());
+/// }
+/// # Ok::<(), casebook::Error>(())
+/// ```
+pub fn compare(library: &Arc<Library>, situation: &str, rulesets: [&RulesetSpec; 2], time: Duration) -> Result<Divergence, Error> {
+    Answers::new().compare(library, situation, rulesets, time)
 }
 
 /// Answers a request to the workbench inside a browser: JSON to JSON, as `serve/browser.rs` describes. `now` returns the time since some

@@ -19,6 +19,7 @@ pub struct Divergence {
     /// The number of paired runs on the same dice, if the count is incomplete.
     pub runs: u64,
     /// The counts of the paired runs.
+    #[doc(hidden)]
     pub pairs: Option<PairCounts>,
 }
 

@@ -3,7 +3,7 @@
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names};
 use crate::data::cache::LazyCache;
 use crate::data::case::{Case, test_file_of};
-use crate::data::files::{DataFile, Files};
+use crate::data::files::{DATA_FOLDERS, DataFile, Files};
 use crate::data::format::game::CONTENTS_ENTRY;
 use crate::data::function_headers::is_test_file;
 use crate::data::manifest::Game;
@@ -69,15 +69,47 @@ pub struct NumberedCase {
 }
 
 /// The data files with an index of games and variants.
+///
+/// ```
+/// use casebook::{Answers, Library, RulesetSpec, Situation};
+///
+/// // A game in memory, by the paths that its files would have in a folder. Your own games stand alone; a library of variants or
+/// // situations for a game that is built in lies over it.
+/// let library = Library::from_files([
+///     ("rules/race/game.yaml", "game: race\ntitle: A race\nsides: [Red, Blue]\nprocedures: { race: Two dice race. }\n"),
+///     ("rules/race/1-race/1-race.rhai", r#"//! case: "1"
+/// //! title: The race
+/// //! kind: rule
+/// //! text: Each side throws a die; more is faster.
+///
+/// fn race(given) {
+///     let red = roll("1d6", "Red");
+///     let blue = roll("1d6", "Blue");
+///     say("Red throws {}, Blue {}.", [red, blue]);
+///     result("winner", if red > blue { "Red" } else if blue > red { "Blue" } else { "none" });
+/// }
+/// "#),
+///     ("scenarios/race/start.yaml", "situation: start\ntitle: The start\nstatus: printed\nprocedure: race\n"),
+/// ])?;
+/// let situation = Situation::load(&library, &RulesetSpec::new("race", &[]), "start")?;
+/// let ruling = Answers::new().dice(&[5, 2]).resolve(&situation)?;
+/// assert_eq!(ruling.results["winner"], "Red");
+/// assert_eq!(ruling.steps[0].lines[0].cites, ["1"]);
+/// # Ok::<(), casebook::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Library {
     /// The files.
+    #[doc(hidden)]
     pub files: Files,
     /// Game manifests by name.
+    #[doc(hidden)]
     pub games: BTreeMap<String, Arc<Game>>,
     /// Variant manifests by name.
+    #[doc(hidden)]
     pub variants: BTreeMap<String, Variant>,
     /// Complaints so far.
+    #[doc(hidden)]
     pub complaints: Complaints,
     cache: Arc<LoadedFiles>,
 }
@@ -103,6 +135,56 @@ impl Library {
         Ok(Arc::new(Library::new(Files::with_folder(folder)?.read_all())))
     }
 
+    /// Reads data from memory, by path, as if they lay in a folder: a file replaces the embedded one of its path. Fails on what is no path
+    /// of a data file.
+    pub fn from_files<P: Into<String>, T: Into<String>>(files: impl IntoIterator<Item = (P, T)>) -> Result<Arc<Library>, Error> {
+        let texts: BTreeMap<String, String> = files.into_iter().map(|(path, text)| (path.into(), text.into())).collect();
+        let is_data = |path: &str| {
+            let (tree, rest) = path.split_once('/').unwrap_or_default();
+            let plain = rest.split('/').all(|part| !matches!(part, "" | "." | ".."));
+            (DATA_FOLDERS.contains(&tree) || tree == "tests") && plain && (path.ends_with(".yaml") || path.ends_with(".rhai"))
+        };
+        if let Some(path) = texts.keys().find(|path| !is_data(path)) {
+            let folders = DATA_FOLDERS.join(", ");
+            return Err(Error::Usage(format!(
+                "`{path}` is no path of a data file: it begins with {folders} or tests, and ends in .yaml or .rhai"
+            )));
+        }
+        Ok(Arc::new(Library::new(Files::with_texts(texts).read_all())))
+    }
+
+    /// Returns the names of the games.
+    pub fn game_names(&self) -> impl Iterator<Item = &str> {
+        self.games.keys().map(String::as_str)
+    }
+
+    /// Returns the complaints about files and manifests so far; [`check`](fn@crate::check) validates everything.
+    pub fn complaints(&self) -> &Complaints {
+        &self.complaints
+    }
+
+    /// Returns the names of a game's variants.
+    pub fn variants_of(&self, game: &str) -> Vec<&str> {
+        self.variants.values().filter(|v| v.game == game).map(|v| v.name.as_str()).collect()
+    }
+
+    /// Returns the names of all situations of a game, each with the variant that contains it.
+    pub fn scenarios(&self, game: &str) -> Vec<(String, Option<String>)> {
+        let base = format!("scenarios/{game}/");
+        let mut names: Vec<_> = self.files_in(&base).map(|f| (f.stem().to_string(), None)).collect();
+        for variant in self.variants_of(game) {
+            for file in self.files_in(&format!("variants/{variant}/scenarios/")) {
+                if !names.iter().any(|(name, _)| name == file.stem()) {
+                    names.push((file.stem().to_string(), Some(variant.to_string())));
+                }
+            }
+        }
+        names
+    }
+}
+
+#[doc(hidden)]
+impl Library {
     /// Reads all manifests.
     pub fn new(mut shelf: Files) -> Library {
         let mut complaints = std::mem::take(&mut shelf.complaints);
@@ -166,11 +248,6 @@ impl Library {
         let (tree, rest) = key.split_once('/')?;
         let folder = rest.split('/').next()?;
         if tree == "variants" { self.variants.get(folder).map(|variant| variant.game.as_str()) } else { Some(folder) }
-    }
-
-    /// Returns the names of a game's variants.
-    pub fn variants_of(&self, game: &str) -> Vec<&str> {
-        self.variants.values().filter(|v| v.game == game).map(|v| v.name.as_str()).collect()
     }
 
     /// Returns a maximal set of compatible variants, taken in name order: of two that exclude each other, the first is kept.
@@ -262,20 +339,6 @@ impl Library {
         }
         complaints.0.append(&mut reader.complaints.0);
         known
-    }
-
-    /// Returns the names of all situations of a game, each with the variant that contains it.
-    pub fn scenarios(&self, game: &str) -> Vec<(String, Option<String>)> {
-        let base = format!("scenarios/{game}/");
-        let mut names: Vec<_> = self.files_in(&base).map(|f| (f.stem().to_string(), None)).collect();
-        for variant in self.variants_of(game) {
-            for file in self.files_in(&format!("variants/{variant}/scenarios/")) {
-                if !names.iter().any(|(name, _)| name == file.stem()) {
-                    names.push((file.stem().to_string(), Some(variant.to_string())));
-                }
-            }
-        }
-        names
     }
 
     /// Returns the ruleset that a situation requests by default.

@@ -35,6 +35,7 @@ pub struct Odds {
     /// The counted share of all probability, if it was not 1.
     pub counted_share: Option<Fraction>,
     /// The limit that ended the count, if it is incomplete.
+    #[doc(hidden)]
     pub ended: Option<Cap>,
     /// The number of states explored.
     pub states: u64,
@@ -53,6 +54,7 @@ pub fn too_many_rows() -> Error {
     Error::Usage("these outcomes come up together in too many ways to be counted; ask for fewer of them together".into())
 }
 
+#[doc(hidden)]
 impl Odds {
     /// Computes the marginal distributions of a counted graph under a strategy.
     pub fn new(counted: &CountResult, picked: &Strategy) -> Odds {
@@ -94,7 +96,9 @@ impl Odds {
         }
         odds
     }
+}
 
+impl Odds {
     /// Whether everything was counted.
     pub fn is_complete(&self) -> bool {
         self.counted_share.as_ref() == Some(&Fraction::ONE)
@@ -104,7 +108,10 @@ impl Odds {
     pub fn distribution(&self, name: &str) -> Option<&Distribution> {
         self.outcomes.get(name)
     }
+}
 
+#[doc(hidden)]
+impl Odds {
     /// Divides all probabilities by `chance`, the nonzero probability of a condition.
     pub fn conditioned_on(mut self, chance: &Fraction) -> Odds {
         self.outcomes.values_mut().flat_map(|list| list.0.values_mut()).for_each(|share| *share = &*share / chance);

@@ -17,6 +17,19 @@ impl Fraction {
     /// The number 1.
     pub const ONE: Fraction = Fraction(RBig::ONE);
 
+    /// Converts to a floating-point number, for display.
+    pub fn to_f64(&self) -> f64 {
+        self.0.to_f64_fast()
+    }
+
+    /// Whether the fraction is 0.
+    pub fn is_zero(&self) -> bool {
+        self.0.is_zero()
+    }
+}
+
+#[doc(hidden)]
+impl Fraction {
     /// Returns `ways / all`, or 0 if `all` is 0.
     pub fn new(ways: UBig, all: UBig) -> Fraction {
         if all == UBig::ZERO { Fraction::ZERO } else { Fraction(RBig::from_parts(IBig::from(ways), all)) }
@@ -37,19 +50,9 @@ impl Fraction {
         Fraction(RBig::from_parts(IBig::from((share * 10_000.0).round() as i64), UBig::from(10_000u32)))
     }
 
-    /// Converts to a floating-point number, for display.
-    pub fn to_f64(&self) -> f64 {
-        self.0.to_f64_fast()
-    }
-
     /// Whether the fraction equals a stated value to the precision of that value.
     pub fn equals_stated(&self, stated: &StatedNumber) -> bool {
         stated.matches(&self.0)
-    }
-
-    /// Whether the fraction is 0.
-    pub fn is_zero(&self) -> bool {
-        self.0.is_zero()
     }
 
     /// Returns the quotient, or `None` if `other` is 0.
@@ -113,6 +116,7 @@ pub struct Distribution(pub BTreeMap<String, Fraction>);
 
 impl Distribution {
     /// Adds to the probability of a value.
+    #[doc(hidden)]
     pub fn add(&mut self, value: &str, chance: &Fraction) {
         match self.0.get_mut(value) {
             Some(sum) => *sum += chance,

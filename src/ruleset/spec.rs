@@ -19,6 +19,7 @@ pub struct RulesetSpec {
     /// Readings with the chosen alternative: `8.16.remainder`.
     pub readings: Vec<(String, String)>,
     /// Keys of amendment files to leave out, to measure their effect.
+    #[doc(hidden)]
     pub excluded_files: Vec<String>,
 }
 
@@ -26,6 +27,18 @@ impl RulesetSpec {
     /// Creates a spec of a game with variants, all else by default.
     pub fn new(game: &str, with: &[&str]) -> RulesetSpec {
         RulesetSpec { game: game.into(), variants: with.iter().map(|name| name.to_string()).collect(), ..RulesetSpec::default() }
+    }
+
+    /// Switches an option of a variant, `VARIANT.OPTION`, on or off.
+    pub fn option(mut self, name: &str, on: bool) -> RulesetSpec {
+        self.options.push((name.into(), on));
+        self
+    }
+
+    /// Chooses the reading of a doubtful case: `CASE.READING`, such as `8.16.remainder`.
+    pub fn reading(mut self, name: &str, way: &str) -> RulesetSpec {
+        self.readings.push((name.into(), way.into()));
+        self
     }
 }
 

@@ -67,6 +67,15 @@ impl ChoiceSource {
                 }
             };
         }
+        if let Some(program) = &self.policies.program
+            && let Some(option) = (program.0)(side, what, &texts())
+        {
+            if option < options.len() {
+                return Ok(ChoiceResult::Taken(option, AnswerSource::Explicit));
+            }
+            let message = format!("{side}: {what}: the policy of the program takes option {option} of {}, counted from 0", options.len());
+            return Err(machine.complaint_at_stop(state, DiagnosticCode::Choice, message, "return the index of one of the options"));
+        }
         match self.policies.policy_of(side) {
             Some((_, PolicyKind::Script(formula))) => {
                 decide_by_script(machine, state, asked, formula, &texts()).map(|place| ChoiceResult::Taken(place, AnswerSource::Explicit))

@@ -87,6 +87,9 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
                 let takes = if dice.count == 1 { "one die".into() } else { format!("{} dice", dice.count) };
                 format!("{text} for {purpose} takes {takes}; {left} left of those typed in")
             }
+            NoThrow::Miscounted { given } => {
+                format!("{text} for {purpose} takes the faces of {} dice; the program gave {given}", dice.count)
+            }
             NoThrow::InvalidFace { face, sides, position: nth } => {
                 format!("die {nth} of those typed in shows {face}; a d{sides} shows 1 to {sides} ({text} for {purpose})")
             }

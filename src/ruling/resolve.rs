@@ -108,6 +108,7 @@ impl DrawnPlaces {
 
 /// The result of a procedure.
 #[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Ruling {
     /// The title of the situation.
     pub title: String,
@@ -131,6 +132,7 @@ pub struct Ruling {
     pub headline: String,
     /// The groups that the outcomes are shown in.
     #[serde(skip)]
+    #[doc(hidden)]
     pub groups: Vec<OutcomeSection>,
     /// The sets of places to draw on a map.
     #[serde(skip_serializing_if = "Vec::is_empty")]

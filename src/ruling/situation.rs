@@ -24,14 +24,18 @@ use std::sync::Arc;
 /// A situation under a ruleset.
 pub struct Situation {
     /// The compiled program of the ruleset.
+    #[doc(hidden)]
     pub program: Arc<Program>,
     /// The scenario as parsed from its file.
+    #[doc(hidden)]
     pub scenario: Arc<Scenario>,
     /// The initial board.
+    #[doc(hidden)]
     pub initial_board: Arc<InitialBoard>,
     /// The procedure to run.
     pub procedure: String,
     /// The scenario's answers to choices.
+    #[doc(hidden)]
     pub choices: HashMap<String, Value>,
     slot: usize,
     argument: Value,
@@ -75,6 +79,15 @@ impl Situation {
         Situation::with_overrides(library, wish, name, &Overrides::default())
     }
 
+    /// Loads a situation with other figures: pairs of `PIECE: FIGURE`, or `PLACE: FIGURE` or `track: NAME`, and the value.
+    pub fn with_figures(library: &Arc<Library>, wish: &RulesetSpec, name: &str, figures: &[(&str, &str)]) -> Result<Situation, Error> {
+        let typed: Vec<(String, String)> = figures.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        Situation::with_overrides(library, wish, name, &Overrides::parse_all(&typed)?)
+    }
+}
+
+#[doc(hidden)]
+impl Situation {
     /// Loads a situation with figures overridden by hand.
     pub fn with_overrides(library: &Arc<Library>, wish: &RulesetSpec, name: &str, overrides: &Overrides) -> Result<Situation, Error> {
         let (program, scenario) = load_program(library, wish, name, overrides)?;

@@ -22,6 +22,11 @@ pub enum NoThrow {
         /// Number of typed dice.
         typed: usize,
     },
+    /// A program gave another number of faces than there are dice.
+    Miscounted {
+        /// Number of faces given.
+        given: usize,
+    },
     /// A typed face does not exist on the die.
     InvalidFace {
         /// The face typed.

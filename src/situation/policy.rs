@@ -127,10 +127,25 @@ pub struct Decision {
     pub kind: PolicyKind,
 }
 
+/// Side, question and options to the index of an option.
+type DecideFunction = dyn Fn(&str, &str, &[String]) -> Option<usize> + Send + Sync;
+
+/// A policy of the program that embeds the engine.
+#[derive(Clone)]
+pub struct ProgramPolicy(pub Arc<DecideFunction>);
+
+impl fmt::Debug for ProgramPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ProgramPolicy")
+    }
+}
+
 /// Policies of all sides.
 #[derive(Debug, Default)]
 pub struct Policies {
     policies: Vec<(String, PolicyKind)>,
+    /// Decides before the others.
+    pub program: Option<ProgramPolicy>,
     open_question: Option<String>,
     asked_questions: Mutex<FxHashSet<(HashedText, HashedText)>>,
     /// First options of unanswered questions, by side and question.

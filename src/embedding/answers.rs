@@ -1,0 +1,215 @@
+//! Answers to the throws and choices of a procedure, as a program gives them.
+
+use crate::compare::divergence::Divergence;
+use crate::compare::view::Comparison;
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::notation::Dice;
+use crate::odds::distribution::Odds;
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruling::resolve::{ResolveRequest, Ruling, resolve};
+use crate::ruling::situation::Situation;
+use crate::situation::dice::{DiceStream, NoThrow, Throw, TypedDice};
+use crate::situation::overrides::Overrides;
+use crate::situation::policy::{Policies, PolicyKind, ProgramPolicy};
+use crate::usecase::compare::{ViewPairs, compare, comparison};
+use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Who answers the throws and choices of a procedure: dice, answers to single choices, and policies for all others.
+///
+/// ```
+/// use casebook::{Answers, Library, RulesetSpec, Situation};
+/// use std::time::Duration;
+///
+/// let library = Library::open("tests/skirmish".as_ref())?;
+/// let (first, _) = &library.scenarios("skirmish")[0];
+/// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
+///
+/// // The dice that fell on your table, a decision of one side, and a policy for the others.
+/// let answers = Answers::new().dice(&[4]).choose("Blue: first to lose", "highest").policy("all", "last");
+/// let ruling = answers.resolve(&situation)?;
+/// assert_eq!(ruling.dice, [("attack".to_string(), vec![4])]);
+/// assert!(ruling.unasked.is_empty(), "nothing was left to the option offered first");
+///
+/// // The odds are of all dice that can fall.
+/// assert!(answers.odds(&situation, Duration::from_secs(10))?.is_complete());
+/// # Ok::<(), casebook::Error>(())
+/// ```
+pub struct Answers {
+    settings: SituationSettings,
+    dice: AnswerDice,
+    own_policy: Option<ProgramPolicy>,
+}
+
+/// A program's own dice: the faces of a throw for a purpose.
+type ThrowFunction = dyn Fn(&Dice, &str) -> Vec<u32>;
+
+/// The source of dice.
+enum AnswerDice {
+    Given(DiceSource),
+    Own(Arc<ThrowFunction>),
+}
+
+impl Default for Answers {
+    fn default() -> Answers {
+        Answers { settings: SituationSettings::default(), dice: AnswerDice::Given(DiceSource::Seed(1)), own_policy: None }
+    }
+}
+
+impl Answers {
+    /// Creates answers that throw the dice of seed 1, and leave each choice to the situation, else to its first option.
+    pub fn new() -> Answers {
+        Answers::default()
+    }
+
+    /// Throws the dice of a seed: the same on every machine and in every version.
+    pub fn seed(self, seed: u64) -> Answers {
+        Answers { dice: AnswerDice::Given(DiceSource::Seed(seed)), ..self }
+    }
+
+    /// Throws dice that fell on a table: one face for each die, in the order they are thrown.
+    pub fn dice(self, faces: &[u32]) -> Answers {
+        Answers { dice: AnswerDice::Given(DiceSource::Faces(faces.to_vec())), ..self }
+    }
+
+    /// Throws a program's own dice. The function gets the dice and their purpose, and returns the face of each.
+    ///
+    /// ```
+    /// use casebook::{Answers, Library, RulesetSpec, Situation};
+    ///
+    /// let library = Library::open("tests/skirmish".as_ref())?;
+    /// let (first, _) = &library.scenarios("skirmish")[0];
+    /// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
+    /// let loaded = Answers::new().throw_with(|dice, _purpose| vec![dice.sides; dice.count as usize]);
+    /// assert_eq!(loaded.resolve(&situation)?.dice, [("attack".to_string(), vec![6])]);
+    /// # Ok::<(), casebook::Error>(())
+    /// ```
+    pub fn throw_with(self, throw: impl Fn(&Dice, &str) -> Vec<u32> + 'static) -> Answers {
+        Answers { dice: AnswerDice::Own(Arc::new(throw)), ..self }
+    }
+
+    /// Answers a choice by the name of an option. The question is `SIDE: QUESTION`, or the question alone for every side.
+    pub fn choose(mut self, question: &str, option: &str) -> Answers {
+        self.settings.choices.push((question.into(), option.into()));
+        self
+    }
+
+    /// Answers all other choices of a side, or of `all` sides: `first`, `last`, `highest`, `lowest`, `random`, a style of the game, a closure
+    /// such as `|what, options| options[0]`; for odds also `best` and `worst` of a [measure](Answers::measure).
+    pub fn policy(mut self, side: &str, policy: &str) -> Answers {
+        self.settings.policies.push((side.into(), policy.into()));
+        self
+    }
+
+    /// Answers all other choices by a program's own policy. The function gets the side, the question and the options, and returns the index
+    /// of one, or `None` to leave the choice to [`Answers::policy`]. Equal questions must get equal answers, for the odds count each once.
+    ///
+    /// ```
+    /// use casebook::{Answers, Library, RulesetSpec, Situation};
+    /// use std::time::Duration;
+    ///
+    /// let library = Library::open("tests/skirmish".as_ref())?;
+    /// let (first, _) = &library.scenarios("skirmish")[0];
+    /// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
+    /// let careful = Answers::new().decide_with(|_side, _question, options| options.iter().position(|option| option.contains("wagon")));
+    /// assert!(careful.resolve(&situation)?.unheard.is_empty());
+    /// assert!(careful.odds(&situation, Duration::from_secs(10))?.is_complete());
+    /// # Ok::<(), casebook::Error>(())
+    /// ```
+    pub fn decide_with(self, decide: impl Fn(&str, &str, &[String]) -> Option<usize> + Send + Sync + 'static) -> Answers {
+        Answers { own_policy: Some(ProgramPolicy(Arc::new(decide))), ..self }
+    }
+
+    /// Sets what the policies `best` and `worst` look at: an outcome, or a sum such as `attacker losses - defender losses`.
+    pub fn measure(mut self, measure: &str) -> Answers {
+        self.settings.measure = Some(measure.into());
+        self
+    }
+
+    /// Refuses what rests on reconstructed figures.
+    pub fn strict(mut self) -> Answers {
+        self.settings.strict = true;
+        self
+    }
+
+    /// Resolves the procedure of a situation, as [`resolve`](fn@crate::resolve) does.
+    pub fn resolve(&self, situation: &Situation) -> Result<Ruling, Error> {
+        let policies = self.policies_for(situation)?;
+        let request = match &self.dice {
+            AnswerDice::Given(dice) => self.settings.request(dice, policies),
+            AnswerDice::Own(throw) => ResolveRequest {
+                stream: Box::new(ProgramDice(throw.clone())),
+                dice_from: "dice of the program".into(),
+                ..self.settings.request(&DiceSource::Seed(1), policies)
+            },
+        };
+        resolve(&mut situation.machine(), situation, request).map(|ran| ran.ruling)
+    }
+
+    /// Counts the exact odds of a situation's procedure, as [`odds`](fn@crate::odds) does. The dice don't matter.
+    pub fn odds(&self, situation: &Situation, time: Duration) -> Result<Odds, Error> {
+        let name = &situation.scenario.name;
+        self.ask(&situation.ruleset().library, name, self.policies_for(situation)?, time, |question| {
+            Ok(question.count_odds(situation, question.deadline)?.0)
+        })
+    }
+
+    /// Compares a situation under two rulesets, as [`compare`](fn@crate::compare) does.
+    pub fn compare(
+        &self,
+        library: &Arc<Library>,
+        situation: &str,
+        rulesets: [&RulesetSpec; 2],
+        time: Duration,
+    ) -> Result<Divergence, Error> {
+        let load = |spec: &RulesetSpec| Situation::load(library, spec, situation);
+        let (from, to) = (load(rulesets[0])?, load(rulesets[1])?);
+        let policies = self.policies_for(&from)?;
+        let mut found = self.ask(library, situation, policies, time, |question| {
+            compare(question, vec![(None, from), (None, to)], ViewPairs::Neighbours, true)
+        })?;
+        match found.left_out.pop() {
+            Some((_, missing)) => Err(Error::Data(missing)),
+            None => Ok(found.divergences.remove(0)),
+        }
+    }
+
+    fn policies_for(&self, situation: &Situation) -> Result<Arc<Policies>, Error> {
+        let mut policies = Policies::parse(&self.settings.policies, &situation.ruleset().game)?;
+        policies.program = self.own_policy.clone();
+        Ok(Arc::new(policies))
+    }
+
+    /// Asks about a situation by name.
+    fn ask<T>(
+        &self,
+        library: &Arc<Library>,
+        name: &str,
+        policies: Arc<Policies>,
+        time: Duration,
+        run: impl FnOnce(&Comparison) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if policies.any(|kind| *kind == PolicyKind::All) {
+            return Err(Error::Usage("`all` gives a range for each chance, and odds have one: ask with `first` and with `last`".into()));
+        }
+        let (measure, overrides, stop) = (self.settings.measure()?, Overrides::default(), AtomicBool::new(false));
+        let limits = CountLimits::new(time, &stop);
+        run(&comparison(library, (name, &overrides), &self.settings, (policies, measure.as_ref()), limits))
+    }
+}
+
+/// Dice that a program throws.
+struct ProgramDice(Arc<ThrowFunction>);
+
+impl DiceStream for ProgramDice {
+    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
+        let faces = (self.0)(dice, purpose);
+        match faces.len() == dice.count as usize {
+            true => TypedDice::new(faces).throw(dice, purpose),
+            false => Err(NoThrow::Miscounted { given: faces.len() }),
+        }
+    }
+}
