@@ -49,7 +49,7 @@
 //! | of | a version that breaks it | else |
 //! |---|---|---|
 //! | this crate: what this page shows | raises the first number | items may be added; what the documentation hides, and the feature `unstable-internals`, promise nothing |
-//! | JSON: `--format json` and `/api/v1` | raises `form` of the output, or the `v1` of the address, and the first number | fields may be added: ignore those you don't know |
+//! | JSON: `--format json`, `/api/v1` and the tools of `casebook mcp` | raises `form` of the output, or the `v1` of the address, and the first number | fields may be added: ignore those you don't know |
 //! | journals (`journal: 2`) and packs (`pack: 1`) | raises that number, and says of an older file what to do | every form since the first number that is read stays readable |
 //! | a ruling | never: the same data, situation, seed and choices give the same ruling and the same dice | data that ship may be corrected; the notes of a version name each case and figure |
 //! | rules, tables, situations, variants | raises the first number if a file of yours has to change | keys may be added |
@@ -98,6 +98,7 @@
 //! | `embedding` | 350 | answers and step-by-step play for programs that use the crate |
 //! | `lsp` | 1400 | language server for editors |
 //! | `serve` | 9400 | workbench in the browser, and HTML export of the rulebook |
+//! | `mcp` | 600 | the referee for agents: tools and resources of the Model Context Protocol |
 //! | `command` | 5200 | command line |
 
 #![forbid(unsafe_code)]
@@ -118,6 +119,8 @@ mod rooms {
     pub mod embedding;
     #[cfg(feature = "lsp")]
     pub mod lsp;
+    #[cfg(feature = "mcp")]
+    pub mod mcp;
     pub mod notation;
     pub mod odds;
     pub mod platform;

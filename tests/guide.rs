@@ -73,8 +73,9 @@ fn apply_change(folder: &Folder, path: &str, lines: &[&str]) {
     folder.replace(path, &side('-'), &side('+'));
 }
 
-fn follow_chapter(number: usize) {
-    let (name, text) = CHAPTERS[number - 1];
+fn follow_chapter(name: &str) {
+    let number = CHAPTERS.iter().position(|(known, _)| *known == name).expect("there is such a chapter");
+    let text = CHAPTERS[number].1;
     let folder = Folder::empty();
     let mut commands = 0;
     for block in blocks(text) {
@@ -91,46 +92,52 @@ fn follow_chapter(number: usize) {
     assert!(commands > 2, "{name} has commands");
     let long = text.lines().find(|line| line.chars().count() > 140);
     assert!(long.is_none(), "{name}: {long:?}");
-    let next = CHAPTERS.get(number).map(|(next, _)| format!("`casebook guide {next}`"));
+    let next = CHAPTERS.get(number + 1).map(|(next, _)| format!("`casebook guide {next}`"));
     assert!(next.is_none_or(|next| text.contains(&next)), "{name} leads on");
 }
 
 #[test]
 fn the_first_cell() {
-    follow_chapter(1);
+    follow_chapter("cell");
 }
 
 #[test]
 fn a_case() {
-    follow_chapter(2);
+    follow_chapter("case");
 }
 
 #[test]
 fn a_variant() {
-    follow_chapter(3);
+    follow_chapter("variant");
 }
 
 #[test]
 fn examples_and_tests() {
-    follow_chapter(4);
+    follow_chapter("test");
 }
 
 #[test]
 fn odds() {
-    follow_chapter(5);
+    follow_chapter("odds");
 }
 
 #[test]
 fn a_situation() {
-    follow_chapter(6);
+    follow_chapter("situation");
 }
 
 #[test]
 fn an_editor() {
-    follow_chapter(7);
+    follow_chapter("editor");
 }
 
 #[test]
 fn a_game_of_ones_own() {
-    follow_chapter(8);
+    follow_chapter("game");
+}
+
+#[test]
+#[cfg(feature = "mcp")]
+fn agents() {
+    follow_chapter("agent");
 }

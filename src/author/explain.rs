@@ -35,6 +35,14 @@ pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
     Ok(found)
 }
 
+/// Returns pages as JSON: one alone as it is.
+pub fn pages_json(mut pages: Vec<Explanation>) -> Value {
+    match pages.len() {
+        1 => pages.remove(0).json,
+        _ => json!({ "explained": pages.into_iter().map(|page| page.json).collect::<Vec<_>>() }),
+    }
+}
+
 /// Returns all names that can be explained.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let words = ENTRIES.iter().flat_map(|word| word.names).copied();

@@ -3,7 +3,7 @@
 use crate::complaint::{Error, nearest_names};
 
 /// The chapters: name and text. The first line of a text is its title.
-pub const CHAPTERS: [(&str, &str); 8] = [
+pub const CHAPTERS: &[(&str, &str)] = &[
     ("cell", include_str!("guide/1-cell.md")),
     ("case", include_str!("guide/2-case.md")),
     ("variant", include_str!("guide/3-variant.md")),
@@ -12,6 +12,7 @@ pub const CHAPTERS: [(&str, &str); 8] = [
     ("situation", include_str!("guide/6-situation.md")),
     ("editor", include_str!("guide/7-editor.md")),
     ("game", include_str!("guide/8-game.md")),
+    ("agent", include_str!("guide/9-agent.md")),
 ];
 
 /// Returns the title of a chapter.

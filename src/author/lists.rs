@@ -111,10 +111,14 @@ fn phases(ruleset: &Ruleset) -> Vec<(String, String)> {
     ruleset.game.sequence.iter().map(|phase| (phase.name.clone(), phase.procedures.join(", "))).collect()
 }
 
+/// Returns the entries of the list with this name, if there is one: names and one-line descriptions.
+pub fn entries(ruleset: &Ruleset, name: &str) -> Option<Vec<(String, String)>> {
+    LISTS.iter().find(|(known, _)| *known == name).map(|(_, of)| of(ruleset))
+}
+
 /// Returns the list with this name, if there is one.
 pub fn list(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
-    let (name, of) = LISTS.iter().find(|(known, _)| *known == name)?;
-    let entries = of(ruleset);
+    let entries = entries(ruleset, name)?;
     let game = &ruleset.game.name;
     let width = entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(34);
     let mut text = format!("{name} of {game}\n");

@@ -12,6 +12,7 @@
 //! | [`check`] | validates all data |
 //! | [`dry_run`] | runs every situation once under each variant |
 //! | [`accepted`] | complaints accepted with a reason |
+//! | [`whole_check`] | all complaints about the data, and those of trial runs |
 //! | [`show_page`] | a page of `show`: text, JSON and source |
 //! | [`lists`] | lists of the contents of a game, by kind |
 //! | [`entries`] | a page for each entry of a manifest |
@@ -19,7 +20,7 @@
 //! | [`law_examples`] | an example of each law: wrong and right |
 //! | [`glossary`] | the terms of the product |
 //! | [`explain`] | explains a law, a verb, a kind of file, a key or a term |
-//! | [`guide`] | the guide, in eight chapters |
+//! | [`guide`] | the guide |
 //! | [`schema`] | JSON Schemas of the file formats |
 //! | [`cell_count`] | counts the known cells of a chart |
 //! | [`scaffold`] | templates of new files |
@@ -55,3 +56,4 @@ pub mod show_page;
 pub mod situations;
 pub mod starter;
 pub mod verb_placement;
+pub mod whole_check;

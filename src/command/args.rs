@@ -368,6 +368,9 @@ pub enum Command {
     /// Runs a language server on standard input and output: complaints while typing, hover, go to definition, completion, rename
     #[cfg(feature = "lsp")]
     Lsp,
+    /// Serves rulings, odds, comparisons and play to an agent: the Model Context Protocol on standard input and output
+    #[cfg(feature = "mcp")]
+    Mcp,
     /// Prints the JSON Schema of the output, or of a kind of file
     Schema {
         /// The kind of file: game, table, situation ...; without one, the schema of the JSON output

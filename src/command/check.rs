@@ -1,16 +1,14 @@
 //! `casebook check`: validates all data, or reports conflicts between variants.
 
-use crate::author::accepted::{self, ACCEPTED_FILE};
-use crate::author::{check, dry_run};
+use crate::author::accepted::ACCEPTED_FILE;
+use crate::author::whole_check;
 use crate::command::args::OutputFormat;
 use crate::command::counting::Progress;
 use crate::command::print_json;
-use crate::complaint::{Complaint, Error, Severity};
+use crate::complaint::Error;
 use crate::conflicts::{patch, report};
-use crate::data::file::DataFile;
 use crate::data::library::Library;
 use crate::platform::clock::Instant;
-use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,22 +19,16 @@ const DRY_RUN_TIME: Duration = Duration::from_secs(10);
 
 /// Validates all data and prints the complaints.
 pub fn check(library: &Arc<Library>, format: OutputFormat, colour: bool) -> ExitCode {
-    let mut complaints = check::check(library, None);
-    // Data that can't be read can't be run.
-    if !complaints.has_errors() {
-        let shown = Progress::new();
-        let told = |done: usize, all: usize| shown.show(|| format!("{done} of {all} combinations of variants"));
-        let (found, late) = dry_run::run_all(library, Instant::now() + DRY_RUN_TIME, &told);
-        complaints.0.extend(found.0);
-        complaints = complaints.into_sorted();
-        if late > 0 {
-            eprintln!("{late} rulings took too long to be tried; `casebook test` carries them all out");
-        }
+    let shown = Progress::new();
+    let told = |done: usize, all: usize| shown.show(|| format!("{done} of {all} combinations of variants"));
+    let found = whole_check::check_all(library, Instant::now() + DRY_RUN_TIME, &told);
+    shown.finish();
+    if found.late > 0 {
+        eprintln!("{} rulings took too long to be tried; `casebook test` carries them all out", found.late);
     }
-    complaints.0.retain(|complaint| is_relevant(library, complaint));
-    let (complaints, accepted) = accepted::filter_accepted(library.files.root.as_deref(), complaints);
+    let (complaints, accepted) = (&found.complaints, found.accepted);
     match format {
-        OutputFormat::Json => print_json(&json!({ "complaints": complaints.0, "accepted": accepted })),
+        OutputFormat::Json => print_json(&found.to_json()),
         OutputFormat::Text => {
             print!("{}", complaints.render(colour));
             if accepted > 0 {
@@ -45,19 +37,6 @@ pub fn check(library: &Arc<Library>, format: OutputFormat, colour: bool) -> Exit
         }
     }
     ExitCode::from(u8::from(complaints.has_errors()))
-}
-
-/// Returns whether a complaint concerns the owner of the data folder. Warnings about built-in files concern their authors. Errors in them
-/// count if the folder adds to the same game, because an addition may cause them.
-fn is_relevant(library: &Library, complaint: &Complaint) -> bool {
-    let files = &library.files.by_key;
-    let mine = |file: &DataFile| !file.text.is_embedded();
-    let Some(file) = files.values().find(|file| file.path == complaint.place.path) else { return true };
-    let game = library.game_of(&file.key);
-    mine(file)
-        || !files.values().any(mine)
-        || complaint.also.iter().any(|(place, _)| files.values().any(|file| mine(file) && file.path == place.path))
-        || complaint.weight == Severity::Error && files.values().any(|file| mine(file) && library.game_of(&file.key) == game)
 }
 
 /// Reports the conflicts between variants; given a name, it also scaffolds a variant that resolves their contradictions.

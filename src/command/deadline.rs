@@ -31,6 +31,8 @@ impl Command {
             Command::Play { .. } | Command::Watch { .. } => None,
             #[cfg(feature = "lsp")]
             Command::Lsp => None,
+            #[cfg(feature = "mcp")]
+            Command::Mcp => None,
             #[cfg(feature = "serve")]
             Command::Serve { .. } | Command::Site { .. } => None,
             _ => Some(USUAL),

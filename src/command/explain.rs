@@ -12,8 +12,7 @@ use std::process::ExitCode;
 
 fn print(pages: Vec<Explanation>, format: OutputFormat) -> Result<ExitCode, Error> {
     match format {
-        OutputFormat::Json if pages.len() == 1 => print_json(&pages[0].json),
-        OutputFormat::Json => print_json(&json!({ "explained": pages.into_iter().map(|page| page.json).collect::<Vec<_>>() })),
+        OutputFormat::Json => print_json(&explain::pages_json(pages)),
         OutputFormat::Text => print!("{}", pages.iter().map(|page| page.text.as_str()).collect::<Vec<_>>().join("\n\n")),
     }
     Ok(ExitCode::SUCCESS)
@@ -38,7 +37,7 @@ pub fn guide(topic: Option<&str>, format: OutputFormat) -> Result<ExitCode, Erro
         }
         None => {
             let lines = guide::CHAPTERS.iter().zip(1..).map(|((name, text), n)| format!("  {n}  {name:<10} {}\n", guide::title(text)));
-            let text = format!("The guide, in eight chapters:\n\n{}\n`casebook guide 1` begins.\n", lines.collect::<String>());
+            let text = format!("The chapters of the guide:\n\n{}\n`casebook guide 1` begins.\n", lines.collect::<String>());
             let chapters: Vec<Value> =
                 guide::CHAPTERS.iter().map(|(name, text)| json!({ "chapter": name, "title": guide::title(text) })).collect();
             Explanation { text, json: json!({ "chapters": chapters }) }

@@ -78,11 +78,12 @@ pub mod watch;
 mod why;
 
 use crate::complaint::Error;
-use crate::complaint::terminal::{self, escape_invisible, is_invisible};
+use crate::complaint::terminal::{self, is_invisible};
 use crate::data::files::Files;
 use crate::data::library::Library;
 use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::platform::parallel;
+use crate::ruling::json::answer_json;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{Overrides, Sweep};
 use crate::usecase::settings::{DiceSource, SituationSettings};
@@ -174,6 +175,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::List { verbs: true, .. } => return explain::verbs(format),
         #[cfg(feature = "lsp")]
         Command::Lsp => return crate::lsp::session::serve(cli.data.as_deref()).map(|()| ExitCode::SUCCESS),
+        #[cfg(feature = "mcp")]
+        Command::Mcp => return crate::mcp::server::serve(cli.data.as_deref()).map(|()| ExitCode::SUCCESS),
         Command::Schema { name: Some(name), .. } => return explain::schema(name),
         _ => {}
     }
@@ -197,8 +200,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     // These subcommands check or run the user's own files; lookups include the built-in ones.
     let own = matches!(cli.command, Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. });
     let library = Arc::new(Library::new(if own { files } else { files.with_built_in() }));
-    if let Some(home) = library.files.root.as_ref().and_then(|root| std::fs::canonicalize(root).ok()) {
-        let _ = DATA_FOLDER.set(escape_invisible(&home.display().to_string()).into());
+    if let Some(home) = library.files.home() {
+        let _ = DATA_FOLDER.set(home);
     }
     let done = run_command(&library, &root, cli, format, colour);
     if let (true, Ok(_), OutputFormat::Text, false) = (rules, &done, format, csv) {
@@ -340,6 +343,8 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
         Command::Explain { .. } | Command::Guide { .. } | Command::Completions { .. } | Command::Man => Ok(ExitCode::SUCCESS),
         #[cfg(feature = "lsp")]
         Command::Lsp => Ok(ExitCode::SUCCESS),
+        #[cfg(feature = "mcp")]
+        Command::Mcp => Ok(ExitCode::SUCCESS),
         Command::Pack { variant, out } => pack::pack(library, &variant, out, format),
         Command::Unpack { file } => pack::unpack(library, root, &file, format, colour),
         #[cfg(feature = "serve")]
@@ -354,16 +359,7 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
 /// The folder of the data that are not built in.
 static DATA_FOLDER: OnceLock<String> = OnceLock::new();
 
-/// Version of the JSON output; it increases when a field is removed or changes its meaning.
-const JSON_FORMAT_VERSION: u32 = 3;
-
 /// Prints an answer as JSON, with the format version and the data folder.
 fn print_json(value: &serde_json::Value) {
-    let mut all = serde_json::Map::from_iter([("form".into(), JSON_FORMAT_VERSION.into())]);
-    all.extend(DATA_FOLDER.get().map(|home| ("data".into(), home.as_str().into())));
-    match value.as_object() {
-        Some(entries) => all.extend(entries.clone()),
-        None => drop(all.insert("all".into(), value.clone())),
-    }
-    println!("{:#}", serde_json::Value::Object(all));
+    println!("{:#}", answer_json(value.clone(), DATA_FOLDER.get().map(String::as_str)));
 }

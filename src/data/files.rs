@@ -1,5 +1,6 @@
 //! The set of data files: embedded files, and the user's folder that overlays or replaces them.
 
+use crate::complaint::terminal::escape_invisible;
 use crate::complaint::{Complaints, Error};
 use crate::data::disk::{Disk, FolderEntry, list_folder};
 use crate::data::embedded::{self, BUILT_IN, EmbeddedFile};
@@ -114,6 +115,12 @@ impl Files {
             }
         }
         self
+    }
+
+    /// Returns the user's folder as people read it; `None` without one.
+    pub fn home(&self) -> Option<String> {
+        let home = std::fs::canonicalize(self.root.as_ref()?).ok()?;
+        Some(escape_invisible(&home.display().to_string()).into())
     }
 
     /// Returns whether the folder defines this game by a manifest.

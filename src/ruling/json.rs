@@ -8,7 +8,21 @@ use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::trace::{AnswerSource, Event, MadeChoice, distinct_events};
 use crate::situation::value_text::value_text;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+
+/// The form of the JSON that is printed; it increases when a field is removed or changes its meaning.
+const JSON_FORMAT_VERSION: u32 = 3;
+
+/// Returns an answer with the number of its form, and the folder of the data that are not built in.
+pub fn answer_json(value: Value, data: Option<&str>) -> Value {
+    let mut all = Map::from_iter([("form".into(), JSON_FORMAT_VERSION.into())]);
+    all.extend(data.map(|home| ("data".into(), home.into())));
+    match value {
+        Value::Object(entries) => all.extend(entries),
+        other => drop(all.insert("all".into(), other)),
+    }
+    Value::Object(all)
+}
 
 /// Converts the result of a run to the format that `casebook schema` describes. `seed` is `None` if dice were typed.
 pub fn ruling_json(ran: &ResolvedRuling, situation: &Situation, seed: Option<u64>) -> Value {

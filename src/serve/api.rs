@@ -8,7 +8,7 @@ use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::RulesetView;
 use crate::complaint::Error;
 use crate::data::manifest::MapQuestion;
-use crate::odds::assumptions::CountedOdds;
+use crate::odds::assumptions::{CountedOdds, assumptions};
 use crate::odds::bar_chart;
 use crate::odds::best_play::best_play;
 use crate::odds::headline::{add_headline, headline_values};
@@ -280,9 +280,12 @@ fn odds_json(situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Res
 fn compare_json(shelf: &DataSnapshot, mut ask: PageRequest, stop: &AtomicBool) -> Result<Value, Error> {
     shelf.complete_request(&mut ask)?;
     let compared = queries::compare(shelf, &ask, true, stop, ODDS_TIME)?;
+    let settings = ask.settings();
+    let policies = settings.policies(shelf.library.game(&ask.game)?)?;
     let ruleset = |view: &RulesetView| {
         let odds = add_headline(bar_chart::to_json(&view.odds, None), &headline_values(&view.situation, &view.odds, None));
-        json!({ "ruleset": view.title, "odds": odds })
+        let assumed = assumptions(&view.situation, &view.consulted, &policies, &settings.choices);
+        json!({ "ruleset": view.title, "odds": odds, "assumed": assumed })
     };
     let rulesets: Vec<Value> = compared.views.iter().map(ruleset).collect();
     let parting = |(parting, pair): (&Divergence, &[RulesetView])| {

@@ -1,0 +1,15 @@
+//! The referee for agents: a server of the Model Context Protocol over standard input and output.
+//!
+//! It renders what the API `/api/v1` and the command line return; it knows no rule.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`games`] | the games that an agent plays |
+//! | [`tools`] | the tools: what they take, and what answers them |
+//! | [`resources`] | cases, tables and rulebooks as resources |
+//! | [`server`] | the protocol, its limits, and cancellation |
+
+pub mod games;
+pub mod resources;
+pub mod server;
+pub mod tools;

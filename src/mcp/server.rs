@@ -1,0 +1,185 @@
+//! The server: the protocol by the official SDK, the limits of each call, and its cancellation.
+
+use crate::complaint::Error;
+use crate::mcp::games::AgentGames;
+use crate::mcp::resources::{self, TEMPLATES};
+use crate::mcp::tools::{AgentTool, TOOLS, ToolCall};
+use crate::platform::parallel;
+use crate::platform::task::{self, Task};
+use crate::ruling::json::answer_json;
+use crate::serve::layout::error_json;
+use crate::serve::workbench::Workbench;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+    ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::{ErrorData, ServerHandler, ServiceExt};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// Time for which one call works; a count ends before it, with what is known.
+const WORK_TIME: Duration = Duration::from_secs(60);
+
+/// Maximum length of the arguments of a call in bytes. A message of more than 16 MB the SDK drops unread.
+const MAX_LENGTH: usize = 4 << 20;
+
+/// What an agent reads before it chooses a tool.
+const INSTRUCTIONS: &str = "A referee for printed wargames. `list` names games, variants and situations. Each line of a ruling cites the \
+    cases and tables it rests on: pass the citations on, and say what is reconstructed, assumed or left to a first option. Don't state a \
+    rule, a figure or a chance that no answer of these tools contains. A missing figure is an error: say that it is missing.";
+
+/// The server of one agent.
+#[derive(Clone)]
+pub struct AgentServer(Arc<AgentServerState>);
+
+struct AgentServerState {
+    bench: Workbench,
+    games: AgentGames,
+    /// The calls that work at the same time.
+    lanes: Arc<Semaphore>,
+    memory: Option<u64>,
+}
+
+/// Ends the work of a call when nobody waits for it any more.
+struct StopWork(Arc<AtomicBool>);
+
+impl Drop for StopWork {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Serves on standard input and output until the input ends.
+pub fn serve(data: Option<&Path>) -> Result<(), Error> {
+    let server = AgentServer::new(data)?;
+    let fail = |source| Error::File { path: "(standard input)".into(), source };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(parallel::STACK_SIZE).build().map_err(fail)?;
+    let done = runtime.block_on(server.serve_on(tokio::io::stdin(), tokio::io::stdout()));
+    // Work that was not waited for ends with the process.
+    runtime.shutdown_background();
+    done.map_err(|what| Error::Usage(format!("the agent can't be served: {what}")))
+}
+
+impl AgentServer {
+    /// Creates a server with the data of a folder, or of the nearest one.
+    pub fn new(data: Option<&Path>) -> Result<AgentServer, Error> {
+        let lanes = Arc::new(Semaphore::new(parallel::thread_count()));
+        let bench = Workbench::new(data, String::new())?;
+        Ok(AgentServer(Arc::new(AgentServerState { bench, games: AgentGames::default(), lanes, memory: task::memory() })))
+    }
+
+    /// Serves until the input ends; an input that ends before the protocol has begun is no error.
+    pub async fn serve_on(
+        self,
+        input: impl tokio::io::AsyncRead + Send + Unpin + 'static,
+        output: impl tokio::io::AsyncWrite + Send + Unpin + 'static,
+    ) -> Result<(), String> {
+        match self.serve((input, output)).await {
+            Ok(session) => session.waiting().await.map(drop).map_err(|error| error.to_string()),
+            Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// Does the work of a request on a thread of its own, within the limits, until it is cancelled.
+    async fn work<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        job: impl FnOnce(&AgentServerState, &AtomicBool) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let failed = || Error::Usage("the answer could not be made".into());
+        let stop = StopWork(Arc::default());
+        let (state, flag) = (self.0.clone(), stop.0.clone());
+        let cancelled = context.ct.clone();
+        let watch = tokio::spawn(async move {
+            cancelled.cancelled().await;
+            drop(stop);
+        });
+        let permit = self.0.lanes.clone().acquire_owned().await.map_err(|_| failed())?;
+        let task = Task::new(Some(WORK_TIME), state.memory).with_stop(flag.clone());
+        let work = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            task.enter(|| job(&state, &flag))
+        });
+        let done = work.await;
+        watch.abort();
+        done.unwrap_or_else(|_| Err(failed()))
+    }
+}
+
+fn protocol_error(error: Error) -> ErrorData {
+    match error {
+        error @ Error::Unknown { what: "resource" | "case" | "table" | "game", .. } => {
+            ErrorData::resource_not_found(error.to_string(), None)
+        }
+        error => ErrorData::invalid_params(error.to_string(), Some(error_json(&error))),
+    }
+}
+
+impl ServerHandler for AgentServer {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
+            .with_server_info(Implementation::new("casebook", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
+        // None of them writes a file.
+        let hints = ToolAnnotations::new().read_only(true).open_world(false);
+        let tool = |tool: &AgentTool| Ok(Tool::new(tool.name, tool.what, tool.input_schema()?).with_annotations(hints.clone()));
+        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(tool).collect::<Result<_, Error>>().map_err(protocol_error)?))
+    }
+
+    async fn call_tool(&self, asked: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+        let tool = AgentTool::find(&asked.name).map_err(protocol_error)?;
+        let arguments = Value::Object(asked.arguments.unwrap_or_default());
+        if arguments.to_string().len() > MAX_LENGTH {
+            return Err(ErrorData::invalid_params(format!("the arguments are too long: {} MB at most", MAX_LENGTH >> 20), None));
+        }
+        let job = move |state: &AgentServerState, stop: &AtomicBool| {
+            let answer = tool.answer(&ToolCall { bench: &state.bench, games: &state.games, arguments, stop })?;
+            Ok(answer_json(answer, state.bench.snapshot()?.library.files.home().as_deref()))
+        };
+        // What went wrong is for the agent to read, so it is an answer.
+        Ok(match self.work(&context, job).await {
+            Ok(answer) => CallToolResult::structured(answer),
+            Err(error) => CallToolResult::structured_error(error_json(&error)),
+        }
+        .into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let all = self.work(&context, |state, _| resources::list(&*state.bench.snapshot()?)).await.map_err(protocol_error)?;
+        let one = |one: resources::AgentResource| Resource::new(one.uri, one.name).with_title(one.title).with_mime_type("text/plain");
+        Ok(ListResourcesResult::with_all_items(all.into_iter().map(one).collect()))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let one = |(uri, name, what): &(&str, &str, &str)| ResourceTemplate::new(*uri, *name).with_description(*what);
+        Ok(ListResourceTemplatesResult::with_all_items(TEMPLATES.iter().map(one).collect()))
+    }
+
+    async fn read_resource(
+        &self,
+        asked: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = asked.uri.clone();
+        let text = self.work(&context, move |state, _| resources::read(&*state.bench.snapshot()?, &uri)).await.map_err(protocol_error)?;
+        Ok(ReadResourceResult::new(vec![ResourceContents::text(text, asked.uri)]).into())
+    }
+}

@@ -1,0 +1,253 @@
+//! The tools of an agent. Those that ask about a situation take what the route of the API takes, and answer what it answers.
+
+use crate::author::{explain, lists, show, whole_check};
+use crate::complaint::{Error, nearest_names};
+use crate::mcp::games::{AgentGames, PlayStep};
+use crate::platform::clock::Instant;
+use crate::ruleset::compose::Ruleset;
+use crate::serve::page_request::PageRequest;
+use crate::serve::routes;
+use crate::serve::workbench::{DataSnapshot, Workbench};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Time for running the situations that a check of all data tries.
+const CHECK_TIME: Duration = Duration::from_secs(20);
+
+/// A tool.
+pub struct AgentTool {
+    /// The name.
+    pub name: &'static str,
+    /// What it does, for whoever has to choose one.
+    pub what: &'static str,
+    /// The schema of its arguments as JSON text; references are to the schemas of `/api/v1`.
+    input: &'static str,
+    run: fn(&ToolCall) -> Result<Value, Error>,
+}
+
+/// A call of a tool.
+pub struct ToolCall<'a> {
+    /// The data.
+    pub bench: &'a Workbench,
+    /// The games in progress.
+    pub games: &'a AgentGames,
+    /// The arguments: an object.
+    pub arguments: Value,
+    /// Ends the work when it is set.
+    pub stop: &'a AtomicBool,
+}
+
+/// The arguments of a tool that takes what the body of a route of the API is.
+const REQUEST: &str = r##"{ "$ref": "#/components/schemas/Ask" }"##;
+
+/// All tools.
+pub const TOOLS: &[AgentTool] = &[
+    AgentTool {
+        name: "list",
+        what: "Lists the games. With `game`: its variants with their options, its situations, readings and tables. Begin here: the names that \
+               the other tools take stand in this answer.",
+        input: r#"{ "type": "object", "properties": { "game": { "type": "string" } }, "additionalProperties": false }"#,
+        run: |call| call.list(),
+    },
+    AgentTool {
+        name: "show",
+        what: "Shows a case, table, procedure, kind of piece, piece or situation by its name, such as 8.16, with everything that amends it, \
+               and how each figure is known: printed, derived, reconstructed or missing. `script` adds the source.",
+        input: r#"{ "type": "object", "properties": { "name": { "type": "string" }, "game": { "type": "string", "description": "left out: all games" },
+                    "script": { "type": "boolean" } }, "required": ["name"], "additionalProperties": false }"#,
+        run: |call| call.show(),
+    },
+    AgentTool {
+        name: "resolve",
+        what: "Carries out the procedure of a situation with dice from a seed, or with your own, and returns the ruling. Each line has `cites`: \
+               the cases and tables it rests on. Cite them. `reconstructed` names figures that are not known from print, `unasked` the choices \
+               that took their first option. A figure that nobody knows is an error, and never a guess.",
+        input: REQUEST,
+        run: |call| call.ask("ruling"),
+    },
+    AgentTool {
+        name: "odds",
+        what: "Counts the exact chance of every outcome of a situation, as fractions. `assumed` says what they rest on. What can't be counted \
+               in time is sampled, and says so.",
+        input: REQUEST,
+        run: |call| call.ask("odds"),
+    },
+    AgentTool {
+        name: "compare",
+        what: "Sets two rulesets or more side by side (`rulesets`, each a list of variants): the odds under each, whether they differ, and the \
+               cases, figures and readings that cause it.",
+        input: REQUEST,
+        run: |call| call.ask("compare"),
+    },
+    AgentTool {
+        name: "check",
+        what: "Validates all data and returns every complaint: its law, place and remedy. With `path` and `text`: the text in place of that \
+               file of a variant of your own, before you save it.",
+        input: r#"{ "type": "object", "properties": { "path": { "type": "string" }, "text": { "type": "string" } },
+                    "dependentRequired": { "path": ["text"], "text": ["path"] }, "additionalProperties": false }"#,
+        run: |call| call.check(),
+    },
+    AgentTool {
+        name: "play",
+        what: "Plays a situation step by step. `begin` returns the number of the game and what it waits for: a throw or a choice. `game` with \
+               `answer` goes on, `game` with `undo: true` takes the last answer back.",
+        input: r##"{ "type": "object", "properties": { "begin": { "$ref": "#/components/schemas/Ask" }, "game": { "type": "integer", "minimum": 1 },
+                     "answer": { "$ref": "#/components/schemas/Answer" }, "undo": { "type": "boolean" } }, "additionalProperties": false }"##,
+        run: |call| call.play(),
+    },
+    AgentTool {
+        name: "explain",
+        what: "Explains the law that a complaint names, a verb of scripts, a kind of file, a key in it, or a word such as `reading` or `strict`.",
+        input: r#"{ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"], "additionalProperties": false }"#,
+        run: |call| call.explain(),
+    },
+];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ListArguments {
+    #[serde(default)]
+    game: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShowArguments {
+    name: String,
+    #[serde(default)]
+    game: Option<String>,
+    #[serde(default)]
+    script: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CheckArguments {
+    #[serde(default)]
+    path: Option<String>,
+    #[serde(default)]
+    text: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExplainArguments {
+    name: String,
+}
+
+impl AgentTool {
+    /// Finds a tool by its name.
+    pub fn find(name: &str) -> Result<&'static AgentTool, Error> {
+        let names = || TOOLS.iter().map(|tool| tool.name);
+        let found = TOOLS.iter().find(|tool| tool.name == name);
+        found.ok_or_else(|| Error::Unknown { what: "tool", name: name.into(), suggestions: nearest_names(name, names()) })
+    }
+
+    /// Returns the schema of its arguments, with all schemas that it refers to.
+    pub fn input_schema(&self) -> Result<Map<String, Value>, Error> {
+        const PLACE: &str = "#/components/schemas/";
+        let wrong = |error: serde_json::Error| Error::Usage(error.to_string());
+        let document = routes::document()?;
+        let schemas = &document["components"]["schemas"];
+        let mut defined: BTreeMap<String, Value> = BTreeMap::new();
+        let mut todo = vec![self.input.to_string()];
+        while let Some(text) = todo.pop() {
+            for name in text.split(PLACE).skip(1).filter_map(|rest| rest.split('"').next()) {
+                if !defined.contains_key(name) {
+                    defined.insert(name.into(), schemas[name].clone());
+                    todo.push(schemas[name].to_string());
+                }
+            }
+        }
+        let mut schema: Map<String, Value> = serde_json::from_str(self.input).map_err(wrong)?;
+        // The arguments themselves are an object, and not a reference to one.
+        if let Some(Value::Object(named)) = schema.remove("$ref").and_then(|name| defined.remove(name.as_str()?.strip_prefix(PLACE)?)) {
+            schema = named;
+        }
+        schema.insert("$defs".into(), json!(defined));
+        serde_json::from_str(&Value::Object(schema).to_string().replace(PLACE, "#/$defs/")).map_err(wrong)
+    }
+
+    /// Answers a call; the answer is an object.
+    pub fn answer(&self, call: &ToolCall) -> Result<Value, Error> {
+        (self.run)(call)
+    }
+}
+
+impl ToolCall<'_> {
+    fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_value(self.arguments.clone()).map_err(|error| Error::Usage(format!("the arguments can't be read: {error}")))
+    }
+
+    /// Asks the route of the API with the arguments as its body.
+    fn ask(&self, route: &str) -> Result<Value, Error> {
+        self.ask_with(route, &self.arguments)
+    }
+
+    fn ask_with(&self, route: &str, body: &Value) -> Result<Value, Error> {
+        routes::handle(self.bench, "post", &[route], body.to_string().as_bytes(), self.stop)
+    }
+
+    fn list(&self) -> Result<Value, Error> {
+        let shelf = self.bench.snapshot()?;
+        let ListArguments { game } = self.parse()?;
+        let games: Vec<Value> = match game {
+            Some(game) => vec![lists::contents(&shelf.library, &*rulebook(&shelf, &game)?).json],
+            None => {
+                let titles = shelf.library.games.values();
+                titles
+                    .map(|game| json!({ "game": game.name, "title": game.title, "variants": shelf.library.variants_of(&game.name) }))
+                    .collect()
+            }
+        };
+        Ok(json!({ "games": games, "complaints": shelf.library.complaints.clone().into_sorted().0 }))
+    }
+
+    fn show(&self) -> Result<Value, Error> {
+        let shelf = self.bench.snapshot()?;
+        let ShowArguments { name, game, script } = self.parse()?;
+        let games = game.map_or_else(|| shelf.library.games.keys().cloned().collect(), |game| vec![game]);
+        let (mut found, mut known) = (Vec::new(), Vec::new());
+        for game in games {
+            let ruleset = rulebook(&shelf, &game)?;
+            for mut page in show::find(&ruleset, &name)? {
+                if script {
+                    page.json["script"] = page.excerpts.iter().map(|part| part.to_json()).collect();
+                }
+                found.push(page.json);
+            }
+            known.extend(show::names(&ruleset));
+        }
+        if found.is_empty() { Err(show::unknown_name(&name, known.iter().map(String::as_str))) } else { Ok(json!({ "found": found })) }
+    }
+
+    fn check(&self) -> Result<Value, Error> {
+        match self.parse()? {
+            CheckArguments { path: None, text: None } => {
+                let shelf = self.bench.snapshot()?;
+                let found = whole_check::check_all(&shelf.library, Instant::now() + CHECK_TIME, &|_, _| {});
+                Ok(found.to_json())
+            }
+            _ => self.ask("check"),
+        }
+    }
+
+    fn play(&self) -> Result<Value, Error> {
+        self.games.step(self.parse::<PlayStep>()?, |request| self.ask_with("play", request))
+    }
+
+    fn explain(&self) -> Result<Value, Error> {
+        let ExplainArguments { name } = self.parse()?;
+        Ok(explain::pages_json(explain::explain(&name)?))
+    }
+}
+
+/// Returns the ruleset of a game's rulebook: with all variants that go together.
+pub fn rulebook(shelf: &DataSnapshot, game: &str) -> Result<Arc<Ruleset>, Error> {
+    Ok(shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })?.ruleset.clone())
+}

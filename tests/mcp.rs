@@ -1,0 +1,411 @@
+//! The agents' server, in real sessions of the SDK's own client over standard input and output.
+#![cfg(feature = "mcp")]
+
+mod common;
+
+use casebook::data::library::Library;
+use common::Folder;
+use rmcp::ServiceExt;
+use rmcp::model::{CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ReadResourceRequestParams, ResourceContents};
+use rmcp::service::{PeerRequestOptions, RoleClient, RunningService, ServiceError};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
+
+/// An agent with the server running in a folder.
+struct Agent {
+    folder: Folder,
+    runtime: Runtime,
+    session: RunningService<RoleClient, ()>,
+    _child: tokio::process::Child,
+}
+
+impl Agent {
+    fn new(folder: Folder) -> Agent {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("there are threads");
+        let (session, child) = runtime.block_on(async {
+            let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_casebook"));
+            command.arg("mcp").current_dir(&folder.0).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+            let mut child = command.spawn().expect("the binary runs");
+            let pipes = (child.stdout.take().expect("its output"), child.stdin.take().expect("its input"));
+            (().serve(pipes).await.expect("the session begins"), child)
+        });
+        Agent { folder, runtime, session, _child: child }
+    }
+
+    fn call(&self, tool: &'static str, arguments: Value) -> Result<CallToolResult, ServiceError> {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        self.runtime.block_on(self.session.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)))
+    }
+
+    /// The answer of a call, and whether it is an error.
+    fn result(&self, tool: &'static str, arguments: Value) -> (Value, bool) {
+        let result = self.call(tool, arguments.clone()).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"));
+        let answer = result.structured_content.expect("answers have a structure");
+        let text = result.content[0].as_text().expect("and a text").text.clone();
+        assert_eq!(serde_json::from_str::<Value>(&text).expect("the text is the same as JSON"), answer);
+        (answer, result.is_error == Some(true))
+    }
+
+    fn answer(&self, tool: &'static str, arguments: Value) -> Value {
+        let (answer, wrong) = self.result(tool, arguments.clone());
+        assert!(!wrong, "{tool} {arguments}: {answer}");
+        answer
+    }
+
+    fn error(&self, tool: &'static str, arguments: Value) -> Value {
+        let (answer, wrong) = self.result(tool, arguments.clone());
+        assert!(wrong, "{tool} {arguments}: {answer}");
+        answer
+    }
+
+    /// What the command line prints as JSON in the same folder.
+    fn printed(&self, args: &[&str]) -> Value {
+        printed(&self.folder, args)
+    }
+}
+
+fn printed(folder: &Folder, args: &[&str]) -> Value {
+    let run = folder.run(&[args, &["--format", "json"]].concat());
+    serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {}", run.terminal_output()))
+}
+
+#[test]
+fn tools_and_resources_describe_themselves() {
+    let agent = Agent::new(Folder::empty());
+    let info = agent.session.peer_info().expect("the server says who it is");
+    assert_eq!(info.server_info.as_ref().map(|server| server.name.as_str()), Some("casebook"));
+    assert!(info.instructions.as_deref().is_some_and(|text| text.contains("cite")), "{info:?}");
+    let tools = agent.runtime.block_on(agent.session.list_all_tools()).expect("tools are listed");
+    let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
+    assert_eq!(names, ["list", "show", "resolve", "odds", "compare", "check", "play", "explain"]);
+    for tool in &tools {
+        let schema = Value::Object((*tool.input_schema).clone());
+        assert_eq!(schema["type"], "object", "{}", tool.name);
+        assert!(!schema.to_string().contains("#/components"), "{}: references stay within the schema", tool.name);
+        jsonschema::validator_for(&schema).unwrap_or_else(|error| panic!("{}: {error}", tool.name));
+    }
+    // The schema of the tool is that of the API: what one refuses, the other refuses.
+    let resolve = jsonschema::validator_for(&Value::Object((*tools[2].input_schema).clone())).expect("a schema");
+    assert!(resolve.is_valid(&json!({ "situation": "leader-wounded", "dice": [3, 4], "set": { "A: B": "1" } })));
+    assert!(!resolve.is_valid(&json!({ "situation": "leader-wounded", "dices": [3] })));
+    assert!(!resolve.is_valid(&json!({ "situation": "leader-wounded", "dice": ["3"] })));
+
+    let all = agent.runtime.block_on(agent.session.list_all_resources()).expect("resources are listed");
+    let read = |uri: &str| agent.runtime.block_on(agent.session.read_resource(ReadResourceRequestParams::new(uri)));
+    let text = |uri: &str| match &read(uri).unwrap_or_else(|error| panic!("{uri}: {error}")).contents[..] {
+        [ResourceContents::TextResourceContents { text, .. }] => text.clone(),
+        other => panic!("{uri}: {other:?}"),
+    };
+    let library = Library::built_in();
+    for game in library.games.keys() {
+        let rulebook = text(&format!("casebook://{game}/rulebook"));
+        let cases: Vec<&str> = all.iter().filter_map(|one| one.uri.strip_prefix(&*format!("casebook://{game}/case/"))).collect();
+        assert!(cases.len() > 20, "{game} has cases");
+        assert!(cases.iter().all(|number| rulebook.contains(*number)), "all stand in the rulebook of {game}");
+        let (case, table) = (cases[0], all.iter().find(|one| one.uri.starts_with(&format!("casebook://{game}/table/"))));
+        assert_eq!(
+            text(&format!("casebook://{game}/case/{case}")),
+            agent.folder.run(&["show", &format!("case {case}"), "--game", game]).out
+        );
+        assert!(!text(&table.expect("a game has tables").uri).is_empty());
+    }
+    for uri in ["casebook://wbts/case/99.99", "casebook://none/rulebook", "casebook://wbts", "file:///etc/passwd", ""] {
+        let error = read(uri).expect_err("there is no such resource");
+        assert!(error.to_string().contains("no "), "{uri}: {error}");
+    }
+}
+
+/// Odds without the number of states that were gone through: it depends on which thread came where first.
+fn plain(odds: &Value) -> Value {
+    let mut odds = odds.clone();
+    odds["states"].take();
+    odds
+}
+
+/// Rulings of every situation that ships.
+#[test]
+fn rulings_equal_those_of_the_command_line() {
+    let agent = Agent::new(Folder::empty());
+    let library = Library::built_in();
+    let all: Vec<(String, String)> =
+        library.games.keys().flat_map(|game| library.scenarios(game).into_iter().map(move |(name, _)| (game.clone(), name))).collect();
+    assert!(all.len() > 200, "{} situations", all.len());
+    let from_agent: Vec<(Value, bool)> =
+        all.iter().map(|(game, name)| agent.result("resolve", json!({ "game": game, "situation": name }))).collect();
+    let (mut rulings, mut refused) = (0, 0);
+    let halves: Vec<_> = all.chunks(all.len().div_ceil(2)).collect();
+    let from_command: Vec<Value> = std::thread::scope(|scope| {
+        let work = |half: &[(String, String)]| {
+            let folder = Folder::empty();
+            half.iter().map(|(game, name)| printed(&folder, &["resolve", name, "--game", game])).collect::<Vec<_>>()
+        };
+        let threads: Vec<_> = halves.into_iter().map(|half| scope.spawn(move || work(half))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("it compares")).collect()
+    });
+    for (((game, name), (answer, wrong)), printed) in all.iter().zip(from_agent).zip(from_command) {
+        if wrong {
+            // A list of pieces is no situation; a missing figure is refused by both, in the same words.
+            let key = if printed.get("complaints").is_some() { "complaints" } else { "error" };
+            assert_eq!(answer[key], printed[key], "{game}/{name}");
+            refused += 1;
+        } else {
+            assert_eq!(answer, printed, "{game}/{name}");
+            let lines = answer["steps"].as_array().into_iter().flatten().flat_map(|step| step["lines"].as_array().into_iter().flatten());
+            assert!(lines.clone().all(|line| line["cites"].is_array()), "{game}/{name}: lines cite");
+            rulings += 1;
+        }
+    }
+    assert!(rulings > 200, "{rulings} rulings, {refused} refused");
+}
+
+/// Odds of a part of the situations: those that a debug build counts quickly.
+#[test]
+fn odds_equal_those_of_the_command_line() {
+    let agent = Agent::new(Folder::empty());
+    let mut counted = 0;
+    for game in Library::built_in().games.keys() {
+        let listed = agent.answer("list", json!({ "game": game }));
+        let names: Vec<String> = listed["games"][0]["situations"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|one| Some(one["name"].as_str()?.to_string()))
+            .collect();
+        for name in names.iter().step_by(names.len().div_ceil(8)) {
+            let (answer, wrong) = agent.result("odds", json!({ "game": game, "situation": name }));
+            // What is sampled depends on the time there was.
+            if !wrong && answer["complete"] == true {
+                assert_eq!(plain(&answer), plain(&agent.printed(&["odds", name, "--game", game])), "{game}/{name}");
+                assert!(answer["assumed"].is_object(), "{answer}");
+                counted += 1;
+            }
+        }
+    }
+    assert!(counted > 8, "{counted} were counted");
+}
+
+#[test]
+fn what_there_is_equals_what_the_command_line_shows() {
+    let agent = Agent::new(Folder::skirmish());
+    assert_eq!(agent.answer("list", json!({ "game": "skirmish" })), agent.printed(&["list", "--game", "skirmish"]));
+    for name in ["1.1", "combat", "Red foot", "bridge", "attack", "situations"] {
+        let asked = json!({ "name": name, "game": "skirmish" });
+        assert_eq!(agent.answer("show", asked), agent.printed(&["show", name, "--game", "skirmish"]), "{name}");
+    }
+    let asked = json!({ "name": "1.1", "game": "skirmish", "script": true });
+    assert_eq!(agent.answer("show", asked), agent.printed(&["show", "1.1", "--game", "skirmish", "--script"]));
+    assert_eq!(agent.answer("check", json!({})), agent.printed(&["check"]));
+    let other = Agent::new(Folder::empty());
+    for name in ["dice", "roll", "reading", "figure", "game"] {
+        assert_eq!(other.answer("explain", json!({ "name": name })), other.printed(&["explain", name]), "{name}");
+    }
+    let all = agent.answer("list", json!({}));
+    assert_eq!(all["games"][0]["variants"], json!(["errata", "winter"]), "{all}");
+
+    let compared = agent.answer("compare", json!({ "situation": "bridge", "rulesets": [[], ["errata"]] }));
+    let printed = agent.printed(&["compare", "bridge", "--with", "", "--with", "errata"]);
+    for (one, other) in compared["rulesets"].as_array().expect("a list").iter().zip(printed["rulesets"].as_array().expect("a list")) {
+        assert_eq!((&one["ruleset"], plain(&one["odds"])), (&other["ruleset"], plain(&other["odds"])));
+    }
+    assert_eq!(compared["partings"][0]["verdict"], printed["partings"][0]["verdict"]);
+    assert_eq!(compared["partings"][0]["verdict"], "differs");
+    assert!(compared["rulesets"].as_array().expect("a list").iter().all(|one| one["assumed"].is_object()), "{compared}");
+    assert!(compared["partings"][0]["causes"][0]["causes"][0]["what"].is_string(), "{compared}");
+}
+
+#[test]
+fn a_game_is_begun_answered_and_taken_back() {
+    let agent = Agent::new(Folder::skirmish());
+    let begun = agent.answer("play", json!({ "begin": { "situation": "bridge", "seed": 3 } }));
+    let number = begun["game"].clone();
+    let mut played = begun.clone();
+    let mut answers = 0;
+    let first_answer = |played: &Value| if played["waits"]["choice"].is_object() { json!({ "take": 0 }) } else { json!("roll") };
+    while !played["waits"]["over"].is_object() {
+        let answer = first_answer(&played);
+        let next = agent.answer("play", json!({ "game": number, "answer": answer }));
+        // Taken back, it is as it was; answered alike, it is as it came.
+        if answers == 0 {
+            let back = agent.answer("play", json!({ "game": number, "undo": true }));
+            assert_eq!(back["waits"], begun["waits"]);
+            assert_eq!(agent.answer("play", json!({ "game": number, "answer": answer })), next);
+        }
+        (played, answers) = (next, answers + 1);
+        assert!(answers < 50, "{played}");
+    }
+    assert!(answers > 1, "{played}");
+    // All first options and the dice of the seed: the same as a ruling.
+    let ruling = agent.answer("resolve", json!({ "situation": "bridge", "seed": 3, "choose": { "Blue: first to lose": "first" } }));
+    assert_eq!(played["ruling"]["results"], ruling["results"]);
+
+    let other = agent.answer("play", json!({ "begin": { "situation": "bridge" } }));
+    assert_ne!(other["game"], number, "each game has a number of its own");
+    for (wrong, why) in [
+        (json!({ "game": 99, "undo": true }), "no game has the number 99"),
+        (json!({ "game": other["game"], "undo": true }), "nothing was answered yet"),
+        (json!({ "game": other["game"] }), "say one of three"),
+        (json!({ "begin": { "situation": "bridge" }, "undo": true }), "say one of three"),
+        (json!({ "game": other["game"], "answer": { "take": 99 } }), "nothing is to be chosen now"),
+        (json!({ "game": other["game"], "answer": "perhaps" }), "perhaps"),
+        (json!({ "begin": { "situation": "nowhere" } }), "nowhere"),
+    ] {
+        let error = agent.error("play", wrong.clone());
+        assert!(error.to_string().contains(why), "{wrong}: {error}");
+    }
+    let after = agent.answer("play", json!({ "game": other["game"], "answer": first_answer(&other) }));
+    assert!(after["moves"].is_array(), "a wrong answer has left the game as it was");
+}
+
+/// A figure that is not known is an error that says which, and where it would be filled in.
+#[test]
+fn missing_figures_are_refused() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).expect_success();
+    let agent = Agent::new(folder);
+    let asked = json!({ "situation": "first-fight", "dice": [6], "set": { "Blue guard: power": "2" } });
+    let error = agent.error("resolve", asked);
+    let complaint = &error["complaints"][0];
+    assert_eq!(complaint["law"], "figure", "{error}");
+    assert!(complaint["help"].as_str().is_some_and(|help| help.contains("tables/mine/fight.yaml")), "{error}");
+    // What rests on reconstructed figures says so, and `strict` refuses it.
+    let agent = Agent::new(Folder::empty());
+    let ruling = agent.answer("resolve", json!({ "situation": "lee-attacks-porter" }));
+    assert!(ruling["reconstructed"].as_array().is_some_and(|list| !list.is_empty()), "{ruling}");
+    let strict = agent.error("resolve", json!({ "situation": "lee-attacks-porter", "strict": true }));
+    assert!(strict["complaints"].as_array().is_some_and(|list| !list.is_empty()), "{strict}");
+}
+
+#[test]
+fn wrong_requests_are_answered_in_words() {
+    let agent = Agent::new(Folder::skirmish());
+    let unknown = agent.call("resolv", json!({})).expect_err("there is no such tool").to_string();
+    assert!(unknown.contains("no tool is called `resolv`; did you mean `resolve`?"), "{unknown}");
+    let long = agent.call("resolve", json!({ "situation": "x".repeat(5 << 20) })).expect_err("it is too long").to_string();
+    assert!(long.contains("too long"), "{long}");
+    for (tool, arguments, why) in [
+        ("resolve", json!({}), "situation"),
+        ("resolve", json!({ "situation": "brigde" }), "did you mean `bridge`?"),
+        ("resolve", json!({ "situation": 7 }), "invalid type"),
+        ("resolve", json!({ "situation": "bridge", "dice": "three" }), "invalid type"),
+        ("resolve", json!({ "situation": "bridge", "dice": [7] }), "complaint"),
+        ("resolve", json!({ "situation": "bridge", "with": ["erata"] }), "did you mean `errata`?"),
+        ("resolve", json!({ "situation": "bridge", "seeed": 1 }), "unknown field `seeed`"),
+        ("odds", json!({ "situation": "bridge", "dice": [1] }), "`dice` are for a ruling"),
+        ("compare", json!({ "situation": "bridge", "rulesets": [[]] }), "two rulesets"),
+        ("show", json!({ "name": "nothing" }), "is called `nothing`"),
+        ("show", json!({ "name": "1.1", "game": "chess" }), "no game is called `chess`"),
+        ("explain", json!({ "name": "nothing" }), "is called `nothing`"),
+        ("check", json!({ "text": "a: 1" }), "path"),
+        ("list", json!({ "game": ["skirmish"] }), "invalid type"),
+    ] {
+        let error = agent.error(tool, arguments.clone());
+        assert!(error.to_string().contains(why), "{tool} {arguments}: {error}");
+    }
+    // A text in place of a file is checked and not written.
+    let before = agent.folder.file_times();
+    let asked = json!({ "path": "variants/winter/tables/combat.yaml", "text": "table: combat\nkind: revision\n" });
+    let found = agent.answer("check", asked);
+    assert!(found["complaints"].as_array().is_some_and(|list| !list.is_empty()), "{found}");
+    assert!(agent.folder.file_times() == before, "nothing was written");
+}
+
+/// A file that is saved holds from then on.
+#[test]
+fn edits_are_seen() {
+    let agent = Agent::new(Folder::skirmish());
+    let asked = json!({ "situation": "bridge", "dice": [4] });
+    let before = agent.answer("resolve", asked.clone());
+    agent.folder.replace("scenarios/skirmish/bridge.yaml", "title: At the bridge", "title: At the ford");
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let after = agent.answer("resolve", asked.clone());
+        if after["title"] == "At the ford" {
+            break;
+        }
+        assert_eq!(after, before);
+        assert!(Instant::now() < end, "the edit is not seen");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// A skirmish whose attack never ends.
+fn endless() -> Folder {
+    let folder = Folder::skirmish();
+    let text = folder.read("rules/skirmish/01-battle/1.1-attack.rhai");
+    let at = text.find("fn attack(given) {").expect("the procedure") + "fn attack(given) {".len();
+    let busy = "\n    let list = [];\n    for i in 0..4000 { list.push([i, `${i}`]); }\n    while true { distinct(list); }";
+    folder.write("rules/skirmish/01-battle/1.1-attack.rhai", format!("{}{busy}{}", &text[..at], &text[at..]));
+    folder
+}
+
+/// Cancelled work ends, and makes room for other work.
+#[test]
+fn a_cancelled_request_ends() {
+    let agent = Agent::new(endless());
+    agent.runtime.block_on(async {
+        let mut handles = Vec::new();
+        for _ in 0..32 {
+            let Value::Object(arguments) = json!({ "situation": "bridge" }) else { unreachable!() };
+            let request = CallToolRequest::new(CallToolRequestParams::new("resolve").with_arguments(arguments));
+            let sent = agent.session.send_cancellable_request(ClientRequest::CallToolRequest(request), PeerRequestOptions::no_options());
+            handles.push(sent.await.expect("it is sent"));
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        for handle in handles {
+            handle.cancel(Some("nobody wants it".into())).await.expect("it is cancelled");
+        }
+    });
+    let start = Instant::now();
+    agent.answer("explain", json!({ "name": "reading" }));
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+/// The server ends with its input, whatever it works at, and a line that is no message does not end it.
+#[test]
+fn the_server_ends_with_its_input() {
+    let folder = endless();
+    let begin = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params":
+        { "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" } } });
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let call = |id: u64, tool: &str, arguments: Value| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": tool, "arguments": arguments } });
+    let spoken = [
+        begin.to_string(),
+        ready.to_string(),
+        "this is no message".into(),
+        "{\"jsonrpc\": \"2.0\", \"id\": 2, \"method\": \"tools/call\", \"params\": {\"name\": \"list\", \"arguments\": 7}}".into(),
+        call(3, "explain", json!({ "name": "reading" })).to_string(),
+        call(4, "resolve", json!({ "situation": "bridge" })).to_string(),
+    ];
+    for lines in [&spoken[..0], &spoken[..1], &spoken[..5], &spoken[..]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
+            .arg("mcp")
+            .current_dir(&folder.0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        let mut input = child.stdin.take().expect("its input");
+        for line in lines {
+            writeln!(input, "{line}").expect("it reads");
+        }
+        // Time for the call that never ends to begin.
+        std::thread::sleep(Duration::from_millis(if lines.len() == 6 { 1500 } else { 500 }));
+        let start = Instant::now();
+        drop(input);
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        assert_eq!(output.status.code(), Some(0), "{said} {}", String::from_utf8_lossy(&output.stderr));
+        assert!(said.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "only messages are printed: {said}");
+        if lines.len() > 4 {
+            let answer =
+                |id: u64| said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).find(|message| message["id"] == id);
+            assert!(answer(3).is_some_and(|answer| answer["result"]["isError"] == false), "{said}");
+            assert!(answer(2).is_none_or(|answer| answer["error"].is_object()), "{said}");
+        }
+    }
+}
