@@ -79,21 +79,21 @@
 //!
 //! | module | lines | contents |
 //! |---|---|---|
-//! | `platform` | 300 | time, threads and deadlines, or their absence |
+//! | `platform` | 400 | time, threads and deadlines, or their absence |
 //! | `complaint` | 750 | diagnostics: code, path, line, column, excerpt, remedy |
 //! | `notation` | 400 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
 //! | `data` | 6700 | readers of the data files: tables, cases, situations, variants |
 //! | `syntax` | 1200 | parser of the functions of cases |
 //! | `ruleset` | 1200 | composes layers into a ruleset and checks them |
 //! | `situation` | 3900 | the board, dice, choices, and the event trace |
-//! | `code` | 9400 | compiler to bytecode, virtual machine, provenance tracking |
+//! | `code` | 9900 | compiler to bytecode, virtual machine, provenance tracking |
 //! | `ruling` | 3500 | resolves a procedure to a ruling, as text and as data |
 //! | `odds` | 5000 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `usecase` | 400 | what can be asked about a situation: the functions that command line, API, pages and library call |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
 //! | `testing` | 3200 | examples, tests of rulings, snapshots, coverage, mutation tests |
-//! | `author` | 5800 | validation, chains of amendments, scaffolds, documentation for authors |
+//! | `author` | 6100 | validation, chains of amendments, scaffolds, documentation for authors |
 //! | `conflicts` | 1200 | conflicts between two variants |
 //! | `embedding` | 350 | answers and step-by-step play for programs that use the crate |
 //! | `lsp` | 1400 | language server for editors |
