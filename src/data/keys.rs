@@ -1,16 +1,19 @@
-//! Test: the loader reads every key of a manifest, except those for human readers. A documented key that nothing reads would be accepted
+//! Test: the loader reads every key of a manifest or a card, except those for human readers. A documented key that nothing reads would be accepted
 //! and silently ignored.
 
 use crate::complaint::{Complaints, Span};
-use crate::data::files::Files;
-use crate::data::format::{FieldKey, FieldType, FileFormat, card::VARIANT, game::GAME};
+use crate::data::case::Case;
+use crate::data::files::{DataFile, Files};
+use crate::data::format::card::{CARD, VARIANT};
+use crate::data::format::game::GAME;
+use crate::data::format::{FieldKey, FieldType, FileFormat, for_file};
 use crate::data::manifest::Game;
 use crate::data::node::{READ, YamlNode};
 use crate::data::variant::Variant;
 use crate::data::yaml::YamlReader;
 use std::collections::BTreeSet;
 
-/// Manifest keys for human readers, which the program ignores.
+/// Keys for human readers, which the program ignores.
 const FOR_PEOPLE: &[(&str, &str)] = &[
     ("game", "note"),
     ("variant", "note"),
@@ -112,29 +115,33 @@ fn below(value: &YamlNode, holds: FieldType, out: &mut Vec<(Span, &'static str, 
     }
 }
 
+/// Reads a file of a format, as a command does.
+fn read_file(file: &DataFile, format: &FileFormat) {
+    let mut complaints = Complaints::default();
+    match format.name {
+        "game" => drop(Game::read(file, &mut complaints)),
+        "variant" => drop(Variant::read(file, &mut complaints)),
+        _ => drop(Case::read(file, &"a".into(), &mut complaints)),
+    }
+}
+
 #[test]
-fn every_key_of_a_manifest_is_read() {
-    let built_in = Files::built_in();
+fn every_key_of_a_manifest_or_card_is_read() {
+    let all = Files::built_in();
     let (mut known, mut read) = (BTreeSet::new(), BTreeSet::new());
-    for (format, name) in [(&GAME, "game.yaml"), (&VARIANT, "variant.yaml")] {
+    let formats = [(&GAME, "rules/a/game.yaml"), (&VARIANT, "variants/a/variant.yaml"), (&CARD, "rules/a/01-a/1.1-a.rhai")];
+    for (format, key) in formats {
         let mut texts = Vec::new();
         files(format, &|text| text, &mut BTreeSet::new(), &mut texts);
-        if name == "game.yaml" {
-            texts.extend(built_in.by_key.values().filter(|file| file.key.ends_with("/game.yaml")).map(|file| file.text.to_string()));
-        }
-        for text in texts {
-            let key = format!("{}/a/{name}", if name == "game.yaml" { "rules" } else { "variants" });
-            let shelf = built_in.with_text(&key, &text);
-            let file = &shelf.by_key[&key];
+        let card = |text: String| if key.ends_with(".rhai") { format!("//! {text}\n") } else { text };
+        let made = |text: String| DataFile { key: key.into(), path: key.into(), text: card(text).as_str().into() };
+        let built_in = all.by_key.values().filter(|file| for_file(&file.key).is_some_and(|own| own.name == format.name));
+        for file in texts.into_iter().map(made).chain(built_in.cloned()) {
             let mut found = Vec::new();
-            let root = YamlReader::for_file(file).parse_file().expect("the file is YAML");
+            let Some(root) = YamlReader::for_file(&file).parse_file() else { panic!("{} is no YAML: {}", file.path, &*file.text) };
             keys(&root, format, &mut found);
             READ.with_borrow_mut(BTreeSet::clear);
-            let mut complaints = Complaints::default();
-            match name {
-                "game.yaml" => drop(Game::read(file, &mut complaints)),
-                _ => drop(Variant::read(file, &mut complaints)),
-            }
+            read_file(&file, format);
             for (span, part, key) in found {
                 known.insert((part, key));
                 if READ.with_borrow(|read| read.contains(&(span, key.to_string()))) {
@@ -143,9 +150,9 @@ fn every_key_of_a_manifest_is_read() {
             }
         }
     }
-    assert!(known.len() > 20, "{known:?}");
+    assert!(known.len() > 60, "{known:?}");
     let unread: Vec<_> = known.difference(&read).filter(|key| !FOR_PEOPLE.contains(key)).collect();
-    assert!(unread.is_empty(), "known in a manifest and read by nothing: {unread:?}");
+    assert!(unread.is_empty(), "known in a manifest or a card and read by nothing: {unread:?}");
     let now_read: Vec<_> = FOR_PEOPLE.iter().filter(|key| read.contains(*key)).collect();
     assert!(now_read.is_empty(), "said to be for people alone, and read: {now_read:?}");
 }

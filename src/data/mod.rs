@@ -33,7 +33,7 @@
 //! | [`piece`] | a piece entry of a file |
 //! | [`scenario`] | situations, rosters and deployments, and amendments to them |
 //! | [`variant`] | a variant's manifest with its options |
-//! | [`keys`] | test: every key of a manifest is read |
+//! | [`keys`] | test: every key of a manifest or a card is read |
 //! | [`placement`] | detects misplaced files |
 //! | [`library`] | loads games and layers on demand |
 
