@@ -69,7 +69,10 @@
 //! | add to the public API | `lib.rs` and `embedding`; `tests/embed` uses it as a stranger would |
 //! | see how odds are counted | `odds/explore.rs` (the state graph), `odds/fold.rs` (its probabilities) |
 //! | see what a command does | `command/mod.rs`, then the file of its name |
-//! | change a page or a route | `serve/pages.rs`, `serve/api.rs` |
+//! | change what is asked of a situation: a ruling, odds, a comparison | `usecase` |
+//! | change a page | `serve/pages.rs`, then the file that it names |
+//! | add a route of the API | `serve/routes.rs` (the table), `serve/api.rs` (the answers) |
+//! | change how long a request may take, or who may write | `serve/connections.rs`, `serve/server.rs` |
 //! | change what `check` reports | `author/check.rs` |
 //!
 //! # Modules
