@@ -74,6 +74,7 @@
 //! | add a route of the API | `serve/routes.rs` (the table), `serve/api.rs` (the answers) |
 //! | change how long a request may take, or who may write | `serve/connections.rs`, `serve/server.rs` |
 //! | change what `check` reports | `author/check.rs` |
+//! | read another grid or trait of VASSAL | `vassal/grid.rs`, `vassal/counter.rs` |
 //!
 //! # Modules
 //!
@@ -102,7 +103,8 @@
 //! | `lsp` | 1400 | language server for editors |
 //! | `serve` | 9400 | workbench in the browser, and HTML export of the rulebook |
 //! | `mcp` | 600 | the referee for agents: tools and resources of the Model Context Protocol |
-//! | `command` | 5200 | command line |
+//! | `vassal` | 2400 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
+//! | `command` | 5700 | command line |
 
 #![forbid(unsafe_code)]
 // What only the command line uses stands in modules that others share.
@@ -136,6 +138,8 @@ mod rooms {
     pub mod syntax;
     pub mod testing;
     pub mod usecase;
+    #[cfg(feature = "vassal")]
+    pub mod vassal;
 }
 
 #[doc(hidden)]

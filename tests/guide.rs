@@ -141,3 +141,9 @@ fn a_game_of_ones_own() {
 fn agents() {
     follow_chapter("agent");
 }
+
+#[test]
+#[cfg(feature = "vassal")]
+fn a_game_in_vassal() {
+    follow_chapter("vassal");
+}

@@ -103,6 +103,10 @@ fn answers_are_as_the_schema_says() {
         ("test", &["test"], true),
         ("coverage", &["coverage"], true),
         ("new", &["new", "variant", "house"], true),
+        #[cfg(feature = "vassal")]
+        ("export", &["export", "vmod", "bridge"], true),
+        #[cfg(feature = "vassal")]
+        ("import", &["import", "bridge.vsav"], true),
         ("explain", &["explain"], true),
         ("explain", &["explain", "cell"], true),
         ("explain", &["explain", "track"], true),

@@ -13,6 +13,7 @@ pub const CHAPTERS: &[(&str, &str)] = &[
     ("editor", include_str!("guide/7-editor.md")),
     ("game", include_str!("guide/8-game.md")),
     ("agent", include_str!("guide/9-agent.md")),
+    ("vassal", include_str!("guide/10-vassal.md")),
 ];
 
 /// Returns the title of a chapter.

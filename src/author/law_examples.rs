@@ -153,6 +153,11 @@ pub const LAW_EXAMPLES: &[LawExample] = &[
         "journal: 1\ngame: mine\nsituation: first-fight\nmoves:\n  - { throw: 1d6, for: fight, faces: [4] }\n",
         "journal: 2\ngame: mine\nsituation: first-fight\nmoves:\n  - { throw: 1d6, for: fight, faces: [4] }\n",
     ),
+    for_command_line(
+        DiagnosticCode::Vassal,
+        "import scenarios/mine/first-fight.yaml --module mine.vmod --map mine.yaml",
+        "export vmod first-fight --out mine.vmod",
+    ),
     for_command(
         "unpack sent.pack.yaml",
         DiagnosticCode::Pack,

@@ -5,6 +5,8 @@ use crate::command::new_args::NewArgs;
 use crate::command::numbers::{memory, run_count, seconds, shard};
 use crate::command::ruleset_args::whole;
 pub use crate::command::ruleset_args::{DiceArgs, OutputArgs, OverArgs, RulesetArgs, SetArgs};
+#[cfg(feature = "vassal")]
+pub use crate::command::vassal_args::{VassalArgs, is_saved_game};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -76,6 +78,10 @@ pub enum Command {
         /// Save the final board as a situation: scenarios/GAME/NAME.yaml
         #[arg(long, value_name = "FILE")]
         save_situation: Option<PathBuf>,
+        /// Write the ruling as a log that VASSAL steps through
+        #[cfg(feature = "vassal")]
+        #[arg(long, value_name = "FILE")]
+        vlog: Option<PathBuf>,
     },
     /// Plays a situation and asks for every throw and choice; or continues a saved journal
     Play {
@@ -301,6 +307,12 @@ pub enum Command {
     /// Opens the workbench in the browser: rulebook, calculator, play, editor
     #[cfg(feature = "serve")]
     Serve {
+        /// A saved game of VASSAL to show as a situation
+        #[cfg(feature = "vassal")]
+        game: Option<String>,
+        #[cfg(feature = "vassal")]
+        #[command(flatten)]
+        vassal: VassalArgs,
         /// The port; 0 for any free one
         #[arg(long, default_value_t = 7657)]
         port: u16,
@@ -346,6 +358,23 @@ pub enum Command {
         /// The packed file
         file: PathBuf,
     },
+    /// Makes a situation of a saved game of VASSAL; a situation can be such a file itself: resolve game.vsav
+    #[cfg(feature = "vassal")]
+    Import {
+        /// The saved game or log: a .vsav or .vlog file
+        file: PathBuf,
+        #[command(flatten)]
+        vassal: VassalArgs,
+        /// The file to write: scenarios/GAME/NAME.yaml [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Makes files for other programs
+    #[cfg(feature = "vassal")]
+    Export {
+        #[command(subcommand)]
+        what: ExportArgs,
+    },
     /// Creates a file to fill in
     New {
         #[command(subcommand)]
@@ -381,7 +410,42 @@ pub enum Command {
     },
 }
 
+/// What is made of a situation.
+#[cfg(feature = "vassal")]
+#[derive(Subcommand)]
+pub enum ExportArgs {
+    /// A module of VASSAL with map, counters and set-up; beside it the set-up as a saved game, and the map of the module
+    Vmod {
+        /// A situation; a part of its name will do
+        situation: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// The file to write [default: NAME.vmod]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+}
+
 impl Command {
+    /// Returns the situation if it is a saved game of VASSAL, and how to read it.
+    #[cfg(feature = "vassal")]
+    pub fn saved_game(&mut self) -> Option<(&mut String, &mut VassalArgs)> {
+        let (Command::Resolve { situation, set, .. }
+        | Command::Play { situation, set, .. }
+        | Command::Odds { situation, set, .. }
+        | Command::Compare { situation, set, .. }) = self
+        else {
+            return None;
+        };
+        is_saved_game(situation).then_some((situation, &mut set.vassal))
+    }
+
+    /// Returns whether a journal is to be saved.
+    #[cfg(feature = "vassal")]
+    pub fn saves_journal(&self) -> bool {
+        matches!(self, Command::Resolve { save: Some(_), .. } | Command::Play { save: Some(_), .. })
+    }
+
     /// Returns a question that was given two different answers; the intended one is unknown.
     pub fn contradictory_answers(&self) -> Option<String> {
         let none: &[(String, String)] = &[];

@@ -5,6 +5,7 @@
 //! | [`out`] | sanitised output |
 //! | [`arg_parsers`] | parsers of `NAME=VALUE` |
 //! | [`numbers`] | numeric arguments with their ranges |
+//! | [`vassal_args`] | arguments that say how a saved game of VASSAL is read |
 //! | [`ruleset_args`] | arguments that select rules, dice and output |
 //! | [`new_args`] | arguments of `casebook new` |
 //! | [`args`] | arguments of `casebook` |
@@ -12,6 +13,7 @@
 //! | [`counting`] | arguments of counts, Ctrl-C, progress |
 //! | [`deadline`] | the deadline of a command |
 //! | [`comparison_tables`] | text tables of a comparison |
+//! | [`vassal`] | `import`, `export`, `new map`: files of VASSAL |
 //! | [`resolve`] | `resolve`: a ruling |
 //! | [`why`] | why a question is asked, and why an answer is not allowed |
 //! | [`play`] | `play`: interactive play |
@@ -74,6 +76,10 @@ mod site;
 mod sweep;
 mod targets;
 mod test;
+#[cfg(feature = "vassal")]
+mod vassal;
+#[cfg(feature = "vassal")]
+mod vassal_args;
 pub mod watch;
 mod why;
 
@@ -157,7 +163,7 @@ fn run_to_exit_code(cli: Cli) -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> Result<ExitCode, Error> {
+fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> Result<ExitCode, Error> {
     let (format, colour) = (cli.format.format(), out::use_colour(&std::io::stdout()));
     let csv = cli.format == Printed::Csv;
     if csv && !matches!(cli.command, Command::Odds { over: OverArgs { sweep: Some(_), .. }, .. } | Command::Compare { sweep: Some(_), .. })
@@ -181,8 +187,12 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         _ => {}
     }
     #[cfg(feature = "serve")]
-    if let Command::Serve { port, listen, no_open } = &cli.command {
-        return serve::serve(cli.data.as_deref(), *listen, *port, !no_open);
+    if let Command::Serve { port, listen, no_open, .. } = &cli.command {
+        #[cfg(feature = "vassal")]
+        let guest = vassal::guest(&cli)?;
+        #[cfg(not(feature = "vassal"))]
+        let guest = None;
+        return serve::serve(cli.data.as_deref(), guest, *listen, *port, !no_open);
     }
     if let Some(text) = about::self_description(&cli.command) {
         // The output is for programs, so it bypasses `out`.
@@ -203,6 +213,14 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     if let Some(home) = library.files.home() {
         let _ = DATA_FOLDER.set(home);
     }
+    #[cfg(feature = "vassal")]
+    let saves_journal = cli.command.saves_journal();
+    #[cfg(feature = "vassal")]
+    let library = match cli.command.saved_game() {
+        Some(_) if saves_journal => return Err(Error::Usage(vassal::NO_JOURNAL.into())),
+        Some((wanted, args)) => vassal::with_saved_game(&library, wanted, args)?,
+        None => library,
+    };
     let done = run_command(&library, &root, cli, format, colour);
     if let (true, Ok(_), OutputFormat::Text, false) = (rules, &done, format, csv) {
         if let Some(home) = DATA_FOLDER.get() {
@@ -221,8 +239,32 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
 fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
     let memory = cli.memory.unwrap_or(DEFAULT_MEMORY);
     match cli.command {
-        Command::Resolve { situation, ruleset, play, set, trace, shown, reference, save, pin, save_situation } => {
-            let play = ResolveArgs { args: play, overrides: set.overrides()?, trace, output: shown, reference, save, pin, save_situation };
+        Command::Resolve {
+            situation,
+            ruleset,
+            play,
+            set,
+            trace,
+            shown,
+            reference,
+            save,
+            pin,
+            save_situation,
+            #[cfg(feature = "vassal")]
+            vlog,
+        } => {
+            let play = ResolveArgs {
+                args: play,
+                overrides: set.overrides()?,
+                trace,
+                output: shown,
+                reference,
+                save,
+                pin,
+                save_situation,
+                #[cfg(feature = "vassal")]
+                log: vlog.map(|out| (set.vassal.file.clone(), out)),
+            };
             resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }
         Command::Play { situation, ruleset, set, policy, seed, games: Some(games), shard, .. } => {
@@ -320,6 +362,8 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
                 save: None,
                 pin: None,
                 save_situation: None,
+                #[cfg(feature = "vassal")]
+                log: None,
             };
             let watched = WatchedSituation {
                 find: |library: &Library| targets::resolve_target(library, &situation, &ruleset),
@@ -347,6 +391,10 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
         Command::Mcp => Ok(ExitCode::SUCCESS),
         Command::Pack { variant, out } => pack::pack(library, &variant, out, format),
         Command::Unpack { file } => pack::unpack(library, root, &file, format, colour),
+        #[cfg(feature = "vassal")]
+        Command::Import { file, vassal, out } => vassal::import(library, &file, &vassal, out.as_deref(), format),
+        #[cfg(feature = "vassal")]
+        Command::Export { what } => vassal::export(library, &what, format),
         #[cfg(feature = "serve")]
         Command::Site { out, base, wasm } => site::site(library, wasm.as_deref(), &base, &out, format),
         #[cfg(feature = "serve")]

@@ -9,6 +9,8 @@ use crate::command::new_args::NewArgs;
 use crate::command::print_json;
 use crate::command::resolve::{self, ResolveArgs};
 use crate::command::targets::{resolve_game, resolve_target};
+#[cfg(feature = "vassal")]
+use crate::command::vassal;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::text_file::{large_text_of, limited_text_of};
@@ -43,6 +45,12 @@ pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, format: OutputFor
                 None => situations::new_situation(library, root, home, &name, procedure.as_deref())?,
             };
             (written, Vec::new())
+        }
+        #[cfg(feature = "vassal")]
+        NewArgs::Map { name, module, like, game } => {
+            let (written, note) = vassal::new_map(library, &module, name.as_deref(), &game, &like)?;
+            note.iter().for_each(|note| eprintln!("{note}"));
+            (vec![written], Vec::new())
         }
         NewArgs::Test { name, given, ruleset, play } => return test(library, root, &name, &given, &ruleset, play, format, colour),
     };
@@ -87,6 +95,8 @@ fn test(
         save: None,
         pin: Some(path),
         save_situation: None,
+        #[cfg(feature = "vassal")]
+        log: None,
     };
     resolve::run(library, &situation, &wish, play, format, colour).map(|(code, _)| code)
 }

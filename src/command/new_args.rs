@@ -79,6 +79,21 @@ pub enum NewArgs {
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
     },
+    /// The map of a VASSAL module: what its pieces and places are in a game; it is written beside the module
+    #[cfg(feature = "vassal")]
+    Map {
+        /// Its name [default: that of the module]
+        name: Option<String>,
+        /// The module: a .vmod file
+        #[arg(long, value_name = "FILE")]
+        module: PathBuf,
+        /// The situation that gives what a saved game does not hold: procedure, tracks, rosters
+        #[arg(long)]
+        like: String,
+        /// The game, if there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
+        game: String,
+    },
     /// A test that holds the ruling of a situation: tests/<game>/<name>.yaml
     Test {
         name: String,

@@ -5,6 +5,8 @@ use crate::command::args::{DiceArgs, OutputArgs, OutputFormat, RulesetArgs};
 use crate::command::out::confirm_overwrite;
 use crate::command::print_json;
 use crate::command::targets::resolve_target;
+#[cfg(feature = "vassal")]
+use crate::command::vassal::write_log;
 use crate::complaint::Error;
 use crate::data::atomic_write::{never_replace, write_atomic};
 use crate::data::library::Library;
@@ -42,6 +44,9 @@ pub struct ResolveArgs {
     pub pin: Option<PathBuf>,
     /// The file for the final board as a situation.
     pub save_situation: Option<PathBuf>,
+    /// The log for VASSAL: the saved game that it begins with, and the file.
+    #[cfg(feature = "vassal")]
+    pub log: Option<(Option<PathBuf>, PathBuf)>,
 }
 
 impl ResolveArgs {
@@ -95,6 +100,10 @@ pub fn run(
         Some(path) if refused => eprintln!("{}", not_saved(&path)),
         Some(path) => save_situation(&situation, None, (&ran.board, &ran.events), &path)?,
         None => {}
+    }
+    #[cfg(feature = "vassal")]
+    if let Some((from, out)) = play.log {
+        write_log(&situation, &ran.ruling, from.as_deref(), &out)?;
     }
     if !play.output.only.is_empty() {
         retain_requested(&mut ran.ruling, &play.output)?;

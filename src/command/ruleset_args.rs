@@ -1,6 +1,8 @@
 //! Arguments that select the ruleset, the dice and the parts of the output.
 
 use crate::command::arg_parsers::{option, pair};
+#[cfg(feature = "vassal")]
+use crate::command::vassal_args::VassalArgs;
 use crate::complaint::{Error, nearest_names};
 use crate::data::library::InForce;
 use crate::odds::rounds::MAX_ROUNDS;
@@ -44,6 +46,9 @@ pub struct SetArgs {
     /// Set a figure of the situation: 'Red guard: size=5', 'track: turn=4', 'given: side=Red'; may be repeated
     #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUE")]
     pub set: Vec<(String, String)>,
+    #[cfg(feature = "vassal")]
+    #[command(flatten)]
+    pub vassal: VassalArgs,
 }
 
 impl SetArgs {

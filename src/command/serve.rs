@@ -1,7 +1,10 @@
 //! `casebook serve`: runs the workbench server.
 
 use crate::complaint::Error;
+use crate::data::files::DataFile;
 use crate::serve::connections::ServerLimits;
+use crate::serve::layout::situation_address;
+use crate::serve::page_request::PageRequest;
 use crate::serve::server;
 use crate::serve::workbench::Workbench;
 use rand::Rng;
@@ -13,19 +16,29 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-/// Serves until the process ends; prints the address and opens the browser unless told not to.
-pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool) -> Result<ExitCode, Error> {
+/// Serves until the process ends; prints the address and opens the browser unless told not to. A situation that lies in no folder is shown
+/// first.
+pub fn serve(data: Option<&Path>, guest: Option<DataFile>, listen: IpAddr, port: u16, open: bool) -> Result<ExitCode, Error> {
+    let page = guest.as_ref().and_then(|file| {
+        let (game, name) = file.key.strip_prefix("scenarios/")?.strip_suffix(".yaml")?.split_once('/')?;
+        Some(situation_address(&PageRequest { game: game.into(), situation: name.into(), ..PageRequest::default() }, ""))
+    });
+    let page = page.unwrap_or_else(|| "/".into());
     let bench = Workbench::new(data, token())?;
+    let bench = match guest {
+        Some(file) => bench.with_guest(file),
+        None => bench,
+    };
     let token = bench.token.clone();
     server::serve(bench, SocketAddr::new(listen, port), ServerLimits::default(), |address| {
         let told = format!(
-            "the workbench is at http://{address}/?token={token}\n\
+            "the workbench is at http://{address}{page}?token={token}\n\
              whoever has this address may write to the data folder; without what stands behind the ? one may read. Ctrl-C ends it.\n"
         );
         // A closed standard output is no reason to stop the server.
         let _ = std::io::stdout().write_all(told.as_bytes()).and_then(|()| std::io::stdout().flush());
         if open {
-            open_browser(&format!("http://{address}/?token={token}"));
+            open_browser(&format!("http://{address}{page}?token={token}"));
         }
     })?;
     Ok(ExitCode::SUCCESS)

@@ -151,6 +151,8 @@ diagnostic_codes! {
     Journal = "journal";
     /// A pack is what `casebook pack` writes: a variant with its files and tests, and nothing else. It is laid out whole or not at all.
     Pack = "pack";
+    /// A file of VASSAL is whole, of a sane size and without tricks, and a module map says what each piece and place in it is.
+    Vassal = "vassal";
     /// With --strict, a ruling does not rest on reconstructed figures; a missing figure refuses always.
     /// Type your own chart into a variant: `casebook new variant my-charts --tables` lays out the blanks.
     Figure = "figure";

@@ -11,7 +11,7 @@ use tempfile::{Builder, NamedTempFile};
 /// Writes a file atomically: a reader sees the old text or the whole new text. If the file exists, `replace` receives its text ("" if it is
 /// not UTF-8) and returns the reason why it must stay. Links, devices and read-only files are never replaced. Fails with the path and the
 /// reason.
-pub fn write_atomic(path: &Path, text: &str, replace: impl Fn(&str) -> Result<(), String>) -> Result<(), Error> {
+pub fn write_atomic(path: &Path, text: impl AsRef<[u8]>, replace: impl Fn(&str) -> Result<(), String>) -> Result<(), Error> {
     let fail = |source| Error::File { path: path.display().to_string(), source };
     let refuse = |why: &str| Err(Error::Usage(format!("{}: {why}; nothing was written", path.display())));
     // `symlink_metadata` inspects the link itself, not its target.
@@ -33,7 +33,7 @@ pub fn write_atomic(path: &Path, text: &str, replace: impl Fn(&str) -> Result<()
     }
     let folder = parent_folder(path);
     fs::create_dir_all(folder).map_err(fail)?;
-    let written = write_temp_file(folder, text).map_err(fail)?;
+    let written = write_temp_file(folder, text.as_ref()).map_err(fail)?;
     let put = match old {
         None => match written.persist_noclobber(path) {
             // Another process created the file meanwhile, so `replace` has to see its text.
@@ -144,14 +144,14 @@ fn parent_folder(path: &Path) -> &Path {
 }
 
 /// Creates a temporary file with a text; it is deleted on drop unless persisted.
-fn write_temp_file(folder: &Path, text: &str) -> std::io::Result<NamedTempFile> {
+fn write_temp_file(folder: &Path, text: &[u8]) -> std::io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".casebook-");
     // Temporary files are private by default; the result gets the usual permissions.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(text)?;
     file.as_file().sync_all()?;
     Ok(file)
 }

@@ -42,12 +42,12 @@ pub fn check_inside(_root: &Path, key: &str) -> Result<(), Error> {
 }
 
 /// Writes a file. If it exists, `replace` receives its text and returns the reason why it must stay.
-pub fn write_atomic(path: &Path, text: &str, replace: impl Fn(&str) -> Result<(), String>) -> Result<(), Error> {
+pub fn write_atomic(path: &Path, text: impl AsRef<[u8]>, replace: impl Fn(&str) -> Result<(), String>) -> Result<(), Error> {
     let mut files = lock_unpoisoned(&FILES);
     if let Some(why) = files.get(&key_of(path)).and_then(|old| replace(old).err()) {
         return Err(refuse(path, &why));
     }
-    files.insert(key_of(path), text.into());
+    files.insert(key_of(path), String::from_utf8_lossy(text.as_ref()).into_owned());
     Ok(())
 }
 

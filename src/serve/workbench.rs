@@ -61,6 +61,8 @@ struct PartialRuleset {
 pub struct Workbench {
     /// The user's folder as given on the command line; `None` for the nearest one with data.
     data: Option<PathBuf>,
+    /// A situation that lies in no folder.
+    guest: Option<DataFile>,
     /// The secret that authorises writing.
     pub token: String,
     snapshot: Mutex<Arc<DataSnapshot>>,
@@ -210,13 +212,21 @@ pub fn changed_situation(program: &Arc<Program>, ask: &PageRequest) -> Result<Si
     Situation::new(program, ask.overrides()?.apply(&program.ruleset.scenario(&ask.situation)?, &program.ruleset)?)
 }
 
+/// Reads the files of a folder, with a situation that lies in none.
+fn read_files(data: Option<&Path>, guest: Option<&DataFile>) -> Result<Files, Error> {
+    let mut files = Files::discover(data)?.read_all();
+    files.by_key.extend(guest.map(|file| (file.key.clone(), file.clone())));
+    Ok(files)
+}
+
 impl Workbench {
     /// Opens a workbench on a folder.
     pub fn new(data: Option<&Path>, token: String) -> Result<Workbench, Error> {
-        let shelf = DataSnapshot::new(Files::discover(data)?.read_all());
+        let shelf = DataSnapshot::new(read_files(data, None)?);
         let stale = Arc::new(AtomicBool::new(false));
         let bench = Workbench {
             data: data.map(Path::to_path_buf),
+            guest: None,
             token,
             snapshot: Mutex::new(Arc::new(shelf)),
             #[cfg(feature = "serve")]
@@ -226,6 +236,12 @@ impl Workbench {
         #[cfg(feature = "serve")]
         bench.watch.watch(&bench.root());
         Ok(bench)
+    }
+
+    /// Adds a situation that lies in no folder.
+    pub fn with_guest(self, guest: DataFile) -> Workbench {
+        self.stale.store(true, Ordering::SeqCst);
+        Workbench { guest: Some(guest), ..self }
     }
 
     /// Returns the folder for writing: that of the data, or the working directory if there is none.
@@ -240,7 +256,7 @@ impl Workbench {
         if !self.stale.swap(false, Ordering::SeqCst) {
             return Ok(shelf.clone());
         }
-        *shelf = Arc::new(DataSnapshot::new(Files::discover(self.data.as_deref())?.read_all()));
+        *shelf = Arc::new(DataSnapshot::new(read_files(self.data.as_deref(), self.guest.as_ref())?));
         let now = shelf.clone();
         drop(shelf);
         #[cfg(feature = "serve")]

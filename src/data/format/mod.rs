@@ -8,9 +8,11 @@
 //! | [`table`] | tables |
 //! | [`scenario`] | situations, rosters and deployments |
 //! | [`ruling_test`] | tests of rulings, and journals |
+//! | [`module_map`] | maps between the pieces of a VASSAL module and those of a game |
 
 pub mod card;
 pub mod game;
+pub mod module_map;
 pub mod ruling_test;
 pub mod scenario;
 pub mod table;
@@ -173,7 +175,7 @@ pub static SOURCE: FileFormat = FileFormat {
 };
 
 /// All kinds of files, in the order of `casebook explain` and `casebook schema`.
-pub static FILE_FORMATS: [&FileFormat; 10] = [
+pub static FILE_FORMATS: [&FileFormat; 11] = [
     &game::GAME,
     &game::CONTENTS,
     &card::CARD,
@@ -184,6 +186,7 @@ pub static FILE_FORMATS: [&FileFormat; 10] = [
     &ruling_test::TEST,
     &ruling_test::EQUIVALENTS,
     &ruling_test::JOURNAL,
+    &module_map::MODULE_MAP,
 ];
 
 /// Returns the format of the file at a key: `tables/<game>/x.yaml` is a table.

@@ -1,0 +1,189 @@
+//! Files of VASSAL: `import`, `export vmod`, `new map`, and saved games in place of situations.
+
+#[cfg(feature = "serve")]
+use crate::command::args::{Cli, Command};
+use crate::command::args::{ExportArgs, OutputFormat, VassalArgs};
+use crate::command::print_json;
+use crate::command::targets::{resolve_game, resolve_target};
+use crate::complaint::Error;
+use crate::data::atomic_write::{never_replace, write_atomic};
+use crate::data::files::DataFile;
+#[cfg(feature = "serve")]
+use crate::data::files::Files;
+use crate::data::library::Library;
+use crate::data::text_file::read_regular_file;
+use crate::ruling::resolve::Ruling;
+use crate::ruling::situation::Situation;
+use crate::vassal::archive::Archive;
+use crate::vassal::export::{self, SavedModule};
+use crate::vassal::fault::fault;
+use crate::vassal::game_log::log_file;
+use crate::vassal::import::{GameImport, ImportedGame};
+use crate::vassal::layout::lay_out;
+use crate::vassal::mapping::ModuleMapping;
+use crate::vassal::module::VassalModule;
+use crate::vassal::saved_game::SavedGame;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Reads a saved game as a situation.
+pub fn import_file(library: &Arc<Library>, path: &Path, args: &VassalArgs) -> Result<ImportedGame, Error> {
+    let saved = SavedGame::open(path)?;
+    let module = match &args.module {
+        Some(module) => VassalModule::open(module)?,
+        None => beside(path, "vmod", &|found| VassalModule::open(found).is_ok_and(|module| module.name == saved.module))
+            .ok_or_else(|| missing(path, "module", "--module game.vmod"))
+            .and_then(|found| VassalModule::open(&found))?,
+    };
+    let mapping = match &args.map {
+        Some(map) => ModuleMapping::open(map)?,
+        None => beside(path, "yaml", &|found| is_map_of(found, &module.name))
+            .ok_or_else(|| missing(path, "map of the module", "--map map.yaml; `casebook new map --module game.vmod` lays one out"))
+            .and_then(|found| ModuleMapping::open(&found))?,
+    };
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    GameImport { saved: &saved, module: &module, mapping: &mapping, viewer: &args.seen_by }.run(library, &plain_name(stem))
+}
+
+/// Why a ruling on a saved game leaves no journal.
+pub const NO_JOURNAL: &str = "a journal names its situation, and a saved game of VASSAL is none in a folder: `casebook import game.vsav --out \
+                              scenarios/GAME/NAME.yaml` makes it one, and the journal can be replayed";
+
+/// Puts a saved game among the situations of a library, and names that situation in its place.
+pub fn with_saved_game(library: &Arc<Library>, wanted: &mut String, args: &mut VassalArgs) -> Result<Arc<Library>, Error> {
+    let path = std::mem::take(wanted);
+    let imported = import_file(library, Path::new(&path), args)?;
+    imported.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    let mut files = library.files.clone();
+    let file = situation_file(&imported, &path);
+    files.by_key.insert(file.key.clone(), file);
+    args.file = Some(path.into());
+    *wanted = imported.name;
+    Ok(Arc::new(Library::new(files)))
+}
+
+/// Reads the saved game that `serve` is to show.
+#[cfg(feature = "serve")]
+pub fn guest(cli: &Cli) -> Result<Option<DataFile>, Error> {
+    let Command::Serve { game: Some(path), vassal, .. } = &cli.command else { return Ok(None) };
+    let library = Arc::new(Library::new(Files::discover(cli.data.as_deref())?.with_built_in()));
+    let imported = import_file(&library, Path::new(path), vassal)?;
+    imported.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    Ok(Some(situation_file(&imported, path)))
+}
+
+/// Makes the file that stands for a saved game among the situations.
+fn situation_file(imported: &ImportedGame, path: &str) -> DataFile {
+    let key = format!("scenarios/{}/{}.yaml", imported.game, imported.name);
+    DataFile { key, path: format!("({path} as a situation)"), text: imported.yaml.as_str().into() }
+}
+
+/// Runs `import`.
+pub fn import(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Option<&Path>, format: OutputFormat) -> Result<ExitCode, Error> {
+    let mut imported = import_file(library, path, args)?;
+    if let Some(stem) = out.and_then(Path::file_stem).and_then(|stem| stem.to_str()) {
+        // A situation is called as its file is.
+        imported.yaml = imported.yaml.replacen(&format!("situation: {}", imported.name), &format!("situation: {stem}"), 1);
+        imported.name = stem.into();
+    }
+    if let Some(out) = out {
+        write_atomic(out, &imported.yaml, never_replace)?;
+    }
+    match (format, out) {
+        (OutputFormat::Json, _) => print_json(&json!({
+            "game": imported.game, "situation": imported.name, "pieces": imported.piece_count, "notes": imported.notes,
+            "written": out, "yaml": imported.yaml,
+        })),
+        (OutputFormat::Text, None) => print!("{}", imported.yaml),
+        (OutputFormat::Text, Some(out)) => println!("{}: {} pieces on the board", out.display(), imported.piece_count),
+    }
+    if format == OutputFormat::Text {
+        imported.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs `export`.
+pub fn export(library: &Arc<Library>, what: &ExportArgs, format: OutputFormat) -> Result<ExitCode, Error> {
+    let ExportArgs::Vmod { situation, ruleset, out } = what;
+    let (name, spec) = resolve_target(library, situation, ruleset)?;
+    let loaded = Situation::load(library, &spec, &name)?;
+    let vmod = out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.vmod")));
+    let (vsav, map) = (vmod.with_extension("vsav"), vmod.with_extension("yaml"));
+    let map_name = map.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
+    let made = export::export(&loaded, &map_name)?;
+    write_atomic(&vmod, &made.vmod, never_replace)?;
+    write_atomic(&vsav, &made.vsav, never_replace)?;
+    write_atomic(&map, &made.map_yaml, never_replace)?;
+    match format {
+        OutputFormat::Json => print_json(&json!({ "written": [vmod, vsav, map], "module": made.module, "counters": made.counters })),
+        OutputFormat::Text => {
+            println!("{}: the module `{}` with {} counters", vmod.display(), made.module, made.counters);
+            println!("{}: its set-up, as a saved game", vsav.display());
+            println!("{}: the map of the module, which reads its saved games back", map.display());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs `new map`; returns the file, and what is not mapped yet.
+pub fn new_map(
+    library: &Arc<Library>,
+    path: &Path,
+    name: Option<&str>,
+    game: &str,
+    like: &str,
+) -> Result<(PathBuf, Option<String>), Error> {
+    let module = VassalModule::open(path)?;
+    let name = name.map_or_else(|| plain_name(&module.name), String::from);
+    let game = resolve_game(library, game)?;
+    let laid = lay_out(library, &module, &name, &game, like)?;
+    let out = path.with_file_name(format!("{name}.yaml"));
+    write_atomic(&out, &laid.yaml, never_replace)?;
+    let note = format!("of {} names of pieces, {} are not mapped yet: {}", laid.names, laid.missing.len(), laid.missing.join(", "));
+    Ok((out, (!laid.missing.is_empty()).then_some(note)))
+}
+
+/// Writes a ruling as a log: it begins with the saved game that was ruled on, or with the situation's own set-up.
+pub fn write_log(situation: &Situation, ruling: &Ruling, from: Option<&Path>, out: &Path) -> Result<(), Error> {
+    let (text, module) = match from {
+        Some(path) => {
+            let saved = SavedGame::open(path)?;
+            (saved.text, SavedModule { name: saved.module, version: saved.version })
+        }
+        None => export::set_up(situation),
+    };
+    write_atomic(out, log_file(&text, &module, ruling)?, |_| match Archive::open(out) {
+        Ok(_) => Ok(()),
+        Err(_) => Err("there is such a file already, and it is no log".into()),
+    })
+}
+
+/// Finds the only file beside another that has an ending and fits.
+fn beside(path: &Path, ending: &str, fits: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == ending) && fits(file)).collect();
+    found.sort();
+    if found.len() == 1 { found.pop() } else { None }
+}
+
+/// Returns whether a file is the map of a module.
+fn is_map_of(path: &Path, module: &str) -> bool {
+    let text = read_regular_file(path).unwrap_or_default();
+    text.starts_with("module_map:") && ModuleMapping::read("", text).is_ok_and(|mapping| mapping.module == module)
+}
+
+fn missing(path: &Path, what: &str, flag: &str) -> Error {
+    let shown = path.display().to_string();
+    fault(&shown, format!("no {what} lies beside this saved game, or several do"), &format!("name it with {flag}")).into()
+}
+
+/// Makes a plain name of any text.
+fn plain_name(text: &str) -> String {
+    let plain: String = text.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    let parts: Vec<&str> = plain.split('-').filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { "game".into() } else { parts.join("-") }
+}

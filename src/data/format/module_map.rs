@@ -1,0 +1,65 @@
+//! Maps between the pieces of a VASSAL module and those of a game.
+
+use super::{FieldType::*, FileFormat, optional, required};
+
+/// A file beside a module.
+pub static MODULE_MAP: FileFormat = FileFormat {
+    name: "module map",
+    location: "<name>.yaml beside a VASSAL module",
+    description: "What the pieces and places of a VASSAL module are in a game, so that its saved games can be read as situations.",
+    keys: &[
+        required("module_map", Text, "Its name, which is the file's."),
+        required("module", Text, "The name of the module; saved games of another are refused."),
+        required("game", Text, "The game."),
+        required("like", Text, "The situation that gives what a saved game does not hold: procedure, tracks, rosters, figures of pieces."),
+        optional("maps", Texts, "The maps of the module whose pieces count; all of them where nothing is said."),
+        optional("places", Object(&PLACE_NAMES), "How names of places in the module become names in the game."),
+        optional(
+            "keep",
+            Texts,
+            "Names or kinds of pieces of that situation for which the module has no counters; they stay where they are.",
+        ),
+        optional("others", OneOf(&["ignored"]), "`ignored` leaves out every piece that is not named here; else they are an error."),
+        required("pieces", NamedObjects(&MAPPED_PIECE), "The pieces, by their names in the module."),
+    ],
+    extra_keys: "",
+};
+
+/// Names of places.
+pub static PLACE_NAMES: FileFormat = FileFormat {
+    name: "places of a module",
+    location: "places: of a module map",
+    description: "How names of places in the module become names in the game.",
+    keys: &[
+        optional("before", Text, "A text that is put before each name: `C` makes C2409 of 2409."),
+        optional("names", NamedValues, "Names that differ altogether: `Dead Pile: \"\"` leaves out the pieces there."),
+    ],
+    extra_keys: "",
+};
+
+/// What a piece of a module is.
+pub static MAPPED_PIECE: FileFormat = FileFormat {
+    name: "piece of a module",
+    location: "pieces: of a module map",
+    description: "What a piece is in the game: `Dead pile: { ignored: true }`. Nothing is needed where the situation has a piece of that name.",
+    keys: &[
+        optional("piece", Text, "Its name in the game, where that differs."),
+        optional("ignored", Flag, "Whether it is left out: a marker that the rules don't ask about."),
+        optional(
+            "layers",
+            NamedEach(&NamedObjects(&LAYER)),
+            "By layer and level, what the level changes: `Flipped: { 2: { value: \"3-3\" } }`; `off` is a layer not shown.",
+        ),
+        optional("figures", NamedValues, "Attributes whose value is a property of the piece in the module: `size: Size`."),
+    ],
+    extra_keys: "the keys of a piece in a situation",
+};
+
+/// What a level of a layer changes.
+pub static LAYER: FileFormat = FileFormat {
+    name: "level of a layer",
+    location: "layers: of a piece of a module",
+    description: "What a piece is while the level shows.",
+    keys: &[optional("ignored", Flag, "Whether the piece is left out.")],
+    extra_keys: "the keys of a piece in a situation",
+};

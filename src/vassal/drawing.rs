@@ -1,0 +1,155 @@
+//! Pictures of a module: the map of a situation and the faces of its counters, as SVG.
+
+use crate::data::draw_style::DrawStyle;
+use crate::data::manifest::Game;
+use crate::serve::map::plan::{HEX_HALF_WIDTH, MapPlan, PlacedPiece, common_side};
+use crate::serve::map::symbols::render_symbol;
+use crate::vassal::element::escape;
+use std::fmt::Write;
+
+/// Dots per unit of the plan.
+const SCALE: f64 = 2.0;
+
+/// Dots around the drawing.
+const MARGIN: f64 = 60.0;
+
+/// Width and height of a box beside the map, in dots.
+const BOX: (i32, i32) = (300, 110);
+
+/// Width and height of a counter, in dots.
+pub const COUNTER: i32 = 54;
+
+/// Fills of places by the word of their attribute.
+const FILLS: [&str; 8] = ["#f4f1e8", "#eef0da", "#c9dcb6", "#ddceb4", "#c3dbe8", "#e6dcc8", "#d8d3e0", "#e9d6cf"];
+
+/// Colours of lines by attribute, along sides and from place to place.
+const LINES: [&str; 4] = ["#4d86ad", "#8a6f4a", "#555555", "#a05050"];
+
+/// Counters by side.
+const SIDES: [&str; 4] = ["#9db8d9", "#d9c7a0", "#b6cfa5", "#d3a6a0"];
+
+/// A drawn map with the dots of its places.
+pub struct MapPicture {
+    /// The picture.
+    pub svg: String,
+    /// Width and height in dots.
+    pub size: (i32, i32),
+    /// The places, the sides that ships and works stand on, and the boxes beside the map, each with its dot.
+    pub places: Vec<(String, (i32, i32))>,
+}
+
+/// Draws the map of a plan, with boxes for places that are not on it.
+pub fn draw_map(plan: &MapPlan, game: &Game, boxes: &[&str]) -> MapPicture {
+    let edge = |axis: fn(&(f64, f64)) -> f64, pick: fn(f64, f64) -> f64, start: f64| {
+        plan.places.iter().map(|place| axis(&place.centre)).fold(start, pick)
+    };
+    let (left, top) = (edge(|at| at.0, f64::min, f64::MAX), edge(|at| at.1, f64::min, f64::MAX));
+    let (right, bottom) = (edge(|at| at.0, f64::max, f64::MIN), edge(|at| at.1, f64::max, f64::MIN));
+    let (left, top, right, bottom) = if plan.places.is_empty() { (0.0, 0.0, 0.0, 0.0) } else { (left, top, right, bottom) };
+    let reach = MARGIN + SCALE * HEX_HALF_WIDTH;
+    let dot = |(x, y): (f64, f64)| ((x - left) * SCALE + reach, (y - top) * SCALE + reach);
+    let whole = |(x, y): (f64, f64)| (x.round() as i32, y.round() as i32);
+    let (wide, high) = whole(((right - left) * SCALE + 2.0 * reach, (bottom - top) * SCALE + 2.0 * reach));
+    let columns = (wide / BOX.0).max(1);
+    let rows = (boxes.len() as i32 + columns - 1) / columns;
+    let size = (wide.max(BOX.0), high + rows * BOX.1);
+    let mut svg = header(size);
+    let mut places = Vec::new();
+    for place in &plan.places {
+        let (x, y) = dot(place.centre);
+        let fill = FILLS[place.fill.unwrap_or(0) % FILLS.len()];
+        let outline = match place.strip {
+            Some((wide, high)) => {
+                let (wide, high) = (wide * SCALE, high * SCALE);
+                format!("<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\"", x - wide / 2.0, y - high / 2.0)
+            }
+            None if plan.hexes => format!("<polygon points=\"{}\"", hex_points((x, y))),
+            None => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\"", HEX_HALF_WIDTH * 0.9 * SCALE),
+        };
+        let _ = writeln!(svg, "{outline} fill=\"{fill}\" stroke=\"#b9b2a2\" stroke-width=\"1\"/>");
+        if place.marked {
+            let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"7\" fill=\"#333333\"/>");
+        }
+        places.push((place.name.clone(), whole((x, y))));
+    }
+    for line in &plan.edges {
+        let (a, b) = (&plan.places[line.ends.0], &plan.places[line.ends.1]);
+        let along = line.style == Some(DrawStyle::SideLine) && plan.hexes;
+        let [from, to] = if along { common_side(a.centre, b.centre) } else { [a.centre, b.centre] };
+        let (from, to) = (dot(from), dot(to));
+        let nth = line.class.trim_start_matches('n').chars().next().and_then(|digit| digit.to_digit(10)).unwrap_or(0) as usize;
+        let colour = if along { LINES[0] } else { LINES[(nth + 1) % LINES.len()] };
+        let (x1, y1, x2, y2, width) = (from.0, from.1, to.0, to.1, if along { 7 } else { 3 });
+        let _ = writeln!(
+            svg,
+            "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linecap=\"round\"/>"
+        );
+        // Ships and works stand on sides: between the hexes, each such side is a place of its own.
+        let (first, second) = (a.name.as_str().min(&b.name), a.name.as_str().max(&b.name));
+        let name = format!("{first}/{second}");
+        if along && game.places.contains(&name) {
+            places.push((name, whole(((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0))));
+        }
+    }
+    for place in &plan.places {
+        let (x, y) = dot(place.centre);
+        let down = place.strip.map_or(HEX_HALF_WIDTH * 0.72, |(_, high)| high / 2.0 - 4.0) * SCALE;
+        text(&mut svg, (x, y + down), 13, &place.name, "#857d6e");
+        if !place.title.is_empty() {
+            text(&mut svg, (x, y - HEX_HALF_WIDTH * 0.5 * SCALE), 15, &place.title, "#222222");
+        }
+    }
+    for (index, name) in (0..).zip(boxes) {
+        let (x, y) = ((index % columns) * BOX.0, high + index / columns * BOX.1);
+        let (wide, deep) = (BOX.0 - 20, BOX.1 - 10);
+        let _ = writeln!(svg, "<rect x=\"{}\" y=\"{y}\" width=\"{wide}\" height=\"{deep}\" fill=\"#ffffff\" stroke=\"#857d6e\"/>", x + 10);
+        text(&mut svg, (f64::from(x + BOX.0 / 2), f64::from(y + 18)), 15, name, "#222222");
+        places.push((name.to_string(), (x + BOX.0 / 2, y + BOX.1 / 2)));
+    }
+    svg.push_str("</g>\n</svg>\n");
+    places.sort();
+    places.dedup_by(|a, b| a.0 == b.0);
+    MapPicture { svg, size, places }
+}
+
+/// Draws the face of a counter: its figures, the shapes of its kind, its name.
+pub fn draw_counter(piece: &PlacedPiece, game: &Game) -> String {
+    let colour = game.sides.iter().position(|side| *side == piece.side).map_or("#eeeeee", |place| SIDES[place % SIDES.len()]);
+    let mut svg = header((COUNTER, COUNTER));
+    let inner = COUNTER - 2;
+    let _ = writeln!(
+        svg,
+        "<rect x=\"1\" y=\"1\" width=\"{inner}\" height=\"{inner}\" rx=\"4\" fill=\"{colour}\" stroke=\"#222222\" stroke-width=\"1.5\"/>"
+    );
+    let centre = f64::from(COUNTER) / 2.0;
+    let shapes = render_symbol(&piece.symbol, (24.0, 14.0)).into_string();
+    // The shapes name classes of the workbench's style sheet.
+    let shapes = shapes
+        .replace("class=\"shape\"", "fill=\"none\" stroke=\"#222222\" stroke-width=\"1.5\"")
+        .replace("class=\"solid\"", "fill=\"#222222\"")
+        .replace("></path>", "/>")
+        .replace("></circle>", "/>");
+    let _ = writeln!(svg, "<g transform=\"translate({centre} 16)\">{shapes}</g>");
+    text(&mut svg, (centre, 37.0), 13, &piece.value, "#000000");
+    let short: String = piece.name.chars().take(12).collect();
+    text(&mut svg, (centre, 49.0), 8, &short, "#000000");
+    svg.push_str("</g>\n</svg>\n");
+    svg
+}
+
+fn header((wide, high): (i32, i32)) -> String {
+    include_str!("assets/picture.svg").replace("@width@", &wide.to_string()).replace("@height@", &high.to_string())
+}
+
+fn text(svg: &mut String, (x, y): (f64, f64), size: i32, text: &str, colour: &str) {
+    if !text.is_empty() {
+        let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" fill=\"{colour}\">{}</text>", escape(text));
+    }
+}
+
+/// Returns the corners of a hex around its centre.
+fn hex_points((x, y): (f64, f64)) -> String {
+    let (half, high) = (HEX_HALF_WIDTH * SCALE, HEX_HALF_WIDTH * SCALE * 3.0_f64.sqrt() / 2.0);
+    let corners = [(half, 0.0), (half / 2.0, high), (-half / 2.0, high), (-half, 0.0), (-half / 2.0, -high), (half / 2.0, -high)];
+    corners.map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy)).join(" ")
+}

@@ -1,0 +1,334 @@
+//! Makes a situation of a saved game.
+
+use crate::complaint::{Complaint, Complaints, Error};
+use crate::data::case::Status;
+use crate::data::library::Library;
+use crate::data::manifest::Game;
+use crate::data::piece::{Datum, PieceEntry};
+use crate::data::scenario::Scenario;
+use crate::data::yaml::YamlNode;
+use crate::data::yaml_writer::write_file;
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use crate::ruleset::diagnostics::build_ruleset;
+use crate::vassal::counter::{is_hidden, is_masked, layers, piece_name, property};
+use crate::vassal::mapping::{IGNORED, ModuleMapping, PieceKeys, json};
+use crate::vassal::module::VassalModule;
+use crate::vassal::saved_game::{SavedGame, SavedPiece};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A situation made of a saved game.
+#[derive(Debug)]
+pub struct ImportedGame {
+    /// The game.
+    pub game: String,
+    /// Its name.
+    pub name: String,
+    /// The file.
+    pub yaml: String,
+    /// The pieces with their places.
+    pub piece_count: usize,
+    /// What the reader should know: what was left out, what stays hidden.
+    pub notes: Vec<String>,
+}
+
+/// A saved game with what is needed to understand it.
+pub struct GameImport<'a> {
+    /// The saved game.
+    pub saved: &'a SavedGame,
+    /// The module.
+    pub module: &'a VassalModule,
+    /// The module map.
+    pub mapping: &'a ModuleMapping,
+    /// Who looks at it: an owner of hidden pieces; empty for a stranger.
+    pub viewer: &'a str,
+}
+
+/// Loads the situation that a module map names, under the variants that it names itself.
+pub fn like_situation(library: &Arc<Library>, game: &str, like: &str) -> Result<(Ruleset, Arc<Scenario>), Error> {
+    library.game(game)?;
+    let variant = library.scenarios(game).into_iter().find(|(name, _)| name == like).and_then(|(_, variant)| variant);
+    let asked = library.in_force_for(game, like, variant.as_deref());
+    let spec = RulesetSpec {
+        game: game.into(),
+        variants: asked.variants,
+        options: asked.options.into_iter().collect(),
+        readings: asked.readings.into_iter().collect(),
+        ..RulesetSpec::default()
+    };
+    let (ruleset, _) = build_ruleset(library, &spec)?;
+    let scenario = ruleset.scenario(like)?;
+    Ok((ruleset, scenario))
+}
+
+/// Returns the names of pieces whose figures stand in the rosters of a situation.
+pub fn roster_names(ruleset: &Ruleset, scenario: &Scenario) -> BTreeSet<String> {
+    let lists = scenario.used_lists.iter().filter_map(|name| ruleset.scenario(name).ok());
+    lists.flat_map(|list| list.pieces.iter().map(|piece| piece.name.clone()).collect::<Vec<_>>()).collect()
+}
+
+/// The pieces of a saved game that become pieces of the situation, and those that don't.
+#[derive(Default)]
+struct Sorted {
+    pieces: Vec<(String, String, PieceKeys)>,
+    unknown: BTreeMap<String, usize>,
+    unknown_places: BTreeMap<String, (String, usize)>,
+    left_out: BTreeMap<String, usize>,
+    off_board: BTreeMap<String, usize>,
+    hidden: usize,
+    masked: BTreeMap<String, usize>,
+}
+
+impl GameImport<'_> {
+    /// Makes the situation. A piece or place that the module map does not name is an error.
+    pub fn run(&self, library: &Arc<Library>, name: &str) -> Result<ImportedGame, Error> {
+        let said = [(&self.saved.module, "the saved game"), (&self.module.name, "the module given")];
+        let wrong = said.iter().find(|(name, _)| !name.is_empty() && **name != self.mapping.module);
+        if let Some((name, what)) = wrong {
+            let what = format!("this is a map of `{}`; {what} is of `{name}`", self.mapping.module);
+            let help = "give the files of one module with --module and --map";
+            return Err(self.mapping.complaint("", what, help).into());
+        }
+        let (ruleset, like) = like_situation(library, &self.mapping.game, &self.mapping.like)?;
+        let game = &ruleset.game;
+        let own: BTreeMap<&str, &PieceEntry> = like.pieces.iter().map(|piece| (piece.name.as_str(), piece)).collect();
+        let rosters = roster_names(&ruleset, &like);
+        let mut sorted = Sorted::default();
+        for piece in self.saved.pieces() {
+            self.sort_piece(piece, (&like, game), &own, &rosters, &mut sorted);
+        }
+        let complaints = self.complaints(&sorted);
+        if complaints.has_errors() {
+            return Err(Error::Data(complaints));
+        }
+        let mut notes = self.notes(&sorted);
+        let pieces = self.stand(sorted.pieces, &like, game, &mut notes);
+        Ok(ImportedGame {
+            game: self.mapping.game.clone(),
+            name: name.into(),
+            piece_count: pieces.len(),
+            yaml: self.situation_yaml(name, &like, pieces),
+            notes,
+        })
+    }
+
+    fn sort_piece(
+        &self,
+        piece: &SavedPiece,
+        (like, game): (&Scenario, &Game),
+        own: &BTreeMap<&str, &PieceEntry>,
+        rosters: &BTreeSet<String>,
+        sorted: &mut Sorted,
+    ) {
+        let map = self.module.map(&piece.map);
+        let counts = |map: &str| self.mapping.maps.is_empty() || self.mapping.maps.iter().any(|name| name == map);
+        let Some(map) = map.filter(|map| counts(&map.name)) else {
+            *sorted.off_board.entry(piece.map.clone()).or_default() += 1;
+            return;
+        };
+        let place = map.place_name(piece.dot, self.saved.boards.get(&map.name).map(Vec::as_slice));
+        // What is hidden must not be told, not even as unknown.
+        let private = !map.owners.is_empty() && !map.owners.iter().any(|owner| owner == self.viewer);
+        if private || is_hidden(&piece.traits, self.viewer) {
+            sorted.hidden += 1;
+            return;
+        }
+        if is_masked(&piece.traits, self.viewer) || self.saved.is_face_down(piece) {
+            *sorted.masked.entry(place.unwrap_or_default()).or_default() += 1;
+            return;
+        }
+        let name = piece_name(&piece.traits);
+        let entry = match self.mapping.pieces.get(&name) {
+            Some(entry) => entry,
+            None if self.mapping.ignores_others => return *sorted.left_out.entry(name).or_default() += 1,
+            None => return *sorted.unknown.entry(name).or_default() += 1,
+        };
+        let mut keys = own.get(entry.name.as_str()).map(|piece| piece_keys(piece, like, game)).unwrap_or_default();
+        keys.remove("at");
+        keys.extend(entry.keys.clone());
+        for (layer, _, level) in layers(&piece.traits) {
+            let level = level.map_or("off".into(), |level| level.to_string());
+            keys.extend(entry.layers.get(&layer).and_then(|levels| levels.get(&level)).cloned().unwrap_or_default());
+        }
+        for (attribute, name) in &entry.figures {
+            if let Some(text) = property(&piece.traits, name).filter(|text| !text.is_empty()) {
+                keys.insert(attribute.clone(), typed(&text));
+            }
+        }
+        if entry.ignored || keys.remove(IGNORED) == Some(true.into()) {
+            return;
+        }
+        if !keys.contains_key("kind") && !own.contains_key(entry.name.as_str()) && !rosters.contains(&entry.name) {
+            return *sorted.unknown.entry(name).or_default() += 1;
+        }
+        let Some(place) = place else { return *sorted.off_board.entry(map.name.clone()).or_default() += 1 };
+        match self.mapping.place_name(&place) {
+            left_out if left_out.is_empty() => *sorted.off_board.entry(place).or_default() += 1,
+            known if game.places.contains(&known) => sorted.pieces.push((entry.name.clone(), known, keys)),
+            unknown => sorted.unknown_places.entry(place).or_insert((unknown, 0)).1 += 1,
+        }
+    }
+
+    /// Complains of what the module map does not say.
+    fn complaints(&self, sorted: &Sorted) -> Complaints {
+        let mut complaints = Complaints::default();
+        let mut add = |complaint: Complaint| complaints.push(complaint);
+        for (name, count) in &sorted.unknown {
+            let what = format!("the piece `{name}` is not mapped{}", times(*count));
+            let help =
+                "say under `pieces:` which piece of the game it is, or `ignored: true`; `others: ignored` leaves out all such pieces";
+            add(self.mapping.complaint(name, what, help));
+        }
+        for (place, (name, count)) in &sorted.unknown_places {
+            let what = format!("pieces stand at `{place}`{}; the game has no place `{name}`", times(*count));
+            let help =
+                "say under `places:` how the game calls it: before: C, or names: { \"0101\": A0101 }; an empty name leaves its pieces out";
+            add(self.mapping.complaint("", what, help));
+        }
+        complaints
+    }
+
+    fn notes(&self, sorted: &Sorted) -> Vec<String> {
+        let list = |counts: &BTreeMap<String, usize>| {
+            counts.iter().map(|(name, count)| format!("{name}{}", times(*count))).collect::<Vec<_>>().join(", ")
+        };
+        let mut notes = Vec::new();
+        if !self.saved.version.is_empty() && self.saved.version != self.module.version {
+            notes.push(format!("the game was saved with version {} of the module; this is {}", self.saved.version, self.module.version));
+        }
+        if self.saved.steps > 0 {
+            notes.push(format!("this is a log: the board stands as after its {} steps", self.saved.steps));
+        }
+        if sorted.hidden > 0 {
+            notes.push(format!("{} hidden pieces stay hidden; the ruling does not know of them", sorted.hidden));
+        }
+        if !sorted.masked.is_empty() {
+            notes.push(format!("masked pieces stay masked: at {}", list(&sorted.masked)));
+        }
+        if !sorted.left_out.is_empty() {
+            notes.push(format!("not in the module map, and left out: {}", list(&sorted.left_out)));
+        }
+        if !sorted.off_board.is_empty() {
+            notes.push(format!("off the board, and left out: {}", list(&sorted.off_board)));
+        }
+        notes
+    }
+
+    /// Gives each piece a name of its own, and its place or carrier.
+    fn stand(&self, found: Vec<(String, String, PieceKeys)>, like: &Scenario, game: &Game, notes: &mut Vec<String>) -> Vec<Value> {
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let mut places: BTreeMap<String, String> = BTreeMap::new();
+        let mut named = Vec::new();
+        for (name, place, keys) in found {
+            let count = seen.entry(name.clone()).or_default();
+            *count += 1;
+            let mut own = name.clone();
+            if *count > 1 {
+                own = format!("{name} {count}");
+                notes.push(format!("a second `{name}` is called `{own}`"));
+            }
+            places.insert(own.clone(), place.clone());
+            named.push((own, place, keys));
+        }
+        for piece in &like.pieces {
+            let kind = piece.word("kind").unwrap_or_default();
+            if self.mapping.keep.iter().any(|keep| *keep == piece.name || keep == kind) && !places.contains_key(&piece.name) {
+                let place = piece.word("at").unwrap_or_default().to_string();
+                places.insert(piece.name.clone(), place.clone());
+                named.push((piece.name.clone(), place, piece_keys(piece, like, game)));
+            }
+        }
+        let refers =
+            |attribute: &str| game.attribute_references.get(attribute).is_some_and(|names| names.iter().any(|name| name == "piece"));
+        let mut pieces = Vec::new();
+        for (name, place, mut keys) in named {
+            let gone: Vec<(String, String)> = keys
+                .iter()
+                .filter_map(|(key, value)| Some((key.clone(), value.as_str().filter(|_| refers(key))?.to_string())))
+                .filter(|(_, other)| !places.contains_key(other))
+                .collect();
+            for (key, other) in gone {
+                notes.push(format!("{name} has no `{key}: {other}`: that piece is not on the board"));
+                keys.remove(&key);
+            }
+            // Who is carried stands in the same stack as the carrier.
+            let rides = keys.get("on").and_then(Value::as_str).is_some_and(|on| place.is_empty() || places.get(on) == Some(&place));
+            if !rides {
+                keys.remove("on");
+                keys.insert("at".into(), place.clone().into());
+            }
+            let mut piece = Map::from_iter([("name".to_string(), Value::from(name))]);
+            for key in ["kind", "side", "at", "on", "value"] {
+                piece.extend(keys.remove(key).filter(|value| *value != "").map(|value| (key.to_string(), value)));
+            }
+            piece.extend(keys);
+            pieces.push(Value::Object(piece));
+        }
+        pieces
+    }
+
+    fn situation_yaml(&self, name: &str, like: &Scenario, pieces: Vec<Value>) -> String {
+        let mut root = Map::new();
+        root.insert("situation".into(), name.into());
+        root.insert("title".into(), format!("{}, from VASSAL", like.title).into());
+        let kept = ["status", "method", "source", "with", "procedure", "goes_on", "phase", "uses", "options", "readings"];
+        let copied = |key: &&str| like.root.get(key).map(|node| (key.to_string(), json(node)));
+        root.extend(kept.iter().filter_map(copied));
+        if !like.tracks.is_empty() {
+            root.insert("tracks".into(), like.tracks.iter().map(|(track, datum)| (track.clone(), datum_json(datum))).collect());
+        }
+        root.extend(["map"].iter().filter_map(copied));
+        root.insert("pieces".into(), pieces.into());
+        root.extend(["given", "choices"].iter().filter_map(copied));
+        write_file(&root)
+    }
+}
+
+/// Returns the keys of a piece of a situation, without its name.
+pub fn piece_keys(piece: &PieceEntry, situation: &Scenario, game: &Game) -> PieceKeys {
+    let mut keys: PieceKeys = piece.attributes.iter().map(|(name, datum)| (name.clone(), datum_json(datum))).collect();
+    if let Some((first, second, bracketed)) = &game.unit_value
+        && let (Some(a), Some(b)) = (keys.get(first).cloned(), keys.get(second).cloned())
+    {
+        let bracketed = bracketed.as_ref().and_then(|flag| keys.remove(flag)) == Some(true.into());
+        keys.retain(|key, _| key != first && key != second);
+        keys.insert("value".into(), if bracketed { format!("({a})-{b}") } else { format!("{a}-{b}") }.into());
+    }
+    for (word, status) in Status::NAMES {
+        let figures: Vec<Value> =
+            piece.status_by_figure.iter().filter(|(_, own)| **own == status).map(|(figure, _)| figure.as_str().into()).collect();
+        if !figures.is_empty() {
+            keys.insert(word.into(), figures.into());
+        }
+        let usual = situation.root.get("status").and_then(YamlNode::as_text).unwrap_or(Status::NAMES[0].0);
+        if piece.default_status == status && word != usual {
+            keys.insert("status".into(), word.into());
+        }
+    }
+    keys
+}
+
+/// Converts a figure to JSON.
+pub fn datum_json(datum: &Datum) -> Value {
+    match datum {
+        Datum::Number(number) => (*number).into(),
+        Datum::Flag(flag) => (*flag).into(),
+        Datum::Word(word) => word.as_str().into(),
+        Datum::Words(words) => words.clone().into(),
+    }
+}
+
+/// Converts the text of a property to a number, a flag or a word.
+fn typed(text: &str) -> Value {
+    match text.trim() {
+        "true" => true.into(),
+        "false" => false.into(),
+        text => text.parse::<i64>().map_or_else(|_| text.into(), Value::from),
+    }
+}
+
+/// Formats a count behind a name: ` (3)`; empty for one.
+fn times(count: usize) -> String {
+    if count == 1 { String::new() } else { format!(" ({count})") }
+}

@@ -1,0 +1,62 @@
+//! Lays out a module map for a module: every name of a piece in it, and what is still to be said.
+
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::data::yaml_writer::write_scalar;
+use crate::vassal::counter::{layers, piece_name};
+use crate::vassal::import::{like_situation, roster_names};
+use crate::vassal::module::VassalModule;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// A module map that is laid out.
+#[derive(Debug)]
+pub struct MapLayout {
+    /// The file.
+    pub yaml: String,
+    /// Number of names of pieces.
+    pub names: usize,
+    /// The names that are not mapped yet.
+    pub missing: Vec<String>,
+}
+
+/// Lays out a module map. A piece whose name is that of a piece of the situation `like` or of its rosters is mapped to it.
+pub fn lay_out(library: &Arc<Library>, module: &VassalModule, name: &str, game: &str, like: &str) -> Result<MapLayout, Error> {
+    let (ruleset, situation) = like_situation(library, game, like)?;
+    let mut known = roster_names(&ruleset, &situation);
+    known.extend(situation.pieces.iter().map(|piece| piece.name.clone()));
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for traits in &module.pieces {
+        let shown = layers(traits).into_iter().map(|(layer, levels, _)| format!("{layer} 1-{levels}")).collect();
+        names.entry(piece_name(traits)).or_insert(shown);
+    }
+    let mut yaml = String::new();
+    for (key, value) in [("module_map", name), ("module", &module.name), ("game", game), ("like", like)] {
+        let _ = writeln!(yaml, "{key}: {}", write_scalar(value));
+    }
+    if module.maps.len() > 1 {
+        let maps: Vec<String> = module.maps.iter().map(|map| write_scalar(&map.name)).collect();
+        let _ = writeln!(yaml, "maps: [{}]      # leave out those whose pieces don't count", maps.join(", "));
+    }
+    let _ =
+        writeln!(yaml, "places: {{}}      # before: C makes C2409 of 2409; names: {{ \"Dead Pile\": \"\" }} leaves out the pieces there");
+    let _ = writeln!(yaml, "pieces:");
+    let mut missing = Vec::new();
+    for (name, layers) in &names {
+        let mut said = Vec::new();
+        if !known.contains(name) {
+            missing.push(name.clone());
+            said.push("not mapped yet: piece, or kind and side, or ignored: true".to_string());
+        }
+        if !layers.is_empty() {
+            said.push(format!("layers: {}", layers.join(", ")));
+        }
+        let comment = if said.is_empty() { String::new() } else { format!("      # {}", said.join("; ").replace(char::is_control, " ")) };
+        let _ = writeln!(yaml, "  {}: {{}}{comment}", write_scalar(name));
+    }
+    if names.is_empty() {
+        yaml = yaml.replace("pieces:\n", "pieces: {}\n");
+    }
+    Ok(MapLayout { yaml, names: names.len(), missing })
+}

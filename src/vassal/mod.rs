@@ -1,0 +1,41 @@
+//! Reads and writes the files of VASSAL, the program in which printed wargames are played by e-mail and over the net.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`fault`] | complaints about such a file |
+//! | [`sequence`] | texts joined by a delimiter with escapes |
+//! | [`obfuscation`] | the encodings of a saved game |
+//! | [`archive`] | ZIP files within bounds |
+//! | [`element`] | XML as a tree within bounds |
+//! | [`image_size`] | width and height of an image from its header |
+//! | [`polygon`] | the outline of a zone |
+//! | [`grid`] | names of places by the grids of a board |
+//! | [`traits`] | the nested traits of a piece |
+//! | [`saved_game`] | the pieces and boards of a saved game or log |
+//! | [`module`] | maps, boards and pieces of a module |
+//! | [`counter`] | name, layers and properties of a piece, and from whom it is hidden |
+//! | [`mapping`] | module maps: what pieces and places of a module are in a game |
+//! | [`import`] | a situation made of a saved game |
+//! | [`layout`] | lays out a module map |
+//! | [`drawing`] | pictures of map and counters |
+//! | [`export`] | a module made of a situation |
+//! | [`game_log`] | a ruling as a log |
+
+pub mod archive;
+pub mod counter;
+pub mod drawing;
+pub mod element;
+pub mod export;
+pub mod fault;
+pub mod game_log;
+pub mod grid;
+pub mod image_size;
+pub mod import;
+pub mod layout;
+pub mod mapping;
+pub mod module;
+pub mod obfuscation;
+pub mod polygon;
+pub mod saved_game;
+pub mod sequence;
+pub mod traits;

@@ -1,0 +1,205 @@
+//! A module: its maps with boards and grids, and the pieces of its palettes.
+
+use crate::complaint::{Complaint, Error};
+use crate::vassal::archive::Archive;
+use crate::vassal::element::Element;
+use crate::vassal::fault::{DAMAGED, fault};
+use crate::vassal::grid::PlaceGrid;
+use crate::vassal::image_size::{HEADER_BYTES, image_size};
+use crate::vassal::saved_game::{AddedPiece, BoardPosition, added_piece, board_positions};
+use crate::vassal::sequence::SequenceReader;
+use crate::vassal::traits::PieceTrait;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Maximum number of prototypes in each other.
+const MAX_PROTOTYPES: usize = 20;
+
+/// Maximum number of traits of a piece with its prototypes.
+const MAX_ALL_TRAITS: usize = 5_000;
+
+/// A module.
+#[derive(Debug)]
+pub struct VassalModule {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its maps.
+    pub maps: Vec<ModuleMap>,
+    /// The pieces of its palettes and set-ups, in order, each with the traits of its prototypes.
+    pub pieces: Vec<Vec<PieceTrait>>,
+}
+
+/// A map of a module.
+#[derive(Debug)]
+pub struct ModuleMap {
+    /// Its name.
+    pub name: String,
+    /// The identifier that stands in saved games where it has no name.
+    pub id: String,
+    /// The sides that alone may look at it; empty for everybody.
+    pub owners: Vec<String>,
+    edge: (i32, i32),
+    boards: Vec<ModuleBoard>,
+    default_boards: Vec<BoardPosition>,
+}
+
+#[derive(Debug)]
+struct ModuleBoard {
+    name: String,
+    size: (i32, i32),
+    grid: Option<PlaceGrid>,
+}
+
+impl VassalModule {
+    /// Opens a module.
+    pub fn open(path: &Path) -> Result<VassalModule, Error> {
+        VassalModule::read(Archive::open(path)?).map_err(Error::from)
+    }
+
+    /// Reads a module.
+    pub fn read(mut archive: Archive) -> Result<VassalModule, Complaint> {
+        let mut named = None;
+        for name in ["buildFile.xml", "buildFile"] {
+            named = named.or(archive.text(name)?.map(|text| (archive.place(name), text)));
+        }
+        let missing =
+            || fault(&archive.place("buildFile.xml"), "this module does not say what is in it", "give the `.vmod` file of the game");
+        let (place, text) = named.ok_or_else(missing)?;
+        let root = Element::parse(&text, &place)?;
+        let mut found = Vec::new();
+        // Modules have classes of their own; what has boards is a map.
+        root.collect(&|element| element.children.iter().any(|child| child.is(".BoardPicker")), &mut found);
+        let maps =
+            found.iter().enumerate().map(|(index, map)| ModuleMap::read(map, index, &mut archive, &place)).collect::<Result<_, _>>()?;
+        Ok(VassalModule {
+            name: root.attribute("name").into(),
+            version: root.attribute("version").into(),
+            maps,
+            pieces: palette(&root, &place)?,
+        })
+    }
+
+    /// Returns the map that a saved game names.
+    pub fn map(&self, name: &str) -> Option<&ModuleMap> {
+        self.maps.iter().find(|map| map.name == name || map.id == name)
+    }
+}
+
+/// Reads the pieces that the module offers.
+fn palette(root: &Element, place: &str) -> Result<Vec<Vec<PieceTrait>>, Complaint> {
+    let mut slots = Vec::new();
+    root.collect(&|element| element.is(".PieceSlot") || element.is(".CardSlot"), &mut slots);
+    let prototypes: BTreeMap<&str, &str> =
+        root.all(".PrototypeDefinition").into_iter().map(|element| (element.attribute("name"), element.text.trim())).collect();
+    let mut pieces = Vec::new();
+    for slot in slots {
+        // A slot whose text is no piece is empty.
+        let Some(AddedPiece { traits, .. }) = added_piece(slot.text.trim(), place)? else { continue };
+        let mut all = Vec::new();
+        expand(traits, &prototypes, place, 0, &mut all)?;
+        pieces.push(all);
+    }
+    Ok(pieces)
+}
+
+/// Adds traits with those of the prototypes that they name. The basic piece of a prototype is left out.
+fn expand(
+    traits: Vec<PieceTrait>,
+    prototypes: &BTreeMap<&str, &str>,
+    place: &str,
+    depth: usize,
+    all: &mut Vec<PieceTrait>,
+) -> Result<(), Complaint> {
+    for one in traits {
+        let name = one.arguments("prototype;").map(|mut arguments| arguments.text().into_owned());
+        let Some(name) = name else {
+            if depth == 0 || !one.kind.starts_with("piece;") {
+                all.push(one);
+            }
+            if all.len() > MAX_ALL_TRAITS {
+                return Err(fault(place, format!("a piece has more than {MAX_ALL_TRAITS} traits with its prototypes"), DAMAGED));
+            }
+            continue;
+        };
+        if depth == MAX_PROTOTYPES {
+            let help = "the module is faulty: its author can mend it";
+            return Err(fault(place, format!("the prototype `{name}` leads back to itself"), help));
+        }
+        let inner = prototypes.get(name.as_str()).map(|text| added_piece(text, place)).transpose()?.flatten();
+        if let Some(inner) = inner {
+            expand(inner.traits, prototypes, place, depth + 1, all)?;
+        }
+    }
+    Ok(())
+}
+
+impl ModuleMap {
+    fn read(element: &Element, index: usize, archive: &mut Archive, place: &str) -> Result<ModuleMap, Complaint> {
+        let mut boards = Vec::new();
+        for board in element.all(".Board") {
+            boards.push(ModuleBoard::read(board, archive)?);
+        }
+        let mut setups = Vec::new();
+        element.collect(&|element| element.name == "setup", &mut setups);
+        let setup = setups.first().map(|setup| setup.text.trim()).unwrap_or_default();
+        let owners = match element.is(".Map") || element.flag("visible", false) {
+            true => Vec::new(),
+            false => SequenceReader::new(element.attribute("side"), ',').map(Cow::into_owned).filter(|side| !side.is_empty()).collect(),
+        };
+        Ok(ModuleMap {
+            name: element.attribute("mapName").into(),
+            id: format!("Map{index}"),
+            owners,
+            edge: (element.number("edgeWidth").unwrap_or(0), element.number("edgeHeight").unwrap_or(0)),
+            boards,
+            default_boards: board_positions(setup, place)?.map(|(_, boards)| boards).unwrap_or_default(),
+        })
+    }
+
+    /// Returns the name of the place at a dot, with the boards as a saved game lays them; `None` off the boards.
+    pub fn place_name(&self, (x, y): (i32, i32), laid: Option<&[BoardPosition]>) -> Option<String> {
+        let single = self.boards.first().filter(|_| self.boards.len() == 1).map(|board| BoardPosition::single(&board.name));
+        let laid = match laid.unwrap_or(&self.default_boards) {
+            [] => single.as_slice(),
+            laid => laid,
+        };
+        let known = |at: &BoardPosition| self.boards.iter().find(|board| board.name == at.name);
+        let sizes: Vec<((i32, i32), (i32, i32))> = laid.iter().filter_map(|at| Some(((at.column, at.row), known(at)?.size))).collect();
+        for at in laid {
+            let Some(board) = known(at) else { continue };
+            // The last board on a slot gives it its size.
+            let size = |slot: (i32, i32)| sizes.iter().rev().find(|(other, _)| *other == slot).map_or((0, 0), |(_, size)| *size);
+            let left: i64 = (0..at.column).map(|column| i64::from(size((column, at.row)).0)).sum();
+            let top: i64 = (0..at.row).map(|row| i64::from(size((at.column, row)).1)).sum();
+            let dot = (i64::from(x) - i64::from(self.edge.0) - left, i64::from(y) - i64::from(self.edge.1) - top);
+            let (Ok(mut x), Ok(mut y)) = (i32::try_from(dot.0), i32::try_from(dot.1)) else { continue };
+            if !(0..board.size.0).contains(&x) || !(0..board.size.1).contains(&y) {
+                continue;
+            }
+            if at.reversed {
+                (x, y) = (board.size.0 - x, board.size.1 - y);
+            }
+            return board.grid.as_ref()?.place_name((x, y), board.size);
+        }
+        None
+    }
+}
+
+impl ModuleBoard {
+    fn read(element: &Element, archive: &mut Archive) -> Result<ModuleBoard, Complaint> {
+        let image = element.attribute("image");
+        let header = match image {
+            "" => None,
+            name => archive.read_start(&format!("images/{name}"), HEADER_BYTES, false)?,
+        };
+        let said = (element.number("width").unwrap_or(500), element.number("height").unwrap_or(500));
+        Ok(ModuleBoard {
+            name: element.attribute("name").into(),
+            size: header.and_then(|bytes| image_size(&bytes)).unwrap_or(said),
+            grid: PlaceGrid::read(element),
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! Texts joined by a delimiter, as VASSAL's `SequenceEncoder` writes them: a backslash escapes a delimiter, quotes protect the ends.
+
+use std::borrow::Cow;
+
+/// Separates one command from the next.
+pub const COMMAND: char = '\u{1b}';
+
+/// Splits a text at the delimiters that no backslash escapes.
+pub struct SequenceReader<'a> {
+    rest: Option<&'a str>,
+    delimiter: char,
+}
+
+impl<'a> SequenceReader<'a> {
+    /// Starts at the beginning of a text. The delimiter is an ASCII character.
+    pub fn new(text: &'a str, delimiter: char) -> SequenceReader<'a> {
+        SequenceReader { rest: Some(text), delimiter }
+    }
+
+    /// Returns the text that is not split yet; `None` after the last part.
+    pub fn rest(&self) -> Option<&'a str> {
+        self.rest
+    }
+
+    /// Returns the next part, empty if there is none.
+    pub fn text(&mut self) -> Cow<'a, str> {
+        self.next().unwrap_or_default()
+    }
+
+    /// Returns the next part as a whole number; `None` if it is none.
+    pub fn number(&mut self) -> Option<i32> {
+        self.next().and_then(|part| part.parse().ok())
+    }
+}
+
+impl<'a> Iterator for SequenceReader<'a> {
+    type Item = Cow<'a, str>;
+
+    fn next(&mut self) -> Option<Cow<'a, str>> {
+        let text = self.rest?;
+        let (mut joined, mut from) = (String::new(), 0);
+        let mut part = None;
+        for (at, _) in text.match_indices(self.delimiter) {
+            if at > 0 && text.as_bytes()[at - 1] == b'\\' {
+                // The delimiter itself begins the next piece of the part.
+                joined.push_str(&text[from..at - 1]);
+                from = at;
+            } else {
+                part = Some(at);
+                break;
+            }
+        }
+        let end = part.unwrap_or(text.len());
+        self.rest = part.map(|at| &text[at + 1..]);
+        let whole = if joined.is_empty() { Cow::Borrowed(&text[from..end]) } else { Cow::Owned(joined + &text[from..end]) };
+        Some(unquoted(whole))
+    }
+}
+
+/// Removes the single quotes around a part.
+fn unquoted(part: Cow<str>) -> Cow<str> {
+    if part.len() < 2 || !part.starts_with('\'') || !part.ends_with('\'') {
+        return part;
+    }
+    match part {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[1..text.len() - 1]),
+        Cow::Owned(text) => Cow::Owned(text[1..text.len() - 1].into()),
+    }
+}
+
+/// Joins texts so that [`SequenceReader`] and VASSAL split them again.
+pub fn join<T: AsRef<str>>(parts: &[T], delimiter: char) -> String {
+    let escaped = |part: &T| {
+        let part = part.as_ref();
+        let text = part.replace(delimiter, &format!("\\{delimiter}"));
+        let quoted = part.starts_with('\\') || part.starts_with('\'') && part.ends_with('\'');
+        if quoted { format!("'{text}'") } else { text }
+    };
+    parts.iter().map(escaped).collect::<Vec<_>>().join(&delimiter.to_string())
+}

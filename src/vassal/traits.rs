@@ -1,0 +1,62 @@
+//! The traits of a piece. Each holds the next one as text, down to the basic piece; types and states nest alike.
+
+use crate::complaint::Complaint;
+use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
+use crate::vassal::sequence::{SequenceReader, join};
+
+/// Maximum number of traits of a piece.
+const MAX_TRAITS: usize = 400;
+
+/// A trait: its type, which names it, and its state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PieceTrait {
+    /// What it is: `emb2;...`, `piece;...`.
+    pub kind: String,
+    /// What changes in play.
+    pub state: String,
+}
+
+impl PieceTrait {
+    /// Creates a trait.
+    pub fn new(kind: impl Into<String>, state: impl Into<String>) -> PieceTrait {
+        PieceTrait { kind: kind.into(), state: state.into() }
+    }
+
+    /// Returns what follows the name of its type.
+    pub fn arguments(&self, name: &str) -> Option<SequenceReader<'_>> {
+        self.kind.strip_prefix(name).map(|rest| SequenceReader::new(rest, ';'))
+    }
+}
+
+/// Splits nested texts, the outermost first.
+pub fn unnest(text: &str, place: &str) -> Result<Vec<String>, Complaint> {
+    let mut list = Vec::new();
+    let mut inner = Some(text.to_string());
+    while let Some(text) = inner {
+        if list.len() == MAX_TRAITS {
+            return Err(fault(place, format!("a piece has more than {MAX_TRAITS} traits"), TOO_LARGE));
+        }
+        let mut parts = SequenceReader::new(&text, '\t');
+        list.push(parts.text().into_owned());
+        inner = parts.next().map(|part| part.into_owned());
+    }
+    Ok(list)
+}
+
+/// Joins texts, the outermost first, into nested ones.
+pub fn nest<'a>(list: impl DoubleEndedIterator<Item = &'a str>) -> String {
+    list.rev()
+        .fold(None, |inner: Option<String>, outer| {
+            Some(join(&[Some(outer.into()), inner].into_iter().flatten().collect::<Vec<String>>(), '\t'))
+        })
+        .unwrap_or_default()
+}
+
+/// Pairs the types of a piece with the states.
+pub fn pair(kinds: Vec<String>, states: Vec<String>, place: &str) -> Result<Vec<PieceTrait>, Complaint> {
+    if states.len() < kinds.len() {
+        let what = format!("a piece has {} traits and the states of {}", kinds.len(), states.len());
+        return Err(fault(place, what, DAMAGED));
+    }
+    Ok(kinds.into_iter().zip(states).map(|(kind, state)| PieceTrait { kind, state }).collect())
+}

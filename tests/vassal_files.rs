@@ -1,0 +1,338 @@
+//! Files of VASSAL: what is written is read back, what is hidden stays hidden, what is hostile is complained of. No file of others is
+//! needed: modules and games are made from our own situations, or word by word.
+#![cfg(feature = "vassal")]
+
+mod common;
+
+use casebook::vassal::archive::{Archive, pack};
+use casebook::vassal::element::Element;
+use casebook::vassal::grid::PlaceGrid;
+use casebook::vassal::layout::lay_out;
+use casebook::vassal::module::VassalModule;
+use casebook::vassal::obfuscation::{decode, encode};
+use casebook::vassal::saved_game::SavedGame;
+use casebook::vassal::sequence::{COMMAND, SequenceReader, join};
+use casebook::{Complaint, DiagnosticCode};
+use common::Folder;
+use proptest::prelude::*;
+use std::io::Cursor;
+
+fn archive(bytes: Vec<u8>) -> Result<Archive, Complaint> {
+    Archive::new("game.vsav", Box::new(Cursor::new(bytes)))
+}
+
+fn packed(name: &str, bytes: Vec<u8>) -> Vec<u8> {
+    pack(&[(name.into(), bytes)]).expect("it can be packed")
+}
+
+/// A saved game with these commands.
+fn saved(commands: &[&str]) -> Vec<u8> {
+    packed("savedGame", encode(&join(commands, COMMAND), 7))
+}
+
+fn read(bytes: Vec<u8>) -> Result<SavedGame, Complaint> {
+    archive(bytes).and_then(SavedGame::read)
+}
+
+fn module(build_file: &str) -> Result<VassalModule, Complaint> {
+    archive(packed("buildFile.xml", build_file.as_bytes().to_vec())).and_then(VassalModule::read)
+}
+
+proptest! {
+    #[test]
+    fn joined_texts_are_split_again(parts in prop::collection::vec("[a;'\\\\\t\u{1b}/ü]{0,8}", 1..6), delimiter in "[;/\t\u{1b}]") {
+        // A part that ends with a backslash escapes what follows, and one in quotes with a quote inside loses them, in VASSAL too.
+        prop_assume!(parts.iter().all(|part| !part.ends_with('\\') && !part.contains('\'')));
+        let delimiter = delimiter.chars().next().expect("one character");
+        let back: Vec<String> = SequenceReader::new(&join(&parts, delimiter), delimiter).map(|part| part.into_owned()).collect();
+        prop_assert_eq!(back, parts);
+    }
+
+    #[test]
+    fn what_is_encoded_is_decoded(text in ".{0,200}", key in any::<u8>()) {
+        prop_assert_eq!(decode(&encode(&text, key), "x").expect("it is whole"), text.as_bytes());
+        let raw: Vec<u8> = b"VOBS".iter().copied().chain([key]).chain(text.bytes().map(|byte| byte ^ key)).collect();
+        prop_assert_eq!(decode(&raw, "x").expect("it is whole"), text.as_bytes());
+    }
+
+    #[test]
+    fn no_text_makes_a_reader_panic(text in "(\\+/|-/|M/|D/|LOG\t|[0-9;/\t\\\\'\u{1b}]|stack|deck;|piece;|emb2;|MapBoardPicker){0,60}") {
+        let _ = read(saved(&[&text]));
+        let _ = read(packed("savedGame", text.clone().into_bytes()));
+        let _ = module(&format!("<a><b.BoardPicker>{text}</b.BoardPicker></a>"));
+        let _ = Element::parse(&text, "x");
+    }
+}
+
+/// 10^5 saves spoilt at random; `FUZZED=100000` runs them all.
+#[test]
+fn spoilt_games_are_complained_of() {
+    let folder = Folder::skirmish();
+    folder.run(&["export", "vmod", "bridge"]).expect_success();
+    let whole = std::fs::read(folder.0.join("bridge.vsav")).expect("it was written");
+    let text = String::from_utf8(decode(&archive(whole.clone()).unwrap().read("savedGame").unwrap().unwrap(), "x").unwrap()).unwrap();
+    let build = archive(std::fs::read(folder.0.join("bridge.vmod")).unwrap()).unwrap().text("buildFile.xml").unwrap().unwrap();
+    let runs: u64 = std::env::var("FUZZED").ok().and_then(|runs| runs.parse().ok()).unwrap_or(600);
+    let mut seed: u64 = 0x2545_f491_4f6c_dd1d;
+    let mut next = |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % below.max(1) as u64) as usize
+    };
+    let mut spoil = |bytes: &[u8], next: &mut dyn FnMut(usize) -> usize| {
+        let mut bytes = bytes.to_vec();
+        for _ in 0..1 + next(4) {
+            let at = next(bytes.len());
+            match next(4) {
+                0 => bytes.truncate(at),
+                1 => drop(bytes.splice(at..at, *b"\x1b\t\\")),
+                2 => bytes[at] = next(256) as u8,
+                _ => bytes[at] = b";/\t\x1b\\'<>&0"[next(10)],
+            }
+            if bytes.is_empty() {
+                break;
+            }
+        }
+        bytes
+    };
+    let mut refused = 0;
+    for run in 0..runs {
+        let result = match run % 3 {
+            0 => read(spoil(&whole, &mut next)).map(drop),
+            1 => read(packed("savedGame", spoil(text.as_bytes(), &mut next))).map(drop),
+            _ => module(&String::from_utf8_lossy(&spoil(build.as_bytes(), &mut next))).map(drop),
+        };
+        if let Err(complaint) = result {
+            assert!(complaint.code == DiagnosticCode::Vassal && !complaint.help.is_empty(), "{complaint:?}");
+            refused += 1;
+        }
+    }
+    assert!(refused * 3 > runs, "most of what is spoilt is noticed: {refused} of {runs}");
+}
+
+/// A complaint by its law, with a place, and a remedy.
+#[track_caller]
+fn expect_complaint<T>(result: Result<T, Complaint>, what: &str) {
+    let Err(complaint) = result else { panic!("{what}: nothing was complained of") };
+    assert_eq!(complaint.code, DiagnosticCode::Vassal);
+    assert!(complaint.what.contains(what) && !complaint.help.is_empty() && !complaint.place.path.is_empty(), "{what}: {complaint:?}");
+}
+
+#[test]
+fn hostile_files_are_refused() {
+    expect_complaint(archive(b"no archive".to_vec()), "no file of VASSAL");
+    expect_complaint(read(packed("other", Vec::new())), "no saved game");
+    // A bomb: zeros that grow a thousandfold.
+    expect_complaint(read(packed("savedGame", vec![0; 8 << 20])), "times its size");
+    let mut noise = 1u64;
+    let bytes = (0..70 << 20).map(|_| {
+        noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (noise >> 60) as u8
+    });
+    expect_complaint(read(packed("savedGame", bytes.collect())), "more than 64 MB");
+    for name in ["../savedGame", "/etc/passwd", "a/../../b", "c:\\x", "..\\x"] {
+        expect_complaint(archive(packed(name, b"x".to_vec())), "leads out");
+    }
+    // Cut off, or not what it says.
+    let whole = saved(&["begin_save", "end_save"]);
+    expect_complaint(archive(whole[..whole.len() / 2].to_vec()), "no file of VASSAL");
+    expect_complaint(read(packed("savedGame", b"!VCSK0".to_vec())), "too early");
+    expect_complaint(read(packed("savedGame", b"!VCSK00abc".to_vec())), "too early");
+    expect_complaint(read(packed("savedGame", b"!VCSK00zz".to_vec())), "no hex digit");
+    expect_complaint(read(packed("savedGame", b"VOBS".to_vec())), "too early");
+    // Stacks that lie in each other.
+    let circle = ["+/1/stack/Map;1;1;2;@@-1", "+/2/stack/Map;1;1;1;@@-1"];
+    expect_complaint(read(saved(&circle)), "lies in itself");
+    expect_complaint(read(saved(&["+/1/stack/Map;1;1;1;@@-1"])), "lies in itself");
+    // Escapes that never end, and traits without a state.
+    let deep = (0..60).fold("LOG\tx".to_string(), |inner, _| format!("LOG\t{inner}"));
+    expect_complaint(read(saved(&[&deep])), "deep");
+    let traits = (0..500).fold("piece;;;a;b".to_string(), |inner, _| join(&["mark;x".to_string(), inner], '\t'));
+    expect_complaint(read(saved(&[&format!("+/1/{traits}/x")])), "more than 400 traits");
+    expect_complaint(read(saved(&["+/1/mark;x\tpiece;;;a;b/x"])), "the states of 1");
+    expect_complaint(read(saved(&["+/1/piece;;;a;b"])), "too early");
+    expect_complaint(read(saved(&["+/1/piece;;;a;b/Map;here;1;7;0"])), "can't be read");
+    expect_complaint(read(saved(&["MapBoardPicker\tBoard\t99999\t0"])), "is laid at");
+    // XML that grows, nests, or ends too early.
+    let bomb = "<!DOCTYPE a [<!ENTITY b \"bbbb\"><!ENTITY c \"&b;&b;\">]><a>&c;</a>";
+    expect_complaint(module(bomb), "document type");
+    expect_complaint(module("<a>&c;</a>"), "stands for nothing");
+    expect_complaint(module(&"<a>".repeat(5000)), "in each other");
+    expect_complaint(module("<a><b></a>"), "line 1");
+    expect_complaint(module("<a>"), "too early");
+    let circle = "<a><x.PieceSlot>+/null/prototype;p\tpiece;;;a;b/\tnull;0;0;1;0</x.PieceSlot>\
+                  <x.PrototypeDefinition name=\"p\">+/null/prototype;p\tpiece;;;;/\tnull;0;0;;0</x.PrototypeDefinition></a>";
+    expect_complaint(module(circle), "leads back to itself");
+}
+
+/// The names that VASSAL's own classes give some dots of two grids; tests/vassal_oracle.rs asks about many more.
+#[test]
+fn grids_name_places() {
+    let grid = |text: &str| PlaceGrid::read(&Element::parse(text, "x").expect("it is XML")).expect("it has a grid");
+    let hexes = grid(
+        "<x.Board><a.HexGrid dy=\"70.0\" dx=\"60.0\" x0=\"0\" y0=\"0\"><b.HexGridNumbering first=\"H\" sep=\".\" hType=\"N\"/></a.HexGrid></x.Board>",
+    );
+    assert_eq!(hexes.place_name((100, 200), (1000, 800)).as_deref(), Some("03.04"));
+    assert_eq!(hexes.place_name((1, 1), (1000, 800)).as_deref(), Some("01.01"));
+    let zones = grid(
+        "<x.Board><a.ZonedGrid><b.Zone name=\"North\" path=\"0,0;100,0;100,50;0,50\" locationFormat=\"$name$ $gridLocation$\">\
+         <a.SquareGrid dx=\"50\" dy=\"50\" x0=\"25\" y0=\"25\"><b.SquareGridNumbering hType=\"A\" hOff=\"0\" hLeading=\"0\" vLeading=\"0\"/></a.SquareGrid></b.Zone>\
+         <b.Zone name=\"Pool\" path=\"0,50;100,50;100,100;0,100\"/>\
+         <a.RegionGrid><b.Region name=\"Elsewhere\" originx=\"500\" originy=\"500\"/></a.RegionGrid></a.ZonedGrid></x.Board>",
+    );
+    assert_eq!(zones.place_name((10, 10), (600, 600)).as_deref(), Some("North A1"));
+    assert_eq!(zones.place_name((60, 10), (600, 600)).as_deref(), Some("North B1"));
+    assert_eq!(zones.place_name((60, 60), (600, 600)).as_deref(), Some("Pool"));
+    assert_eq!(zones.place_name((300, 60), (600, 600)).as_deref(), Some("Elsewhere"));
+}
+
+/// The module, the set-up and the module map of a situation are read back to the same board, and so to the same ruling.
+#[test]
+fn situations_come_back_from_vassal() {
+    for situation in ["first-manassas", "lee-attacks-porter", "regiment-assault", "assault-in-a-zone", "one-marker", "first-day"] {
+        let folder = Folder::empty();
+        folder.run(&["export", "vmod", situation]).expect_success();
+        let ruling = |name: &str| {
+            let run = folder.run(&["resolve", name, "--seed", "3"]);
+            let out = run.out.lines().skip(1).collect::<Vec<_>>().join("\n");
+            (run.status, out, run.err)
+        };
+        assert_eq!(ruling(situation), ruling(&format!("{situation}.vsav")), "{situation}");
+    }
+}
+
+/// The module of the small game with some commands in place of its set-up.
+fn game_with(commands: impl Fn(&str) -> String) -> Folder {
+    let folder = Folder::skirmish();
+    folder.run(&["export", "vmod", "bridge"]).expect_success();
+    let bytes = std::fs::read(folder.0.join("bridge.vsav")).expect("it was written");
+    let text = decode(&archive(bytes).unwrap().read("savedGame").unwrap().unwrap(), "x").unwrap();
+    let text = commands(&String::from_utf8(text).unwrap());
+    folder.write("game.vsav", packed("savedGame", encode(&text, 3)));
+    folder
+}
+
+const ARGS: [&str; 4] = ["--module", "bridge.vmod", "--map", "bridge.yaml"];
+
+/// Adds commands before the end of a saved game.
+fn with(text: &str, more: &[&str]) -> String {
+    text.replace("end_save", &join(&more.iter().copied().chain(["end_save"]).collect::<Vec<_>>(), COMMAND))
+}
+
+#[test]
+fn hidden_pieces_stay_hidden() {
+    let pieces = [
+        "+/901/hide;73,130\tpiece;;;a.svg;Secret Guard/Red\tMap;60;60;1;0",
+        "+/902/obs;80,130;b.svg\tpiece;;;a.svg;Masked Guard/Red;\tMap;60;60;1;0",
+        "+/903/piece;;;a.svg;Card One/Map;60;60;1;0",
+        "+/904/deck;x/Map;60;60;true;903",
+    ];
+    let folder = game_with(|text| with(text, &pieces));
+    let run = folder.run(&[&["import", "game.vsav"][..], &ARGS].concat()).expect_success();
+    for secret in ["Secret", "Masked", "Card One"] {
+        assert!(!run.terminal_output().contains(secret), "{secret} is told:\n{}", run.terminal_output());
+    }
+    assert!(run.err.contains("1 hidden pieces stay hidden") && run.err.contains("masked pieces stay masked"), "{}", run.err);
+    // Their owner reads them, and is told that the module map lacks them.
+    let run = folder.run(&[&["import", "game.vsav", "--seen-by", "Red"][..], &ARGS].concat());
+    assert!(run.err.contains("`Secret Guard` is not mapped") && run.err.contains("`Masked Guard`"), "{}", run.err);
+    assert!(!run.err.contains("Card One"));
+}
+
+#[test]
+fn unknown_pieces_and_places_are_listed() {
+    let folder =
+        game_with(|text| with(text, &["+/901/piece;;;a.svg;Turn Marker/Map;60;60;1;0", "+/902/piece;;;a.svg;Turn Marker/Map;60;60;1;0"]));
+    for command in [&["import", "game.vsav"][..], &["resolve", "game.vsav"], &["odds", "game.vsav"], &["play", "game.vsav"]] {
+        let run = folder.run(&[command, &ARGS].concat());
+        assert_eq!(run.status, Some(1), "{}", run.terminal_output());
+        assert!(run.err.contains("the piece `Turn Marker` is not mapped (2)") && run.err.contains("[vassal]"), "{}", run.err);
+    }
+    folder.append("bridge.yaml", "others: ignored\n");
+    let run = folder.run(&[&["resolve", "game.vsav"][..], &ARGS].concat());
+    assert!(run.err.contains("left out: Turn Marker (2)"), "{}", run.err);
+    let map = folder.read("bridge.yaml").replace("others: ignored\n", "others: ignored\nmaps: [Other]\n");
+    folder.write("other.yaml", map);
+    let run = folder.run(&["import", "game.vsav", "--module", "bridge.vmod", "--map", "other.yaml"]).expect_success();
+    assert!(run.err.contains("off the board, and left out: Map"), "{}", run.err);
+    // A map of another module, and none.
+    folder.write("other.yaml", folder.read("bridge.yaml").replace("module:", "module: Another # "));
+    let run = folder.run(&["import", "game.vsav", "--module", "bridge.vmod", "--map", "other.yaml"]);
+    assert!(run.err.contains("this is a map of `Another`"), "{}", run.err);
+    let run = folder.run(&["import", "game.vsav", "--module", "bridge.vmod"]);
+    assert!(run.err.contains("`casebook new map --module game.vmod` lays one out"), "{}", run.err);
+    let run = folder.run(&["resolve", "game.vsav", "--save", "journal.yaml"]);
+    assert!(run.status == Some(2) && run.err.contains("casebook import"), "{}", run.err);
+}
+
+#[test]
+fn layers_and_properties_change_pieces() {
+    let folder = game_with(|text| {
+        let layer = format!("emb2;{}a.svg,b.svg;one,two;true;Flipped", ";".repeat(15));
+        let tired = join(&[layer, "piece;;;a.svg;Tired Guard".into()], '\t');
+        with(text, &[&format!("+/901/{tired}/2\tMap;60;60;1;0"), &format!("+/902/{tired}/-1\tMap;60;60;1;0")])
+    });
+    let map = folder.read("bridge.yaml");
+    folder.write(
+        "bridge.yaml",
+        map + "  Tired Guard: { piece: Guard, kind: footman, layers: { Flipped: { 2: { ignored: true }, off: { note: rested } } } }\n",
+    );
+    let run = folder.run(&[&["import", "game.vsav"][..], &ARGS].concat()).expect_success();
+    assert!(run.out.contains("note: rested") && run.out.matches("name: Guard").count() == 1, "{}", run.out);
+}
+
+#[test]
+fn moves_of_a_log_are_carried_out() {
+    let move_it = |text: &str| {
+        // The first piece of the set-up goes to a stack of its own at the dot of another piece.
+        let dots: Vec<&str> = text.split(COMMAND).filter(|part| part.contains("/stack/")).collect();
+        let dot = |part: &str| part.split("/stack/").nth(1).unwrap().split(';').skip(1).take(2).collect::<Vec<_>>().join("/");
+        let member = dots[0].split(';').nth(3).unwrap();
+        let (from, to) = (dot(dots[0]), dot(dots[dots.len() - 1]));
+        format!("{text}{COMMAND}LOG\tM/{member}/Map/{to}/null/Map/{from}/null/me")
+    };
+    let folder = game_with(move_it);
+    let run = folder.run(&[&["import", "game.vsav"][..], &ARGS].concat()).expect_success();
+    assert!(run.err.contains("after its 1 steps"), "{}", run.err);
+    let before = folder.run(&["import", "bridge.vsav"]).expect_success();
+    assert_ne!(run.out.lines().skip(2).collect::<Vec<_>>(), before.out.lines().skip(2).collect::<Vec<_>>());
+}
+
+#[test]
+fn module_maps_are_laid_out() {
+    let folder = Folder::skirmish();
+    folder.run(&["export", "vmod", "bridge", "--out", "made/bridge.vmod"]).expect_success();
+    let run = folder.run(&["new", "map", "mine", "--module", "made/bridge.vmod", "--like", "bridge"]).expect_success();
+    assert!(run.out.contains("made/mine.yaml") && !run.err.contains("not mapped"), "{}", run.terminal_output());
+    let laid = folder.read("made/mine.yaml");
+    assert!(laid.starts_with("module_map: mine\n"), "{laid}");
+    let read = |map: &str| folder.run(&["import", "made/bridge.vsav", "--module", "made/bridge.vmod", "--map", map]).expect_success().out;
+    assert_eq!(read("made/mine.yaml").matches("name:").count(), read("made/bridge.yaml").matches("name:").count());
+    // A piece that no situation knows is to be mapped.
+    let module = VassalModule::open(&folder.0.join("made/bridge.vmod")).expect("it was written");
+    folder.replace("scenarios/skirmish/bridge.yaml", "name: Blue foot,", "name: Blue guard,");
+    let library = casebook::Library::open(&folder.0).expect("the data");
+    let laid = lay_out(&library, &module, "mine", "skirmish", "bridge").expect("it can be laid out");
+    assert_eq!(laid.missing, ["Blue foot"]);
+    assert!(laid.yaml.contains("Blue foot: {}      # not mapped yet"), "{}", laid.yaml);
+}
+
+#[test]
+fn rulings_become_logs() {
+    let folder = Folder::skirmish();
+    folder.run(&["export", "vmod", "bridge"]).expect_success();
+    folder.run(&["resolve", "bridge.vsav", "--vlog", "out.vlog"]).expect_success();
+    folder.run(&["resolve", "bridge", "--vlog", "own.vlog"]).expect_success();
+    for name in ["out.vlog", "own.vlog"] {
+        let log = SavedGame::open(&folder.0.join(name)).expect("it was written");
+        assert!(log.steps > 2 && log.text.contains("LOG\tCHAT*** ") && log.text.contains('['), "{name}: {}", log.text);
+        let pieces = SavedGame::open(&folder.0.join("bridge.vsav")).expect("it was written").pieces().len();
+        assert_eq!(log.pieces().len(), pieces, "the log begins with the board");
+    }
+    // A log is replaced, another file is not.
+    folder.run(&["resolve", "bridge", "--vlog", "own.vlog"]).expect_success();
+    folder.write("text.vlog", "mine");
+    let run = folder.run(&["resolve", "bridge", "--vlog", "text.vlog"]);
+    assert!(run.status != Some(0) && folder.read("text.vlog") == "mine", "{}", run.terminal_output());
+}
