@@ -3,7 +3,7 @@
 use crate::complaint::{Complaint, Error};
 use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
 use std::fs::File;
-use std::io::{Cursor, Read, Seek, Write};
+use std::io::{BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
@@ -38,7 +38,7 @@ impl Archive {
         if !path.is_file() {
             return Err(fail(std::io::Error::other("it is no file")));
         }
-        Ok(Archive::new(&path.display().to_string(), Box::new(File::open(path).map_err(fail)?))?)
+        Ok(Archive::new(&path.display().to_string(), Box::new(BufReader::new(File::open(path).map_err(fail)?)))?)
     }
 
     /// Opens a source of bytes.

@@ -3,6 +3,9 @@
 /// Number of bytes that the header of an image may take; photographs carry much before their size.
 pub const HEADER_BYTES: u64 = 1 << 20;
 
+/// Number of bytes of an SVG image in which its outermost element begins.
+const SVG_HEAD: usize = 4096;
+
 /// Returns width and height of a PNG, GIF, JPEG or SVG image.
 pub fn image_size(bytes: &[u8]) -> Option<(i32, i32)> {
     let big = |at: usize| Some(i32::from(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?])));
@@ -17,7 +20,8 @@ pub fn image_size(bytes: &[u8]) -> Option<(i32, i32)> {
     if bytes.starts_with(&[0xff, 0xd8]) {
         return jpeg_size(bytes);
     }
-    svg_size(std::str::from_utf8(bytes).ok()?)
+    // The size stands at the beginning; further on the bytes may end within a character.
+    svg_size(&String::from_utf8_lossy(&bytes[..bytes.len().min(SVG_HEAD)]))
 }
 
 /// Walks over the segments of a JPEG image to the one with its size.

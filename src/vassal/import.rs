@@ -127,7 +127,8 @@ impl GameImport<'_> {
             *sorted.off_board.entry(piece.map.clone()).or_default() += 1;
             return;
         };
-        let place = map.place_name(piece.dot, self.saved.boards.get(&map.name).map(Vec::as_slice));
+        let laid = self.saved.boards.get(&map.name).or_else(|| self.saved.boards.get(&map.id));
+        let place = map.place_name(piece.dot, laid.map(Vec::as_slice));
         // What is hidden must not be told, not even as unknown.
         let private = !map.owners.is_empty() && !map.owners.iter().any(|owner| owner == self.viewer);
         if private || is_hidden(&piece.traits, self.viewer) {
