@@ -214,6 +214,7 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
         let _ = DATA_FOLDER.set(home);
     }
     #[cfg(feature = "vassal")]
+    #[cfg(feature = "vassal")]
     let saves_journal = cli.command.saves_journal();
     #[cfg(feature = "vassal")]
     let library = match cli.command.saved_game() {
