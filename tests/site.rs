@@ -146,6 +146,7 @@ fn what_is_no_place_for_a_site_is_said_first() {
     };
     refused(&["--out", "rules"], "there are other files in this folder");
     refused(&["--out", "rules/skirmish/game.yaml"], "game.yaml");
+    refused(&["--out", "site", "--with", "erata"], "did you mean");
     refused(&["--out", "site", "--base", "casebook"], "begins and ends with /");
     refused(&["--out", "site", "--wasm", "rules/skirmish/game.yaml"], "this is no WebAssembly");
     refused(&["--out", "site", "--wasm", "nowhere"], "nowhere");
@@ -173,4 +174,20 @@ fn it_runs_below_a_path_and_without_service_workers() {
     browser.back();
     browser.wait_until("location.pathname === '/at/wbts' && document.title.includes('Situations')");
     assert_eq!(browser.console_errors(), Vec::<String>::new());
+}
+
+/// A group's site has the variants that it names, and what these need.
+#[test]
+fn a_site_has_the_variants_that_are_named() {
+    let folder = Folder::skirmish();
+    folder.write("engine.wasm", "\0asm").write("variants/other/variant.yaml", "variant: other\ntitle: Other\ngame: skirmish\n");
+    for (args, wanted) in [(&[][..], "errata other winter"), (&["--with", "winter"], "errata winter"), (&["--with", ""], "")] {
+        folder.run(&[&["site", "--wasm", "engine.wasm"], args].concat()).expect_success();
+        let files: Value = serde_json::from_str(&folder.read("site/files.json")).expect("it is JSON");
+        let keys: Vec<&String> = files.as_object().expect("files by key").keys().collect();
+        let mut variants: Vec<&str> = keys.iter().filter_map(|key| key.strip_prefix("variants/")?.split('/').next()).collect();
+        variants.dedup();
+        assert_eq!(variants.join(" "), wanted);
+        assert!(keys.iter().any(|key| key.starts_with("rules/skirmish/")), "its game is there");
+    }
 }

@@ -329,6 +329,9 @@ pub enum Command {
         /// The folder to write
         #[arg(long, default_value = "site", value_name = "DIR")]
         out: PathBuf,
+        /// The variants of the data folder that the site has, with those they come after or need [default: all]
+        #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
+        with: Option<Vec<String>>,
         /// The path below which a web host will serve the folder, such as /casebook/
         #[arg(long, default_value = "/", value_name = "PATH")]
         base: String,

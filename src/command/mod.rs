@@ -397,7 +397,7 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
         #[cfg(feature = "vassal")]
         Command::Export { what } => vassal::export(library, &what, format),
         #[cfg(feature = "serve")]
-        Command::Site { out, base, wasm } => site::site(library, wasm.as_deref(), &base, &out, format),
+        Command::Site { out, with, base, wasm } => site::site(library, with.as_deref(), wasm.as_deref(), &base, &out, format),
         #[cfg(feature = "serve")]
         Command::Book { ruleset, out } => book::write_book(library, &ruleset, &out, format),
         #[cfg(feature = "serve")]

@@ -2,10 +2,11 @@
 
 use crate::command::args::OutputFormat;
 use crate::command::print_json;
-use crate::complaint::Error;
+use crate::complaint::{Error, nearest_names};
 use crate::data::library::Library;
 use crate::serve::site::{check_target, write_site};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -14,8 +15,21 @@ const TARGET: &str = "wasm32-unknown-unknown";
 const ENGINE: &str = "casebook-web.wasm";
 
 /// Writes the site. The engine is `wasm`, or lies beside the program, or is built from the sources that the program was built from.
-pub fn site(library: &Library, wasm: Option<&Path>, base: &str, folder: &Path, format: OutputFormat) -> Result<ExitCode, Error> {
+/// Of the data folder's variants it has those of `with` and what they need, or all.
+pub fn site(
+    library: &Library,
+    with: Option<&[String]>,
+    wasm: Option<&Path>,
+    base: &str,
+    folder: &Path,
+    format: OutputFormat,
+) -> Result<ExitCode, Error> {
     check_target(folder, base)?;
+    let wanted = with.map(|names| carried_variants(library, names)).transpose()?;
+    let carries = |key: &str| {
+        let variant = key.strip_prefix("variants/").and_then(|rest| rest.split_once('/'));
+        variant.is_none_or(|(name, _)| wanted.as_ref().is_none_or(|wanted| wanted.contains(name)))
+    };
     let path = match wasm.map(Path::to_path_buf).or_else(engine_beside_program) {
         Some(path) => path,
         None => build_engine()?,
@@ -24,7 +38,7 @@ pub fn site(library: &Library, wasm: Option<&Path>, base: &str, folder: &Path, f
     if !engine.starts_with(b"\0asm") {
         return Err(Error::Usage(format!("{}: this is no WebAssembly", path.display())));
     }
-    let size = write_site(&library.files, &engine, base, folder)?;
+    let size = write_site(&library.files, &carries, &engine, base, folder)?;
     match format {
         OutputFormat::Json => print_json(&json!({ "written": folder, "engine": size })),
         OutputFormat::Text => println!(
@@ -35,6 +49,19 @@ pub fn site(library: &Library, wasm: Option<&Path>, base: &str, folder: &Path, f
         ),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the named variants with those that they need.
+fn carried_variants(library: &Library, names: &[String]) -> Result<BTreeSet<String>, Error> {
+    let mut all = BTreeSet::new();
+    for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
+        if !library.variants.contains_key(name) {
+            let suggestions = nearest_names(name, library.variants.keys().map(String::as_str));
+            return Err(Error::Unknown { what: "variant", name: name.into(), suggestions });
+        }
+        all.extend(library.with_dependencies(name));
+    }
+    Ok(all)
 }
 
 fn engine_beside_program() -> Option<PathBuf> {

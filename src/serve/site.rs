@@ -40,11 +40,12 @@ pub fn check_target(folder: &Path, base: &str) -> Result<(), Error> {
 }
 
 /// Writes the site into a folder that [`check_target`] accepts. `wasm` is the engine; `base` the path below which a host serves the site, for
-/// its page of unknown addresses. What the user's folder changes is carried along. Returns the size of the packed engine in bytes.
-pub fn write_site(files: &Files, wasm: &[u8], base: &str, folder: &Path) -> Result<usize, Error> {
+/// its page of unknown addresses. What the user's folder changes is carried along, where `carries` says so of the key. Returns the size of the packed engine in bytes.
+pub fn write_site(files: &Files, carries: &dyn Fn(&str) -> bool, wasm: &[u8], base: &str, folder: &Path) -> Result<usize, Error> {
     let fail = |source| Error::File { path: folder.display().to_string(), source };
     // The engine has what is built in, and runs no tests.
-    let differs = |key: &str, text: &str| !key.starts_with("tests/") && embedded::find(key).is_none_or(|known| known.text != text);
+    let differs =
+        |key: &str, text: &str| !key.starts_with("tests/") && carries(key) && embedded::find(key).is_none_or(|known| known.text != text);
     let own: BTreeMap<&String, &str> =
         files.by_key.iter().filter(|(key, file)| differs(key, &file.text)).map(|(key, file)| (key, &*file.text)).collect();
     let own = serde_json::to_string(&own).map_err(|error| Error::Usage(error.to_string()))?;
