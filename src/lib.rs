@@ -92,7 +92,7 @@
 //! | `situation` | 3900 | the board, dice, choices, and the event trace |
 //! | `code` | 9900 | compiler to bytecode, virtual machine, provenance tracking |
 //! | `ruling` | 3500 | resolves a procedure to a ruling, as text and as data |
-//! | `odds` | 5000 | distribution of outcomes: counted exactly, sampled, or under best play |
+//! | `odds` | 5700 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `usecase` | 400 | what can be asked about a situation: the functions that command line, API, pages and library call |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |

@@ -95,3 +95,53 @@ fn memory_is_one_limit_for_all() {
     folder.run(&["resolve", "bridge"]).expect_success();
     folder.run(&["--memory", "1G", "resolve", "bridge"]).expect_success();
 }
+
+/// A game in which one face of the first die leads to a run that takes more than it may.
+fn one_long_path(work: &str) -> Folder {
+    let folder = Folder::skirmish();
+    let long = "let long = \"x\"; while long.len() < 16000 { long += long; }";
+    let first =
+        format!("let die = roll(\"1d6\", \"first\");\n    result(\"die\", die);\n    if die == 6 {{ {long} let list = []; {work} }}\n");
+    folder.write(ATTACK, folder.read(ATTACK).replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n    {first}")));
+    folder
+}
+
+/// A run that outlasts the time or the memory of a count ends it: what was counted stands, and the rest is what the error says.
+#[test]
+fn a_run_that_takes_too_much_does_not_lose_the_count() {
+    let time = "for i in 0..4000 { list.push([i, `${i}`]); } while true { distinct(list); }";
+    let memory = "for n in 0..100000 { list.push(`${n} ${long}`); if list.len() > 99 { record(#{ list: list }); list = []; } }";
+    for (work, limits, ended) in [(time, ["--limit", "4"], "time"), (memory, ["--memory", "64M"], "memory")] {
+        let folder = one_long_path(work);
+        let start = Instant::now();
+        let odds = folder.run(&[&["odds", "bridge", "--format", "json"], &limits[..]].concat()).expect_success().json();
+        assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+        assert!(odds["ended"] == ended && odds["advice"].as_str().is_some_and(|advice| advice.contains(limits[0])), "{odds:#}");
+        assert!((odds["seen"].as_f64().expect("a share") - 5.0 / 6.0).abs() < 1e-9, "{odds:#}");
+        let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
+        let die = list(&odds["outcomes"]).into_iter().find(|one| one["outcome"] == "die").expect("the die is named");
+        let counted: Vec<String> = list(&die["values"]).iter().map(|value| value["counted"].to_string()).collect();
+        assert_eq!(counted.iter().filter(|counted| *counted == "\"1/6\"").count(), 5, "{die:#}");
+        // Nobody knows where the sixth would have led.
+        assert!(list(&die["values"]).iter().all(|value| value["error"].as_f64().is_some_and(|error| error > 16.0)), "{die:#}");
+    }
+}
+
+/// Where every path takes too long nothing is known, and the complaint says where the time went.
+#[test]
+fn a_count_of_nothing_but_long_runs_says_where_they_are() {
+    let folder = one_long_path("");
+    folder.write(
+        ATTACK,
+        folder.read(ATTACK).replace(
+            "if die == 6 {",
+            "if die > 0 { let all = []; for i in 0..4000 { all.push([i, `${i}`]); } while true { distinct(all); }",
+        ),
+    );
+    let run = folder.run(&["odds", "bridge", "--limit", "3"]);
+    assert!(
+        run.status == Some(1) && run.err.contains("1.1-attack.rhai") && run.err.contains("its time was up"),
+        "{}",
+        run.terminal_output()
+    );
+}

@@ -14,7 +14,7 @@ use casebook::code::machine::Machine;
 use casebook::code::state::{State, Stop};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::odds::bounds::SearchLimits;
+use casebook::odds::bounds::{Cap, SearchLimits};
 use casebook::odds::count::{CountJob, CountResult};
 use casebook::odds::distribution::{NO_OUTCOME, Odds};
 use casebook::odds::explore::KeptApart;
@@ -27,6 +27,7 @@ use casebook::situation::policy::{Policies, PolicyKind};
 use casebook::situation::value::Value;
 use casebook::situation::value_text::outcome_text;
 use casebook::testing::check::compile_program;
+use dashu_int::UBig;
 use procedures::{Deeds, HELPERS, POLICY, with_attack};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -186,7 +187,12 @@ fn what_is_broken_off_is_exact_as_far_as_it_goes() {
         let decider = situation.choice_source(&[], Arc::default());
         let whole = count_odds_within(Duration::from_secs(60), &situation, &decider, 2).expect("it is counted");
         assert!(whole.complete);
-        let whole = Odds::new(&whole, &Default::default()).outcomes;
+        // Where there is no time to fold the graph, nothing is counted.
+        let mut late = whole;
+        let whole = Odds::new(&late, &Default::default()).outcomes;
+        late.fold_time = Duration::ZERO;
+        let nothing = Odds::new(&late, &Default::default());
+        assert!(nothing.counted_share == Some(Fraction::ZERO) && nothing.outcomes.is_empty() && nothing.ended == Some(Cap::Time));
         let mut broken_off = 0;
         for (threads, time) in [1, 2, 3].into_iter().flat_map(|threads| [1, 5, 20, 60].map(|time| (threads, Duration::from_millis(time)))) {
             let part = count_odds_within(time, &situation, &decider, threads).expect("it is counted");
@@ -203,6 +209,30 @@ fn what_is_broken_off_is_exact_as_far_as_it_goes() {
             }
         }
         assert!(broken_off > 0, "all were whole");
+    });
+}
+
+/// Throws that may go on for ever are followed where they are likely, and not down the first path.
+#[test]
+fn what_may_never_end_is_counted_where_it_is_likely() {
+    with_deep_stack(|| {
+        let endless = "
+    let throws = 1;
+    while roll(\"1d6\", \"again\") < 6 { throws += 1; }
+    result(\"throws\", throws);
+";
+        let library = Arc::new(Library::new(with_attack(&common::skirmish(), endless, HELPERS)));
+        let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("it is there");
+        let decider = situation.choice_source(&[], Arc::default());
+        let part = count_odds_within(Duration::from_secs(60), &situation, &decider, 2).expect("it is counted");
+        assert!(!part.complete && part.ended == Some(Cap::Depth));
+        let odds = Odds::new(&part, &Default::default());
+        let seen = odds.counted_share.as_ref().expect("a share").to_f64();
+        assert!(seen > 1.0 - 1e-9, "{seen}");
+        for throws in 1..50u32 {
+            let exact = Fraction::new(UBig::from(5u8).pow(throws as usize - 1), UBig::from(6u8).pow(throws as usize));
+            assert_eq!(odds.outcomes["throws"].chance(&throws.to_string()), exact);
+        }
     });
 }
 

@@ -77,7 +77,7 @@ pub fn print_ranges(
     format: OutputFormat,
     page: TerminalPage,
 ) -> Result<ExitCode, Error> {
-    let (mut list, exact) = (ranges(counted), ask.exact);
+    let (mut list, exact) = (ranges(counted)?, ask.exact);
     ask.output.check_names(&list.iter().map(|range| range.outcome.clone()).collect::<Vec<_>>())?;
     list.retain(|range| ask.output.includes(&range.outcome));
     if format == OutputFormat::Json {

@@ -113,6 +113,7 @@ impl Comparison<'_> {
             refuse_reconstructed(&counted.consulted, situation)?;
         }
         let odds = Odds::new(&counted, &Strategy::default());
+        counted.check_known(odds.is_known())?;
         match has_measured_choices(&counted.root) {
             false => Ok((odds, counted.consulted)),
             true if counted.complete => Ok((best_play(&counted, &odds, self.measure)?.odds, counted.consulted)),

@@ -61,9 +61,10 @@ fn natural_sort_key(text: &str) -> Vec<(String, u64)> {
 /// empty for that of a whole situation.
 pub fn partly(odds: &Odds, sample: &Sample, how_far: &str) -> String {
     let seen = percent(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
-    let rest = match sample.runs {
-        0 => "the rest is not known, ± being how much it may add".to_string(),
-        runs => format!("the rest is a sample of {runs} runs, ± being its 95 % error"),
+    let rest = match (sample.runs - sample.cut_runs, sample.cut_runs) {
+        (0, _) => "the rest is not known, ± being how much it may add".to_string(),
+        (runs, 0) => format!("the rest is a sample of {runs} runs, ± being its 95 % error"),
+        (runs, cut) => format!("the rest is a sample of {runs} runs and {cut} that took too much, ± being its 95 % error"),
     };
     let ended = odds.ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
     format!("{seen} of all chances were counted{how_far}; {rest}.{ended}")

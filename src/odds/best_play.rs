@@ -3,10 +3,11 @@
 use crate::complaint::Error;
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
-use crate::odds::fold::Strategy;
+use crate::odds::fold::{CLOCK_INTERVAL, Strategy, choice_chances};
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId, postorder};
+use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId, names_ahead, outcome_order, postorder};
 use crate::odds::measure::{Measure, parse_number};
+use crate::platform::task;
 use crate::situation::policy::{Decision, PolicyKind};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
@@ -47,10 +48,18 @@ pub struct FoldedGraph {
 /// Selects the option taken at a choice, given the expected value of each option.
 pub type Chooser<'a> = &'a dyn Fn(&Decision, &[Fraction]) -> usize;
 
-/// Runs backward induction from `root`.
-pub fn fold(root: &GraphEdge, worth: &OutcomeWorth, pick: Chooser) -> FoldedGraph {
+/// Builds the error for odds that could not be evaluated before the task ends.
+fn no_time_left() -> Error {
+    Error::Usage("all chances were counted, but there was no time left to find out what is best: --limit SECONDS gives it more".into())
+}
+
+/// Runs backward induction from `root`. Fails if the task ends soon.
+pub fn fold(root: &GraphEdge, worth: &OutcomeWorth, pick: Chooser) -> Result<FoldedGraph, Error> {
     let mut folded = FoldedGraph { strategy: Strategy::default(), expected_by_node: FxHashMap::default() };
-    for node in postorder(&root.target) {
+    for (place, node) in postorder(&root.target).into_iter().enumerate() {
+        if place.is_multiple_of(CLOCK_INTERVAL) && task::is_wrapping_up() {
+            return Err(no_time_left());
+        }
         let none = |unnamed: Fraction| worth.names.iter().map(|_| (Fraction::ZERO, unnamed.clone())).collect::<Vec<ExpectedWorth>>();
         let found = match &**node {
             GraphNode::Done | GraphNode::DoneWith(_) => none(Fraction::ONE),
@@ -77,7 +86,7 @@ pub fn fold(root: &GraphEdge, worth: &OutcomeWorth, pick: Chooser) -> FoldedGrap
         };
         folded.expected_by_node.insert(Arc::as_ptr(node), found);
     }
-    folded
+    Ok(folded)
 }
 
 /// Returns the expected value of what lies ahead, given the outcomes named before.
@@ -115,31 +124,6 @@ impl FoldedGraph {
         let before = if let GraphNode::Choice(_, before, _) = &**node { before.as_slice() } else { &[] };
         expected_value(&self.expected_by_node[&Arc::as_ptr(node)], before, worth)
     }
-}
-
-/// Returns the probability of reaching each node under a strategy; nodes where `stops` is true pass nothing on.
-pub fn reach_chances(root: &GraphEdge, picked: &Strategy, stops: &dyn Fn(&GraphNode) -> bool) -> FxHashMap<*const GraphNode, Fraction> {
-    let mut reach: FxHashMap<*const GraphNode, Fraction> = FxHashMap::default();
-    reach.insert(Arc::as_ptr(&root.target), Fraction::ONE);
-    for node in postorder(&root.target).into_iter().rev() {
-        let Some(own) = reach.get(&Arc::as_ptr(node)).cloned() else { continue };
-        if stops(node) {
-            continue;
-        }
-        let mut add = |branch: &GraphEdge, share: Fraction| match reach.get_mut(&Arc::as_ptr(&branch.target)) {
-            Some(sum) => *sum += &share,
-            None => drop(reach.insert(Arc::as_ptr(&branch.target), share)),
-        };
-        match &**node {
-            GraphNode::Throw(ways) => {
-                let all: u128 = ways.iter().map(|(weight, _)| weight).sum();
-                ways.iter().for_each(|(weight, branch)| add(branch, &own * &Fraction::new((*weight).into(), all.into())));
-            }
-            GraphNode::Choice(_, _, options) => add(&options[picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0)], own),
-            _ => {}
-        }
-    }
-    reach
 }
 
 /// The odds of a procedure under optimal play.
@@ -186,8 +170,8 @@ pub fn best_play(counted: &CountResult, odds: &Odds, measure: Option<&Measure>) 
     let names = &counted.names;
     let of = |name: NameId, value: ValueId| measure.worth(&names.name_text(name), &names.value_text(value));
     let worth = OutcomeWorth { names: OutcomeWorth::measure_names(measure, names), worth: &of };
-    let folded = fold(root, &worth, &choose_by_value);
-    let reached = reach_chances(root, &folded.strategy, &|_| false);
+    let folded = fold(root, &worth, &choose_by_value)?;
+    let reached = choice_chances(root, &folded.strategy, false);
     let mut decided = DecisionTable::new();
     for node in postorder(&root.target) {
         if let (GraphNode::Choice(decision, ..), Some(chance)) = (&**node, reached.get(&Arc::as_ptr(node))) {
@@ -231,7 +215,7 @@ pub struct OutcomeRange {
 }
 
 /// Returns the range of every outcome over all strategies.
-pub fn ranges(counted: &CountResult) -> Vec<OutcomeRange> {
+pub fn ranges(counted: &CountResult) -> Result<Vec<OutcomeRange>, Error> {
     let root = &counted.root;
     let mut values: BTreeMap<NameId, Vec<ValueId>> = BTreeMap::new();
     let mut note = |branch: &GraphEdge| {
@@ -243,22 +227,19 @@ pub fn ranges(counted: &CountResult) -> Vec<OutcomeRange> {
         }
     };
     note(root);
-    for node in postorder(&root.target) {
-        match &**node {
-            GraphNode::Throw(ways) => ways.iter().for_each(|(_, branch)| note(branch)),
-            GraphNode::Choice(_, _, options) => options.iter().for_each(&mut note),
-            _ => {}
-        }
-    }
-    crate::odds::graph::outcome_order(root).into_iter().map(|name| range(counted, name, values.remove(&name).unwrap_or_default())).collect()
+    postorder(&root.target).into_iter().flat_map(|node| node.next()).for_each(&mut note);
+    let order = outcome_order(root, &names_ahead(&root.target));
+    order.into_iter().map(|name| range(counted, name, values.remove(&name).unwrap_or_default())).collect()
 }
 
-fn range(counted: &CountResult, name: NameId, values: Vec<ValueId>) -> OutcomeRange {
+fn range(counted: &CountResult, name: NameId, values: Vec<ValueId>) -> Result<OutcomeRange, Error> {
     let (root, names) = (&counted.root, &counted.names);
-    let both = |of: &dyn Fn(NameId, ValueId) -> Fraction| {
+    let both = |of: &dyn Fn(NameId, ValueId) -> Fraction| -> Result<(Fraction, Fraction), Error> {
         let worth = OutcomeWorth { names: vec![name], worth: of };
-        let end = |highest: bool| fold(root, &worth, &|_, values| extreme_index(values, highest)).value(root, &worth);
-        (end(false), end(true))
+        let end = |highest: bool| -> Result<Fraction, Error> {
+            Ok(fold(root, &worth, &|_, values| extreme_index(values, highest))?.value(root, &worth))
+        };
+        Ok((end(false)?, end(true)?))
     };
     let outcome = names.name_text(name);
     let mut texts: Vec<(ValueId, String)> = values.into_iter().map(|value| (value, names.value_text(value))).collect();
@@ -266,17 +247,18 @@ fn range(counted: &CountResult, name: NameId, values: Vec<ValueId>) -> OutcomeRa
     let numbers = texts.iter().all(|(_, text)| parse_number(&outcome, text).is_ok() && text.parse::<i64>().is_ok());
     let mut list = Vec::new();
     for (value, text) in &texts {
-        let (low, high) = both(&|_, other| Fraction::from_integer(i64::from(other == *value)));
+        let (low, high) = both(&|_, other| Fraction::from_integer(i64::from(other == *value)))?;
         list.push((text.clone(), low, high));
     }
     // The rest is the probability that the outcome is not named, so minimum and maximum are swapped.
-    let (named_least, named_most) = both(&|_, _| Fraction::ONE);
+    let (named_least, named_most) = both(&|_, _| Fraction::ONE)?;
     let nothing = (&Fraction::ONE - &named_most, &Fraction::ONE - &named_least);
     if !nothing.1.is_zero() {
         list.push((NO_OUTCOME.to_string(), nothing.0, nothing.1));
     }
     // A mean is conditional on the outcome being named, which itself depends on the choices.
     let always = list.last().is_none_or(|(value, ..)| value != NO_OUTCOME);
-    let mean = (numbers && always).then(|| both(&|_, value| Fraction::from_integer(names.value_text(value).parse().unwrap_or(0))));
-    OutcomeRange { outcome, mean, values: list }
+    let number = |_: NameId, value: ValueId| Fraction::from_integer(names.value_text(value).parse().unwrap_or(0));
+    let mean = (numbers && always).then(|| both(&number)).transpose()?;
+    Ok(OutcomeRange { outcome, mean, values: list })
 }

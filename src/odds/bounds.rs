@@ -1,14 +1,11 @@
 //! The limits of a count, and the limit that ended it.
 
+use crate::code::machine::Overrun;
 use crate::platform::clock::Instant;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 /// The maximum number of throws, choices and answers in sequence: a rule that throws until something happens may never end.
 pub const MAX_DEPTH: usize = 4_000;
-
-/// The extra time a run gets after the deadline of the count: nearly all runs stop at once.
-pub const GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 /// The limits of a search.
 #[derive(Clone, Copy)]
@@ -25,6 +22,15 @@ pub struct SearchLimits<'a> {
 
 /// The default memory limit in bytes.
 pub const DEFAULT_MEMORY: u64 = 1 << 30;
+
+impl From<Overrun> for Cap {
+    fn from(overrun: Overrun) -> Cap {
+        match overrun {
+            Overrun::Time => Cap::Time,
+            Overrun::Memory(most) => Cap::Memory(most),
+        }
+    }
+}
 
 /// The limit that ended a count early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

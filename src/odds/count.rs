@@ -5,13 +5,16 @@ use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::explore::{Explorer, KeptApart};
-use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames};
+use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, unexplored_share};
 use crate::odds::state_table::StateTable;
+use crate::platform::clock::Instant;
 use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
+use crate::situation::policy::PolicyKind;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 /// The result of a count.
 pub struct CountResult {
@@ -23,6 +26,10 @@ pub struct CountResult {
     pub complete: bool,
     /// The limit that ended the count, if it is incomplete.
     pub ended: Option<Cap>,
+    /// The complaint of the run that was cut short by that limit, if one was.
+    pub cut_run: Option<Complaints>,
+    /// The time that folding the graph may take.
+    pub fold_time: Duration,
     /// The number of states explored.
     pub states: u64,
     /// The rules and figures that were consulted.
@@ -43,39 +50,53 @@ pub struct CountJob<'a> {
     pub limits: &'a SearchLimits<'a>,
 }
 
+/// The share of a count's time for its first part, which explores depth first; the rest is for exploring forward what it leaves.
+const DEPTH_FIRST: (u32, u32) = (2, 3);
+
+/// The least time for folding the graph of a count.
+const LEAST_FOLD_TIME: Duration = Duration::from_secs(1);
+
 impl CountJob<'_> {
-    /// Runs the count.
+    /// Runs the count: depth first on all threads, and if a limit ends that, forward with what is left of the time.
     pub fn run(&self) -> Result<CountResult, Error> {
-        let (names, memory, over) =
-            (OutcomeNames::new(), StateTable::new(self.situation.initial_board.layout(), self.limits.memory), AtomicBool::new(false));
-        let ended = OnceLock::new();
+        let start = Instant::now();
+        let (names, memory) = (OutcomeNames::new(), StateTable::new(self.situation.initial_board.layout(), self.limits.memory));
+        // Best play needs everything, so there is no use in a part that comes sooner.
+        let all_time = self.choice_source.policies.any(PolicyKind::is_explored);
+        let time = self.limits.deadline.saturating_duration_since(start);
+        let first = if all_time { time } else { time * DEPTH_FIRST.0 / DEPTH_FIRST.1 };
+        let first = SearchLimits {
+            deadline: start.checked_add(first).map_or(self.limits.deadline, |end| end.min(self.limits.deadline)),
+            ..*self.limits
+        };
+        let (over, ended) = (AtomicBool::new(false), OnceLock::new());
         let consulted = Mutex::new(Consulted::default());
-        let one = |turn: usize| -> Result<GraphEdge, Complaints> {
+        let with_explorer = |limits: &SearchLimits, (over, ended), turn, forward: bool| {
             let situation = self.situation.deep_clone();
             let mut machine = Machine::new(situation.program.clone());
             let state = match situation.begin(&mut machine) {
                 Ok(state) => state,
                 Err(Error::Data(complaints)) => return Err(complaints),
-                Err(_) => return Ok(GraphEdge { outcomes: Box::default(), target: std::sync::Arc::new(GraphNode::Done) }),
+                Err(_) => return Ok(GraphEdge { outcomes: Box::default(), target: Arc::new(GraphNode::Done) }),
             };
-            let (decider, wanted, bounds) = (self.choice_source, self.kept_apart, self.limits);
             let mut explorer = Explorer {
                 machine: &mut machine,
-                choice_source: decider,
+                choice_source: self.choice_source,
                 names: &names,
                 state_table: &memory,
-                limits: bounds,
-                finished: &over,
-                ended: &ended,
-                kept_apart: wanted,
+                limits,
+                finished: over,
+                ended,
+                kept_apart: self.kept_apart,
                 worker_offset: turn,
             };
-            let found = explorer.explore(state);
+            let found = if forward { explorer.explore_forward(state) } else { explorer.explore(state) };
             if let Ok(mut consulted) = consulted.lock() {
                 consulted.merge(machine.consulted(&situation.initial_board));
             }
             found
         };
+        let one = |turn: usize| with_explorer(&first, (&over, &ended), turn, false);
         let found: Vec<Result<GraphEdge, Complaints>> = parallel::on_threads(self.threads, one);
         let mut best: Option<GraphEdge> = None;
         for branch in found {
@@ -85,12 +106,28 @@ impl CountJob<'_> {
                 best = Some(branch);
             }
         }
-        let Some(root) = best else { return Err(Error::Usage("no thread could be started to count on".into())) };
+        let Some(mut root) = best else { return Err(Error::Usage("no thread could be started to count on".into())) };
+        let stopped = matches!(ended.get(), Some((Cap::Stopped, _)));
+        if !all_time && !stopped && !is_complete(&root) {
+            let (over, ended) = (AtomicBool::new(false), OnceLock::new());
+            let forward = with_explorer(self.limits, (&over, &ended), 0, true).map_err(Error::Data)?;
+            if unexplored_share(&forward) < unexplored_share(&root) {
+                root = forward;
+            }
+        }
         let complete = is_complete(&root);
         let states = memory.state_count.load(Ordering::Relaxed);
         let consulted = consulted.into_inner().unwrap_or_default();
-        let ended = ended.into_inner().filter(|_| !complete);
-        Ok(CountResult { root, names, complete, ended, states, consulted })
+        let (ended, cut_run) = ended.into_inner().filter(|_| !complete).unzip();
+        let fold_time = (start.elapsed() / 2).max(LEAST_FOLD_TIME);
+        Ok(CountResult { root, names, complete, ended, cut_run: cut_run.flatten(), fold_time, states, consulted })
+    }
+}
+
+impl CountResult {
+    /// Fails with the complaint of the run that ended the count, unless something else is known.
+    pub fn check_known(&self, known: bool) -> Result<(), Error> {
+        self.cut_run.as_ref().filter(|_| !known).map_or(Ok(()), |complaints| Err(Error::Data(complaints.clone())))
     }
 }
 

@@ -3,10 +3,11 @@
 use crate::complaint::{Error, nearest_names};
 use crate::odds::bounds::Cap;
 use crate::odds::count::CountResult;
-use crate::odds::fold::{ANSWER, Marginals, Strategy, UNEXPLORED, marginals};
+use crate::odds::fold::{ANSWER, Strategy, UNEXPLORED, outcome_chances};
 use crate::odds::fraction::{Distribution, Fraction};
-use crate::odds::graph::{NameId, REFUSED, outcome_order};
+use crate::odds::graph::{GraphEdge, NameId, OutcomeNames, REFUSED, names_ahead, outcome_order};
 use crate::odds::joint::{JointRow, joint};
+use crate::platform::clock::Instant;
 pub use crate::ruling::condition::Condition;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,36 +52,34 @@ pub const MAX_ROWS: usize = 100_000;
 
 /// Builds the error for a joint distribution with more than [`MAX_ROWS`] rows.
 pub fn too_many_rows() -> Error {
-    Error::Usage("these outcomes come up together in too many ways to be counted; ask for fewer of them together".into())
+    Error::Usage(
+        "these outcomes come up together in too many ways to be counted in the time there is; ask for fewer of them together".into(),
+    )
 }
 
 #[doc(hidden)]
 impl Odds {
-    /// Computes the marginal distributions of a counted graph under a strategy.
+    /// Computes the distribution of each outcome of a counted graph under a strategy. If that takes longer than `counted.fold_time`,
+    /// nothing is counted.
     pub fn new(counted: &CountResult, picked: &Strategy) -> Odds {
-        Odds::from_marginals(counted, &marginals(&counted.root, picked))
-    }
-
-    /// Builds odds from marginals that are already folded.
-    pub fn from_marginals(counted: &CountResult, found: &Marginals) -> Odds {
         let names = &counted.names;
-        let unseen = found.get(UNEXPLORED).map_or(Fraction::ZERO, |shares| shares.sum());
-        let seen = &Fraction::ONE - &unseen;
-        let mut odds = Odds {
-            states: counted.states,
-            ended: counted.ended,
-            files: counted.consulted.files.clone(),
-            counted_share: Some(seen.clone()),
-            ..Odds::default()
+        let mut odds = Odds { states: counted.states, ended: counted.ended, files: counted.consulted.files.clone(), ..Odds::default() };
+        let ahead = names_ahead(&counted.root.target);
+        let until = Instant::now().checked_add(counted.fold_time);
+        let Some(found) = outcome_chances(&counted.root, &ahead, picked, until) else {
+            odds.counted_share = Some(Fraction::ZERO);
+            odds.ended.get_or_insert(Cap::Time);
+            return odds;
         };
-        for name in outcome_order(&counted.root) {
+        let unseen = found.get(&UNEXPLORED).into_iter().flatten().fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance);
+        let seen = &Fraction::ONE - &unseen;
+        odds.counted_share = Some(seen.clone());
+        for name in outcome_order(&counted.root, &ahead) {
             let mut distribution = Distribution::default();
             let mut left = seen.clone();
-            if let Some(shares) = found.get(name) {
-                for (value, chance) in shares.fractions() {
-                    left = &left - &chance;
-                    distribution.add(&names.value_text(*value), &chance);
-                }
+            for (value, chance) in found.get(&name).into_iter().flatten() {
+                left = &left - chance;
+                distribution.add(&names.value_text(*value), chance);
             }
             // The remaining probability belongs to runs that did not name the outcome; a refusal discards everything named before.
             if !left.is_zero() {
@@ -102,6 +101,11 @@ impl Odds {
     /// Whether everything was counted.
     pub fn is_complete(&self) -> bool {
         self.counted_share.as_ref() == Some(&Fraction::ONE)
+    }
+
+    /// Whether anything was counted.
+    pub fn is_known(&self) -> bool {
+        self.counted_share != Some(Fraction::ZERO)
     }
 
     /// Returns the distribution of an outcome.
@@ -193,14 +197,14 @@ pub fn conditional_odds(counted: &CountResult, odds: &Odds, conditions: &[Condit
     Some((kept, chance))
 }
 
-/// Returns the distribution of the procedure's return value.
-pub fn answer_distribution(root: &crate::odds::graph::GraphEdge, names: &crate::odds::graph::OutcomeNames) -> Distribution {
-    let found = marginals(root, &Strategy::default());
+/// Returns the distribution of the procedure's return value; `None` if that takes too long.
+pub fn answer_distribution(root: &GraphEdge, names: &OutcomeNames, until: Instant) -> Option<Distribution> {
+    let found = outcome_chances(root, &names_ahead(&root.target), &Strategy::default(), Some(until))?;
     let mut distribution = Distribution::default();
-    for (value, chance) in found.get(ANSWER).into_iter().flat_map(|shares| shares.fractions()) {
-        distribution.add(&names.value_text(*value), &chance);
+    for (value, chance) in found.get(&ANSWER).into_iter().flatten() {
+        distribution.add(&names.value_text(*value), chance);
     }
-    distribution
+    Some(distribution)
 }
 
 #[cfg(test)]

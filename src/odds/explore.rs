@@ -7,7 +7,7 @@
 use crate::code::machine::Machine;
 use crate::code::state::{State, Stop};
 use crate::complaint::{Complaints, DiagnosticCode};
-use crate::odds::bounds::{Cap, GRACE_PERIOD, MAX_DEPTH, SearchLimits};
+use crate::odds::bounds::{Cap, MAX_DEPTH, SearchLimits};
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId};
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
 use crate::platform::clock::Instant;
@@ -45,8 +45,8 @@ pub struct Explorer<'a> {
     pub limits: &'a SearchLimits<'a>,
     /// The flag that stops all explorers: one of them has finished, or a limit was reached.
     pub finished: &'a AtomicBool,
-    /// The first limit that was reached, if any.
-    pub ended: &'a OnceLock<Cap>,
+    /// The first limit that was reached, if any, and the complaint of the run that reached it.
+    pub ended: &'a OnceLock<(Cap, Option<Complaints>)>,
     /// The values that distinguish states beside the state itself.
     pub kept_apart: &'a KeptApart,
     /// The index of this explorer: each index starts with a different branch.
@@ -54,21 +54,21 @@ pub struct Explorer<'a> {
 }
 
 /// A branch of a state: its weight, its answer, and its target once that is known.
-struct Edge {
-    weight: u128,
+pub(super) struct Edge {
+    pub(super) weight: u128,
     /// `None` if nothing was asked.
-    answer: Option<Value>,
-    edge: Option<GraphEdge>,
+    pub(super) answer: Option<Value>,
+    pub(super) edge: Option<GraphEdge>,
 }
 
 /// The outcomes named along a branch, in order.
-type NamedOutcomes = Box<[(NameId, ValueId)]>;
+pub(super) type NamedOutcomes = Box<[(NameId, ValueId)]>;
 
 /// A branch index, the outcomes named along it, its recorded accesses, and the frame it leads to.
 type DeferredEdge = (usize, NamedOutcomes, Option<Box<AccessRecorder>>, Box<SearchFrame>);
 
 /// The reason why a state has branches.
-enum NodeKind {
+pub(super) enum NodeKind {
     /// The state throws dice.
     Throw,
     /// A side chooses: the outcomes named before, and the columns read to know them.
@@ -78,20 +78,19 @@ enum NodeKind {
 }
 
 /// A state whose branches are being explored.
-struct SearchFrame {
-    /// `None` once the last branch has taken the state.
-    state: Option<State>,
-    key: u128,
+pub(super) struct SearchFrame {
+    pub(super) state: State,
+    pub(super) key: u128,
     board_bits: BoardBits,
-    edges: Vec<Edge>,
+    pub(super) edges: Vec<Edge>,
     /// The sum of the branch weights.
-    weight: f64,
+    pub(super) weight: f64,
     /// The branches still to be explored, and the current one.
     pending: Vec<usize>,
     current: usize,
     /// Branches whose target another explorer is working on: it may be in the table when all other branches are done.
     deferred: Vec<DeferredEdge>,
-    kind: NodeKind,
+    pub(super) kind: NodeKind,
     /// The columns that the future is known to read so far.
     reads: ColumnBits,
     /// The outcomes named along the current branch, and its recorded accesses.
@@ -100,7 +99,7 @@ struct SearchFrame {
     /// The probability of reaching this state.
     chance: f64,
     /// The estimated size in bytes.
-    bytes: u64,
+    pub(super) bytes: u64,
 }
 
 impl SearchFrame {
@@ -125,7 +124,7 @@ impl SearchFrame {
 }
 
 /// The result of a run to the next stop.
-enum StepResult {
+pub(super) enum StepResult {
     Known(KnownFuture),
     New(Box<SearchFrame>),
     /// Another explorer is already working on this state.
@@ -133,20 +132,30 @@ enum StepResult {
 }
 
 /// A run to the next stop: the outcomes named, the recorded accesses, and the result.
-type StepRun = (NamedOutcomes, Option<Box<AccessRecorder>>, StepResult);
+pub(super) type StepRun = (NamedOutcomes, Option<Box<AccessRecorder>>, StepResult);
 
 impl Explorer<'_> {
     /// Explores everything. States not explored when a limit is reached become [`GraphNode::Unexplored`].
     pub fn explore(&mut self, state: State) -> Result<GraphEdge, Complaints> {
+        self.within_limits(|explorer| explorer.search(state))
+    }
+
+    /// Explores with a machine that ends at the deadline of the search: nobody checks the clock between two stops but the machine.
+    pub(super) fn within_limits(&mut self, work: impl FnOnce(&mut Self) -> Result<GraphEdge, Complaints>) -> Result<GraphEdge, Complaints> {
         self.machine.run_mode.stop_on_return = true;
-        let branch = self.search(state);
+        self.machine.end = Some(self.limits.deadline);
+        let branch = work(self);
+        self.machine.end = None;
         self.machine.run_mode.stop_on_return = false;
         branch
     }
 
     fn search(&mut self, mut state: State) -> Result<GraphEdge, Complaints> {
+        let begun = Arc::new(state.clone());
         state.board.recorder = Some(Box::new(AccessRecorder::new(self.state_table.layout().clone())));
-        let (named, _, came) = self.run_to_next_stop(state, 1.0)?;
+        let Some((named, _, came)) = self.run_or_end(state, 1.0)? else {
+            return Ok(GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(begun, None)) });
+        };
         let mut open = match came {
             StepResult::Known((_, to)) => return Ok(GraphEdge { outcomes: named, target: to }),
             StepResult::New(open) | StepResult::InProgress(open) => vec![open],
@@ -168,8 +177,7 @@ impl Explorer<'_> {
                 break;
             }
             if let Some(cap) = self.cap(open.len()) {
-                self.ended.get_or_init(|| cap);
-                self.finished.store(true, Ordering::Relaxed);
+                self.end(cap, None);
                 break;
             }
             let Some(top) = open.last_mut() else { break };
@@ -186,14 +194,10 @@ impl Explorer<'_> {
                 }
                 continue;
             };
-            let Some(mut state) = (if top.pending.is_empty() { top.state.take() } else { top.state.clone() }) else { break };
             let share = top.chance * top.edges[way].weight as f64 / top.weight;
-            if let Some(answer) = top.edges[way].answer.clone() {
-                self.machine.answer_stop(&mut state, answer);
-            }
+            let mut state = self.answered(top, way);
             state.board.recorder = Some(Box::new(AccessRecorder::new(self.state_table.layout().clone())));
-            state.last_stop.1 = 0;
-            let (named, watch, came) = self.run_to_next_stop(state, share)?;
+            let Some((named, watch, came)) = self.run_or_end(state, share)? else { break };
             match came {
                 StepResult::InProgress(next) if !top.pending.is_empty() => top.deferred.push((way, named, watch, next)),
                 StepResult::Known(known) => {
@@ -209,8 +213,36 @@ impl Explorer<'_> {
         Ok(GraphEdge { outcomes: named, target: self.partial_graph(open) })
     }
 
+    /// Returns a copy of a state with the answer of one of its branches.
+    pub(super) fn answered(&mut self, frame: &SearchFrame, way: usize) -> State {
+        let mut state = frame.state.clone();
+        if let Some(answer) = frame.edges[way].answer.clone() {
+            self.machine.answer_stop(&mut state, answer);
+        }
+        state.last_stop.1 = 0;
+        state
+    }
+
+    /// Ends the search of all explorers.
+    pub(super) fn end(&self, cap: Cap, complaints: Option<Complaints>) {
+        self.ended.get_or_init(|| (cap, complaints));
+        self.finished.store(true, Ordering::Relaxed);
+    }
+
+    /// Runs a state to its next stop. A run that outlasts the time or the memory of the search ends it and returns `None`.
+    pub(super) fn run_or_end(&mut self, state: State, share: f64) -> Result<Option<StepRun>, Complaints> {
+        self.machine.overrun = None;
+        let complaints = match self.run_to_next_stop(state, share) {
+            Ok(run) => return Ok(Some(run)),
+            Err(complaints) => complaints,
+        };
+        let Some(overrun) = self.machine.overrun else { return Err(complaints) };
+        self.end(if self.limits.stop.load(Ordering::Relaxed) { Cap::Stopped } else { overrun.into() }, Some(complaints));
+        Ok(None)
+    }
+
     /// Returns the limit that is reached now, if any.
-    fn cap(&self, depth: usize) -> Option<Cap> {
+    pub(super) fn cap(&self, depth: usize) -> Option<Cap> {
         match () {
             () if self.limits.stop.load(Ordering::Relaxed) => Some(Cap::Stopped),
             () if self.state_table.full() && !self.state_table.sweep() => Some(Cap::Memory(self.limits.memory)),
@@ -222,9 +254,7 @@ impl Explorer<'_> {
 
     /// Runs a state to its next stop.
     fn run_to_next_stop(&mut self, mut state: State, share: f64) -> Result<StepRun, Complaints> {
-        // The count does not check the clock between two stops, so the machine needs its own deadline.
         self.machine.renew_deadline();
-        self.machine.deadline = self.machine.deadline.min(self.limits.deadline.checked_add(GRACE_PERIOD));
         let (stop, choice) = loop {
             let stop = self.machine.run(&mut state);
             let Stop::Choice(choosing) = &stop else { break (stop, None) };
@@ -302,7 +332,7 @@ impl Explorer<'_> {
         if !passed && states.is_multiple_of(512) {
             (self.limits.progress)(share, states);
         }
-        let (state, named) = (Some(state), NamedOutcomes::default());
+        let named = NamedOutcomes::default();
         let weight = ways.iter().map(|way| way.weight as f64).sum();
         // `pop` takes from the end, so the order is reversed.
         let mut left: Vec<usize> = (0..ways.len()).rev().collect();
@@ -380,15 +410,15 @@ impl Explorer<'_> {
     }
 
     /// Builds the node of a partly explored state, with `above` as the target of its current branch.
-    fn partial_node(&mut self, mut top: SearchFrame, above: Option<Arc<GraphNode>>) -> Arc<GraphNode> {
+    pub(super) fn partial_node(&mut self, mut top: SearchFrame, above: Option<Arc<GraphNode>>) -> Arc<GraphNode> {
         if let Some(to) = above {
             top.edges[top.current].edge = Some(GraphEdge { outcomes: std::mem::take(&mut top.outcomes), target: to });
         }
         for (way, named, _, next) in std::mem::take(&mut top.deferred) {
             top.edges[way].edge = Some(GraphEdge { outcomes: named, target: self.partial_node(*next, None) });
         }
-        // The state is present as long as a branch is left.
-        let state = Arc::new(top.state.take().unwrap_or_default());
+        self.state_table.free(top.bytes);
+        let state = Arc::new(top.state);
         let unseen =
             |answer| GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(state.clone(), answer)) };
         let ways = top.edges.into_iter().map(|way| (way.weight, way.edge.unwrap_or_else(|| unseen(way.answer)))).collect();

@@ -1,10 +1,11 @@
-//! Folds a graph from its leaves to the marginal distribution of each outcome.
+//! Folds a graph from its root: each node passes its probability on along its branches, and an outcome is credited where it is named for
+//! the last time.
 
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{GraphEdge, GraphNode, NameId, REFUSED, ValueId, postorder};
-use dashu_int::UBig;
-use dashu_int::ops::{BitTest, Gcd};
-use rustc_hash::FxHashMap;
+use crate::odds::graph::{GraphEdge, GraphNode, NameId, NamesAhead, REFUSED, ValueId, postorder};
+use crate::odds::mass::{Mass, MassArithmetic};
+use crate::platform::clock::Instant;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A reserved name for the probability of unexplored nodes.
@@ -12,230 +13,256 @@ pub const UNEXPLORED: NameId = NameId::MAX;
 /// A reserved name for the return value of the procedure.
 pub const ANSWER: NameId = NameId::MAX - 1;
 
-/// A distribution with integer weights over a common denominator.
-#[derive(Clone, Debug)]
-pub struct WeightedShares<K> {
-    pub(super) total: UBig,
-    pub(super) weights: Vec<(K, UBig)>,
-}
-
-impl<K> WeightedShares<K> {
-    pub(super) fn certain(value: K) -> WeightedShares<K> {
-        WeightedShares { total: UBig::ONE, weights: vec![(value, UBig::ONE)] }
-    }
-
-    /// Returns the values with their probabilities.
-    pub fn fractions(&self) -> impl Iterator<Item = (&K, Fraction)> {
-        self.weights.iter().map(|(value, ways)| (value, Fraction::new(ways.clone(), self.total.clone())))
-    }
-
-    /// Returns the values of the highest probability.
-    pub fn likeliest(&self) -> impl Iterator<Item = (&K, Fraction)> {
-        let most = self.weights.iter().map(|(_, ways)| ways).max();
-        let as_likely = self.weights.iter().filter(move |(_, ways)| Some(ways) == most);
-        as_likely.map(|(value, ways)| (value, Fraction::new(ways.clone(), self.total.clone())))
-    }
-
-    /// Returns the sum of all probabilities.
-    pub fn sum(&self) -> Fraction {
-        Fraction::new(self.weights.iter().map(|(_, ways)| ways).sum(), self.total.clone())
-    }
-
-    /// Returns the weighted mixture of several distributions.
-    fn mix(parts: &[(u128, SumTerm<'_, K>)], weights: u128) -> WeightedShares<K>
-    where
-        K: Clone + Ord,
-    {
-        // Most branches share a target, so equal terms are merged first.
-        let mut apart: Vec<(u128, &SumTerm<'_, K>)> = Vec::with_capacity(parts.len());
-        for (weight, part) in parts {
-            match apart.iter_mut().find(|(_, known)| known.ptr_eq(part)) {
-                Some((sum, _)) => *sum += weight,
-                None => apart.push((*weight, part)),
-            }
-        }
-        let common = common_multiple(apart.iter().map(|(_, part)| part.total()));
-        let mut all: Vec<(&K, UBig)> = Vec::new();
-        for (weight, part) in &apart {
-            let factor = if *part.total() == common { UBig::from(*weight) } else { (&common / part.total()) * *weight };
-            match part {
-                SumTerm::Shares(shares) => all.extend(shares.weights.iter().map(|(value, ways)| (value, ways * &factor))),
-                SumTerm::Rest(value, top, _) => all.push((value, top * &factor)),
-            }
-        }
-        // Each part is sorted, so the stable sort only merges runs.
-        all.sort_by_key(|(value, _)| *value);
-        let mut ways: Vec<(K, UBig)> = Vec::new();
-        for (value, more) in all.into_iter().filter(|(_, more)| *more != UBig::ZERO) {
-            match ways.last_mut().filter(|(known, _)| known == value) {
-                Some((_, ways)) => *ways += more,
-                None => ways.push((value.clone(), more)),
-            }
-        }
-        WeightedShares { total: common * weights, weights: ways }.reduce()
-    }
-
-    /// Reduces the weights by a common divisor once they have grown long.
-    pub(super) fn reduce(mut self) -> WeightedShares<K> {
-        if self.weights.is_empty() {
-            self.total = UBig::ONE;
-        }
-        if self.total.bit_len() <= MAX_SMALL_BITS {
-            return self;
-        }
-        let mut shared = self.total.clone();
-        for (_, ways) in &self.weights {
-            if shared == UBig::ONE {
-                return self;
-            }
-            shared = shared.gcd(ways);
-        }
-        self.total /= &shared;
-        self.weights.iter_mut().for_each(|(_, ways)| *ways /= &shared);
-        self
-    }
-}
-
-/// Returns the least common multiple.
-pub(super) fn common_multiple<'a>(all: impl Iterator<Item = &'a UBig>) -> UBig {
-    all.fold(UBig::ONE, |common, one| if *one == common { common } else { &common / (&common).gcd(one) * one })
-}
-
-/// A term of a mixture: a distribution, or all remaining probability on one value.
-enum SumTerm<'a, K> {
-    Shares(&'a WeightedShares<K>),
-    Rest(K, UBig, UBig),
-}
-
-/// The size in bits up to which a number is not worth reducing.
-const MAX_SMALL_BITS: usize = 64;
-
-impl<K> SumTerm<'_, K> {
-    fn ptr_eq(&self, other: &SumTerm<'_, K>) -> bool {
-        matches!((self, other), (SumTerm::Shares(own), SumTerm::Shares(other)) if std::ptr::eq(*own, *other))
-    }
-
-    fn total(&self) -> &UBig {
-        match self {
-            SumTerm::Shares(shares) => &shares.total,
-            SumTerm::Rest(_, _, all) => all,
-        }
-    }
-}
-
 /// The option taken at each choice.
 pub type Strategy = FxHashMap<*const GraphNode, usize>;
 
-/// The distribution of one outcome's values.
-type OutcomeChances = Arc<WeightedShares<ValueId>>;
+/// The probability of each value of each outcome, sorted. An outcome without an entry is never named.
+pub type OutcomeChances = FxHashMap<NameId, Vec<(ValueId, Fraction)>>;
 
-/// The marginal distributions of all outcomes from one node on, sorted by name. An outcome without an entry is not named from here on.
-#[derive(Clone, Debug, Default)]
-pub struct Marginals(pub Vec<(NameId, OutcomeChances)>);
+/// The number of nodes between two checks of the clock.
+pub const CLOCK_INTERVAL: usize = 1_024;
 
-impl Marginals {
-    /// Returns the distribution of one outcome.
-    pub fn get(&self, name: NameId) -> Option<&OutcomeChances> {
-        let place = self.0.binary_search_by_key(&name, |(known, _)| *known).ok()?;
-        Some(&self.0[place].1)
-    }
-
-    /// Returns the probability that an outcome is named, refused or unexplored.
-    fn total_chance(&self, name: NameId) -> Fraction {
-        [name, REFUSED, UNEXPLORED].iter().filter_map(|name| self.get(*name)).fold(Fraction::ZERO, |sum, shares| &sum + &shares.sum())
-    }
+/// A graph in postorder.
+struct Flow<'a> {
+    order: Vec<&'a Arc<GraphNode>>,
+    index: FxHashMap<*const GraphNode, usize>,
+    picked: &'a Strategy,
+    until: Option<Instant>,
+    arithmetic: MassArithmetic,
 }
 
-/// Reference counts of intermediate results: numbers grow long, so each result is freed after its last use.
-pub(super) struct Uses(FxHashMap<*const GraphNode, usize>);
-
-/// Counts the incoming branches of each node.
-pub(super) fn uses(nodes: &[&Arc<GraphNode>]) -> Uses {
-    let mut uses: FxHashMap<*const GraphNode, usize> = FxHashMap::default();
-    nodes.iter().flat_map(|node| node.next()).for_each(|branch| *uses.entry(Arc::as_ptr(&branch.target)).or_insert(0) += 1);
-    Uses(uses)
+/// The branches that may be taken from a node under a strategy, with their weights, and the sum of these.
+fn taken_ways<'a>(node: &'a Arc<GraphNode>, picked: &Strategy) -> (u128, impl Iterator<Item = (u128, &'a GraphEdge)>) {
+    let (ways, option): (&[(u128, GraphEdge)], Option<&GraphEdge>) = match &**node {
+        GraphNode::Throw(ways) => (ways, None),
+        GraphNode::Choice(_, _, options) => (&[], options.get(picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0))),
+        _ => (&[], None),
+    };
+    let total = if option.is_some() { 1 } else { ways.iter().map(|(weight, _)| weight).sum() };
+    (total, ways.iter().map(|(weight, branch)| (*weight, branch)).chain(option.map(|branch| (1, branch))))
 }
 
-impl Uses {
-    /// Marks a node as done and reports the successors whose results are no longer needed.
-    pub(super) fn done(&mut self, node: &GraphNode, mut tell: impl FnMut(*const GraphNode)) {
-        for branch in node.next() {
-            let place = Arc::as_ptr(&branch.target);
-            if let Some(left) = self.0.get_mut(&place) {
-                *left -= 1;
-                if *left == 0 {
-                    tell(place);
+impl<'a> Flow<'a> {
+    fn new(root: &'a GraphEdge, picked: &'a Strategy, until: Option<Instant>) -> Flow<'a> {
+        let order = postorder(&root.target);
+        let index = order.iter().enumerate().map(|(place, node)| (Arc::as_ptr(node), place)).collect();
+        Flow { order, index, picked, until, arithmetic: MassArithmetic::default() }
+    }
+
+    fn place(&self, branch: &GraphEdge) -> usize {
+        self.index[&Arc::as_ptr(&branch.target)]
+    }
+
+    fn is_late(&self, place: usize) -> bool {
+        place.is_multiple_of(CLOCK_INTERVAL) && self.until.is_some_and(|end| Instant::now() > end)
+    }
+
+    /// Passes probability from the root to the leaves. `visit` gets each node with its probability, and a function to call for each
+    /// branch; it returns false if nothing flows on from the node. Returns `None` if the time is up.
+    fn run(
+        &mut self,
+        mut visit: impl FnMut(&mut MassArithmetic, usize, &GraphNode, &Mass) -> bool,
+        mut pass: impl FnMut(&mut MassArithmetic, &GraphEdge, usize, &Mass),
+    ) -> Option<()> {
+        let mut masses: Vec<Option<Mass>> = vec![None; self.order.len()];
+        if let Some(root) = masses.last_mut() {
+            *root = Some(Mass::certain());
+        }
+        for place in (0..self.order.len()).rev() {
+            if self.is_late(place) {
+                return None;
+            }
+            let Some(mass) = masses[place].take() else { continue };
+            let node = self.order[place];
+            if !visit(&mut self.arithmetic, place, node, &mass) {
+                continue;
+            }
+            let (total, ways) = taken_ways(node, self.picked);
+            for (weight, branch) in ways {
+                let share = self.arithmetic.share(&mass, weight, total);
+                let target = self.place(branch);
+                if !branch.outcomes.is_empty() {
+                    pass(&mut self.arithmetic, branch, target, &share);
+                }
+                match &mut masses[target] {
+                    Some(sum) => self.arithmetic.add(sum, share),
+                    free => *free = Some(share),
                 }
             }
         }
+        Some(())
     }
 }
 
-/// Computes the marginal distributions of all outcomes under a strategy.
-pub fn marginals(root: &GraphEdge, picked: &Strategy) -> Marginals {
-    let mut known: FxHashMap<*const GraphNode, Arc<Marginals>> = FxHashMap::default();
-    let order = postorder(&root.target);
-    let mut uses = uses(&order);
-    for node in order {
-        let found = match &**node {
-            GraphNode::Done => Marginals::default(),
-            GraphNode::DoneWith(value) => Marginals(vec![(ANSWER, Arc::new(WeightedShares::certain(*value)))]),
-            GraphNode::Refused(by) => Marginals(vec![(REFUSED, Arc::new(WeightedShares::certain(*by)))]),
-            GraphNode::Unexplored(..) => Marginals(vec![(UNEXPLORED, Arc::new(WeightedShares::certain(0)))]),
-            GraphNode::Throw(ways) => {
-                let parts: Vec<_> = ways.iter().map(|(weight, branch)| (*weight, branch, &known[&Arc::as_ptr(&branch.target)])).collect();
-                mix_marginals(&parts)
-            }
-            GraphNode::Choice(_, _, options) => {
-                let branch = &options[picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0)];
-                mix_marginals(&[(1, branch, &known[&Arc::as_ptr(&branch.target)])])
-            }
-        };
-        uses.done(node, |node| drop(known.remove(&node)));
-        known.insert(Arc::as_ptr(node), Arc::new(found));
-    }
-    mix_marginals(&[(1, root, &known[&Arc::as_ptr(&root.target)])])
-}
-
-/// Returns the mixture of the marginals of several weighted branches.
-fn mix_marginals(ways: &[(u128, &GraphEdge, &Arc<Marginals>)]) -> Marginals {
-    let mut names: Vec<NameId> = Vec::new();
-    let mut before: Option<&Arc<Marginals>> = None;
-    for (_, branch, marginals) in ways {
-        names.extend(branch.outcomes.iter().map(|(name, _)| *name));
-        // Most branches share a target.
-        if before.is_none_or(|before| !Arc::ptr_eq(before, marginals)) {
-            names.extend(marginals.0.iter().map(|(name, _)| *name));
+/// Returns the probability of reaching each choice under a strategy. With `first` the choices that follow another one are left out.
+pub fn choice_chances(root: &GraphEdge, picked: &Strategy, first: bool) -> FxHashMap<*const GraphNode, Fraction> {
+    let mut reach = FxHashMap::default();
+    let visit = |arithmetic: &mut MassArithmetic, _: usize, node: &GraphNode, mass: &Mass| {
+        let chooses = matches!(node, GraphNode::Choice(..));
+        if chooses {
+            reach.insert(std::ptr::from_ref(node), arithmetic.fraction(mass));
         }
-        before = Some(marginals);
-    }
-    names.sort_unstable();
-    names.dedup();
-    let weights: u128 = ways.iter().map(|(weight, ..)| weight).sum();
-    let one = |name: NameId| {
-        let last = |branch: &GraphEdge| branch.outcomes.iter().rev().find(|(named, _)| *named == name).map(|(_, value)| *value);
-        let first = ways[0].2.get(name);
-        let alike = ways.iter().all(|(_, branch, marginals)| match (marginals.get(name), first) {
-            (Some(own), Some(first)) => Arc::ptr_eq(own, first) && last(branch).is_none(),
-            _ => false,
-        });
-        if let (true, Some(first)) = (alike, first) {
-            return first.clone();
-        }
-        let mut parts: Vec<(u128, SumTerm<ValueId>)> = Vec::with_capacity(ways.len());
-        for (weight, branch, marginals) in ways {
-            if let Some(own) = marginals.get(name) {
-                parts.push((*weight, SumTerm::Shares(own)));
-            }
-            if let Some(value) = last(branch) {
-                let rest = match marginals.0.is_empty() {
-                    true => (UBig::ONE, UBig::ONE),
-                    false => (&Fraction::ONE - &marginals.total_chance(name)).numerator_and_denominator(),
-                };
-                parts.push((*weight, SumTerm::Rest(value, rest.0, rest.1)));
-            }
-        }
-        Arc::new(WeightedShares::mix(&parts, weights))
+        !(chooses && first)
     };
-    Marginals(names.into_iter().map(|name| (name, one(name))).collect())
+    Flow::new(root, picked, None).run(visit, |_, _, _, _| ());
+    reach
+}
+
+/// The probability that an outcome named on a branch does not stand: behind its target the outcome is named again, a rule refuses, or
+/// nothing is explored.
+#[derive(Clone)]
+enum Superseded {
+    Surely,
+    Perhaps(Mass),
+}
+
+/// The probabilities of being superseded, by node and name; 0 where there is no entry. [`REFUSED`] stands for all outcomes that are not
+/// named from a node on.
+struct SupersededChances<'a> {
+    ahead: &'a NamesAhead,
+    /// Whether a refusal or something unexplored can be reached from each node.
+    unsure: Vec<bool>,
+    chances: FxHashMap<(usize, NameId), Superseded>,
+}
+
+impl SupersededChances<'_> {
+    /// Returns the key of a name at a node; `None` if what is named before the node stands for sure.
+    fn key(&self, place: usize, target: &Arc<GraphNode>, name: NameId) -> Option<(usize, NameId)> {
+        match () {
+            () if self.ahead[&Arc::as_ptr(target)].contains(&name) => Some((place, name)),
+            () if self.unsure[place] => Some((place, REFUSED)),
+            () => None,
+        }
+    }
+
+    /// Computes what the branches that name an outcome need. Returns `None` if the time is up.
+    fn compute<'a>(flow: &mut Flow, root: &GraphEdge, ahead: &'a NamesAhead) -> Option<SupersededChances<'a>> {
+        let mut found = SupersededChances { ahead, unsure: Vec::with_capacity(flow.order.len()), chances: FxHashMap::default() };
+        for node in &flow.order {
+            let leaf = matches!(***node, GraphNode::Refused(_) | GraphNode::Unexplored(..));
+            found.unsure.push(leaf || node.next().any(|branch| found.unsure[flow.place(branch)]));
+        }
+        let mut wanted: Vec<FxHashSet<NameId>> = vec![FxHashSet::default(); flow.order.len()];
+        let top = flow.place(root);
+        wanted[top].extend(root.outcomes.iter().filter_map(|(name, _)| Some(found.key(top, &root.target, *name)?.1)));
+        for place in (0..flow.order.len()).rev() {
+            let names = std::mem::take(&mut wanted[place]);
+            for (_, branch) in taken_ways(flow.order[place], flow.picked).1 {
+                let target = flow.place(branch);
+                let own = branch.outcomes.iter().map(|(name, _)| name);
+                let passed = names.iter().filter(|name| !branch.outcomes.iter().any(|(named, _)| named == *name));
+                wanted[target].extend(own.chain(passed).filter_map(|name| Some(found.key(target, &branch.target, *name)?.1)));
+            }
+            wanted[place] = names;
+        }
+        for (place, names) in wanted.into_iter().enumerate() {
+            if flow.is_late(place) {
+                return None;
+            }
+            for name in names {
+                if let Some(chance) = found.at_node(flow, place, name) {
+                    found.chances.insert((place, name), chance);
+                }
+            }
+        }
+        Some(found)
+    }
+
+    fn at_node(&self, flow: &mut Flow, place: usize, name: NameId) -> Option<Superseded> {
+        let node = flow.order[place];
+        if matches!(**node, GraphNode::Refused(_) | GraphNode::Unexplored(..)) {
+            return Some(Superseded::Surely);
+        }
+        let (total, ways) = taken_ways(node, flow.picked);
+        let (mut sure, mut sum): (u128, Option<Mass>) = (0, None);
+        for (weight, branch) in ways {
+            if branch.outcomes.iter().any(|(named, _)| *named == name) {
+                sure += weight;
+                continue;
+            }
+            let target = flow.place(branch);
+            match self.key(target, &branch.target, name).and_then(|key| self.chances.get(&key)) {
+                None => {}
+                Some(Superseded::Surely) => sure += weight,
+                Some(Superseded::Perhaps(mass)) => {
+                    let share = flow.arithmetic.share(mass, weight, total);
+                    match &mut sum {
+                        Some(sum) => flow.arithmetic.add(sum, share),
+                        free => *free = Some(share),
+                    }
+                }
+            }
+        }
+        if sure == total {
+            return Some(Superseded::Surely);
+        }
+        let surely = (sure > 0).then(|| flow.arithmetic.share(&Mass::certain(), sure, total));
+        match (sum, surely) {
+            (Some(mut sum), Some(surely)) => {
+                flow.arithmetic.add(&mut sum, surely);
+                Some(Superseded::Perhaps(sum))
+            }
+            (sum, surely) => sum.or(surely).map(Superseded::Perhaps),
+        }
+    }
+}
+
+/// Computes the distribution of each outcome under a strategy, by its last value. Returns `None` if that takes longer than until the
+/// given instant.
+pub fn outcome_chances(root: &GraphEdge, ahead: &NamesAhead, picked: &Strategy, until: Option<Instant>) -> Option<OutcomeChances> {
+    let mut flow = Flow::new(root, picked, until);
+    let superseded = SupersededChances::compute(&mut flow, root, ahead)?;
+    let credits = Credits::default();
+    let mut sums = std::cell::RefCell::new(credits);
+    let credit_branch = |arithmetic: &mut MassArithmetic, branch: &GraphEdge, target: usize, share: &Mass| {
+        let named = &branch.outcomes;
+        // Of the values that a branch gives an outcome, the last one stands.
+        let last = |place: usize| named[place + 1..].iter().all(|(name, _)| *name != named[place].0);
+        for (name, value) in (0..named.len()).filter(|place| last(*place)).map(|place| named[place]) {
+            let mass = match superseded.key(target, &branch.target, name).and_then(|key| superseded.chances.get(&key)) {
+                None => share.clone(),
+                Some(Superseded::Surely) => continue,
+                Some(Superseded::Perhaps(chance)) => {
+                    let stands = arithmetic.complement(chance);
+                    arithmetic.multiply(share, &stands)
+                }
+            };
+            sums.borrow_mut().add(arithmetic, (name, value), mass);
+        }
+    };
+    let credit_leaf = |arithmetic: &mut MassArithmetic, _: usize, node: &GraphNode, mass: &Mass| {
+        let named = match node {
+            GraphNode::DoneWith(value) => (ANSWER, *value),
+            GraphNode::Refused(by) => (REFUSED, *by),
+            GraphNode::Unexplored(..) => (UNEXPLORED, 0),
+            _ => return true,
+        };
+        sums.borrow_mut().add(arithmetic, named, mass.clone());
+        true
+    };
+    let place = flow.place(root);
+    credit_branch(&mut flow.arithmetic, root, place, &Mass::certain());
+    flow.run(credit_leaf, credit_branch)?;
+    let mut chances = OutcomeChances::default();
+    for ((name, value), mass) in std::mem::take(sums.get_mut()).0 {
+        let chance = flow.arithmetic.fraction(&mass);
+        if !chance.is_zero() {
+            chances.entry(name).or_default().push((value, chance));
+        }
+    }
+    chances.values_mut().for_each(|list| list.sort_by_key(|(value, _)| *value));
+    Some(chances)
+}
+
+/// The probabilities credited so far, by outcome and value.
+#[derive(Default)]
+struct Credits(FxHashMap<(NameId, ValueId), Mass>);
+
+impl Credits {
+    fn add(&mut self, arithmetic: &mut MassArithmetic, named: (NameId, ValueId), mass: Mass) {
+        match self.0.get_mut(&named) {
+            Some(sum) => arithmetic.add(sum, mass),
+            None => drop(self.0.insert(named, mass)),
+        }
+    }
 }

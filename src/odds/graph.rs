@@ -226,11 +226,44 @@ impl OutcomeNames {
     }
 }
 
-/// Returns the outcome names of a graph in the order the rules name them: the order on a path decides, and the earlier path wins a
-/// conflict.
-pub fn outcome_order(root: &GraphEdge) -> Vec<NameId> {
-    let mut known: FxHashMap<*const GraphNode, Arc<Vec<NameId>>> = FxHashMap::default();
+/// Shares by the address of a node.
+pub type NodeShares = FxHashMap<usize, f64>;
+
+/// Returns the address of a node.
+pub fn node_id(node: &Arc<GraphNode>) -> usize {
+    Arc::as_ptr(node) as usize
+}
+
+/// Returns the unexplored share of probability behind each node.
+pub fn unexplored_shares(root: &GraphEdge) -> NodeShares {
+    let mut known = NodeShares::default();
     for node in postorder(&root.target) {
+        let share = match &**node {
+            GraphNode::Unexplored(..) => 1.0,
+            GraphNode::Throw(ways) => {
+                let all: f64 = ways.iter().map(|(weight, _)| *weight as f64).sum();
+                ways.iter().map(|(weight, branch)| *weight as f64 / all * known[&node_id(&branch.target)]).sum()
+            }
+            GraphNode::Choice(_, _, options) => options.first().map_or(0.0, |branch| known[&node_id(&branch.target)]),
+            _ => 0.0,
+        };
+        known.insert(node_id(node), share);
+    }
+    known
+}
+
+/// Returns the share of all probability that is not explored.
+pub fn unexplored_share(root: &GraphEdge) -> f64 {
+    unexplored_shares(root).get(&node_id(&root.target)).copied().unwrap_or(0.0)
+}
+
+/// The outcomes that can be named from each node on, in the order the rules name them.
+pub type NamesAhead = FxHashMap<*const GraphNode, Arc<Vec<NameId>>>;
+
+/// Returns the outcomes that can be named from each node on. The order on a path decides, and the earlier path wins a conflict.
+pub fn names_ahead(root: &Arc<GraphNode>) -> NamesAhead {
+    let mut known = NamesAhead::default();
+    for node in postorder(root) {
         let mut list = Arc::new(Vec::new());
         let mut add = |branch: &GraphEdge| {
             let behind = &known[&Arc::as_ptr(&branch.target)];
@@ -242,20 +275,26 @@ pub fn outcome_order(root: &GraphEdge) -> Vec<NameId> {
                 list = behind.clone();
                 return;
             }
-            let names: Vec<NameId> = branch.outcomes.iter().map(|(name, _)| *name).chain(behind.iter().copied()).collect();
-            merge_order(Arc::make_mut(&mut list), &names);
+            merge_order(Arc::make_mut(&mut list), &along(branch, behind));
         };
-        match &**node {
-            GraphNode::Throw(ways) => ways.iter().for_each(|(_, branch)| add(branch)),
-            GraphNode::Choice(_, _, options) => options.iter().for_each(&mut add),
-            GraphNode::Refused(_) => list = Arc::new(vec![REFUSED]),
-            _ => {}
+        node.next().for_each(&mut add);
+        if let GraphNode::Refused(_) = **node {
+            list = Arc::new(vec![REFUSED]);
         }
         known.insert(Arc::as_ptr(node), list);
     }
+    known
+}
+
+/// Returns the outcomes that can be named along a branch and behind it.
+fn along(branch: &GraphEdge, behind: &[NameId]) -> Vec<NameId> {
+    branch.outcomes.iter().map(|(name, _)| *name).chain(behind.iter().copied()).collect()
+}
+
+/// Returns the outcome names of a graph in the order the rules name them.
+pub fn outcome_order(root: &GraphEdge, ahead: &NamesAhead) -> Vec<NameId> {
     let mut list = Vec::new();
-    let names: Vec<NameId> = root.outcomes.iter().map(|(name, _)| *name).chain(known[&Arc::as_ptr(&root.target)].iter().copied()).collect();
-    merge_order(&mut list, &names);
+    merge_order(&mut list, &along(root, &ahead[&Arc::as_ptr(&root.target)]));
     list
 }
 

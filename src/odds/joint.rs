@@ -1,9 +1,12 @@
 //! Folds a graph to the joint distribution of several outcomes. Rows are bit-packed, because there are many of them and each is rewritten
 //! at every branch that names an outcome.
 
-use crate::odds::fold::{Strategy, WeightedShares, common_multiple, uses};
+use crate::odds::fold::Strategy;
+use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, postorder};
+use crate::platform::task;
 use dashu_int::UBig;
+use dashu_int::ops::{BitTest, Gcd};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
@@ -11,6 +14,84 @@ use std::sync::Arc;
 
 /// The value of each outcome, `None` if it is not named; then the refusing rule if there is one, which discards everything named before.
 pub type JointRow = (Vec<Option<ValueId>>, Option<ValueId>);
+
+/// A distribution with integer weights over a common denominator.
+#[derive(Clone, Debug)]
+pub struct WeightedShares<K> {
+    total: UBig,
+    weights: Vec<(K, UBig)>,
+}
+
+/// The size in bits up to which a number is not worth reducing.
+const MAX_SMALL_BITS: usize = 64;
+
+impl<K> WeightedShares<K> {
+    fn certain(value: K) -> WeightedShares<K> {
+        WeightedShares { total: UBig::ONE, weights: vec![(value, UBig::ONE)] }
+    }
+
+    /// Returns the values with their probabilities.
+    pub fn fractions(&self) -> impl Iterator<Item = (&K, Fraction)> {
+        self.weights.iter().map(|(value, ways)| (value, Fraction::new(ways.clone(), self.total.clone())))
+    }
+
+    /// Returns the values of the highest probability.
+    pub fn likeliest(&self) -> impl Iterator<Item = (&K, Fraction)> {
+        let most = self.weights.iter().map(|(_, ways)| ways).max();
+        let as_likely = self.weights.iter().filter(move |(_, ways)| Some(ways) == most);
+        as_likely.map(|(value, ways)| (value, Fraction::new(ways.clone(), self.total.clone())))
+    }
+
+    /// Reduces the weights by a common divisor once they have grown long.
+    fn reduce(mut self) -> WeightedShares<K> {
+        if self.weights.is_empty() {
+            self.total = UBig::ONE;
+        }
+        if self.total.bit_len() <= MAX_SMALL_BITS {
+            return self;
+        }
+        let mut shared = self.total.clone();
+        for (_, ways) in &self.weights {
+            if shared == UBig::ONE {
+                return self;
+            }
+            shared = shared.gcd(ways);
+        }
+        self.total /= &shared;
+        self.weights.iter_mut().for_each(|(_, ways)| *ways /= &shared);
+        self
+    }
+}
+
+/// Returns the least common multiple.
+fn common_multiple<'a>(all: impl Iterator<Item = &'a UBig>) -> UBig {
+    all.fold(UBig::ONE, |common, one| if *one == common { common } else { &common / (&common).gcd(one) * one })
+}
+
+/// Reference counts of intermediate results: numbers grow long, so each result is freed after its last use.
+struct Uses(FxHashMap<*const GraphNode, usize>);
+
+/// Counts the incoming branches of each node.
+fn uses(nodes: &[&Arc<GraphNode>]) -> Uses {
+    let mut uses: FxHashMap<*const GraphNode, usize> = FxHashMap::default();
+    nodes.iter().flat_map(|node| node.next()).for_each(|branch| *uses.entry(Arc::as_ptr(&branch.target)).or_insert(0) += 1);
+    Uses(uses)
+}
+
+impl Uses {
+    /// Marks a node as done and reports the successors whose results are no longer needed.
+    fn done(&mut self, node: &GraphNode, mut tell: impl FnMut(*const GraphNode)) {
+        for branch in node.next() {
+            let place = Arc::as_ptr(&branch.target);
+            if let Some(left) = self.0.get_mut(&place) {
+                *left -= 1;
+                if *left == 0 {
+                    tell(place);
+                }
+            }
+        }
+    }
+}
 
 /// A bit-packed row: each outcome has a field, and the last field is the refusing rule. Zero stands for `None`.
 trait PackedRow: Clone + Eq + Hash + AsRef<[u64]> + AsMut<[u64]> {
@@ -179,7 +260,8 @@ impl RowLayout {
     }
 }
 
-/// Computes the joint distribution of several outcomes; `None` if any node has more than `most` rows.
+/// Computes the joint distribution of several outcomes; `None` if any node has more than `most` rows, or if
+/// the time of the task is nearly up.
 pub fn joint(root: &GraphEdge, names: &[NameId], picked: &Strategy, most: usize) -> Option<WeightedShares<JointRow>> {
     let fields = RowLayout::new(root, names);
     match fields.words {
@@ -208,7 +290,7 @@ fn fold_rows<P: PackedRow>(root: &GraphEdge, fields: &RowLayout, picked: &Strate
                 fields.mix_edges(&[(1, &options[option])], &known)
             }
         };
-        if found.weights.len() > most {
+        if found.weights.len() > most || task::is_wrapping_up() {
             return None;
         }
         uses.done(node, |node| drop(known.remove(&node)));

@@ -1,10 +1,10 @@
 //! The payoff matrix of a question that both sides answer in secret, and its equilibrium in mixed strategies.
 
 use crate::complaint::{Error, nearest_names};
-use crate::odds::best_play::{OutcomeWorth, choose_by_value, fold, reach_chances};
+use crate::odds::best_play::{OutcomeWorth, choose_by_value, fold};
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
-use crate::odds::fold::Strategy;
+use crate::odds::fold::{Strategy, choice_chances};
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, postorder};
 use crate::odds::measure::Measure;
@@ -80,7 +80,7 @@ pub fn matrices(
             _ => Error::Usage(format!("more than two sides are asked `{what}` here")),
         });
     };
-    let reached = reach_chances(root, &Strategy::default(), &|node| matches!(node, GraphNode::Choice(..)));
+    let reached = choice_chances(root, &Strategy::default(), true);
     let mut games: Vec<(Matrix, Fraction)> = Vec::new();
     for node in nodes.iter().filter(|node| matrix_decision(node).is_some()) {
         let Some(chance) = reached.get(&Arc::as_ptr(node)) else { continue };
@@ -125,16 +125,16 @@ fn position_matrix(
     let of = |name: u32, value: u32| measure.worth(&names.name_text(name), &names.value_text(value));
     let worth = OutcomeWorth { names: OutcomeWorth::measure_names(measure, names), worth: &of };
     let branch = GraphEdge { outcomes: Box::default(), target: top.clone() };
-    let cell = |row: usize, column: usize| -> Fraction {
+    let cell = |row: usize, column: usize| -> Result<Fraction, Error> {
         let pick = |decision: &Decision, values: &[Fraction]| match decision.kind {
             PolicyKind::Open if decision.side == rows.0 => row,
             PolicyKind::Open => column,
             _ => choose_by_value(decision, values),
         };
-        fold(&branch, &worth, &pick).value_at(top, &worth)
+        Ok(fold(&branch, &worth, &pick)?.value_at(top, &worth))
     };
-    let line = |row: usize| (0..columns.1.len()).map(|column| cell(row, column)).collect::<Vec<_>>();
-    let cells = (0..rows.1.len()).map(line).collect();
+    let line = |row: usize| (0..columns.1.len()).map(|column| cell(row, column)).collect::<Result<Vec<_>, Error>>();
+    let cells = (0..rows.1.len()).map(line).collect::<Result<_, Error>>()?;
     Ok(Matrix { what: what.into(), rows, columns, cells })
 }
 

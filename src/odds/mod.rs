@@ -7,7 +7,9 @@
 //! | [`bounds`] | the limits of a count, and the limit that ended it |
 //! | [`state_table`] | the table of explored states, keyed by what their future reads |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
-//! | [`fold`] | folds a graph to marginal distributions |
+//! | [`forward`] | explores the likeliest states first when a depth-first count was cut |
+//! | [`mass`] | probabilities while they are added up |
+//! | [`fold`] | folds a graph to the distribution of each outcome |
 //! | [`joint`] | folds a graph to a joint distribution |
 //! | [`count`] | counts a situation on several threads |
 //! | [`distribution`] | outcomes with the probabilities of their values |
@@ -34,12 +36,14 @@ pub mod count;
 pub mod distribution;
 pub mod explore;
 pub mod fold;
+pub mod forward;
 pub mod fraction;
 pub mod games;
 pub mod graph;
 pub mod headline;
 pub mod joint;
 pub mod joint_table;
+pub mod mass;
 pub mod matrix;
 pub mod measure;
 pub mod query;

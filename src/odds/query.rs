@@ -77,10 +77,10 @@ impl OddsQuery<'_> {
         let decider = self.choice_source(situation);
         let start = Instant::now();
         // Choices that optimize a measure can't be sampled, so the count gets all the time.
-        let counting = if self.policies.any(PolicyKind::is_explored) { self.time_limit } else { self.time_limit / 2 };
+        let counting = if self.policies.any(PolicyKind::is_explored) { self.time_limit } else { self.time_limit / 4 * 3 };
         let counted = self.count_within(situation, &decider, start, counting)?;
         let odds = Odds::new(&counted, &Strategy::default());
-        let sample = match counted.complete {
+        let sample = match odds.is_complete() {
             true => None,
             false if has_measured_choices(&counted.root) => {
                 return Err(not_counted(counted.ended));
@@ -88,13 +88,14 @@ impl OddsQuery<'_> {
             false => Some(sample(
                 situation,
                 &decider,
-                &counted,
+                (&counted, &odds),
                 &self.sample_query,
                 MAX_RUNS,
                 self.threads,
-                &self.limits(start, self.time_limit),
+                &self.limits(start, self.time_limit.max(start.elapsed() + self.time_limit / 4)),
             )?),
         };
+        counted.check_known(odds.is_known() || sample.as_ref().is_some_and(|sample| sample.runs > sample.cut_runs))?;
         let found = OddsResult { counted, odds, sample };
         // One error reports all reconstructed figures together.
         if self.strict {
@@ -106,7 +107,9 @@ impl OddsQuery<'_> {
     /// Counts without sampling; what can't be counted in time is left out.
     pub fn count_only(&self, situation: &Situation) -> Result<Odds, Error> {
         let counted = self.count_within(situation, &self.choice_source(situation), Instant::now(), self.time_limit)?;
-        Ok(Odds::new(&counted, &Strategy::default()))
+        let odds = Odds::new(&counted, &Strategy::default());
+        counted.check_known(odds.is_known())?;
+        Ok(odds)
     }
 
     fn choice_source(&self, situation: &Situation) -> ChoiceSource {

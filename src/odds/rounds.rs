@@ -135,7 +135,11 @@ impl RoundsQuery<'_> {
             bytes: 0,
             ended: None,
         };
-        count.run_to_stop(RoundState { state, course, outcomes: RunOutcomes::new() }, 0, &Fraction::ONE).map_err(Error::Data)?;
+        let mut begun = RoundState { state, course, outcomes: RunOutcomes::new() };
+        let stopped = self.run(&mut count.machine, &mut begun).map_err(Error::Data)?;
+        let now = (begun.course.place(), 0);
+        count.keep(begun, stopped, now, Fraction::ONE);
+        count.machine.end = Some(self.counting.deadline);
         let left = count.run().map_err(Error::Data)?;
         let odds = count.odds();
         let mut consulted = count.machine.consulted(&self.situation.initial_board);
@@ -184,6 +188,7 @@ impl RoundsQuery<'_> {
     /// Samples runs from the games left by the count, each in proportion to its probability.
     fn sample(&self, left: &[PendingState], consulted: &mut Consulted) -> Result<Sample, Complaints> {
         let mut machine = self.situation.machine();
+        machine.end = Some(self.sampling.deadline);
         let share: f64 = left.iter().map(|waiting| waiting.weight.to_f64()).sum();
         let mut sample = Sample { uncounted_share: share, ..Sample::default() };
         for number in 1..=MAX_SAMPLES {
@@ -196,21 +201,30 @@ impl RoundsQuery<'_> {
                 at < 0.0
             });
             let Some(waiting) = taken.or(left.last()) else { break };
-            let (mut standing, mut dice) = (waiting.state.clone(), SeededDice::new(number));
-            let mut answer = random_answer(&machine, &standing.state, &waiting.asks, &mut dice)?;
-            let outcomes = loop {
-                machine.answer_stop(&mut standing.state, answer);
-                standing.state.last_stop.1 = 0;
-                match self.run(&mut machine, &mut standing)? {
-                    Ok(asks) => answer = random_answer(&machine, &standing.state, &asks, &mut dice)?,
-                    Err(outcomes) => break outcomes,
-                }
-            };
-            sample.add_run(&outcomes, &SampleQuery::default());
+            machine.overrun = None;
+            match self.sample_run(&mut machine, waiting, number) {
+                Ok(outcomes) => sample.add_run(&outcomes, &SampleQuery::default()),
+                Err(_) if machine.overrun.is_some() => (sample.runs, sample.cut_runs) = (sample.runs + 1, sample.cut_runs + 1),
+                Err(complaints) => return Err(complaints),
+            }
             (self.sampling.progress)(1.0 - share, number);
         }
         consulted.merge(machine.consulted(&self.situation.initial_board));
         Ok(sample)
+    }
+
+    /// Plays a waiting game on with the dice of a seed.
+    fn sample_run(&self, machine: &mut Machine, waiting: &PendingState, seed: u64) -> Result<RunOutcomes, Complaints> {
+        let (mut standing, mut dice) = (waiting.state.clone(), SeededDice::new(seed));
+        let mut answer = random_answer(machine, &standing.state, &waiting.asks, &mut dice)?;
+        loop {
+            machine.answer_stop(&mut standing.state, answer);
+            standing.state.last_stop.1 = 0;
+            match self.run(machine, &mut standing)? {
+                Ok(asks) => answer = random_answer(machine, &standing.state, &asks, &mut dice)?,
+                Err(outcomes) => return Ok(outcomes),
+            }
+        }
     }
 }
 
@@ -227,25 +241,33 @@ impl RoundsCount<'_> {
                     () if Instant::now() > end => Some(Cap::Time),
                     () => None,
                 };
-                if self.ended.is_some() {
-                    let others = std::mem::take(&mut self.open).into_values().flat_map(HashMap::into_values);
-                    return Ok(std::iter::once(next).chain(waiting).chain(others).collect());
+                if self.ended.is_none() {
+                    self.machine.overrun = None;
+                    match self.answer_throw(&next, depth) {
+                        Ok(()) => {
+                            self.bytes = self.bytes.saturating_sub(next.state.bytes());
+                            self.states += 1;
+                            if self.states.is_multiple_of(64) {
+                                progress(0.0, self.states);
+                            }
+                            continue;
+                        }
+                        Err(complaints) => {
+                            self.ended = Some(self.machine.overrun.map(Cap::from).ok_or(complaints)?);
+                        }
+                    }
                 }
-                self.bytes = self.bytes.saturating_sub(next.state.bytes());
-                self.states += 1;
-                if self.states.is_multiple_of(64) {
-                    progress(0.0, self.states);
-                }
-                self.answer_throw(next, depth)?;
+                let others = std::mem::take(&mut self.open).into_values().flat_map(HashMap::into_values);
+                return Ok(std::iter::once(next).chain(waiting).chain(others).collect());
             }
         }
         Ok(Vec::new())
     }
 
-    /// Continues a game with every possible answer to its request.
-    fn answer_throw(&mut self, waiting: PendingState, depth: u64) -> Result<(), Complaints> {
+    /// Continues a game with every possible answer to its request; with all of them or, if a run fails, with none.
+    fn answer_throw(&mut self, waiting: &PendingState, depth: u64) -> Result<(), Complaints> {
         let PendingState { state: standing, asks, weight } = waiting;
-        let ways: Vec<(u128, Value)> = match &asks {
+        let ways: Vec<(u128, Value)> = match asks {
             StopRequest::Any(choosing) => choosing.options.iter().map(|option| (1, option.clone())).collect(),
             StopRequest::Throw(throwing) => {
                 let dice = &throwing.dice;
@@ -257,26 +279,29 @@ impl RoundsCount<'_> {
             }
         };
         let all = ways.iter().fold(UBig::ZERO, |sum, (weight, _)| sum + UBig::from(*weight));
+        let place = standing.course.place();
+        let mut ran = Vec::with_capacity(ways.len());
         for (ways, value) in ways {
             let mut next = standing.clone();
             self.machine.answer_stop(&mut next.state, value);
-            self.run_to_stop(next, depth, &(&weight * &Fraction::new(UBig::from(ways), all.clone())))?;
+            next.state.last_stop.1 = 0;
+            let stopped = self.query.run(&mut self.machine, &mut next)?;
+            ran.push((next, stopped, weight * &Fraction::new(UBig::from(ways), all.clone())));
         }
+        ran.into_iter().for_each(|(next, stopped, weight)| self.keep(next, stopped, (place, depth), weight));
         Ok(())
     }
 
-    /// Runs a game to its next request, and merges it with equal games.
-    fn run_to_stop(&mut self, mut standing: RoundState, depth: u64, weight: &Fraction) -> Result<(), Complaints> {
-        let place = standing.course.place();
-        standing.state.last_stop.1 = 0;
-        match self.query.run(&mut self.machine, &mut standing)? {
+    /// Keeps a game at its next request, merged with equal games, or its outcomes. `before` is where it stopped before.
+    fn keep(&mut self, mut standing: RoundState, stopped: Result<StopRequest, RunOutcomes>, (place, depth): StateOrder, weight: Fraction) {
+        match stopped {
             Err(outcomes) => {
                 for (name, _) in &outcomes {
                     if !self.order.contains(name) {
                         self.order.push(name.clone());
                     }
                 }
-                *self.done.entry(outcomes).or_insert(Fraction::ZERO) += weight;
+                *self.done.entry(outcomes).or_insert(Fraction::ZERO) += &weight;
             }
             Ok(asks) => {
                 let now = standing.course.place();
@@ -284,15 +309,14 @@ impl RoundsCount<'_> {
                 self.machine.clear_dead_registers(&mut standing.state, false);
                 let key = standing.key(&asks);
                 match self.open.entry((now, depth)).or_default().entry(key) {
-                    Entry::Occupied(mut known) => known.get_mut().weight += weight,
+                    Entry::Occupied(mut known) => known.get_mut().weight += &weight,
                     Entry::Vacant(free) => {
                         self.bytes += standing.bytes();
-                        free.insert(PendingState { state: standing, asks, weight: weight.clone() });
+                        free.insert(PendingState { state: standing, asks, weight });
                     }
                 }
             }
         }
-        Ok(())
     }
 
     /// Returns the counted odds, each outcome separately.

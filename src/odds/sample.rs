@@ -4,9 +4,8 @@ use crate::code::machine::{Consulted, Machine};
 use crate::complaint::Error;
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::CountResult;
-use crate::odds::distribution::{Condition, NO_OUTCOME};
-use crate::odds::graph::GraphNode;
-use crate::odds::graph::postorder;
+use crate::odds::distribution::{Condition, NO_OUTCOME, Odds};
+use crate::odds::graph::{GraphEdge, GraphNode, NodeShares, node_id, unexplored_shares};
 use crate::odds::run_sampler::{RunOutcomes, RunSampler, refused_outcomes, set_outcome};
 use crate::platform::clock::Instant;
 use crate::platform::parallel;
@@ -14,9 +13,7 @@ use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
 use rand::Rng;
 use rand_pcg::Pcg32;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The statistics collected per run beside the outcomes.
@@ -33,6 +30,8 @@ pub struct SampleQuery {
 pub struct Sample {
     /// The number of runs.
     pub runs: u64,
+    /// The number of runs among them that time or memory cut short: nothing is known of their outcomes.
+    pub cut_runs: u64,
     /// The number of runs in which the conditions held.
     pub matching_runs: u64,
     /// The share of all probability that was not counted and that the runs stand for.
@@ -78,7 +77,13 @@ impl Sample {
         // The Agresti-Coull interval adds two runs of either kind, so an unobserved value is not called impossible.
         let (share, n) = (count as f64 / self.runs as f64, self.runs as f64 + 4.0);
         let near = (count as f64 + 2.0) / n;
-        (counted + self.uncounted_share * share, self.uncounted_share * 1.96 * (near * (1.0 - near) / n).sqrt())
+        let error = 1.96 * (near * (1.0 - near) / n).sqrt() + self.cut_share();
+        (counted + self.uncounted_share * share, self.uncounted_share * error.min(1.0))
+    }
+
+    /// Returns the share of the runs that were cut short.
+    fn cut_share(&self) -> f64 {
+        self.cut_runs as f64 / (self.runs as f64).max(1.0)
     }
 
     /// Estimates the probability given that the conditions hold.
@@ -92,7 +97,8 @@ impl Sample {
         let ratio = (counted + self.uncounted_share * of(count)) / all;
         let (both, held) = ((count as f64 + 1.0) / (n + 4.0), (self.matching_runs as f64 + 2.0) / (n + 4.0));
         let spread = both * (1.0 - ratio).powi(2) + (held - both).max(0.0) * ratio.powi(2) - (both - ratio * held).powi(2);
-        (ratio, (1.96 * self.uncounted_share * (spread.max(0.0) / n).sqrt() / all).min(1.0))
+        let error = 1.96 * (spread.max(0.0) / n).sqrt() + self.cut_share();
+        (ratio, (self.uncounted_share * error / all).min(1.0))
     }
 
     /// Estimates the probability of the conditions with its error; `None` if there are none.
@@ -123,6 +129,7 @@ impl Sample {
 
     fn merge(&mut self, other: Sample) {
         self.runs += other.runs;
+        self.cut_runs += other.cut_runs;
         self.matching_runs += other.matching_runs;
         self.consulted.merge(other.consulted);
         other.joint_counts.into_iter().for_each(|(row, times)| *self.joint_counts.entry(row).or_insert(0) += times);
@@ -132,52 +139,33 @@ impl Sample {
     }
 }
 
-/// Shares by the address of a node.
-type NodeShares = FxHashMap<usize, f64>;
-
-fn node_id(node: &Arc<GraphNode>) -> usize {
-    Arc::as_ptr(node) as usize
-}
-
-/// Returns the unexplored share of probability behind each node.
-fn unexplored_shares(counted: &CountResult) -> NodeShares {
-    let mut known = NodeShares::default();
-    for node in postorder(&counted.root.target) {
-        let share = match &**node {
-            GraphNode::Unexplored(..) => 1.0,
-            GraphNode::Throw(ways) => {
-                let all: f64 = ways.iter().map(|(weight, _)| *weight as f64).sum();
-                ways.iter().map(|(weight, branch)| *weight as f64 / all * known[&node_id(&branch.target)]).sum()
-            }
-            GraphNode::Choice(_, _, options) => options.first().map_or(0.0, |branch| known[&node_id(&branch.target)]),
-            _ => 0.0,
-        };
-        known.insert(node_id(node), share);
-    }
-    known
-}
-
 /// The number of runs between two checks of the clock.
 const BATCH: u64 = 16;
 
 /// Samples what was not counted, on several threads, until a limit or `most` runs are reached. The number of a run seeds its dice, so a
-/// sample of the same size is the same on every machine and for any number of threads.
+/// sample of the same size is the same on every machine and for any number of threads. A run that a limit cuts short may have come to
+/// anything, and adds as much to the error.
 pub fn sample(
     situation: &Situation,
     decider: &ChoiceSource,
-    counted: &CountResult,
+    (counted, odds): (&CountResult, &Odds),
     asked: &SampleQuery,
     most: u64,
     threads: usize,
     bounds: &SearchLimits,
 ) -> Result<Sample, Error> {
-    let unseen = unexplored_shares(counted);
+    let mut unseen = unexplored_shares(&counted.root);
+    // Where there was no time to fold the graph, the runs stand for all of it.
+    if !odds.is_known() {
+        unseen.values_mut().for_each(|share| *share = 1.0);
+    }
     let share = unseen.get(&node_id(&counted.root.target)).copied().unwrap_or(0.0);
     let next = AtomicU64::new(0);
     let late = || Instant::now() > bounds.deadline || bounds.stop.load(Ordering::Relaxed);
     let work = || -> Result<Sample, Error> {
         let situation = situation.deep_clone();
         let mut runs = RunSampler::new(Machine::new(situation.program.clone()), decider);
+        runs.machine.end = Some(bounds.deadline);
         let mut own = Sample { uncounted_share: share, ..Sample::default() };
         while !late() {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
@@ -185,10 +173,23 @@ pub fn sample(
                 break;
             }
             for number in first..(first + BATCH).min(most) {
-                let outcomes = run_once(&mut runs, &situation, counted, &unseen, number + 1)?;
-                own.add_run(&outcomes, asked);
+                runs.machine.overrun = None;
+                match run_once(&mut runs, &situation, counted, &unseen, number + 1) {
+                    Ok(outcomes) => own.add_run(&outcomes, asked),
+                    Err(_) if runs.machine.overrun.is_some() => {
+                        (own.runs, own.cut_runs) = (own.runs + 1, own.cut_runs + 1);
+                        if late() {
+                            break;
+                        }
+                    }
+                    Err(error) => return Err(error),
+                }
             }
             (bounds.progress)(1.0 - share, first);
+            // Where no run comes to its end, more of them tell nothing.
+            if own.cut_runs == own.runs {
+                break;
+            }
         }
         own.consulted = runs.machine.consulted(&situation.initial_board);
         Ok(own)
@@ -232,7 +233,7 @@ fn run_once(
                 return runs.run_from(node_id(&branch.target), begin, number, outcomes);
             }
             GraphNode::Throw(ways) => {
-                let weigh = |(weight, branch): &(u128, crate::odds::graph::GraphEdge)| *weight as f64 * unseen[&node_id(&branch.target)];
+                let weigh = |(weight, branch): &(u128, GraphEdge)| *weight as f64 * unseen[&node_id(&branch.target)];
                 let all: f64 = ways.iter().map(weigh).sum();
                 let mut left = f64::from(generator.next_u32()) / (f64::from(u32::MAX) + 1.0) * all;
                 let mut taken = None;

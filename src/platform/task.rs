@@ -114,6 +114,12 @@ pub fn wait_for_person<R>(answer: impl FnOnce() -> R) -> R {
     answer
 }
 
+/// Whether what was counted has to be shown now, because the task ends soon.
+pub fn is_wrapping_up() -> bool {
+    let now = Instant::now();
+    end_within(now) < now
+}
+
 /// Returns the memory budget that the user has set, in bytes.
 pub fn memory() -> Option<u64> {
     CURRENT.with_borrow(|task| task.memory)

@@ -5,7 +5,7 @@ use crate::code::program::FunctionSource;
 use crate::code::state::{CountRequest, Refusal, State, Stop};
 use crate::complaint::{Complaints, DiagnosticCode};
 use crate::odds::bounds::SearchLimits;
-use crate::odds::count::count_from_state;
+use crate::odds::count::{count_from_state, is_complete};
 use crate::odds::distribution::answer_distribution;
 use crate::platform::clock::Instant;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
@@ -126,15 +126,15 @@ fn count_closure(machine: &mut Machine, state: &State, counting: &CountRequest, 
     machine.trace = trace;
     machine.deadline = Some(end);
     let (root, names) = found?;
-    if !crate::odds::count::is_complete(&root) {
+    let counted = if is_complete(&root) { answer_distribution(&root, &names, end) } else { None };
+    let Some(distribution) = counted else {
         return Err(machine.complaint_at_stop(
             state,
             DiagnosticCode::Limit,
             format!("this could not be counted in {} seconds and {} MB", machine.time_limit.as_secs(), COUNTED >> 20),
             "ask a smaller question",
         ));
-    }
-    let distribution = answer_distribution(&root, &names);
+    };
     match &counting.value {
         Some(value) => Ok(distribution.chance(&value_text(value, &state.board)).to_string().into()),
         None => match distribution.mean() {

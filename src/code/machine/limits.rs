@@ -1,6 +1,6 @@
 //! Limits on steps, time and memory.
 
-use super::{MAX_STEPS, MAX_STOPS, Machine, step_limit};
+use super::{MAX_STEPS, MAX_STOPS, Machine, Overrun, step_limit};
 use crate::code::context::{VerbResult, fault, too_large};
 use crate::code::state::State;
 use crate::complaint::DiagnosticCode;
@@ -114,11 +114,17 @@ impl Machine {
         }
         if self.unclocked > CLOCK_INTERVAL {
             self.unclocked = 0;
-            if self.deadline.is_some_and(|end| Instant::now() > end) || task::is_over() {
+            let now = Instant::now();
+            let all_end = task::is_over() || self.end.is_some_and(|end| now > end);
+            if all_end || self.deadline.is_some_and(|end| now > end) {
+                self.overrun = all_end.then_some(Overrun::Time);
                 return limit_fault(state, end);
             }
         }
-        if state.board.meter.is_past_mark() { measure_memory(state) } else { Ok(()) }
+        if state.board.meter.is_past_mark() {
+            return measure_memory(state).inspect_err(|_| self.overrun = Some(Overrun::Memory(state.board.meter.limit())));
+        }
+        Ok(())
     }
 }
 

@@ -61,6 +61,15 @@ fn step_limit(state: &State) -> u64 {
     if state.last_stop.1 > MAX_STOPS { 0 } else { state.last_stop.0 + MAX_STEPS }
 }
 
+/// What a run was cut short by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overrun {
+    /// The time of all runs together was up.
+    Time,
+    /// The run took more memory than this many bytes.
+    Memory(u64),
+}
+
 /// An interpreter for the functions of a ruleset. Each thread has its own.
 pub struct Machine {
     /// The functions.
@@ -77,6 +86,10 @@ pub struct Machine {
     pub deadline: Option<Instant>,
     /// Time limit of a run.
     pub time_limit: Duration,
+    /// When all runs end, however much of their own time is left.
+    pub end: Option<Instant>,
+    /// Why the last run was cut short though nothing is wrong with its rules, if it was.
+    pub overrun: Option<Overrun>,
     /// Functions whose effects are being computed, the outermost first.
     effects_stack: Vec<u32>,
     /// Steps since the last check of the clock.
@@ -127,6 +140,8 @@ impl Machine {
             effects_stack: Vec::new(),
             unclocked: 0,
             time_limit: Duration::from_secs(MAX_SECONDS),
+            end: None,
+            overrun: None,
         }
     }
 
@@ -152,7 +167,8 @@ impl Machine {
 
     /// Restarts the time limit, because an answer from a person may have taken long.
     pub fn renew_deadline(&mut self) {
-        self.deadline = Some(Instant::now() + self.time_limit);
+        let own = Instant::now() + self.time_limit;
+        self.deadline = Some(self.end.map_or(own, |end| end.min(own)));
     }
 
     /// Prepares to resume a state that another machine has run.

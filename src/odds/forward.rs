@@ -1,0 +1,192 @@
+//! Explores from the root on, the likeliest states first, when a depth-first count was cut: what was finished there is known, and what is
+//! still missing lies where it is least likely.
+//!
+//! States with the same number of stops behind them are merged if they are equal. Each keeps the probability that has reached it and was
+//! not passed on yet; the states of about the same probability take turns by their number of stops, so that a state has received what equal
+//! paths bring before it is explored.
+
+use crate::code::state::State;
+use crate::complaint::Complaints;
+use crate::odds::bounds::{Cap, MAX_DEPTH};
+use crate::odds::explore::{Explorer, NamedOutcomes, SearchFrame, StepResult, StepRun};
+use crate::odds::graph::{GraphEdge, GraphNode};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+/// The probability that is not worth exploring.
+const NEGLIGIBLE: f64 = 1e-12;
+
+/// The number of halvings of a probability within which states take turns.
+const MAGNITUDE: f64 = 8.0;
+
+/// The target of a branch.
+enum Target {
+    /// A state of this search.
+    Own(usize),
+    /// A known future.
+    Known(Arc<GraphNode>),
+}
+
+/// A state, the probability that it has yet to pass on, and where its branches lead once it is explored.
+struct Waiting {
+    frame: Box<SearchFrame>,
+    stops: usize,
+    mass: f64,
+    targets: Vec<Option<(NamedOutcomes, Target)>>,
+}
+
+#[derive(Default)]
+struct Frontier {
+    states: Vec<Waiting>,
+    /// The states by their number of stops and their fingerprint.
+    known: FxHashMap<(usize, u128), usize>,
+    /// The states with probability to pass on: by its magnitude, then by their number of stops.
+    queue: BinaryHeap<(i32, Reverse<usize>, usize)>,
+    /// The probability of all unexplored states.
+    open: f64,
+}
+
+impl Frontier {
+    /// Adds probability to a state.
+    fn add(&mut self, place: usize, mass: f64) {
+        let state = &mut self.states[place];
+        let before = magnitude(state.mass);
+        state.mass += mass;
+        if magnitude(state.mass) != before {
+            self.queue.push((magnitude(state.mass), Reverse(state.stops), place));
+        }
+    }
+}
+
+fn magnitude(mass: f64) -> i32 {
+    if mass > 0.0 { (mass.log2() / MAGNITUDE) as i32 } else { i32::MIN }
+}
+
+impl Explorer<'_> {
+    /// Explores forward until everything is known or a limit is reached.
+    pub fn explore_forward(&mut self, state: State) -> Result<GraphEdge, Complaints> {
+        self.within_limits(|explorer| explorer.search_forward(state))
+    }
+
+    fn search_forward(&mut self, state: State) -> Result<GraphEdge, Complaints> {
+        let begun = Arc::new(state.clone());
+        let unexplored = || GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(begun.clone(), None)) };
+        let mut frontier = Frontier { open: 1.0, ..Frontier::default() };
+        let Some(run) = self.run_or_end(state, 1.0)? else { return Ok(unexplored()) };
+        let (outcomes, root) = self.place(&mut frontier, run, 0);
+        if let Target::Own(place) = root {
+            frontier.add(place, 1.0);
+        }
+        while let Some((_, _, place)) = frontier.queue.pop() {
+            let mass = std::mem::take(&mut frontier.states[place].mass);
+            if mass == 0.0 {
+                continue;
+            }
+            if frontier.states[place].targets.is_empty() {
+                if frontier.open < NEGLIGIBLE {
+                    break;
+                }
+                if let Some(cap) = self.cap(0) {
+                    self.end(cap, None);
+                    break;
+                }
+                if frontier.states[place].stops >= MAX_DEPTH {
+                    self.ended.get_or_init(|| (Cap::Depth, None));
+                    continue;
+                }
+                if !self.expand(&mut frontier, place, mass)? {
+                    break;
+                }
+            }
+            self.pass_on(&mut frontier, place, mass);
+        }
+        Ok(GraphEdge { outcomes, target: self.forward_graph(frontier, root) })
+    }
+
+    /// Explores the branches of a state; returns false if a limit was reached.
+    fn expand(&mut self, frontier: &mut Frontier, place: usize, mass: f64) -> Result<bool, Complaints> {
+        let (count, stops) = (frontier.states[place].frame.edges.len(), frontier.states[place].stops);
+        for way in 0..count {
+            let frame = &frontier.states[place].frame;
+            let share = mass * frame.edges[way].weight as f64 / frame.weight;
+            let state = self.answered(frame, way);
+            let run = self.run_or_end(state, share)?;
+            let target = run.map(|run| self.place(frontier, run, stops + 1));
+            let cut = target.is_none();
+            frontier.states[place].targets.push(target);
+            if cut {
+                return Ok(false);
+            }
+        }
+        let done = &mut frontier.states[place].frame;
+        // Nothing is resumed from here any more.
+        self.state_table.free(std::mem::take(&mut done.bytes));
+        done.state = State::default();
+        frontier.open -= mass;
+        Ok(true)
+    }
+
+    /// Finds the place of what a run came to.
+    fn place(&self, frontier: &mut Frontier, (named, _, came): StepRun, stops: usize) -> (NamedOutcomes, Target) {
+        let mut frame = match came {
+            StepResult::Known((_, node)) => return (named, Target::Known(node)),
+            StepResult::New(frame) | StepResult::InProgress(frame) => frame,
+        };
+        let print = frame.key.wrapping_add(frame.state.board.total_fingerprint());
+        let Frontier { states, known, .. } = frontier;
+        let place = *known.entry((stops, print)).or_insert(states.len());
+        match states.get(place) {
+            Some(_) => self.state_table.free(frame.bytes),
+            None => states.push(Waiting { frame, stops, mass: 0.0, targets: Vec::new() }),
+        }
+        (named, Target::Own(place))
+    }
+
+    /// Passes the probability of an explored state on.
+    fn pass_on(&self, frontier: &mut Frontier, place: usize, mass: f64) {
+        let Waiting { frame, targets, .. } = &frontier.states[place];
+        let all = frame.weight;
+        let shares: Vec<(usize, f64)> = targets
+            .iter()
+            .zip(&frame.edges)
+            .filter_map(|(target, edge)| match target {
+                Some((_, Target::Own(next))) => Some((*next, mass * edge.weight as f64 / all)),
+                _ => None,
+            })
+            .collect();
+        for (next, share) in shares {
+            if frontier.states[next].targets.is_empty() {
+                frontier.open += share;
+            }
+            frontier.add(next, share);
+        }
+    }
+
+    /// Builds the graph of what was explored.
+    fn forward_graph(&mut self, frontier: Frontier, root: Target) -> Arc<GraphNode> {
+        let mut order: Vec<usize> = (0..frontier.states.len()).collect();
+        order.sort_by_key(|place| Reverse(frontier.states[*place].stops));
+        let mut states: Vec<Option<Waiting>> = frontier.states.into_iter().map(Some).collect();
+        let mut built: Vec<Option<Arc<GraphNode>>> = vec![None; states.len()];
+        for place in order {
+            let Some(Waiting { mut frame, targets, .. }) = states[place].take() else { continue };
+            for (edge, target) in frame.edges.iter_mut().zip(targets) {
+                let Some((outcomes, target)) = target else { continue };
+                // A branch leads to a state with one more stop, which was built before.
+                edge.edge = find(target, &built).map(|target| GraphEdge { outcomes, target });
+            }
+            built[place] = Some(self.partial_node(*frame, None));
+        }
+        find(root, &built).unwrap_or_else(|| Arc::new(GraphNode::Done))
+    }
+}
+
+/// Returns the node of a target that was built.
+fn find(target: Target, built: &[Option<Arc<GraphNode>>]) -> Option<Arc<GraphNode>> {
+    match target {
+        Target::Known(node) => Some(node),
+        Target::Own(place) => built[place].clone(),
+    }
+}

@@ -1,0 +1,147 @@
+//! Probabilities while they are added up: an integer over a product of powers. Sums and products need no common divisor, which is what
+//! long fractions cost most.
+
+use crate::odds::fraction::Fraction;
+use dashu_int::UBig;
+use rustc_hash::FxHashMap;
+
+/// A probability.
+#[derive(Clone, Debug)]
+pub struct Mass {
+    ways: UBig,
+    /// The exponent of each base in the denominator; those that are left out are 0.
+    exponents: Vec<u32>,
+}
+
+impl Mass {
+    /// Returns the probability 1.
+    pub fn certain() -> Mass {
+        Mass { ways: UBig::ONE, exponents: Vec::new() }
+    }
+}
+
+/// The primes that are tried as factors of a denominator: all dice that people throw are made of them.
+const PRIMES: [u128; 10] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29];
+
+/// The bases of all denominators: primes, and what remained of a number when it was divided by the small ones.
+#[derive(Debug, Default)]
+pub struct MassArithmetic {
+    bases: Vec<u128>,
+    factors: FxHashMap<u128, Vec<u32>>,
+}
+
+impl MassArithmetic {
+    fn base(&mut self, base: u128) -> usize {
+        self.bases.iter().position(|known| *known == base).unwrap_or_else(|| {
+            self.bases.push(base);
+            self.bases.len() - 1
+        })
+    }
+
+    /// Returns the exponents of a number over the bases.
+    fn factors(&mut self, number: u128) -> &[u32] {
+        if !self.factors.contains_key(&number) {
+            let (mut left, mut exponents) = (number.max(1), Vec::new());
+            let mut raise = |place: usize| {
+                exponents.resize(exponents.len().max(place + 1), 0);
+                exponents[place] += 1;
+            };
+            for prime in PRIMES {
+                while left.is_multiple_of(prime) {
+                    left /= prime;
+                    raise(self.base(prime));
+                }
+            }
+            if left > 1 {
+                raise(self.base(left));
+            }
+            self.factors.insert(number, exponents);
+        }
+        &self.factors[&number]
+    }
+
+    /// Brings a number of ways from one denominator to another that is a multiple of it.
+    fn scale(&self, ways: &mut UBig, from: &[u32], to: &[u32]) {
+        for (place, base) in self.bases.iter().enumerate().take(to.len()) {
+            let more = to[place] - from.get(place).copied().unwrap_or(0);
+            if more > 0 {
+                *ways *= UBig::from(*base).pow(more as usize);
+            }
+        }
+    }
+
+    /// Returns `weight / total` of a probability.
+    pub fn share(&mut self, mass: &Mass, weight: u128, total: u128) -> Mass {
+        if weight == total {
+            return mass.clone();
+        }
+        let mut exponents = mass.exponents.clone();
+        raise_by(&mut exponents, self.factors(total));
+        Mass { ways: &mass.ways * weight, exponents }
+    }
+
+    /// Adds `more` to `sum`.
+    pub fn add(&mut self, sum: &mut Mass, mut more: Mass) {
+        if sum.exponents != more.exponents {
+            let mut common = sum.exponents.clone();
+            common.resize(common.len().max(more.exponents.len()), 0);
+            common.iter_mut().zip(&more.exponents).for_each(|(own, other)| *own = (*own).max(*other));
+            self.scale(&mut sum.ways, &sum.exponents, &common);
+            self.scale(&mut more.ways, &more.exponents, &common);
+            sum.exponents = common;
+        }
+        sum.ways += more.ways;
+    }
+
+    /// Returns the product of two probabilities.
+    pub fn multiply(&self, a: &Mass, b: &Mass) -> Mass {
+        let mut exponents = a.exponents.clone();
+        raise_by(&mut exponents, &b.exponents);
+        Mass { ways: &a.ways * &b.ways, exponents }
+    }
+
+    /// Returns the probability that something does not happen.
+    pub fn complement(&self, mass: &Mass) -> Mass {
+        Mass { ways: self.denominator(mass) - &mass.ways, exponents: mass.exponents.clone() }
+    }
+
+    fn denominator(&self, mass: &Mass) -> UBig {
+        let mut all = UBig::ONE;
+        self.scale(&mut all, &[], &mass.exponents);
+        all
+    }
+
+    /// Converts to a fraction in lowest terms.
+    pub fn fraction(&self, mass: &Mass) -> Fraction {
+        Fraction::new(mass.ways.clone(), self.denominator(mass))
+    }
+}
+
+fn raise_by(exponents: &mut Vec<u32>, more: &[u32]) {
+    exponents.resize(exponents.len().max(more.len()), 0);
+    exponents.iter_mut().zip(more).for_each(|(own, more)| *own += more);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_and_products_are_those_of_fractions() {
+        let mut arithmetic = MassArithmetic::default();
+        let plain = |n: u32, of: u32| Fraction::new(n.into(), of.into());
+        // 1009 and 2018 have a base that is no small prime.
+        let numbers = [(1, 2), (5, 6), (1, 7), (3, 1009), (17, 2018), (35, 36), (1, 1)];
+        for (a, of_a) in numbers {
+            for (b, of_b) in numbers {
+                let [first, second] = [(a, of_a), (b, of_b)].map(|(n, of)| arithmetic.share(&Mass::certain(), n.into(), of.into()));
+                let (x, y) = (plain(a, of_a), plain(b, of_b));
+                assert_eq!(arithmetic.fraction(&arithmetic.multiply(&first, &second)), &x * &y);
+                assert_eq!(arithmetic.fraction(&arithmetic.complement(&first)), &Fraction::ONE - &x);
+                let mut sum = first;
+                arithmetic.add(&mut sum, second);
+                assert_eq!(arithmetic.fraction(&sum), &x + &y, "{a}/{of_a} and {b}/{of_b}");
+            }
+        }
+    }
+}
