@@ -56,7 +56,7 @@ fn hard_coded_battle(ruleset: &Ruleset) -> impl FnMut() -> [i64; 2] {
     let points = |text: &str| text.parse::<i64>().expect("a number");
     move || {
         let mut stream = SeededDice::new(1);
-        let mut roll = |what: &str| stream.throw(&dice, what).expect("a die").total;
+        let mut roll = |what: &str| dice.total(&stream.throw(&dice, what).expect("a die"));
         assert!(roll("combat initiative: Lee") <= 4, "the attack is made");
         let key = |n: i64| Some(AxisKey::Number(n));
         for (strength, chit) in [(36, 3), (24, 2)] {

@@ -67,7 +67,7 @@
 //! | add or explain a diagnostic code | `complaint/codes.rs`, with an example in `author/law_examples.rs` |
 //! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs` |
 //! | add to the public API | `lib.rs` and `embedding`; `tests/embed` uses it as a stranger would |
-//! | see how odds are counted | `odds/explore.rs` (the state graph), `odds/fold.rs` (its probabilities) |
+//! | see how odds are counted | `odds/explore.rs` (the state graph), `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities) |
 //! | see what a command does | `command/mod.rs`, then the file of its name |
 //! | change what is asked of a situation: a ruling, odds, a comparison | `usecase` |
 //! | change a page | `serve/pages.rs`, then the file that it names |
@@ -85,14 +85,14 @@
 //! |---|---|---|
 //! | `platform` | 400 | time, threads and deadlines, or their absence |
 //! | `complaint` | 750 | diagnostics: code, path, line, column, excerpt, remedy |
-//! | `notation` | 400 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
+//! | `notation` | 540 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
 //! | `data` | 6700 | readers of the data files: tables, cases, situations, variants |
 //! | `syntax` | 1200 | parser of the functions of cases |
 //! | `ruleset` | 1200 | composes layers into a ruleset and checks them |
 //! | `situation` | 3900 | the board, dice, choices, and the event trace |
 //! | `code` | 9900 | compiler to bytecode, virtual machine, provenance tracking |
 //! | `ruling` | 3500 | resolves a procedure to a ruling, as text and as data |
-//! | `odds` | 5700 | distribution of outcomes: counted exactly, sampled, or under best play |
+//! | `odds` | 6000 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `usecase` | 400 | what can be asked about a situation: the functions that command line, API, pages and library call |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |

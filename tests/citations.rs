@@ -12,7 +12,7 @@ use casebook::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook::ruleset::diagnostics::build_ruleset;
 use casebook::ruling::resolve::{self, ResolveRequest, ResolvedRuling};
 use casebook::ruling::situation::Situation;
-use casebook::situation::dice::{DiceStream, NoThrow, Throw};
+use casebook::situation::dice::{DiceStream, NoThrow};
 use casebook::situation::trace::{Event, ValueSource};
 use common::Folder;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,10 +23,9 @@ use std::sync::Arc;
 struct Named;
 
 impl DiceStream for Named {
-    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
+    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Vec<u32>, NoThrow> {
         let face = |n: u32| 1 + (hash_draw(&(purpose, n)) % u64::from(dice.sides)) as u32;
-        let faces: Vec<u32> = (0..dice.count).map(face).collect();
-        Ok(Throw { total: faces.iter().map(|face| i64::from(*face)).sum::<i64>() + dice.modifier, faces })
+        Ok((0..dice.count).map(face).collect())
     }
 }
 

@@ -14,6 +14,7 @@ use casebook::code::machine::Machine;
 use casebook::code::state::{State, Stop};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
+use casebook::notation::Dice;
 use casebook::odds::bounds::{Cap, SearchLimits};
 use casebook::odds::count::{CountJob, CountResult};
 use casebook::odds::distribution::{NO_OUTCOME, Odds};
@@ -52,13 +53,19 @@ impl Paths<'_> {
         loop {
             match self.machine.run(&mut state) {
                 Stop::Throw(throwing) => {
-                    let ways = throwing
-                        .at_least
-                        .map_or_else(|| throwing.dice.total_distribution(), |face| throwing.dice.hit_distribution(face))?;
-                    let all: u128 = ways.iter().map(|(_, weight)| weight).sum();
-                    for (total, weight) in ways {
+                    // Every order of the dice by itself, whatever the rule reads of them.
+                    let orders = orders(&throwing.dice)?;
+                    let all = orders.len();
+                    let mut ways: Vec<(Value, usize)> = Vec::new();
+                    for value in orders.iter().map(|faces| throwing.read(faces)) {
+                        match ways.iter_mut().find(|(known, _)| *known == value) {
+                            Some((_, weight)) => *weight += 1,
+                            None => ways.push((value, 1)),
+                        }
+                    }
+                    for (value, weight) in ways {
                         let mut own = state.clone();
-                        self.machine.answer_stop(&mut own, Value::Number(total));
+                        self.machine.answer_stop(&mut own, value);
                         self.explore(own, &chance * &Fraction::new(weight.into(), all.into()))?;
                     }
                     return Some(());
@@ -97,6 +104,13 @@ impl Paths<'_> {
             }
         }
     }
+}
+
+/// Every row of faces that dice can show; none where there are very many.
+fn orders(dice: &Dice) -> Option<Vec<Vec<u32>>> {
+    let all = u64::from(dice.sides).checked_pow(dice.count).filter(|all| *all <= 100_000)?;
+    let face = |row: u64, die: u32| (row / u64::from(dice.sides).pow(die) % u64::from(dice.sides)) as u32 + 1;
+    Some((0..all).map(|row| (0..dice.count).map(|die| face(row, die)).collect()).collect())
 }
 
 fn count_odds(situation: &Situation, decider: &ChoiceSource, threads: usize) -> Option<Odds> {

@@ -8,7 +8,7 @@ use casebook::data::axis::{Axis, AxisKey, AxisLabels};
 use casebook::data::library::Library;
 use casebook::data::piece::{Datum, PieceEntry};
 use casebook::data::yaml::YamlReader;
-use casebook::notation::{Band, Dice, Hex, OddsRatio, Turn, UnitValue, is_case_number};
+use casebook::notation::{Band, Dice, Hex, Keep, OddsRatio, Turn, UnitValue, is_case_number};
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::journal::Journal;
 use casebook::ruling::moves::JournalMove;
@@ -22,15 +22,26 @@ use casebook::situation::overrides::{Override, Overrides};
 use casebook::situation::value::{HashedText, PieceId, Value};
 use common::{Folder, skirmish};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 fn dice() -> impl Strategy<Value = Dice> {
-    (1u32..=100, 2u32..=1000, -1000i64..=1000).prop_map(|(count, sides, shift)| Dice { count, sides, modifier: shift })
+    (1u32..=100, 2u32..=1000, -1000i64..=1000, keep()).prop_map(keeping)
+}
+
+/// Of how many dice the highest or the lowest count, if not all of them do.
+fn keep() -> impl Strategy<Value = Option<(u32, bool)>> {
+    prop::option::of((1u32..100, any::<bool>()))
+}
+
+fn keeping((count, sides, shift, keep): (u32, u32, i64, Option<(u32, bool)>)) -> Dice {
+    let keep = keep.filter(|_| count > 1).map(|(some, lowest)| Keep { count: 1 + some % (count - 1).max(1), lowest });
+    Dice { keep: keep.filter(|keep| keep.count < count), ..Dice::new(count, sides, shift) }
 }
 
 /// Few enough ways to count them all.
 fn few_dice() -> impl Strategy<Value = Dice> {
-    (1u32..=4, 2u32..=6, -3i64..=3).prop_map(|(count, sides, shift)| Dice { count, sides, modifier: shift })
+    (1u32..=4, 2u32..=6, -3i64..=3, keep()).prop_map(keeping)
 }
 
 fn band() -> impl Strategy<Value = Band> {
@@ -116,7 +127,7 @@ proptest! {
     // Dice
 
     #[test]
-    fn totals_count_every_way(dice in (1u32..=40, 2u32..=100, -9i64..=9).prop_map(|(count, sides, shift)| Dice { count, sides, modifier: shift })) {
+    fn totals_count_every_way(dice in (1u32..=40, 2u32..=100, -9i64..=9).prop_map(|(count, sides, shift)| Dice::new(count, sides, shift))) {
         let all = u128::from(dice.sides).checked_pow(dice.count);
         match (dice.total_distribution(), all) {
             (Some(totals), Some(all)) => {
@@ -141,10 +152,10 @@ proptest! {
 
     #[test]
     fn faces_are_those_of_the_die(seed: u64, dice in dice()) {
-        let throw = SeededDice::new(seed).throw(&dice, "attack").expect("a seed always throws");
-        prop_assert_eq!(throw.faces.len(), dice.count as usize);
-        prop_assert!(throw.faces.iter().all(|face| (1..=dice.sides).contains(face)));
-        prop_assert_eq!(throw.faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.modifier, throw.total);
+        let faces = SeededDice::new(seed).throw(&dice, "attack").expect("a seed always throws");
+        prop_assert_eq!(faces.len(), dice.count as usize);
+        prop_assert!(faces.iter().all(|face| (1..=dice.sides).contains(face)));
+        prop_assert!((dice.min_total()..=dice.max_total()).contains(&dice.total(&faces)));
     }
 
     /// One throw more for one purpose leaves the luck of every other as it was.
@@ -163,7 +174,7 @@ proptest! {
     fn thrown_dice_can_be_typed(seed: u64, throws in prop::collection::vec(few_dice(), 1..10)) {
         let mut seeded = SeededDice::new(seed);
         let thrown: Vec<_> = throws.iter().map(|dice| seeded.throw(dice, "attack").expect("a seed always throws")).collect();
-        let mut typed = TypedDice::new(thrown.iter().flat_map(|t| t.faces.clone()).collect());
+        let mut typed = TypedDice::new(thrown.concat());
         for (dice, throw) in throws.iter().zip(&thrown) {
             prop_assert_eq!(&typed.throw(dice, "whatever").expect("typed"), throw);
         }
@@ -172,13 +183,40 @@ proptest! {
 
     /// Dice counted from a face on: every way once, and as many on average as dice and face say.
     #[test]
-    fn counts_count_every_way(dice in few_dice(), face in 1u32..=12) {
+    fn counts_count_every_way(dice in few_dice().prop_map(|dice| Dice { keep: None, ..dice }), face in 1u32..=12) {
         let counts = dice.hit_distribution(face).expect("few enough to count");
         let all = u128::from(dice.sides).pow(dice.count);
         prop_assert_eq!(counts.iter().map(|(_, ways)| ways).sum::<u128>(), all);
         let hits: u128 = counts.iter().map(|(count, ways)| *count as u128 * ways).sum();
         let good = u128::from((dice.sides + 1).saturating_sub(face));
         prop_assert_eq!(hits * u128::from(dice.sides), all * u128::from(dice.count) * good);
+    }
+
+    /// Hands, totals and hits are those of all orders of the dice.
+    #[test]
+    fn hands_count_every_order(dice in few_dice(), least in 1u32..=6) {
+        let face = |row: u32, die: u32| row / dice.sides.pow(die) % dice.sides + 1;
+        let orders: Vec<Vec<u32>> =
+            (0..dice.sides.pow(dice.count)).map(|row| (0..dice.count).map(|die| face(row, die)).collect()).collect();
+        let (mut hands, mut totals, mut hits) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        for faces in &orders {
+            let mut sorted = faces.clone();
+            sorted.sort_unstable_by(|a, b| b.cmp(a));
+            let kept = match dice.keep {
+                None => sorted,
+                Some(Keep { count, lowest: false }) => sorted[..count as usize].to_vec(),
+                Some(Keep { count, lowest: true }) => sorted[sorted.len() - count as usize..].to_vec(),
+            };
+            prop_assert_eq!(&dice.kept(faces), &kept);
+            *totals.entry(kept.iter().map(|face| i64::from(*face)).sum::<i64>() + dice.modifier).or_insert(0u128) += 1;
+            *hits.entry(kept.iter().filter(|face| **face >= least).count() as i64).or_insert(0u128) += 1;
+            *hands.entry(kept).or_insert(0u128) += 1;
+        }
+        let found = dice.hands().expect("few enough to count");
+        prop_assert_eq!(found.len(), hands.len(), "each hand comes once");
+        prop_assert_eq!(found.into_iter().collect::<BTreeMap<_, _>>(), hands);
+        prop_assert_eq!(dice.total_distribution().expect("few").into_iter().collect::<BTreeMap<_, _>>(), totals);
+        prop_assert_eq!(dice.hit_distribution(least).expect("few").into_iter().collect::<BTreeMap<_, _>>(), hits);
     }
 
     // Charts
@@ -345,14 +383,14 @@ fn any_move() -> impl Strategy<Value = JournalMove> {
 #[test]
 fn seed_1_throws_these_dice_for_ever() {
     let mut stream = SeededDice::new(1);
-    let die = Dice { count: 1, sides: 6, modifier: 0 };
-    let mut throw = |purpose: &str| stream.throw(&die, purpose).expect("a seed always throws").total;
+    let die = Dice::new(1, 6, 0);
+    let mut throw = |purpose: &str| die.total(&stream.throw(&die, purpose).expect("a seed always throws"));
     let attack: Vec<i64> = (0..20).map(|_| throw("attack")).collect();
     let losses: Vec<i64> = (0..20).map(|_| throw("losses")).collect();
     assert_eq!(attack, GOLDEN_ATTACK);
     assert_eq!(losses, GOLDEN_LOSSES);
-    let twenty = Dice { count: 5, sides: 20, modifier: 2 };
-    assert_eq!(SeededDice::new(u64::MAX).throw(&twenty, "").expect("a seed always throws").faces, GOLDEN_TWENTY);
+    let twenty = Dice::new(5, 20, 2);
+    assert_eq!(SeededDice::new(u64::MAX).throw(&twenty, "").expect("a seed always throws"), GOLDEN_TWENTY);
 }
 
 // Reckoned apart from the engine, from the published descriptions of FNV-1a, SplitMix64 and PCG-XSH-RR 64/32.

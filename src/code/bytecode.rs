@@ -78,6 +78,29 @@ pub struct ArgumentList {
     pub count: u8,
 }
 
+/// A verb that throws dice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThrowVerb {
+    /// `roll`: the total.
+    Roll,
+    /// `hits`: how many dice show a face or better.
+    Hits,
+    /// `faces`: the faces.
+    Faces,
+}
+
+impl ThrowVerb {
+    /// Returns the verb of a name.
+    pub fn from_name(name: &str) -> Option<ThrowVerb> {
+        match name {
+            "roll" => Some(ThrowVerb::Roll),
+            "hits" => Some(ThrowVerb::Hits),
+            "faces" => Some(ThrowVerb::Faces),
+            _ => None,
+        }
+    }
+}
+
 /// One operation. `to` is the index of the jump target; `dst` is the register that receives the result.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)] // dst, src, to and args mean the same everywhere
@@ -136,8 +159,8 @@ pub enum Operation {
     CallVerb { verb: u16, dst: Register, args: ArgumentList },
     /// Calls a built-in function that mutates its receiver.
     CallMutatingVerb { verb: u16, dst: Register, target: Register, args: ArgumentList },
-    /// Requests a throw: dice, the lowest face that counts if `counts`, purpose, and an optional owner.
-    Roll { dst: Register, args: ArgumentList, counts: bool },
+    /// Requests a throw: dice, for `hits` the lowest face that counts, purpose, and an optional owner.
+    Roll { dst: Register, args: ArgumentList, verb: ThrowVerb },
     /// Requests a choice: side, question, options.
     Choose { dst: Register, args: ArgumentList },
     /// Reads a table cell: table and keys.

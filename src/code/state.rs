@@ -79,8 +79,19 @@ pub struct ThrowRequest {
     pub notation: HashedText,
     /// The purpose.
     pub purpose: HashedText,
-    /// If set, the throw counts dice that show at least this face.
-    pub at_least: Option<u32>,
+    /// What the rule reads of the dice.
+    pub reading: ThrowReading,
+}
+
+/// What a rule reads of thrown dice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThrowReading {
+    /// Their total.
+    Total,
+    /// How many show at least this face.
+    Hits(u32),
+    /// Their faces, from the highest to the lowest.
+    Faces,
 }
 
 /// A requested choice.
@@ -136,9 +147,38 @@ pub enum Stop {
 impl ThrowRequest {
     /// Returns a fingerprint of the dice. It ignores the purpose, which does not affect the distribution.
     pub fn fingerprint(&self) -> u64 {
-        let Dice { count, sides, modifier: shift } = *self.dice;
-        mix(mix(count.into(), sides.into()), mix(shift as u64, self.at_least.map_or(0, |face| u64::from(face) + 1)))
+        let Dice { count, sides, keep, modifier: shift } = *self.dice;
+        let reading = match self.reading {
+            ThrowReading::Total => 0,
+            ThrowReading::Faces => 1,
+            ThrowReading::Hits(face) => u64::from(face) + 2,
+        };
+        let kept = keep.map_or(0, |keep| u64::from(keep.count) * 2 + u64::from(keep.lowest));
+        mix(mix(mix(count.into(), sides.into()), kept), mix(shift as u64, reading))
     }
+
+    /// Returns what the rule reads of thrown faces.
+    pub fn read(&self, faces: &[u32]) -> Value {
+        match self.reading {
+            ThrowReading::Total => Value::Number(self.dice.total(faces)),
+            ThrowReading::Hits(least) => Value::Number(self.dice.kept(faces).iter().filter(|face| **face >= least).count() as i64),
+            ThrowReading::Faces => face_list(&self.dice.kept(faces)),
+        }
+    }
+
+    /// Returns everything the rule can read with its number of combinations; `None` if that is too much to count.
+    pub fn distribution(&self) -> Option<Vec<(Value, u128)>> {
+        let numbers = |list: Vec<(i64, u128)>| list.into_iter().map(|(number, ways)| (Value::Number(number), ways)).collect();
+        match self.reading {
+            ThrowReading::Total => self.dice.total_distribution().map(numbers),
+            ThrowReading::Hits(least) => self.dice.hit_distribution(least).map(numbers),
+            ThrowReading::Faces => Some(self.dice.hands()?.into_iter().map(|(hand, ways)| (face_list(&hand), ways)).collect()),
+        }
+    }
+}
+
+fn face_list(faces: &[u32]) -> Value {
+    faces.iter().map(|face| Value::Number(i64::from(*face))).collect()
 }
 
 impl ChoiceRequest {
@@ -193,6 +233,22 @@ impl State {
         (frame.has_stopped, frame.pc) = (false, answer as u32);
         above.iter_mut().last().into_iter().for_each(|caller| caller.has_stopped = true);
         true
+    }
+
+    /// Returns a state of only the innermost frames, from one on: its run ends when that one returns.
+    pub fn call_alone(&self, from: usize) -> State {
+        let base = self.frames[from].base;
+        let frames = self.frames[from..].iter().map(|frame| Frame { base: frame.base - base, ..*frame }).collect();
+        let registers = self.registers.get(base as usize..).unwrap_or_default().to_vec();
+        State { frames, registers, handlers: Vec::new(), outcomes: Vec::new(), ..self.clone() }
+    }
+
+    /// Drops the innermost frames, from one on; returns the register for its result.
+    pub fn drop_frames(&mut self, from: usize) -> usize {
+        let Frame { base, dst, .. } = self.frames[from];
+        self.frames.truncate(from);
+        self.registers.truncate(base as usize);
+        self.frames.last().map_or(0, |caller| caller.base as usize) + usize::from(dst)
     }
 
     /// Returns a fingerprint of the state without the figures of the board. `asked` is the fingerprint of the request; `None` means a stop

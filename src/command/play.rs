@@ -1,6 +1,6 @@
 //! `casebook play`: asks for every throw and choice, on a terminal or through a pipe.
 
-use crate::code::state::ChoiceRequest;
+use crate::code::state::{ChoiceRequest, ThrowReading};
 use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::counting::with_progress;
 use crate::command::out::{confirm_overwrite, line_writer, stderr, stdout};
@@ -260,7 +260,10 @@ impl TerminalTable<'_> {
             WaitingFor::Throw(asked) => {
                 let what = if asked.dice.count == 1 { "the face".to_string() } else { format!("{} faces", asked.dice.count) };
                 let dice = self.page.paint("1", &format!("{} for {}", asked.notation, asked.purpose));
-                let counted = asked.at_least.map_or(String::new(), |face| format!(", each {face} or more counts"));
+                let counted = match asked.reading {
+                    ThrowReading::Hits(face) => format!(", each {face} or more counts"),
+                    ThrowReading::Total | ThrowReading::Faces => String::new(),
+                };
                 format!("\n{dice}{counted}   [Enter rolls, or type {what}]\n> ")
             }
             WaitingFor::Choice(asked) => {

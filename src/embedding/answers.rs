@@ -9,7 +9,7 @@ use crate::odds::distribution::Odds;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::resolve::{ResolveRequest, Ruling, resolve};
 use crate::ruling::situation::Situation;
-use crate::situation::dice::{DiceStream, NoThrow, Throw, TypedDice};
+use crate::situation::dice::{DiceStream, NoThrow, TypedDice};
 use crate::situation::overrides::Overrides;
 use crate::situation::policy::{Policies, PolicyKind, ProgramPolicy};
 use crate::usecase::compare::{ViewPairs, compare, comparison};
@@ -205,7 +205,7 @@ impl Answers {
 struct ProgramDice(Arc<ThrowFunction>);
 
 impl DiceStream for ProgramDice {
-    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
+    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Vec<u32>, NoThrow> {
         let faces = (self.0)(dice, purpose);
         match faces.len() == dice.count as usize {
             true => TypedDice::new(faces).throw(dice, purpose),

@@ -12,6 +12,7 @@ use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::PolicyKind;
+use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -89,6 +90,7 @@ impl CountJob<'_> {
                 ended,
                 kept_apart: self.kept_apart,
                 worker_offset: turn,
+                uncountable: FxHashSet::default(),
             };
             let found = if forward { explorer.explore_forward(state) } else { explorer.explore(state) };
             if let Ok(mut consulted) = consulted.lock() {
@@ -125,6 +127,12 @@ impl CountJob<'_> {
 }
 
 impl CountResult {
+    /// Replaces the graph by one in which nothing is explored.
+    pub fn forget_graph(&mut self) {
+        self.root = GraphEdge { outcomes: Box::default(), target: Arc::new(GraphNode::Unexplored(Arc::default(), None)) };
+        self.complete = false;
+    }
+
     /// Fails with the complaint of the run that ended the count, unless something else is known.
     pub fn check_known(&self, known: bool) -> Result<(), Error> {
         self.cut_run.as_ref().filter(|_| !known).map_or(Ok(()), |complaints| Err(Error::Data(complaints.clone())))
@@ -156,6 +164,7 @@ pub fn count_from_state(
         ended: &ended,
         kept_apart: &wanted,
         worker_offset: 0,
+        uncountable: FxHashSet::default(),
     };
     let root = explorer.explore(state)?;
     Ok((root, names))

@@ -7,6 +7,7 @@
 use crate::code::machine::Machine;
 use crate::code::state::{State, Stop};
 use crate::complaint::{Complaints, DiagnosticCode};
+use crate::odds::answer::{Answer, WeightedAnswers};
 use crate::odds::bounds::{Cap, MAX_DEPTH, SearchLimits};
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId};
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
@@ -17,6 +18,7 @@ use crate::situation::cell_key::{AccessRecorder, CellKey, ColumnBits, EntityKind
 use crate::situation::policy::{Decision, PolicyKind};
 use crate::situation::value::Value;
 use crate::situation::value_text::{outcome_text, value_text};
+use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -51,13 +53,14 @@ pub struct Explorer<'a> {
     pub kept_apart: &'a KeptApart,
     /// The index of this explorer: each index starts with a different branch.
     pub worker_offset: usize,
+    /// The functions that can't be counted apart from their callers.
+    pub uncountable: FxHashSet<u32>,
 }
 
 /// A branch of a state: its weight, its answer, and its target once that is known.
 pub(super) struct Edge {
     pub(super) weight: u128,
-    /// `None` if nothing was asked.
-    pub(super) answer: Option<Value>,
+    answer: Answer,
     pub(super) edge: Option<GraphEdge>,
 }
 
@@ -71,8 +74,8 @@ type DeferredEdge = (usize, NamedOutcomes, Option<Box<AccessRecorder>>, Box<Sear
 pub(super) enum NodeKind {
     /// The state throws dice.
     Throw,
-    /// A side chooses: the outcomes named before, and the columns read to know them.
-    Choice(Arc<Decision>, Vec<(NameId, ValueId)>, ColumnBits),
+    /// A side chooses, with the outcomes named before.
+    Choice(Arc<Decision>, Vec<(NameId, ValueId)>),
     /// A function returns after randomness: equal results merge here, so the continuation is explored once.
     Returned,
 }
@@ -114,7 +117,7 @@ impl SearchFrame {
 
     fn make_node(at: NodeKind, mut ways: Vec<(u128, GraphEdge)>) -> Arc<GraphNode> {
         match at {
-            NodeKind::Choice(decision, before, _) => {
+            NodeKind::Choice(decision, before) => {
                 Arc::new(GraphNode::Choice(decision, before, ways.into_iter().map(|(_, branch)| branch).collect()))
             }
             NodeKind::Returned if ways.first().is_some_and(|(_, branch)| branch.outcomes.is_empty()) => ways.swap_remove(0).1.target,
@@ -216,10 +219,7 @@ impl Explorer<'_> {
     /// Returns a copy of a state with the answer of one of its branches.
     pub(super) fn answered(&mut self, frame: &SearchFrame, way: usize) -> State {
         let mut state = frame.state.clone();
-        if let Some(answer) = frame.edges[way].answer.clone() {
-            self.machine.answer_stop(&mut state, answer);
-        }
-        state.last_stop.1 = 0;
+        self.go_on(&mut state, &frame.edges[way].answer);
         state
     }
 
@@ -287,45 +287,48 @@ impl Explorer<'_> {
                 ));
             }
             Stop::Returned => {
-                self.merge_or_open(state, share, vec![Edge { weight: 1, answer: None, edge: None }], NodeKind::Returned, None)
+                self.merge_or_open(state, share, NodeKind::Returned, None, |_, _| Ok((vec![(1, Answer::Nothing)], ColumnBits::default())))?
             }
             Stop::Throw(throwing) => {
-                let dice = &throwing.dice;
-                let ways = throwing.at_least.map_or_else(|| dice.total_distribution(), |face| dice.hit_distribution(face));
-                let Some(ways) = ways else {
-                    let what = format!("{dice} have too many outcomes to count exactly");
-                    return Err(self.machine.complaint_at_stop(&state, DiagnosticCode::Dice, what, "throw fewer dice at once"));
-                };
-                let ways =
-                    ways.into_iter().map(|(total, weight)| Edge { weight, answer: Some(Value::Number(total)), edge: None }).collect();
-                self.merge_or_open(state, share, ways, NodeKind::Throw, Some(throwing.fingerprint()))
+                let asked = Some(throwing.fingerprint());
+                self.merge_or_open(state, share, NodeKind::Throw, asked, |explorer, state| explorer.throw_answers(state, &throwing))?
             }
             Stop::Choice(choosing) => {
                 let asked = Some(choosing.print());
                 let options = choosing.options.iter().map(|option| value_text(option, &state.board)).collect();
                 let (side, what) = (choosing.side.to_string(), choosing.question.to_string());
                 let decision = Decision { side, question: what, options, kind: choice.unwrap_or(PolicyKind::First) };
-                let ways = choosing.options.iter().map(|option| Edge { weight: 1, answer: Some(option.clone()), edge: None }).collect();
-                if decision.kind == PolicyKind::Random {
-                    return Ok((named, watch, self.merge_or_open(state, share, ways, NodeKind::Throw, asked)));
-                }
-                let (before, looked) = self.measured_so_far(&mut state);
-                self.merge_or_open(state, share, ways, NodeKind::Choice(Arc::new(decision), before, looked), asked)
+                let ways = choosing.options.iter().map(|option| (1, Answer::Stop(option.clone()))).collect();
+                let (at, looked) = if decision.kind == PolicyKind::Random {
+                    (NodeKind::Throw, ColumnBits::default())
+                } else {
+                    let (before, looked) = self.measured_so_far(&mut state);
+                    (NodeKind::Choice(Arc::new(decision), before), looked)
+                };
+                self.merge_or_open(state, share, at, asked, |_, _| Ok((ways, looked)))?
             }
         };
         Ok((named, watch, came))
     }
 
-    /// Looks up a stop in the table, or opens a frame for it.
-    fn merge_or_open(&mut self, mut state: State, share: f64, ways: Vec<Edge>, mut at: NodeKind, asked: Option<u64>) -> StepResult {
+    /// Looks up a stop in the table, or opens a frame for it. `answers` returns how the state may go on, and the columns read to know that.
+    fn merge_or_open(
+        &mut self,
+        mut state: State,
+        share: f64,
+        at: NodeKind,
+        asked: Option<u64>,
+        answers: impl FnOnce(&mut Self, &mut State) -> Result<(WeightedAnswers, ColumnBits), Complaints>,
+    ) -> Result<StepResult, Complaints> {
         let passed = asked.is_none();
         self.machine.clear_dead_registers(&mut state, passed);
         let key = state.fingerprint(asked);
         let prints = self.state_table.board_bits(&mut state.board);
         if let Some(known) = self.state_table.lookup(key, &prints) {
-            return StepResult::Known(known);
+            return Ok(StepResult::Known(known));
         }
-        let looked = if let NodeKind::Choice(.., looked) = &mut at { std::mem::take(looked) } else { ColumnBits::default() };
+        let (ways, looked) = answers(self, &mut state)?;
+        let ways: Vec<Edge> = ways.into_iter().map(|(weight, answer)| Edge { weight, answer, edge: None }).collect();
         let bytes = (size_of::<SearchFrame>() + ways.len() * (size_of::<Edge>() + 16)) as u64 + state.bytes() + prints.bytes();
         self.state_table.take(bytes);
         let states = self.state_table.state_count.fetch_add(u64::from(!passed), Ordering::Relaxed) + 1;
@@ -355,7 +358,7 @@ impl Explorer<'_> {
             chance: share,
             bytes,
         });
-        if busy { StepResult::InProgress(open) } else { StepResult::New(open) }
+        Ok(if busy { StepResult::InProgress(open) } else { StepResult::New(open) })
     }
 
     /// Takes the outcomes named since the last stop; the state keeps those that choices read.
@@ -419,9 +422,21 @@ impl Explorer<'_> {
         }
         self.state_table.free(top.bytes);
         let state = Arc::new(top.state);
-        let unseen =
-            |answer| GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(state.clone(), answer)) };
-        let ways = top.edges.into_iter().map(|way| (way.weight, way.edge.unwrap_or_else(|| unseen(way.answer)))).collect();
+        let mut ways = Vec::with_capacity(top.edges.len());
+        for Edge { weight, answer, edge } in top.edges {
+            let unseen =
+                |state, answer| GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(state, answer)) };
+            let edge = edge.unwrap_or_else(|| match answer {
+                Answer::Nothing => unseen(state.clone(), None),
+                Answer::Stop(value) => unseen(state.clone(), Some(value)),
+                Answer::Return(..) => {
+                    let mut state = State::clone(&state);
+                    self.go_on(&mut state, &answer);
+                    unseen(Arc::new(state), None)
+                }
+            });
+            ways.push((weight, edge));
+        }
         SearchFrame::make_node(top.kind, ways)
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::odds::fraction::Fraction;
 use dashu_int::UBig;
+use dashu_int::ops::Gcd;
 use rustc_hash::FxHashMap;
 
 /// A probability.
@@ -19,6 +20,9 @@ impl Mass {
         Mass { ways: UBig::ONE, exponents: Vec::new() }
     }
 }
+
+/// The limit of a weight: sums and products of a few must not overflow.
+const MAX_WEIGHT: u128 = 1 << 64;
 
 /// The primes that are tried as factors of a denominator: all dice that people throw are made of them.
 const PRIMES: [u128; 10] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29];
@@ -109,6 +113,18 @@ impl MassArithmetic {
         let mut all = UBig::ONE;
         self.scale(&mut all, &[], &mass.exponents);
         all
+    }
+
+    /// Returns probabilities as weights without a common divisor; `None` if they are too large.
+    pub fn common_weights(&mut self, mut masses: Vec<Mass>) -> Option<Vec<u128>> {
+        let mut common: Vec<u32> = Vec::new();
+        for mass in &masses {
+            common.resize(common.len().max(mass.exponents.len()), 0);
+            common.iter_mut().zip(&mass.exponents).for_each(|(most, own)| *most = (*most).max(*own));
+        }
+        masses.iter_mut().for_each(|mass| self.scale(&mut mass.ways, &mass.exponents, &common));
+        let shared = masses.iter().fold(UBig::ZERO, |shared, mass| shared.gcd(&mass.ways));
+        masses.into_iter().map(|mass| u128::try_from(mass.ways / &shared).ok().filter(|weight| *weight < MAX_WEIGHT)).collect()
     }
 
     /// Converts to a fraction in lowest terms.

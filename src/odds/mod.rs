@@ -3,12 +3,14 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`fraction`] | exact probabilities |
+//! | [`mass`] | probabilities while they are added up |
 //! | [`graph`] | the outcome graph of a state |
 //! | [`bounds`] | the limits of a count, and the limit that ended it |
+//! | [`answer`] | how a state goes on from a stop |
 //! | [`state_table`] | the table of explored states, keyed by what their future reads |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
+//! | [`return_chances`] | what a function that throws may return, counted once for equal arguments |
 //! | [`forward`] | explores the likeliest states first when a depth-first count was cut |
-//! | [`mass`] | probabilities while they are added up |
 //! | [`fold`] | folds a graph to the distribution of each outcome |
 //! | [`joint`] | folds a graph to a joint distribution |
 //! | [`count`] | counts a situation on several threads |
@@ -28,6 +30,7 @@
 //! | [`rounds`] | the odds of a game after some rounds |
 //! | [`sweep`] | odds over the values of one figure |
 
+pub mod answer;
 pub mod assumptions;
 pub mod bar_chart;
 pub mod best_play;
@@ -47,6 +50,7 @@ pub mod mass;
 pub mod matrix;
 pub mod measure;
 pub mod query;
+pub mod return_chances;
 pub mod rounds;
 pub mod run_sampler;
 pub mod sample;

@@ -78,12 +78,12 @@ impl OddsQuery<'_> {
         let start = Instant::now();
         // Choices that optimize a measure can't be sampled, so the count gets all the time.
         let counting = if self.policies.any(PolicyKind::is_explored) { self.time_limit } else { self.time_limit / 4 * 3 };
-        let counted = self.count_within(situation, &decider, start, counting)?;
+        let mut counted = self.count_within(situation, &decider, start, counting)?;
         let odds = Odds::new(&counted, &Strategy::default());
         let sample = match odds.is_complete() {
             true => None,
             false if has_measured_choices(&counted.root) => {
-                return Err(not_counted(counted.ended));
+                return Err(not_counted(odds.ended));
             }
             false => Some(sample(
                 situation,
@@ -96,6 +96,10 @@ impl OddsQuery<'_> {
             )?),
         };
         counted.check_known(odds.is_known() || sample.as_ref().is_some_and(|sample| sample.runs > sample.cut_runs))?;
+        if sample.is_some() && !odds.is_known() {
+            // The sample stands for all of the graph, also for what was explored and not folded in time.
+            counted.forget_graph();
+        }
         let found = OddsResult { counted, odds, sample };
         // One error reports all reconstructed figures together.
         if self.strict {

@@ -270,12 +270,11 @@ impl RoundsCount<'_> {
         let ways: Vec<(u128, Value)> = match asks {
             StopRequest::Any(choosing) => choosing.options.iter().map(|option| (1, option.clone())).collect(),
             StopRequest::Throw(throwing) => {
-                let dice = &throwing.dice;
-                let Some(ways) = throwing.at_least.map_or_else(|| dice.total_distribution(), |face| dice.hit_distribution(face)) else {
-                    let what = format!("{dice} have too many outcomes to count exactly");
+                let Some(ways) = throwing.distribution() else {
+                    let what = format!("{} have too many outcomes to count exactly", throwing.dice);
                     return Err(self.machine.complaint_at_stop(&standing.state, DiagnosticCode::Dice, what, "throw fewer dice at once"));
                 };
-                ways.into_iter().map(|(total, weight)| (weight, Value::Number(total))).collect()
+                ways.into_iter().map(|(value, weight)| (weight, value)).collect()
             }
         };
         let all = ways.iter().fold(UBig::ZERO, |sum, (weight, _)| sum + UBig::from(*weight));
@@ -370,7 +369,7 @@ impl RoundState {
 /// Answers a request with seeded dice.
 fn random_answer(machine: &Machine, state: &State, asks: &StopRequest, dice: &mut SeededDice) -> Result<Value, Complaints> {
     match asks {
-        StopRequest::Throw(throwing) => Ok(Value::Number(throw(machine, state, dice, throwing)?.total)),
+        StopRequest::Throw(throwing) => Ok(throwing.read(&throw(machine, state, dice, throwing)?)),
         StopRequest::Any(choosing) => Ok(choosing.options[random_option(machine, state, dice, choosing)?].clone()),
     }
 }

@@ -68,7 +68,8 @@ enum DiceQuery {
 struct WaitingState {
     query: DiceQuery,
     state: State,
-    transitions: FxHashMap<i64, Transition>,
+    /// By the fingerprint of the answer.
+    transitions: FxHashMap<u64, Transition>,
 }
 
 /// The outcomes named along a transition.
@@ -172,17 +173,18 @@ impl<'a> RunSampler<'a> {
                 MachineStop::Known(TransitionTarget::State(place)) => {
                     let WaitingState { query: ask, state, transitions: ways } = &self.states[place];
                     let answer = draw_answer(&self.machine, ask, state, &mut stream).map_err(Error::Data)?;
-                    match ways.get(&answer).filter(|_| stops <= MAX_STOPS) {
+                    match ways.get(&answer.fingerprint()).filter(|_| stops <= MAX_STOPS) {
                         Some(way) => (way.outcomes.clone(), MachineStop::Known(way.target.clone())),
                         None => {
                             let mut state = state.clone();
                             // The cached transitions form a loop, so the machine is run to report it.
                             state.last_stop.1 = state.last_stop.1.max(stops);
-                            self.machine.answer_stop(&mut state, answer_value(ask, answer));
+                            self.machine.answer_stop(&mut state, answer.clone());
                             let (named, came) = self.run_to_next_stop(state).map_err(Error::Data)?;
                             let came = self.find_or_keep(came, &mut grown);
                             if let MachineStop::Known(to) = &came {
-                                self.states[place].transitions.insert(answer, Transition { outcomes: named.clone(), target: to.clone() });
+                                let transition = Transition { outcomes: named.clone(), target: to.clone() };
+                                self.states[place].transitions.insert(answer.fingerprint(), transition);
                             }
                             (named, came)
                         }
@@ -190,7 +192,7 @@ impl<'a> RunSampler<'a> {
                 }
                 MachineStop::New(mut state, ask) => {
                     let answer = draw_answer(&self.machine, &ask, &state, &mut stream).map_err(Error::Data)?;
-                    self.machine.answer_stop(&mut state, answer_value(&ask, answer));
+                    self.machine.answer_stop(&mut state, answer);
                     let (named, came) = self.run_to_next_stop(*state).map_err(Error::Data)?;
                     (named, self.find_known(came))
                 }
@@ -270,18 +272,10 @@ impl<'a> RunSampler<'a> {
     }
 }
 
-/// Draws an answer from the dice: a total, or the index of an option.
-fn draw_answer(machine: &Machine, ask: &DiceQuery, state: &State, stream: &mut SeededDice) -> Result<i64, Complaints> {
+/// Draws the answer that resumes the state from the dice.
+fn draw_answer(machine: &Machine, ask: &DiceQuery, state: &State, stream: &mut SeededDice) -> Result<Value, Complaints> {
     match ask {
-        DiceQuery::Throw(throwing) => Ok(throw(machine, state, stream, throwing)?.total),
-        DiceQuery::AnyOption(choosing) => Ok(random_option(machine, state, stream, choosing)? as i64),
-    }
-}
-
-/// Converts a drawn answer to the value that resumes the state.
-fn answer_value(ask: &DiceQuery, answer: i64) -> Value {
-    match ask {
-        DiceQuery::Throw(_) => Value::Number(answer),
-        DiceQuery::AnyOption(choosing) => choosing.options[answer as usize].clone(),
+        DiceQuery::Throw(throwing) => Ok(throwing.read(&throw(machine, state, stream, throwing)?)),
+        DiceQuery::AnyOption(choosing) => Ok(choosing.options[random_option(machine, state, stream, choosing)?].clone()),
     }
 }

@@ -4,6 +4,7 @@
 //! future from there reads.
 
 use crate::data::cache::lock_unpoisoned;
+use crate::odds::answer::ReturnChances;
 use crate::odds::graph::GraphNode;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{ColumnBits, ColumnLayout};
@@ -81,6 +82,8 @@ struct StateShard {
     sets: FxHashSet<Arc<ColumnBits>>,
     /// The fingerprints of the states that a worker is exploring.
     in_progress: FxHashSet<u128>,
+    /// What calls may return, with the fingerprint of the columns that they read.
+    returns: FxHashMap<u128, Vec<(u128, Arc<ReturnChances>)>>,
 }
 
 const SHARDS: usize = 64;
@@ -169,6 +172,21 @@ impl StateTable {
                 list.find_map(|(looked, futures)| Some((looked.clone(), futures.get_mut(&self.fingerprint(prints, looked))?.met())))
             }
         }
+    }
+
+    /// Looks up what a call may return.
+    pub fn lookup_returns(&self, key: u128, prints: &BoardBits) -> Option<Arc<ReturnChances>> {
+        let part = lock_unpoisoned(self.shard(key));
+        let mut list = part.returns.get(&key)?.iter();
+        list.find(|(print, known)| self.fingerprint(prints, &known.reads) == *print).map(|(_, known)| known.clone())
+    }
+
+    /// Stores what a call may return.
+    pub fn insert_returns(&self, key: u128, prints: &BoardBits, chances: ReturnChances) -> Arc<ReturnChances> {
+        self.take(ENTRY + chances.bytes());
+        let (print, chances) = (self.fingerprint(prints, &chances.reads), Arc::new(chances));
+        lock_unpoisoned(self.shard(key)).returns.entry(key).or_default().push((print, chances.clone()));
+        chances
     }
 
     /// Marks a state as being explored; returns whether another worker is already exploring it.

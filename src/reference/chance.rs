@@ -37,10 +37,10 @@ impl ReferenceRun {
     pub fn throw_dice(&self, throwing: ThrowRequest) -> VerbResult {
         self.ensure_may_throw()?;
         let thrown = self.driver.borrow_mut().throw(&mut self.state.borrow_mut(), &throwing);
-        let throw = thrown.or_else(fault_at_script)?;
-        let total = throw.total;
-        self.record(Event::Throw(Box::new(ThrownDice { dice: throwing.notation, purpose: throwing.purpose, throw })));
-        Ok(Value::Number(total))
+        let (value, faces) = thrown.or_else(fault_at_script)?;
+        let thrown = ThrownDice { dice: throwing.notation, purpose: throwing.purpose, value: value.clone(), faces };
+        self.record(Event::Throw(Box::new(thrown)));
+        Ok(value)
     }
 
     /// Asks a side to choose.

@@ -8,27 +8,28 @@ use crate::complaint::{Complaints, DiagnosticCode};
 use crate::odds::fraction::Fraction;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{random_option, throw};
-use crate::situation::dice::{DiceStream, Throw};
+use crate::situation::dice::DiceStream;
 use crate::situation::policy::PolicyKind;
 use crate::situation::trace::AnswerSource;
+use crate::situation::value::Value;
 use std::sync::Arc;
 
 /// A path of throws: for each throw the index of the current result, and all results with their weights.
 #[derive(Default)]
 pub struct ThrowPath {
-    throws: Vec<(usize, Vec<(i64, u128)>)>,
+    throws: Vec<(usize, Vec<(Value, u128)>)>,
     position: usize,
 }
 
 impl ThrowPath {
     /// Returns the result of the next throw on the path; `ways` supplies the results of a new one.
-    fn next_throw(&mut self, ways: impl FnOnce() -> Vec<(i64, u128)>) -> i64 {
+    fn next_throw(&mut self, ways: impl FnOnce() -> Vec<(Value, u128)>) -> Value {
         if self.position == self.throws.len() {
             self.throws.push((0, ways()));
         }
         let (way, ways) = &self.throws[self.position];
         self.position += 1;
-        ways[*way].0
+        ways[*way].0.clone()
     }
 
     /// Returns the probability of the path.
@@ -71,15 +72,12 @@ impl Driver {
         Driver { machine: Machine::new(program.clone()), choice_source: ChoiceSource::default(), stream: None, path: None }
     }
 
-    /// Throws dice.
-    pub fn throw(&mut self, state: &mut State, throwing: &ThrowRequest) -> Result<Throw, Complaints> {
+    /// Throws dice; returns what the rule reads, and the face of each die unless a path of a count is followed.
+    pub fn throw(&mut self, state: &mut State, throwing: &ThrowRequest) -> Result<(Value, Vec<u32>), Complaints> {
         if let Some(path) = &mut self.path {
-            let dice = &throwing.dice;
-            let ways =
-                || throwing.at_least.map_or_else(|| dice.total_distribution(), |face| dice.hit_distribution(face)).unwrap_or_default();
-            return Ok(Throw { total: path.next_throw(ways), faces: Vec::new() });
+            return Ok((path.next_throw(|| throwing.distribution().unwrap_or_default()), Vec::new()));
         }
-        match &mut self.stream {
+        let faces = match &mut self.stream {
             Some(stream) => throw(&self.machine, state, &mut **stream, throwing),
             None => {
                 let mut dice = std::mem::take(&mut state.fixture.dice);
@@ -87,7 +85,8 @@ impl Driver {
                 state.fixture.dice = dice;
                 thrown
             }
-        }
+        }?;
+        Ok((throwing.read(&faces), faces))
     }
 
     /// Answers a choice.

@@ -1,7 +1,7 @@
 //! Registers all functions that a case may call with Rhai, by name and number of arguments: helpers, cases and verbs. The functions of
 //! the language itself are Rhai's own.
 
-use crate::code::bytecode::BinaryOperator;
+use crate::code::bytecode::{BinaryOperator, ThrowVerb};
 use crate::code::context::{ClosureCaller, Fault, VerbResult, fault};
 use crate::code::fields;
 use crate::code::machine::{check_argument, choice_request, measure_memory, refusal, throw_request};
@@ -268,10 +268,10 @@ impl ReferenceRun {
     /// Runs an operation that the machine implements itself.
     fn run_operation(self: &Rc<ReferenceRun>, name: &str, args: &[Value]) -> RhaiResult<VerbResult> {
         let list: Vec<&Value> = args.iter().collect();
+        if let Some(verb) = ThrowVerb::from_name(name) {
+            return Ok(self.with_context(|ctx| throw_request(ctx, args, verb)).and_then(|throwing| self.throw_dice(throwing)));
+        }
         Ok(match name {
-            "roll" | "hits" => {
-                self.with_context(|ctx| throw_request(ctx, args, name == "hits")).and_then(|throwing| self.throw_dice(throwing))
-            }
             "choose" | "choose_piece" => {
                 let choosing = choice_request(&self.state.borrow(), args);
                 choosing.and_then(|choosing| self.choose(choosing))

@@ -1,11 +1,11 @@
 //! Drives a procedure to its end, with dice from a stream and choices from a source.
 
 use crate::code::machine::Machine;
-use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
+use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowReading, ThrowRequest};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 use crate::notation::Dice;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
-use crate::situation::dice::{DiceStream, NoThrow, Throw};
+use crate::situation::dice::{DiceStream, NoThrow};
 use crate::situation::policy::PolicyKind;
 use crate::situation::trace::AnswerSource;
 use crate::situation::value::Value;
@@ -30,8 +30,8 @@ pub fn drive(
     loop {
         match machine.run(state) {
             Stop::Throw(throwing) => {
-                let throw = throw(machine, state, stream, &throwing)?;
-                machine.answer_throw(state, &throwing, throw);
+                let faces = throw(machine, state, stream, &throwing)?;
+                machine.answer_throw(state, &throwing, faces);
             }
             Stop::Choice(choosing) => match decider.decide(machine, state, &choosing)? {
                 ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &choosing, picked, by),
@@ -54,10 +54,11 @@ pub fn drive(
 
 /// Returns the index of an option drawn uniformly from the stream.
 pub fn random_option(machine: &Machine, state: &State, stream: &mut dyn DiceStream, choosing: &ChoiceRequest) -> Result<usize, Complaints> {
-    let dice = Arc::new(Dice { count: 1, sides: choosing.options.len() as u32, modifier: 0 });
+    let dice = Arc::new(Dice::new(1, choosing.options.len() as u32, 0));
     let purpose = format!("{}: {}", choosing.side, choosing.question).into();
-    let thrown = throw(machine, state, stream, &ThrowRequest { notation: dice.to_string().into(), dice, purpose, at_least: None })?;
-    Ok(thrown.total.clamp(1, choosing.options.len() as i64) as usize - 1)
+    let throwing = ThrowRequest { notation: dice.to_string().into(), dice, purpose, reading: ThrowReading::Total };
+    let faces = throw(machine, state, stream, &throwing)?;
+    Ok((faces[0] as usize).clamp(1, choosing.options.len()) - 1)
 }
 
 /// Builds the error for a choice whose policy needs a count of all outcomes.
@@ -68,14 +69,10 @@ pub fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -
     machine.complaint_at_stop(state, DiagnosticCode::Choice, what, help)
 }
 
-/// Throws the requested dice from a stream.
-pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, throwing: &ThrowRequest) -> Result<Throw, Complaints> {
-    let ThrowRequest { dice, notation: text, purpose, at_least } = throwing;
-    let thrown = match at_least {
-        None => stream.throw(dice, purpose),
-        Some(face) => stream.count_hits(dice, *face, purpose),
-    };
-    thrown.map_err(|error| {
+/// Throws the requested dice from a stream; returns the face of each die.
+pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, throwing: &ThrowRequest) -> Result<Vec<u32>, Complaints> {
+    let ThrowRequest { dice, notation: text, purpose, .. } = throwing;
+    stream.throw(dice, purpose).map_err(|error| {
         let what = match error {
             NoThrow::TooFew { typed: 0 } => format!("no dice are given for {text}, {purpose}"),
             NoThrow::TooFew { .. } => {

@@ -52,8 +52,8 @@ impl fmt::Display for JournalMove {
 pub fn moves(events: &[Event], board: &Board) -> Vec<JournalMove> {
     let made = |event: &Event| match event {
         Event::Throw(thrown) => {
-            let ThrownDice { dice, purpose, throw } = &**thrown;
-            Some(JournalMove::Throw { dice: dice.to_string(), purpose: purpose.to_string(), faces: throw.faces.clone() })
+            let ThrownDice { dice, purpose, faces, .. } = &**thrown;
+            Some(JournalMove::Throw { dice: dice.to_string(), purpose: purpose.to_string(), faces: faces.clone() })
         }
         // A choice with a single option is made automatically.
         Event::Choice(chosen) if chosen.options.len() > 1 => {

@@ -100,7 +100,7 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
         match session.waiting_for().clone() {
             WaitingFor::Throw(asked) => {
                 // The journal's throws are drawn from the stream as well, so new throws continue where the journal's dice end.
-                let drawn = dice.throw(&asked.dice, &asked.purpose).map(|throw| throw.faces).unwrap_or_default();
+                let drawn = dice.throw(&asked.dice, &asked.purpose).unwrap_or_default();
                 let faces = match (answer, kept) {
                     (Some(text), _) => parse_faces(text)?,
                     (None, Some(JournalMove::Throw { faces, .. })) => faces.clone(),

@@ -297,7 +297,7 @@ impl Ruling {
                     self.results.insert(name.to_string(), to_json(value, board));
                 }
                 Event::MapDrawing(drawn) => self.drawn.push(DrawnPlaces::new(&drawn.0, &drawn.1, board)),
-                Event::Throw(thrown) => self.dice.push((thrown.purpose.to_string(), thrown.throw.faces.clone())),
+                Event::Throw(thrown) => self.dice.push((thrown.purpose.to_string(), thrown.faces.clone())),
                 Event::Choice(chosen) if chosen.answered_by == AnswerSource::FirstOption && chosen.options.len() > 1 => {
                     let MadeChoice { side, question: what, options, chosen_index: picked, .. } = &**chosen;
                     let owner = if side.is_empty() { String::new() } else { format!("{side}: ") };
@@ -385,9 +385,9 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
                 format!("table {} ({}) = {}  {} of {}", table.id, table.label(index), cell.text, cell.status.as_str(), cell.layer)
             }
             Event::Throw(thrown) => {
-                let ThrownDice { dice, purpose, throw } = &**thrown;
-                let faces = throw.faces.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
-                format!("{dice} for {purpose}: {} ({faces})", throw.total)
+                let ThrownDice { dice, purpose, value, faces } = &**thrown;
+                let faces = faces.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+                format!("{dice} for {purpose}: {} ({faces})", value_text(value, board))
             }
             Event::Choice(chosen) => {
                 let MadeChoice { side, question: what, options, chosen_index: picked, answered_by: by } = &**chosen;

@@ -345,9 +345,9 @@ impl Session {
             return Err(self.unexpected_answer("no dice are thrown now"));
         };
         let before = self.current.clone();
-        let throw = throw(&self.machine, &self.current.state, stream, &throwing).map_err(Error::Data)?;
-        if let (None, left @ 1..) = (throwing.at_least, stream.unused_dice()) {
-            let took = throw.faces.len();
+        let faces = throw(&self.machine, &self.current.state, stream, &throwing).map_err(Error::Data)?;
+        if let left @ 1.. = stream.unused_dice() {
+            let took = faces.len();
             return Err(Error::Usage(format!(
                 "{} for {} takes {took} dice; {} are given",
                 throwing.notation,
@@ -355,7 +355,7 @@ impl Session {
                 took + left
             )));
         }
-        self.machine.answer_throw(&mut self.current.state, &throwing, throw);
+        self.machine.answer_throw(&mut self.current.state, &throwing, faces);
         self.continue_or_restore(before)
     }
 

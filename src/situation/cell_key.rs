@@ -175,6 +175,11 @@ impl ColumnBits {
         (self.0.len() * 8) as u64
     }
 
+    /// Returns whether no bit is set.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
     /// Returns whether a bit is set.
     pub fn contains(&self, bit: usize) -> bool {
         self.0.get(bit / 64).is_some_and(|word| word & (1 << (bit % 64)) != 0)

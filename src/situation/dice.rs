@@ -5,15 +5,6 @@ use rand::Rng;
 use rand_pcg::Pcg32;
 use rustc_hash::FxHashMap;
 
-/// The result of one throw.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Throw {
-    /// Sum of the dice plus modifier.
-    pub total: i64,
-    /// Faces of the dice; empty if only the total was drawn.
-    pub faces: Vec<u32>,
-}
-
 /// Reason why a stream cannot provide a throw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoThrow {
@@ -40,14 +31,8 @@ pub enum NoThrow {
 
 /// A source of dice.
 pub trait DiceStream {
-    /// Throws dice for a purpose.
-    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow>;
-
-    /// Throws dice and counts the faces of at least `at_least`; the total of the throw is the count.
-    fn count_hits(&mut self, dice: &Dice, at_least: u32, purpose: &str) -> Result<Throw, NoThrow> {
-        let throw = self.throw(&Dice { modifier: 0, ..dice.clone() }, purpose)?;
-        Ok(Throw { total: throw.faces.iter().filter(|f| **f >= at_least).count() as i64, faces: throw.faces })
-    }
+    /// Throws dice for a purpose; returns the face of each die, in the order thrown.
+    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Vec<u32>, NoThrow>;
 
     /// Returns the number of typed dice that were not used.
     fn unused_dice(&self) -> usize {
@@ -94,7 +79,7 @@ fn draw_face(generator: &mut Pcg32, sides: u32) -> u32 {
 }
 
 impl DiceStream for SeededDice {
-    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
+    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Vec<u32>, NoThrow> {
         let generator = match self.streams.get_mut(purpose) {
             Some(known) => known,
             None => {
@@ -102,8 +87,7 @@ impl DiceStream for SeededDice {
                 self.streams.entry(purpose.into()).or_insert(Pcg32::new(mix_seed(self.seed ^ mix_seed(name)), name))
             }
         };
-        let faces: Vec<u32> = (0..dice.count).map(|_| draw_face(generator, dice.sides)).collect();
-        Ok(Throw { total: faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.modifier, faces })
+        Ok((0..dice.count).map(|_| draw_face(generator, dice.sides)).collect())
     }
 }
 
@@ -122,14 +106,14 @@ impl TypedDice {
 }
 
 impl DiceStream for TypedDice {
-    fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Throw, NoThrow> {
+    fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Vec<u32>, NoThrow> {
         let end = self.next + dice.count as usize;
         let Some(faces) = self.faces.get(self.next..end) else { return Err(NoThrow::TooFew { typed: self.faces.len() }) };
         if let Some(i) = faces.iter().position(|f| *f < 1 || *f > dice.sides) {
             return Err(NoThrow::InvalidFace { face: faces[i], sides: dice.sides, position: self.next + i + 1 });
         }
         self.next = end;
-        Ok(Throw { total: faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.modifier, faces: faces.to_vec() })
+        Ok(faces.to_vec())
     }
 
     fn unused_dice(&self) -> usize {

@@ -7,7 +7,6 @@ use crate::data::case::Status;
 use crate::data::table::Table;
 use crate::ruleset::compose::{LayerAnswer, Ruleset, Slot};
 use crate::situation::board::Board;
-use crate::situation::dice::Throw;
 use crate::situation::meter::written_bytes;
 use crate::situation::policy::question_key;
 use crate::situation::value::{HashedText, List, PieceId, Value};
@@ -102,8 +101,10 @@ pub struct ThrownDice {
     pub dice: HashedText,
     /// Purpose of the throw.
     pub purpose: HashedText,
-    /// Result.
-    pub throw: Throw,
+    /// What the rule was told: a total, a number of hits, or faces.
+    pub value: Value,
+    /// Face of each die.
+    pub faces: Vec<u32>,
 }
 
 /// A choice that was made.
@@ -267,7 +268,7 @@ impl Event {
         let text = |text: &HashedText| 200 + 4 * text.len() as u64;
         let own = match self {
             Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_) | Event::Cached(_) => 0,
-            Event::Throw(thrown) => text(&thrown.purpose) + 16 * thrown.throw.faces.len() as u64,
+            Event::Throw(thrown) => text(&thrown.purpose) + 16 * thrown.faces.len() as u64,
             Event::Choice(chosen) => {
                 let options = chosen.options.size();
                 text(&chosen.question) + 4 * u64::from(options.bytes) + 48 * u64::from(options.values)

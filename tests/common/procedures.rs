@@ -119,7 +119,13 @@ impl Deeds<'_> {
                     2 => format!("max(1, min(2, {})) + \"d2\"", self.number()),
                     _ => format!("\"1d\" + max(2, min(3, {}))", self.number()),
                 };
-                format!("n = roll({dice}, {});", self.pick(&["\"here\"", "\"there\"", "`for ${n}`"]))
+                let purpose = self.pick(&["\"here\"", "\"there\"", "`for ${n}`"]);
+                match self.number_below(6) {
+                    0 => format!("n = hits({dice}, 2, {purpose});"),
+                    1 => format!("n = faces({dice}, {purpose})[0];"),
+                    2 => format!("for die in faces(\"3d3kl2\", {purpose}) {{ n = n * 3 + die; }}"),
+                    _ => format!("n = roll({dice}, {purpose});"),
+                }
             }
             3 => format!("set({}, \"strength\", {});", self.piece(), self.number()),
             4 => format!("set({}, \"under\", {});", self.piece(), self.piece()),

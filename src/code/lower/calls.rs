@@ -3,7 +3,7 @@
 use super::captures::inlined_closure;
 use super::closures::ClosureBody;
 use super::function_builder::{FunctionBuilder, LoweringResult};
-use crate::code::bytecode::{Operand, Operation, Register};
+use crate::code::bytecode::{Operand, Operation, Register, ThrowVerb};
 use crate::code::program::FunctionSource;
 use crate::code::verbs::{self, VerbEffect, VerbImplementation};
 use crate::complaint::{DiagnosticCode, did_you_mean};
@@ -244,13 +244,14 @@ impl FunctionBuilder<'_> {
     fn lower_operation(&mut self, call: &Call, dst: Register) -> LoweringResult {
         let Call { name, args, at, .. } = call;
         let at = *at;
+        if let Some(verb) = ThrowVerb::from_name(name) {
+            let operands = self.lower_operands(args)?;
+            self.set_position(at);
+            let args = self.argument_list(&operands)?;
+            self.emit(Operation::Roll { dst, args, verb });
+            return Ok(());
+        }
         match &**name {
-            "roll" | "hits" => {
-                let operands = self.lower_operands(args)?;
-                self.set_position(at);
-                let args = self.argument_list(&operands)?;
-                self.emit(Operation::Roll { dst, args, counts: &**name == "hits" });
-            }
             "choose" | "choose_piece" => {
                 let operands = self.lower_operands(args)?;
                 self.set_position(at);

@@ -36,7 +36,6 @@ use crate::code::state::{ChoiceRequest, Frame, State, Stop, ThrowRequest};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place};
 use crate::platform::clock::Instant;
 use crate::situation::cell_key::AccessRecorder;
-use crate::situation::dice::Throw;
 use crate::situation::meter::Meter;
 use crate::situation::trace::{AnswerSource, Event, FunctionCall, MadeChoice, ThrownDice};
 use crate::situation::value::{Closure, Value};
@@ -274,12 +273,28 @@ impl Machine {
         }
     }
 
+    /// Puts the result of a call whose frames were dropped into its register. The state can then be resumed.
+    pub fn answer_call(&mut self, state: &mut State, place: usize, value: Value, last_answered: Option<usize>) {
+        state.last_stop = (state.steps, state.last_stop.1 + 1);
+        state.board.meter.mark_stop();
+        state.last_answered = last_answered;
+        if let Some(caller) = state.frames.last_mut() {
+            caller.has_stopped = true;
+            // The frame of the call overlapped the end of its caller's.
+            let (base, function) = (caller.base as usize, caller.function);
+            let registers = self.load(function).map_or(0, |code| code.registers);
+            state.registers.resize(state.registers.len().max(base + registers).max(place + 1), Value::Nothing);
+            state.registers[place] = value;
+        }
+    }
+
     /// Answers a throw and records it.
-    pub fn answer_throw(&mut self, state: &mut State, throwing: &ThrowRequest, throw: Throw) {
-        self.answer_stop(state, Value::Number(throw.total));
+    pub fn answer_throw(&mut self, state: &mut State, throwing: &ThrowRequest, faces: Vec<u32>) {
+        let value = throwing.read(&faces);
+        self.answer_stop(state, value.clone());
         if let Some(trace) = &mut self.trace {
             let (dice, purpose) = (throwing.notation.clone(), throwing.purpose.clone());
-            let event = Event::Throw(Box::new(ThrownDice { dice, purpose, throw }));
+            let event = Event::Throw(Box::new(ThrownDice { dice, purpose, value, faces }));
             state.board.meter.add_written(event.bytes());
             trace.push(event);
         }

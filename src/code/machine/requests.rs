@@ -1,8 +1,9 @@
 //! Builds the requests for the driver, and unwinds refusals.
 
 use super::Machine;
+use crate::code::bytecode::ThrowVerb;
 use crate::code::context::{VerbContext, VerbResult, fault};
-use crate::code::state::{ChoiceRequest, Refusal, RefusalHandler, State, ThrowRequest};
+use crate::code::state::{ChoiceRequest, Refusal, RefusalHandler, State, ThrowReading, ThrowRequest};
 use crate::complaint::DiagnosticCode;
 use crate::situation::trace::Event;
 use crate::situation::value::{HashedText, List, MAX_TEXT_BYTES, Value};
@@ -22,11 +23,11 @@ impl Machine {
     }
 }
 
-/// Builds a throw request: dice, the lowest face that counts if `counts`, purpose, and an optional owner.
-pub fn throw_request(ctx: &mut VerbContext, args: &[Value], counts: bool) -> VerbResult<ThrowRequest> {
+/// Builds a throw request: dice, for `hits` the lowest face that counts, purpose, and an optional owner.
+pub fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> VerbResult<ThrowRequest> {
     let (dice, rest) = (&args[0], &args[1..]);
-    let (at_least, rest) = match (counts, rest) {
-        (true, [face, rest @ ..]) => (Some(face), rest),
+    let (at_least, rest) = match (verb, rest) {
+        (ThrowVerb::Hits, [face, rest @ ..]) => (Some(face), rest),
         (_, rest) => (None, rest),
     };
     let (Value::Text(text), Some(Value::Text(purpose))) = (dice, rest.first()) else {
@@ -37,9 +38,10 @@ pub fn throw_request(ctx: &mut VerbContext, args: &[Value], counts: bool) -> Ver
             "write roll(\"2d6\", \"what for\")",
         );
     };
-    let at_least = match at_least.map(Value::as_number) {
-        None => None,
-        Some(Some(face)) => Some(face.clamp(1, 2000) as u32),
+    let reading = match at_least.map(Value::as_number) {
+        None if verb == ThrowVerb::Faces => ThrowReading::Faces,
+        None => ThrowReading::Total,
+        Some(Some(face)) => ThrowReading::Hits(face.clamp(1, 2000) as u32),
         Some(None) => {
             return fault(
                 DiagnosticCode::Running,
@@ -52,7 +54,12 @@ pub fn throw_request(ctx: &mut VerbContext, args: &[Value], counts: bool) -> Ver
         Some(of) => HashedText::from(format!("{purpose}: {}", text_within(of, ctx.board, MAX_TEXT_BYTES))),
         None => purpose.clone(),
     };
-    Ok(ThrowRequest { dice: ctx.parse_dice(text)?, notation: text.clone(), purpose, at_least })
+    let dice = ctx.parse_dice(text)?;
+    if reading == ThrowReading::Faces && dice.modifier != 0 {
+        let what = format!("`faces` lists the dice of {text}, and there is no total to which {:+} is added", dice.modifier);
+        return fault(DiagnosticCode::Notation, what, "leave it out, and add it to the faces that it changes");
+    }
+    Ok(ThrowRequest { dice, notation: text.clone(), purpose, reading })
 }
 
 /// Builds a refusal by the running case and the case that answered the requirement. Fails if the template has more placeholders than

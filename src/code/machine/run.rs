@@ -289,10 +289,10 @@ impl Machine {
                     let found = attempt!(self.run_mutating_verb(state, &code, base, (verb, target, args)));
                     set!(dst, found);
                 }
-                Operation::Roll { dst: _, args, counts } => {
+                Operation::Roll { dst: _, args, verb } => {
                     save_pc!();
                     let args = operand_values(state, &code, base, args);
-                    return Stop::Throw(attempt!(self.with_context(state, &code, |ctx, _| throw_request(ctx, &args, counts))));
+                    return Stop::Throw(attempt!(self.with_context(state, &code, |ctx, _| throw_request(ctx, &args, verb))));
                 }
                 Operation::Choose { dst: _, args } => {
                     save_pc!();

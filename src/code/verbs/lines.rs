@@ -14,7 +14,7 @@ pub const VERBS: &[Verb] = &[
     Verb::operation(
         "roll",
         &[("dice", TEXT), ("purpose", TEXT), ("of", ANY)],
-        "Throws dice for a purpose, and for whom; the total.",
+        "Throws dice for a purpose, and for whom; the total. 4d6kh3 keeps the 3 highest of 4 dice, kl the lowest; dh and dl drop.",
         "dice([5]); roll(\"1d6\", \"fight\") == 5",
     )
     .returning(NUMBER)
@@ -26,6 +26,14 @@ pub const VERBS: &[Verb] = &[
         "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2",
     )
     .returning(NUMBER)
+    .with_optional(1),
+    Verb::operation(
+        "faces",
+        &[("dice", TEXT), ("purpose", TEXT), ("of", ANY)],
+        "Throws dice; a list of their faces, the highest first.",
+        "dice([2, 6, 5]); faces(\"3d6kh2\", \"attack\") == [6, 5]",
+    )
+    .returning(LIST)
     .with_optional(1),
     Verb::operation(
         "choose",

@@ -49,7 +49,7 @@ fn entries(session: &Session, hidden: usize) -> Vec<LogEntry> {
     for event in session.events() {
         let (side, text) = match event {
             Event::Throw(thrown) => {
-                let faces: Vec<String> = thrown.throw.faces.iter().map(u32::to_string).collect();
+                let faces: Vec<String> = thrown.faces.iter().map(u32::to_string).collect();
                 (String::new(), format!("{}: {}", thrown.purpose, faces.join(" ")))
             }
             Event::Choice(chosen) if chosen.options.len() > 1 => {

@@ -148,7 +148,7 @@ fn render_curtain(table: &TableView) -> Markup {
 /// Renders the latest dice and the last line about them; at the end the lines of the last step.
 fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
     let thrown = session.events_since_answer().iter().find_map(|event| match event {
-        Event::Throw(thrown) => Some((&thrown.purpose, &thrown.throw.faces)),
+        Event::Throw(thrown) => Some((&thrown.purpose, &thrown.faces)),
         _ => None,
     });
     let told = current_ruling(session);

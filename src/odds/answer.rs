@@ -1,0 +1,34 @@
+//! How a state goes on from a stop: with the answer to its request, or with what a call returns.
+
+use crate::situation::cell_key::ColumnBits;
+use crate::situation::value::Value;
+
+/// How a state goes on from a stop.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Nothing was asked.
+    Nothing,
+    /// With the answer to its request.
+    Stop(Value),
+    /// With what a call returns: the register of the result, the value, and the case that answered last.
+    Return(usize, Value, Option<usize>),
+}
+
+/// Answers with their weights.
+pub type WeightedAnswers = Vec<(u128, Answer)>;
+
+/// What a call may return.
+#[derive(Debug)]
+pub struct ReturnChances {
+    /// The weight of each value, and the case that answered last.
+    pub values: Vec<(u128, Value, Option<usize>)>,
+    /// The columns of the board that the function reads.
+    pub reads: ColumnBits,
+}
+
+impl ReturnChances {
+    /// Returns the estimated size in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.values.len() as u64 * size_of::<(u128, Value, Option<usize>)>() as u64 + self.reads.bytes()
+    }
+}
