@@ -12,12 +12,12 @@ use casebook::vassal::module::VassalModule;
 use casebook::vassal::obfuscation::{decode, encode};
 use casebook::vassal::saved_game::SavedGame;
 use casebook::vassal::sequence::{COMMAND, SequenceReader, join};
-use casebook::{Complaint, DiagnosticCode};
+use casebook::{Complaints, DiagnosticCode};
 use common::Folder;
 use proptest::prelude::*;
 use std::io::Cursor;
 
-fn archive(bytes: Vec<u8>) -> Result<Archive, Complaint> {
+fn archive(bytes: Vec<u8>) -> Result<Archive, Complaints> {
     Archive::new("game.vsav", Box::new(Cursor::new(bytes)))
 }
 
@@ -30,11 +30,11 @@ fn saved(commands: &[&str]) -> Vec<u8> {
     packed("savedGame", encode(&join(commands, COMMAND), 7))
 }
 
-fn read(bytes: Vec<u8>) -> Result<SavedGame, Complaint> {
+fn read(bytes: Vec<u8>) -> Result<SavedGame, Complaints> {
     archive(bytes).and_then(SavedGame::read)
 }
 
-fn module(build_file: &str) -> Result<VassalModule, Complaint> {
+fn module(build_file: &str) -> Result<VassalModule, Complaints> {
     archive(packed("buildFile.xml", build_file.as_bytes().to_vec())).and_then(VassalModule::read)
 }
 
@@ -103,7 +103,8 @@ fn spoilt_games_are_complained_of() {
             1 => read(packed("savedGame", spoil(text.as_bytes(), &mut next))).map(drop),
             _ => module(&String::from_utf8_lossy(&spoil(build.as_bytes(), &mut next))).map(drop),
         };
-        if let Err(complaint) = result {
+        if let Err(Complaints(complaints)) = result {
+            let complaint = &complaints[0];
             assert!(complaint.code == DiagnosticCode::Vassal && !complaint.help.is_empty(), "{complaint:?}");
             refused += 1;
         }
@@ -113,8 +114,9 @@ fn spoilt_games_are_complained_of() {
 
 /// A complaint by its law, with a place, and a remedy.
 #[track_caller]
-fn expect_complaint<T>(result: Result<T, Complaint>, what: &str) {
-    let Err(complaint) = result else { panic!("{what}: nothing was complained of") };
+fn expect_complaint<T>(result: Result<T, Complaints>, what: &str) {
+    let Err(Complaints(complaints)) = result else { panic!("{what}: nothing was complained of") };
+    let complaint = &complaints[0];
     assert_eq!(complaint.code, DiagnosticCode::Vassal);
     assert!(complaint.what.contains(what) && !complaint.help.is_empty() && !complaint.place.path.is_empty(), "{what}: {complaint:?}");
 }

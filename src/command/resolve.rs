@@ -149,7 +149,7 @@ pub fn save_situation(
         return Err(Error::Usage(format!("{}: a situation is a file such as scenarios/{game}/afterwards.yaml", path.display())));
     }
     let note = format!("the board that {} left under {}", situation.scenario.name, situation.ruleset().title());
-    write_atomic(path, &BoardView::new(situation, board, events).to_scenario_yaml(situation, step, name, &note), never_replace)?;
+    write_atomic(path, BoardView::new(situation, board, events).to_scenario_yaml(situation, step, name, &note), never_replace)?;
     let game = &situation.ruleset().game.name;
     let found = |folder: &Path| {
         folder.ends_with(format!("scenarios/{game}")) || folder.ends_with("scenarios") && folder.parent().is_some_and(is_variant_folder)

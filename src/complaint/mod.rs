@@ -387,6 +387,12 @@ pub enum Error {
     },
 }
 
+impl From<Complaints> for Error {
+    fn from(complaints: Complaints) -> Self {
+        Error::Data(complaints)
+    }
+}
+
 impl From<Complaint> for Error {
     fn from(complaint: Complaint) -> Self {
         Error::Data(complaint.into())

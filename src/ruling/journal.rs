@@ -214,7 +214,7 @@ impl Journal {
     /// Writes the journal atomically. An older journal is overwritten; for another kind of file `sure` must confirm.
     pub fn write(&self, path: &Path, sure: impl Fn() -> bool) -> Result<(), Error> {
         let is_journal = |old: &str| old.lines().any(|line| line.starts_with("journal:"));
-        write_atomic(path, &self.to_yaml(), |old| match is_journal(old) || sure() {
+        write_atomic(path, self.to_yaml(), |old| match is_journal(old) || sure() {
             true => Ok(()),
             false => Err("there is such a file already, and it is no journal".into()),
         })

@@ -58,7 +58,7 @@ pub fn accept(claims: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), 
     if !only_snapshots_changed(claims, &written, texts) {
         return Err(refuse(first, "the snapshot can't be written here without touching something else".into(), "set the test out plainly"));
     }
-    write_atomic(Path::new(&file.path), &format!("{mark}{written}"), |_| Ok(()))
+    write_atomic(Path::new(&file.path), format!("{mark}{written}"), |_| Ok(()))
         .map_err(|error: Error| refuse(first, error.to_string(), "look at the permissions of the file and its folder"))
 }
 

@@ -1,6 +1,6 @@
 //! ZIP files within bounds. Entries are read by name into memory; nothing is unpacked to disk.
 
-use crate::complaint::{Complaint, Error};
+use crate::complaint::{Complaints, Error};
 use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, Write};
@@ -42,7 +42,7 @@ impl Archive {
     }
 
     /// Opens a source of bytes.
-    pub fn new(path: &str, source: Box<dyn ByteSource>) -> Result<Archive, Complaint> {
+    pub fn new(path: &str, source: Box<dyn ByteSource>) -> Result<Archive, Complaints> {
         let zip = ZipArchive::new(source).map_err(|error| fault(path, format!("this is no file of VASSAL: {error}"), DAMAGED))?;
         if zip.len() > MAX_ENTRIES {
             return Err(fault(path, format!("{} files in one archive; at most {MAX_ENTRIES} are read", zip.len()), TOO_LARGE));
@@ -61,17 +61,17 @@ impl Archive {
     }
 
     /// Reads an entry; `None` if there is none.
-    pub fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, Complaint> {
+    pub fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, Complaints> {
         self.read_start(name, MAX_ENTRY, true)
     }
 
     /// Reads an entry as text; `None` if there is none. Bytes that are no UTF-8 are replaced, as VASSAL does.
-    pub fn text(&mut self, name: &str) -> Result<Option<String>, Complaint> {
+    pub fn text(&mut self, name: &str) -> Result<Option<String>, Complaints> {
         Ok(self.read(name)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// Reads the first bytes of an entry; with `whole` an entry that is longer is a fault.
-    pub fn read_start(&mut self, name: &str, most: u64, whole: bool) -> Result<Option<Vec<u8>>, Complaint> {
+    pub fn read_start(&mut self, name: &str, most: u64, whole: bool) -> Result<Option<Vec<u8>>, Complaints> {
         let place = self.place(name);
         let Some(index) = self.zip.index_for_name(name) else { return Ok(None) };
         let bad = |error: String| fault(&place, format!("this part of the archive can't be read: {error}"), DAMAGED);

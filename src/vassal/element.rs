@@ -1,6 +1,6 @@
 //! XML as a tree within bounds. Entities of the document itself are not expanded: a few lines of them could grow to gigabytes.
 
-use crate::complaint::Complaint;
+use crate::complaint::Complaints;
 use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
@@ -28,7 +28,7 @@ pub struct Element {
 
 impl Element {
     /// Parses a document.
-    pub fn parse(text: &str, place: &str) -> Result<Element, Complaint> {
+    pub fn parse(text: &str, place: &str) -> Result<Element, Complaints> {
         let bad = |at: u64, what: String| {
             let line = text.as_bytes().iter().take(at as usize).filter(|byte| **byte == b'\n').count() + 1;
             fault(place, format!("line {line}: {what}"), DAMAGED)

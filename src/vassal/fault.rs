@@ -1,10 +1,10 @@
 //! Complaints about a file of VASSAL.
 
-use crate::complaint::{Complaint, DiagnosticCode, Place};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 
 /// Makes a complaint about a file, or about a part of it: `game.vsav: savedGame`.
-pub fn fault(place: &str, what: impl Into<String>, help: &str) -> Complaint {
-    Complaint::new(DiagnosticCode::Vassal, Place::whole_file(place), what.into()).with_help(help)
+pub fn fault(place: &str, what: impl Into<String>, help: &str) -> Complaints {
+    Complaint::new(DiagnosticCode::Vassal, Place::whole_file(place), what.into()).with_help(help).into()
 }
 
 /// The remedy for a file that is damaged.

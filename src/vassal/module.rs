@@ -1,6 +1,6 @@
 //! A module: its maps with boards and grids, and the pieces of its palettes.
 
-use crate::complaint::{Complaint, Error};
+use crate::complaint::{Complaints, Error};
 use crate::vassal::archive::Archive;
 use crate::vassal::element::Element;
 use crate::vassal::fault::{DAMAGED, fault};
@@ -60,7 +60,7 @@ impl VassalModule {
     }
 
     /// Reads a module.
-    pub fn read(mut archive: Archive) -> Result<VassalModule, Complaint> {
+    pub fn read(mut archive: Archive) -> Result<VassalModule, Complaints> {
         let mut named = None;
         for name in ["buildFile.xml", "buildFile"] {
             named = named.or(archive.text(name)?.map(|text| (archive.place(name), text)));
@@ -89,7 +89,7 @@ impl VassalModule {
 }
 
 /// Reads the pieces that the module offers.
-fn palette(root: &Element, place: &str) -> Result<Vec<Vec<PieceTrait>>, Complaint> {
+fn palette(root: &Element, place: &str) -> Result<Vec<Vec<PieceTrait>>, Complaints> {
     let mut slots = Vec::new();
     root.collect(&|element| element.is(".PieceSlot") || element.is(".CardSlot"), &mut slots);
     let prototypes: BTreeMap<&str, &str> =
@@ -112,7 +112,7 @@ fn expand(
     place: &str,
     depth: usize,
     all: &mut Vec<PieceTrait>,
-) -> Result<(), Complaint> {
+) -> Result<(), Complaints> {
     for one in traits {
         let name = one.arguments("prototype;").map(|mut arguments| arguments.text().into_owned());
         let Some(name) = name else {
@@ -137,7 +137,7 @@ fn expand(
 }
 
 impl ModuleMap {
-    fn read(element: &Element, index: usize, archive: &mut Archive, place: &str) -> Result<ModuleMap, Complaint> {
+    fn read(element: &Element, index: usize, archive: &mut Archive, place: &str) -> Result<ModuleMap, Complaints> {
         let mut boards = Vec::new();
         for board in element.all(".Board") {
             boards.push(ModuleBoard::read(board, archive)?);
@@ -189,7 +189,7 @@ impl ModuleMap {
 }
 
 impl ModuleBoard {
-    fn read(element: &Element, archive: &mut Archive) -> Result<ModuleBoard, Complaint> {
+    fn read(element: &Element, archive: &mut Archive) -> Result<ModuleBoard, Complaints> {
         let image = element.attribute("image");
         let header = match image {
             "" => None,

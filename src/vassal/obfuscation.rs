@@ -1,6 +1,6 @@
 //! The encodings of a saved game. They keep people from looking, not from attacking: each byte is combined with one key.
 
-use crate::complaint::Complaint;
+use crate::complaint::Complaints;
 use crate::vassal::fault::{DAMAGED, fault};
 
 /// Begins a text in hex digits: the key, then each byte.
@@ -10,7 +10,7 @@ const HEX_HEADER: &[u8] = b"!VCSK";
 const RAW_HEADER: &[u8] = b"VOBS";
 
 /// Decodes a saved game. What has neither header is plain text, which VASSAL reads too.
-pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, Complaint> {
+pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, Complaints> {
     let truncated = || fault(place, format!("the saved game ends too early, after {} bytes", bytes.len()), DAMAGED);
     if let Some(rest) = bytes.strip_prefix(RAW_HEADER) {
         let (key, rest) = rest.split_first().ok_or_else(truncated)?;

@@ -1,6 +1,6 @@
 //! A saved game or a log: the boards that are laid and the pieces on them, after all logged steps.
 
-use crate::complaint::{Complaint, Error};
+use crate::complaint::{Complaints, Error};
 use crate::vassal::archive::Archive;
 use crate::vassal::element::Element;
 use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
@@ -88,7 +88,7 @@ impl SavedGame {
     }
 
     /// Reads a saved game or log.
-    pub fn read(mut archive: Archive) -> Result<SavedGame, Complaint> {
+    pub fn read(mut archive: Archive) -> Result<SavedGame, Complaints> {
         let place = archive.place(SAVED_GAME);
         let missing = || fault(&place, "there is no saved game in this file", "give a `.vsav` or `.vlog` file");
         let bytes = archive.read(SAVED_GAME)?.ok_or_else(missing)?;
@@ -130,7 +130,7 @@ impl SavedGame {
     }
 
     /// Carries out a command or a sequence of them. The text is split as often as one contains others.
-    fn apply(&mut self, text: &str, depth: usize) -> Result<(), Complaint> {
+    fn apply(&mut self, text: &str, depth: usize) -> Result<(), Complaints> {
         if depth > MAX_DEPTH {
             return Err(fault(&self.place, format!("it is nested more than {MAX_DEPTH} deep"), TOO_LARGE));
         }
@@ -145,7 +145,7 @@ impl SavedGame {
         parts.try_for_each(|part| self.apply(&part, depth + 1))
     }
 
-    fn command(&mut self, text: &str, depth: usize) -> Result<(), Complaint> {
+    fn command(&mut self, text: &str, depth: usize) -> Result<(), Complaints> {
         if let Some(logged) = text.strip_prefix("LOG\t") {
             return self.apply(logged, depth + 1);
         }
@@ -172,7 +172,7 @@ impl SavedGame {
         Ok(())
     }
 
-    fn add(&mut self, added: AddedPiece) -> Result<(), Complaint> {
+    fn add(&mut self, added: AddedPiece) -> Result<(), Complaints> {
         if self.pieces.len() == MAX_PIECES {
             return Err(fault(&self.place, format!("more than {MAX_PIECES} pieces"), TOO_LARGE));
         }
@@ -184,7 +184,7 @@ impl SavedGame {
     }
 
     /// Gives a piece a new state.
-    fn change(&mut self, id: &str, state: &str) -> Result<(), Complaint> {
+    fn change(&mut self, id: &str, state: &str) -> Result<(), Complaints> {
         // A change of a piece that is gone does nothing, as in VASSAL.
         let Some(piece) = self.pieces.get_mut(id) else { return Ok(()) };
         let kinds = piece.traits.iter().map(|one| one.kind.clone()).collect();
@@ -194,7 +194,7 @@ impl SavedGame {
     }
 
     /// Puts a piece where its state says, and into a stack or deck the pieces that its state names.
-    fn place_piece(&mut self, id: &str) -> Result<(), Complaint> {
+    fn place_piece(&mut self, id: &str) -> Result<(), Complaints> {
         let Some(piece) = self.pieces.get(id) else { return Ok(()) };
         let inner = piece.traits.last().cloned().unwrap_or_default();
         let mut state = SequenceReader::new(&inner.state, ';');
@@ -239,7 +239,7 @@ impl SavedGame {
     }
 
     /// Moves a piece, or a stack with all that is in it: id, map, x, y, the piece under it.
-    fn move_piece(&mut self, text: &str) -> Result<(), Complaint> {
+    fn move_piece(&mut self, text: &str) -> Result<(), Complaints> {
         let mut parts = SequenceReader::new(text, '/');
         let (id, map) = (parts.text().into_owned(), parts.text().into_owned());
         let (Some(x), Some(y)) = (parts.number(), parts.number()) else {
@@ -268,7 +268,7 @@ impl SavedGame {
     }
 
     /// Reports stacks that lie in each other in a circle.
-    fn check_stacks(&self) -> Result<(), Complaint> {
+    fn check_stacks(&self) -> Result<(), Complaints> {
         for id in self.pieces.keys() {
             let (mut at, mut steps) = (id, 0);
             while let Some(stack) = self.pieces.get(at).and_then(|piece| piece.stack.as_ref()) {
@@ -290,7 +290,7 @@ impl SavedPiece {
 }
 
 /// Reads `+/id/type/state`; `None` for another command.
-pub fn added_piece(text: &str, place: &str) -> Result<Option<AddedPiece>, Complaint> {
+pub fn added_piece(text: &str, place: &str) -> Result<Option<AddedPiece>, Complaints> {
     let Some(added) = text.strip_prefix("+/") else { return Ok(None) };
     let mut parts = SequenceReader::new(added, '/');
     let id = parts.text().into_owned();
@@ -305,7 +305,7 @@ pub fn added_piece(text: &str, place: &str) -> Result<Option<AddedPiece>, Compla
 }
 
 /// Reads `<map>BoardPicker\t<board>\tx\ty...`: the map and its boards; `None` for another command.
-pub fn board_positions(text: &str, place: &str) -> Result<Option<(String, Vec<BoardPosition>)>, Complaint> {
+pub fn board_positions(text: &str, place: &str) -> Result<Option<(String, Vec<BoardPosition>)>, Complaints> {
     let mut parts = SequenceReader::new(text, '\t');
     let first = parts.text();
     let Some(map) = first.strip_suffix("BoardPicker") else { return Ok(None) };

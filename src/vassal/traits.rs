@@ -1,6 +1,6 @@
 //! The traits of a piece. Each holds the next one as text, down to the basic piece; types and states nest alike.
 
-use crate::complaint::Complaint;
+use crate::complaint::Complaints;
 use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
 use crate::vassal::sequence::{SequenceReader, join};
 
@@ -29,7 +29,7 @@ impl PieceTrait {
 }
 
 /// Splits nested texts, the outermost first.
-pub fn unnest(text: &str, place: &str) -> Result<Vec<String>, Complaint> {
+pub fn unnest(text: &str, place: &str) -> Result<Vec<String>, Complaints> {
     let mut list = Vec::new();
     let mut inner = Some(text.to_string());
     while let Some(text) = inner {
@@ -53,7 +53,7 @@ pub fn nest<'a>(list: impl DoubleEndedIterator<Item = &'a str>) -> String {
 }
 
 /// Pairs the types of a piece with the states.
-pub fn pair(kinds: Vec<String>, states: Vec<String>, place: &str) -> Result<Vec<PieceTrait>, Complaint> {
+pub fn pair(kinds: Vec<String>, states: Vec<String>, place: &str) -> Result<Vec<PieceTrait>, Complaints> {
     if states.len() < kinds.len() {
         let what = format!("a piece has {} traits and the states of {}", kinds.len(), states.len());
         return Err(fault(place, what, DAMAGED));
