@@ -129,13 +129,13 @@ fn answers_are_as_the_schema_says() {
         assert!(found.is_empty(), "{name}:\n{}", found.join("\n"));
     };
     let played = folder
-        .run_with(&["play", "bridge", "--seed", "4", "--save", "bridge.yaml", "--format", "json"], &"\n".repeat(20))
+        .run_with(&["play", "bridge", "--seed", "4", "--save", "played.yaml", "--format", "json"], &"\n".repeat(20))
         .expect_success()
         .json();
     assert_eq!(played["in_force"]["game"], "skirmish");
     told("play", played);
-    told("resolve", folder.run(&["replay", "bridge.yaml", "--format", "json"]).expect_success().json());
-    told("replay", folder.run(&["replay", "bridge.yaml", "--with", "errata", "--format", "json"]).expect_success().json());
+    told("resolve", folder.run(&["replay", "played.yaml", "--format", "json"]).expect_success().json());
+    told("replay", folder.run(&["replay", "played.yaml", "--with", "errata", "--format", "json"]).expect_success().json());
     folder.write("tables/skirmish/combat.yaml", "table: [\n");
     let answer = folder.run(&["check", "--format", "json"]).json();
     let mut found = Vec::new();
