@@ -1,5 +1,5 @@
 //! VASSAL's own classes as an oracle: texts, encodings, zones and grids come out as there, and it opens our module, set-up and log. Where its
-//! classes or Java are not installed (`.ci/run` installs them), the tests say so and are skipped.
+//! classes or Java are not installed (`.ci/vassal` installs them), the tests say so and are skipped.
 #![cfg(feature = "vassal")]
 
 mod common;
@@ -29,7 +29,7 @@ fn oracle() -> Option<&'static Oracle> {
 fn compile() -> Option<Oracle> {
     let engine = repository().join("target/vassal/Vengine.jar");
     if !engine.is_file() || Command::new("javac").arg("-version").output().is_err() {
-        eprintln!("skipped: VASSAL's classes are not at target/vassal/Vengine.jar, or there is no Java (.ci/run installs both)");
+        eprintln!("skipped: VASSAL's classes are not at target/vassal/Vengine.jar, or there is no Java (.ci/vassal installs both)");
         return None;
     }
     let jars = std::fs::read_dir("/usr/share/java").into_iter().flatten().flatten().map(|entry| entry.path().display().to_string());
@@ -210,7 +210,7 @@ fn vassal_opens_our_module_and_log() {
     let args =
         ["-a", "timeout", "120", "java", &home, "-cp", &oracle.classes, "Opener", "first-manassas.vmod", "first-manassas.vsav", "out.vlog"];
     let Ok(output) = Command::new("xvfb-run").args(args).current_dir(&folder.0).output() else {
-        eprintln!("skipped: there is no xvfb-run, and VASSAL opens modules only where there is a screen (.ci/run installs it)");
+        eprintln!("skipped: there is no xvfb-run, and VASSAL opens modules only where there is a screen (.ci/vassal installs it)");
         return;
     };
     let seen = String::from_utf8_lossy(&output.stdout);
