@@ -5,7 +5,7 @@ use crate::mcp::games::AgentGames;
 use crate::mcp::resources::{self, TEMPLATES};
 use crate::mcp::tools::{AgentTool, TOOLS, ToolCall};
 use crate::platform::parallel;
-use crate::platform::task::{self, Task};
+use crate::platform::task::{self, StopOnDrop, Task};
 use crate::ruling::json::answer_json;
 use crate::serve::layout::error_json;
 use crate::serve::workbench::Workbench;
@@ -19,7 +19,7 @@ use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -44,15 +44,6 @@ struct AgentServerState {
     /// The calls that work at the same time.
     lanes: Arc<Semaphore>,
     memory: Option<u64>,
-}
-
-/// Ends the work of a call when nobody waits for it any more.
-struct StopWork(Arc<AtomicBool>);
-
-impl Drop for StopWork {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
 }
 
 /// Serves on standard input and output until the input ends.
@@ -94,7 +85,7 @@ impl AgentServer {
         job: impl FnOnce(&AgentServerState, &AtomicBool) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let failed = || Error::Usage("the answer could not be made".into());
-        let stop = StopWork(Arc::default());
+        let stop = StopOnDrop::default();
         let (state, flag) = (self.0.clone(), stop.0.clone());
         let cancelled = context.ct.clone();
         let watch = tokio::spawn(async move {
