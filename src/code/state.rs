@@ -183,7 +183,7 @@ fn face_list(faces: &[u32]) -> Value {
 
 impl ChoiceRequest {
     /// Returns a fingerprint of the side, the question and the options.
-    pub fn print(&self) -> u64 {
+    pub fn fingerprint(&self) -> u64 {
         let asked = mix(self.side.fingerprint(), self.question.fingerprint());
         self.options.iter().fold(asked, |sum, option| mix(sum, option.fingerprint()))
     }

@@ -189,10 +189,10 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
     #[cfg(feature = "serve")]
     if let Command::Serve { port, listen, no_open, .. } = &cli.command {
         #[cfg(feature = "vassal")]
-        let guest = vassal::guest(&cli)?;
+        let saved_game = vassal::game_to_show(&cli)?;
         #[cfg(not(feature = "vassal"))]
-        let guest = None;
-        return serve::serve(cli.data.as_deref(), guest, *listen, *port, !no_open);
+        let saved_game = None;
+        return serve::serve(cli.data.as_deref(), saved_game, *listen, *port, !no_open);
     }
     if let Some(text) = about::self_description(&cli.command) {
         // The output is for programs, so it bypasses `out`.

@@ -16,17 +16,17 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-/// Serves until the process ends; prints the address and opens the browser unless told not to. A situation that lies in no folder is shown
+/// Serves until the process ends; prints the address and opens the browser unless told not to. A saved game is shown
 /// first.
-pub fn serve(data: Option<&Path>, guest: Option<DataFile>, listen: IpAddr, port: u16, open: bool) -> Result<ExitCode, Error> {
-    let page = guest.as_ref().and_then(|file| {
+pub fn serve(data: Option<&Path>, saved_game: Option<DataFile>, listen: IpAddr, port: u16, open: bool) -> Result<ExitCode, Error> {
+    let page = saved_game.as_ref().and_then(|file| {
         let (game, name) = file.key.strip_prefix("scenarios/")?.strip_suffix(".yaml")?.split_once('/')?;
         Some(situation_address(&PageRequest { game: game.into(), situation: name.into(), ..PageRequest::default() }, ""))
     });
     let page = page.unwrap_or_else(|| "/".into());
     let bench = Workbench::new(data, token())?;
-    let bench = match guest {
-        Some(file) => bench.with_guest(file),
+    let bench = match saved_game {
+        Some(file) => bench.with_file(file),
         None => bench,
     };
     let token = bench.token.clone();

@@ -28,8 +28,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Reads a saved game as a situation.
-pub fn import_file(library: &Arc<Library>, path: &Path, args: &VassalArgs) -> Result<ImportedGame, Error> {
+/// Reads a saved game as a situation, which is called as the file that it will be, or as the saved game.
+pub fn import_file(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Option<&Path>) -> Result<ImportedGame, Error> {
     let saved = SavedGame::open(path)?;
     let module = match &args.module {
         Some(module) => VassalModule::open(module)?,
@@ -43,8 +43,9 @@ pub fn import_file(library: &Arc<Library>, path: &Path, args: &VassalArgs) -> Re
             .ok_or_else(|| missing(path, "map of the module", "--map map.yaml; `casebook new map --module game.vmod` lays one out"))
             .and_then(|found| ModuleMapping::open(&found))?,
     };
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    GameImport { saved: &saved, module: &module, mapping: &mapping, viewer: &args.seen_by }.run(library, &plain_name(stem))
+    let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
+    let name = out.map_or_else(|| plain_name(&stem(path)), stem);
+    GameImport { saved: &saved, module: &module, mapping: &mapping, viewer: &args.seen_by }.run(library, &name)
 }
 
 /// Why a ruling on a saved game leaves no journal.
@@ -54,7 +55,7 @@ pub const NO_JOURNAL: &str = "a journal names its situation, and a saved game of
 /// Puts a saved game among the situations of a library, and names that situation in its place.
 pub fn with_saved_game(library: &Arc<Library>, wanted: &mut String, args: &mut VassalArgs) -> Result<Arc<Library>, Error> {
     let path = std::mem::take(wanted);
-    let imported = import_file(library, Path::new(&path), args)?;
+    let imported = import_file(library, Path::new(&path), args, None)?;
     imported.notes.iter().for_each(|note| eprintln!("note: {note}"));
     let mut files = library.files.clone();
     let file = situation_file(&imported, &path);
@@ -66,10 +67,10 @@ pub fn with_saved_game(library: &Arc<Library>, wanted: &mut String, args: &mut V
 
 /// Reads the saved game that `serve` is to show.
 #[cfg(feature = "serve")]
-pub fn guest(cli: &Cli) -> Result<Option<DataFile>, Error> {
+pub fn game_to_show(cli: &Cli) -> Result<Option<DataFile>, Error> {
     let Command::Serve { game: Some(path), vassal, .. } = &cli.command else { return Ok(None) };
     let library = Arc::new(Library::new(Files::discover(cli.data.as_deref())?.with_built_in()));
-    let imported = import_file(&library, Path::new(path), vassal)?;
+    let imported = import_file(&library, Path::new(path), vassal, None)?;
     imported.notes.iter().for_each(|note| eprintln!("note: {note}"));
     Ok(Some(situation_file(&imported, path)))
 }
@@ -82,12 +83,7 @@ fn situation_file(imported: &ImportedGame, path: &str) -> DataFile {
 
 /// Runs `import`.
 pub fn import(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Option<&Path>, format: OutputFormat) -> Result<ExitCode, Error> {
-    let mut imported = import_file(library, path, args)?;
-    if let Some(stem) = out.and_then(Path::file_stem).and_then(|stem| stem.to_str()) {
-        // A situation is called as its file is.
-        imported.yaml = imported.yaml.replacen(&format!("situation: {}", imported.name), &format!("situation: {stem}"), 1);
-        imported.name = stem.into();
-    }
+    let imported = import_file(library, path, args, out)?;
     if let Some(out) = out {
         write_atomic(out, &imported.yaml, never_replace)?;
     }

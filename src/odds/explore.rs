@@ -294,7 +294,7 @@ impl Explorer<'_> {
                 self.merge_or_open(state, share, NodeKind::Throw, asked, |explorer, state| explorer.throw_answers(state, &throwing))?
             }
             Stop::Choice(choosing) => {
-                let asked = Some(choosing.print());
+                let asked = Some(choosing.fingerprint());
                 let options = choosing.options.iter().map(|option| value_text(option, &state.board)).collect();
                 let (side, what) = (choosing.side.to_string(), choosing.question.to_string());
                 let decision = Decision { side, question: what, options, kind: choice.unwrap_or(PolicyKind::First) };

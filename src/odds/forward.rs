@@ -22,7 +22,7 @@ const NEGLIGIBLE: f64 = 1e-12;
 const MAGNITUDE: f64 = 8.0;
 
 /// The target of a branch.
-enum Target {
+enum BranchTarget {
     /// A state of this search.
     Own(usize),
     /// A known future.
@@ -34,7 +34,7 @@ struct Waiting {
     frame: Box<SearchFrame>,
     stops: usize,
     mass: f64,
-    targets: Vec<Option<(NamedOutcomes, Target)>>,
+    targets: Vec<Option<(NamedOutcomes, BranchTarget)>>,
 }
 
 #[derive(Default)]
@@ -76,7 +76,7 @@ impl Explorer<'_> {
         let mut frontier = Frontier { open: 1.0, ..Frontier::default() };
         let Some(run) = self.run_or_end(state, 1.0)? else { return Ok(unexplored()) };
         let (outcomes, root) = self.place(&mut frontier, run, 0);
-        if let Target::Own(place) = root {
+        if let BranchTarget::Own(place) = root {
             frontier.add(place, 1.0);
         }
         while let Some((_, _, place)) = frontier.queue.pop() {
@@ -129,19 +129,19 @@ impl Explorer<'_> {
     }
 
     /// Finds the place of what a run came to.
-    fn place(&self, frontier: &mut Frontier, (named, _, came): StepRun, stops: usize) -> (NamedOutcomes, Target) {
+    fn place(&self, frontier: &mut Frontier, (named, _, came): StepRun, stops: usize) -> (NamedOutcomes, BranchTarget) {
         let mut frame = match came {
-            StepResult::Known((_, node)) => return (named, Target::Known(node)),
+            StepResult::Known((_, node)) => return (named, BranchTarget::Known(node)),
             StepResult::New(frame) | StepResult::InProgress(frame) => frame,
         };
-        let print = frame.key.wrapping_add(frame.state.board.total_fingerprint());
+        let fingerprint = frame.key.wrapping_add(frame.state.board.total_fingerprint());
         let Frontier { states, known, .. } = frontier;
-        let place = *known.entry((stops, print)).or_insert(states.len());
+        let place = *known.entry((stops, fingerprint)).or_insert(states.len());
         match states.get(place) {
             Some(_) => self.state_table.free(frame.bytes),
             None => states.push(Waiting { frame, stops, mass: 0.0, targets: Vec::new() }),
         }
-        (named, Target::Own(place))
+        (named, BranchTarget::Own(place))
     }
 
     /// Passes the probability of an explored state on.
@@ -152,7 +152,7 @@ impl Explorer<'_> {
             .iter()
             .zip(&frame.edges)
             .filter_map(|(target, edge)| match target {
-                Some((_, Target::Own(next))) => Some((*next, mass * edge.weight as f64 / all)),
+                Some((_, BranchTarget::Own(next))) => Some((*next, mass * edge.weight as f64 / all)),
                 _ => None,
             })
             .collect();
@@ -165,7 +165,7 @@ impl Explorer<'_> {
     }
 
     /// Builds the graph of what was explored.
-    fn forward_graph(&mut self, frontier: Frontier, root: Target) -> Arc<GraphNode> {
+    fn forward_graph(&mut self, frontier: Frontier, root: BranchTarget) -> Arc<GraphNode> {
         let mut order: Vec<usize> = (0..frontier.states.len()).collect();
         order.sort_by_key(|place| Reverse(frontier.states[*place].stops));
         let mut states: Vec<Option<Waiting>> = frontier.states.into_iter().map(Some).collect();
@@ -184,9 +184,9 @@ impl Explorer<'_> {
 }
 
 /// Returns the node of a target that was built.
-fn find(target: Target, built: &[Option<Arc<GraphNode>>]) -> Option<Arc<GraphNode>> {
+fn find(target: BranchTarget, built: &[Option<Arc<GraphNode>>]) -> Option<Arc<GraphNode>> {
     match target {
-        Target::Known(node) => Some(node),
-        Target::Own(place) => built[place].clone(),
+        BranchTarget::Known(node) => Some(node),
+        BranchTarget::Own(place) => built[place].clone(),
     }
 }

@@ -351,14 +351,14 @@ impl RoundState {
     fn key(&mut self, asks: &StopRequest) -> MergeKey {
         let asked = match asks {
             StopRequest::Throw(throwing) => throwing.fingerprint(),
-            StopRequest::Any(choosing) => choosing.print(),
+            StopRequest::Any(choosing) => choosing.fingerprint(),
         };
         let board = &mut self.state.board;
         let all = board.total_fingerprint();
         let named = self.state.outcomes.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &self.state.board))).collect();
         MergeKey {
             state: self.state.fingerprint(Some(asked)).wrapping_add(all),
-            initial_fingerprint: self.course.print(),
+            initial_fingerprint: self.course.fingerprint(),
             course: self.course.stood(),
             named,
             outcomes: self.outcomes.clone(),

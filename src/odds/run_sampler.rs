@@ -265,7 +265,7 @@ impl<'a> RunSampler<'a> {
     fn fingerprint(&self, state: &mut State, ask: &DiceQuery) -> u128 {
         let asked = match ask {
             DiceQuery::Throw(throwing) => mix(throwing.fingerprint(), throwing.purpose.fingerprint()),
-            DiceQuery::AnyOption(choosing) => choosing.print(),
+            DiceQuery::AnyOption(choosing) => choosing.fingerprint(),
         };
         self.machine.clear_dead_registers(state, false);
         state.fingerprint(Some(asked)).wrapping_add(state.board.total_fingerprint())

@@ -71,7 +71,7 @@ impl TurnSequence {
     }
 
     /// Returns a fingerprint of the board before the current procedure.
-    pub fn print(&mut self) -> u128 {
+    pub fn fingerprint(&mut self) -> u128 {
         let mut digest = Digest::default();
         self.start_board.add_to_digest(&mut digest);
         digest.finish().wrapping_add(self.start_board.total_fingerprint())

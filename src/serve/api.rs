@@ -182,7 +182,7 @@ impl ApiCall<'_> {
     }
 
     /// Answers a map question on the board after the moves of the request.
-    pub fn look(&self) -> Result<Value, Error> {
+    pub fn ask_map(&self) -> Result<Value, Error> {
         let MapRequest { at, asks, of, to } = self.parse_body()?;
         let (situation, at) = self.situation(at)?;
         let game = &situation.ruleset().game;

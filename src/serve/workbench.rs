@@ -62,7 +62,7 @@ pub struct Workbench {
     /// The user's folder as given on the command line; `None` for the nearest one with data.
     data: Option<PathBuf>,
     /// A situation that lies in no folder.
-    guest: Option<DataFile>,
+    extra_file: Option<DataFile>,
     /// The secret that authorises writing.
     pub token: String,
     snapshot: Mutex<Arc<DataSnapshot>>,
@@ -213,9 +213,9 @@ pub fn changed_situation(program: &Arc<Program>, ask: &PageRequest) -> Result<Si
 }
 
 /// Reads the files of a folder, with a situation that lies in none.
-fn read_files(data: Option<&Path>, guest: Option<&DataFile>) -> Result<Files, Error> {
+fn read_files(data: Option<&Path>, extra_file: Option<&DataFile>) -> Result<Files, Error> {
     let mut files = Files::discover(data)?.read_all();
-    files.by_key.extend(guest.map(|file| (file.key.clone(), file.clone())));
+    files.by_key.extend(extra_file.map(|file| (file.key.clone(), file.clone())));
     Ok(files)
 }
 
@@ -226,7 +226,7 @@ impl Workbench {
         let stale = Arc::new(AtomicBool::new(false));
         let bench = Workbench {
             data: data.map(Path::to_path_buf),
-            guest: None,
+            extra_file: None,
             token,
             snapshot: Mutex::new(Arc::new(shelf)),
             #[cfg(feature = "serve")]
@@ -239,9 +239,9 @@ impl Workbench {
     }
 
     /// Adds a situation that lies in no folder.
-    pub fn with_guest(self, guest: DataFile) -> Workbench {
+    pub fn with_file(self, file: DataFile) -> Workbench {
         self.stale.store(true, Ordering::SeqCst);
-        Workbench { guest: Some(guest), ..self }
+        Workbench { extra_file: Some(file), ..self }
     }
 
     /// Returns the folder for writing: that of the data, or the working directory if there is none.
@@ -256,7 +256,7 @@ impl Workbench {
         if !self.stale.swap(false, Ordering::SeqCst) {
             return Ok(shelf.clone());
         }
-        *shelf = Arc::new(DataSnapshot::new(read_files(self.data.as_deref(), self.guest.as_ref())?));
+        *shelf = Arc::new(DataSnapshot::new(read_files(self.data.as_deref(), self.extra_file.as_ref())?));
         let now = shelf.clone();
         drop(shelf);
         #[cfg(feature = "serve")]
