@@ -145,3 +145,18 @@ fn a_count_of_nothing_but_long_runs_says_where_they_are() {
         run.terminal_output()
     );
 }
+
+/// A throw of more hands than can be listed is sampled, beside what was counted.
+#[test]
+fn a_throw_of_too_many_outcomes_is_sampled() {
+    let folder = Folder::skirmish();
+    let first = "let die = roll(\"1d6\", \"first\");\n    result(\"die\", die);\n    if die == 6 { result(\"best\", faces(\"12d20\", \"many\")[0]); }\n";
+    folder.write(ATTACK, folder.read(ATTACK).replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n    {first}")));
+    let odds = folder.run(&["odds", "bridge", "--limit", "4", "--format", "json"]).expect_success().json();
+    assert!(odds["ended"] == "outcomes" && odds["complete"] == false, "{odds:#}");
+    assert!((odds["seen"].as_f64().expect("a share") - 5.0 / 6.0).abs() < 1e-9, "{odds:#}");
+    let best = odds["outcomes"].as_array().expect("a list").iter().find(|one| one["outcome"] == "best").expect("it is named");
+    assert!(best["values"].as_array().is_some_and(|values| values.iter().any(|value| value["value"] == "20")), "{best:#}");
+    let text = folder.run(&["odds", "bridge", "--limit", "4"]).expect_success().out;
+    assert!(text.contains("too many outcomes to list"), "{text}");
+}

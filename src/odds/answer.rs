@@ -1,5 +1,8 @@
 //! How a state goes on from a stop: with the answer to its request, or with what a call returns.
 
+use crate::code::machine::{Machine, Overrun};
+use crate::code::state::{State, ThrowRequest};
+use crate::complaint::{Complaints, DiagnosticCode};
 use crate::situation::cell_key::ColumnBits;
 use crate::situation::value::Value;
 
@@ -16,6 +19,16 @@ pub enum Answer {
 
 /// Answers with their weights.
 pub type WeightedAnswers = Vec<(u128, Answer)>;
+
+/// Returns the outcomes of a throw with their weights. Too many of them are an overrun of the machine, as too much time is: the count ends,
+/// and the rest is sampled.
+pub fn throw_outcomes(machine: &mut Machine, state: &State, throwing: &ThrowRequest) -> Result<Vec<(Value, u128)>, Complaints> {
+    throwing.distribution().ok_or_else(|| {
+        machine.overrun = Some(Overrun::Outcomes);
+        let what = format!("{} have too many outcomes to count exactly", throwing.dice);
+        machine.complaint_at_stop(state, DiagnosticCode::Dice, what, "throw fewer dice at once")
+    })
+}
 
 /// What a call may return.
 #[derive(Debug)]

@@ -28,6 +28,7 @@ impl From<Overrun> for Cap {
         match overrun {
             Overrun::Time => Cap::Time,
             Overrun::Memory(most) => Cap::Memory(most),
+            Overrun::Outcomes => Cap::Outcomes,
         }
     }
 }
@@ -39,6 +40,8 @@ pub enum Cap {
     Time,
     /// The memory limit, in bytes, was reached.
     Memory(u64),
+    /// A throw has more outcomes than can be listed.
+    Outcomes,
     /// The depth limit was reached, so there may be infinite recursion of throws and choices.
     Depth,
     /// The user stopped the count.
@@ -54,6 +57,9 @@ impl Cap {
                 let (most, more) = (bytes_text(most), bytes_text(most.saturating_mul(2)));
                 format!("The count ended because its memory of {most} was full: --memory {more} gives it more.")
             }
+            Cap::Outcomes => {
+                "The count ended because a throw has too many outcomes to list: throw fewer dice at once, or read only their total.".into()
+            }
             Cap::Depth => format!(
                 "The count ended because more than {MAX_DEPTH} throws and choices came one after the other: it follows no more, as they may never end."
             ),
@@ -66,6 +72,7 @@ impl Cap {
         match self {
             Cap::Time => "time",
             Cap::Memory(_) => "memory",
+            Cap::Outcomes => "outcomes",
             Cap::Depth => "depth",
             Cap::Stopped => "stopped",
         }

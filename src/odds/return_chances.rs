@@ -4,8 +4,8 @@
 //! state within it. Its states are explored apart from those of its callers, so that they are the same for all of them.
 
 use crate::code::state::{State, Stop, ThrowRequest};
-use crate::complaint::{Complaints, DiagnosticCode};
-use crate::odds::answer::{Answer, ReturnChances, WeightedAnswers};
+use crate::complaint::Complaints;
+use crate::odds::answer::{Answer, ReturnChances, WeightedAnswers, throw_outcomes};
 use crate::odds::explore::Explorer;
 use crate::odds::mass::{Mass, MassArithmetic};
 use crate::ruling::choice_source::ChoiceResult;
@@ -39,10 +39,7 @@ impl Explorer<'_> {
             let answer = |(weight, value, by): &(u128, Value, Option<usize>)| (*weight, Answer::Return(place, value.clone(), *by));
             return Ok((chances.values.iter().map(answer).collect(), chances.reads.clone()));
         }
-        let Some(ways) = throwing.distribution() else {
-            let what = format!("{} have too many outcomes to count exactly", throwing.dice);
-            return Err(self.machine.complaint_at_stop(state, DiagnosticCode::Dice, what, "throw fewer dice at once"));
-        };
+        let ways = throw_outcomes(self.machine, state, throwing)?;
         Ok((ways.into_iter().map(|(value, weight)| (weight, Answer::Stop(value))).collect(), ColumnBits::default()))
     }
 

@@ -7,6 +7,7 @@
 use crate::code::machine::{Consulted, Machine};
 use crate::code::state::{ChoiceRequest, State, Stop, ThrowRequest};
 use crate::complaint::{Complaints, DiagnosticCode, Error};
+use crate::odds::answer::throw_outcomes;
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::{Distribution, Fraction};
@@ -270,11 +271,8 @@ impl RoundsCount<'_> {
         let ways: Vec<(u128, Value)> = match asks {
             StopRequest::Any(choosing) => choosing.options.iter().map(|option| (1, option.clone())).collect(),
             StopRequest::Throw(throwing) => {
-                let Some(ways) = throwing.distribution() else {
-                    let what = format!("{} have too many outcomes to count exactly", throwing.dice);
-                    return Err(self.machine.complaint_at_stop(&standing.state, DiagnosticCode::Dice, what, "throw fewer dice at once"));
-                };
-                ways.into_iter().map(|(value, weight)| (weight, value)).collect()
+                let outcomes = throw_outcomes(&mut self.machine, &standing.state, throwing)?;
+                outcomes.into_iter().map(|(value, weight)| (weight, value)).collect()
             }
         };
         let all = ways.iter().fold(UBig::ZERO, |sum, (weight, _)| sum + UBig::from(*weight));

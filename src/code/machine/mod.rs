@@ -67,6 +67,8 @@ pub enum Overrun {
     Time,
     /// The run took more memory than this many bytes.
     Memory(u64),
+    /// A throw has more outcomes than can be listed.
+    Outcomes,
 }
 
 /// An interpreter for the functions of a ruleset. Each thread has its own.
@@ -87,7 +89,7 @@ pub struct Machine {
     pub time_limit: Duration,
     /// When all runs end, however much of their own time is left.
     pub end: Option<Instant>,
-    /// Why the last run was cut short though nothing is wrong with its rules, if it was.
+    /// Why the last run, or the list of how it may go on, was cut short though nothing is wrong with its rules; if it was.
     pub overrun: Option<Overrun>,
     /// Functions whose effects are being computed, the outermost first.
     effects_stack: Vec<u32>,
