@@ -117,7 +117,7 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
         match key_text {
             "name" | "source" | "note" => {}
             "status" => entry.default_status = reader.keyword(value, DiagnosticCode::Status, "status", &Status::NAMES).unwrap_or(status),
-            "printed" | "derived" | "reconstructed" | "missing" => {
+            "printed" | "derived" | "house" | "reconstructed" | "missing" => {
                 let status = Status::NAMES.iter().find(|(word, _)| *word == key_text).map_or(status, |(_, status)| *status);
                 entry.status_by_figure.extend(read_figure_names(value, game, reader).into_iter().map(|figure| (figure, status)));
             }

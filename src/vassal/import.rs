@@ -70,7 +70,7 @@ pub fn roster_names(ruleset: &Ruleset, scenario: &Scenario) -> BTreeSet<String> 
 
 /// The pieces of a saved game that become pieces of the situation, and those that don't.
 #[derive(Default)]
-struct Sorted {
+struct SortedPieces {
     pieces: Vec<(String, String, PieceKeys)>,
     unknown: BTreeMap<String, usize>,
     unknown_places: BTreeMap<String, (String, usize)>,
@@ -94,7 +94,7 @@ impl GameImport<'_> {
         let game = &ruleset.game;
         let own: BTreeMap<&str, &PieceEntry> = like.pieces.iter().map(|piece| (piece.name.as_str(), piece)).collect();
         let rosters = roster_names(&ruleset, &like);
-        let mut sorted = Sorted::default();
+        let mut sorted = SortedPieces::default();
         for piece in self.saved.pieces() {
             self.sort_piece(piece, (&like, game), &own, &rosters, &mut sorted);
         }
@@ -103,7 +103,7 @@ impl GameImport<'_> {
             return Err(Error::Data(complaints));
         }
         let mut notes = self.notes(&sorted);
-        let pieces = self.stand(sorted.pieces, &like, game, &mut notes);
+        let pieces = self.place_pieces(sorted.pieces, &like, game, &mut notes);
         Ok(ImportedGame {
             game: self.mapping.game.clone(),
             name: name.into(),
@@ -119,7 +119,7 @@ impl GameImport<'_> {
         (like, game): (&Scenario, &Game),
         own: &BTreeMap<&str, &PieceEntry>,
         rosters: &BTreeSet<String>,
-        sorted: &mut Sorted,
+        sorted: &mut SortedPieces,
     ) {
         let map = self.module.map(&piece.map);
         let counts = |map: &str| self.mapping.maps.is_empty() || self.mapping.maps.iter().any(|name| name == map);
@@ -147,16 +147,18 @@ impl GameImport<'_> {
         };
         let mut keys = own.get(entry.name.as_str()).map(|piece| piece_keys(piece, like, game)).unwrap_or_default();
         keys.remove("at");
-        keys.extend(entry.keys.clone());
+        let mut seen = entry.keys.clone();
         for (layer, _, level) in layers(&piece.traits) {
             let level = level.map_or("off".into(), |level| level.to_string());
-            keys.extend(entry.layers.get(&layer).and_then(|levels| levels.get(&level)).cloned().unwrap_or_default());
+            seen.extend(entry.layers.get(&layer).and_then(|levels| levels.get(&level)).cloned().unwrap_or_default());
         }
         for (attribute, name) in &entry.figures {
             if let Some(text) = property(&piece.traits, name).filter(|text| !text.is_empty()) {
-                keys.insert(attribute.clone(), typed(&text));
+                seen.insert(attribute.clone(), typed(&text));
             }
         }
+        mark_as_set(&mut keys, seen.keys().cloned().chain(["at".into(), "on".into()]).collect(), game);
+        keys.extend(seen);
         if entry.ignored || keys.remove(IGNORED) == Some(true.into()) {
             return;
         }
@@ -172,7 +174,7 @@ impl GameImport<'_> {
     }
 
     /// Complains of what the module map does not say.
-    fn complaints(&self, sorted: &Sorted) -> Complaints {
+    fn complaints(&self, sorted: &SortedPieces) -> Complaints {
         let mut complaints = Complaints::default();
         let mut add = |complaint: Complaint| complaints.push(complaint);
         for (name, count) in &sorted.unknown {
@@ -190,7 +192,7 @@ impl GameImport<'_> {
         complaints
     }
 
-    fn notes(&self, sorted: &Sorted) -> Vec<String> {
+    fn notes(&self, sorted: &SortedPieces) -> Vec<String> {
         let list = |counts: &BTreeMap<String, usize>| {
             counts.iter().map(|(name, count)| format!("{name}{}", times(*count))).collect::<Vec<_>>().join(", ")
         };
@@ -217,7 +219,7 @@ impl GameImport<'_> {
     }
 
     /// Gives each piece a name of its own, and its place or carrier.
-    fn stand(&self, found: Vec<(String, String, PieceKeys)>, like: &Scenario, game: &Game, notes: &mut Vec<String>) -> Vec<Value> {
+    fn place_pieces(&self, found: Vec<(String, String, PieceKeys)>, like: &Scenario, game: &Game, notes: &mut Vec<String>) -> Vec<Value> {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut places: BTreeMap<String, String> = BTreeMap::new();
         let mut named = Vec::new();
@@ -258,6 +260,9 @@ impl GameImport<'_> {
             if !rides {
                 keys.remove("on");
                 keys.insert("at".into(), place.clone().into());
+            }
+            if let Some(Value::Array(set)) = keys.get_mut(Status::House.as_str()) {
+                set.retain(|key| key != if rides { "at" } else { "on" });
             }
             let mut piece = Map::from_iter([("name".to_string(), Value::from(name))]);
             for key in ["kind", "side", "at", "on", "value"] {
@@ -308,6 +313,23 @@ pub fn piece_keys(piece: &PieceEntry, situation: &Scenario, game: &Game) -> Piec
         }
     }
     keys
+}
+
+/// Says of figures that a saved game or a module map sets them: no source prints them.
+fn mark_as_set(keys: &mut PieceKeys, mut set: BTreeSet<String>, game: &Game) {
+    for (word, _) in Status::NAMES {
+        if let Some(Value::Array(figures)) = keys.get_mut(word) {
+            figures.retain(|figure| figure.as_str().is_none_or(|figure| !set.contains(figure)));
+        }
+    }
+    keys.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
+    if let Some((first, second, _)) = &game.unit_value
+        && set.remove("value")
+    {
+        set.extend([first.clone(), second.clone()]);
+    }
+    set.retain(|key| key == "at" || key == "on" || game.attributes.iter().any(|(name, _)| name == key));
+    keys.insert(Status::House.as_str().into(), set.into_iter().collect());
 }
 
 /// Converts a figure to JSON.
