@@ -85,7 +85,7 @@ pub static PIECE: FileFormat = FileFormat {
         optional("note", Text, "What is odd about it."),
         optional("printed", Texts, "The figures that are seen in print."),
         optional("derived", Texts, "The figures that follow from printed ones."),
-        optional("house", Texts, "The figures that a player sets, and no source prints."),
+        optional("house", Texts, "The figures that are set by hand, and no source prints."),
         optional("reconstructed", Texts, "The figures that are made up."),
         optional("missing", Texts, "The figures that are not known."),
     ],
