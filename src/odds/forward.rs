@@ -5,6 +5,7 @@
 //! not passed on yet; the states of about the same probability take turns by their number of stops, so that a state has received what equal
 //! paths bring before it is explored.
 
+use crate::code::machine::Overrun;
 use crate::code::state::State;
 use crate::complaint::Complaints;
 use crate::odds::bounds::{Cap, MAX_DEPTH};
@@ -114,7 +115,8 @@ impl Explorer<'_> {
             let state = self.answered(frame, way);
             let run = self.run_or_end(state, share)?;
             let target = run.map(|run| self.place(frontier, run, stops + 1));
-            let cut = target.is_none();
+            // A throw of too many outcomes bars its own branch only.
+            let cut = target.is_none() && self.machine.overrun != Some(Overrun::Outcomes);
             frontier.states[place].targets.push(target);
             if cut {
                 return Ok(false);
