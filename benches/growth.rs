@@ -46,8 +46,8 @@ fn modified_game(write: impl FnOnce(&Folder) -> Vec<String>) -> (Folder, Situati
     let folder = Folder::skirmish();
     let with = write(&folder);
     let library = Library::open(&folder.0).expect("the folder is there");
-    let wish = RulesetSpec::new("skirmish", &with.iter().map(String::as_str).collect::<Vec<_>>());
-    let situation = Situation::load(&library, &wish, "bridge").expect("the data are sound");
+    let spec = RulesetSpec::new("skirmish", &with.iter().map(String::as_str).collect::<Vec<_>>());
+    let situation = Situation::load(&library, &spec, "bridge").expect("the data are sound");
     (folder, situation)
 }
 

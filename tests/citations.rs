@@ -190,12 +190,12 @@ fn check_every_situation(game: &str) {
     let mut tally = Tally::default();
     let times = std::env::var("CHANGES").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     for (situation, variant) in library.scenarios(game) {
-        let wish = RulesetSpec {
+        let spec = RulesetSpec {
             game: game.into(),
             variants: library.in_force_for(game, &situation, variant.as_deref()).variants,
             ..RulesetSpec::default()
         };
-        let (ruleset, _) = build_ruleset(&library, &wish).expect("it is shipped");
+        let (ruleset, _) = build_ruleset(&library, &spec).expect("it is shipped");
         if ruleset.scenario(&situation).expect("it is shipped").procedure.is_none() {
             continue;
         }

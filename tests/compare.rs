@@ -182,13 +182,13 @@ fn with_comparison<T>(library: &Arc<Library>, name: &str, ask: impl FnOnce(&Comp
     ask(&question)
 }
 
-fn evaluate(question: &Comparison, wish: &RulesetSpec) -> RulesetView {
-    let situation = question.situation(wish).unwrap_or_else(|error| panic!("{error}"));
+fn evaluate(question: &Comparison, spec: &RulesetSpec) -> RulesetView {
+    let situation = question.situation(spec).unwrap_or_else(|error| panic!("{error}"));
     question.evaluate(situation, question.deadline).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn count_odds(folder: &Folder, wish: &RulesetSpec) -> Odds {
-    with_comparison(&library(folder), "ford", |question| evaluate(question, wish).odds)
+fn count_odds(folder: &Folder, spec: &RulesetSpec) -> Odds {
+    with_comparison(&library(folder), "ford", |question| evaluate(question, spec).odds)
 }
 
 fn compare(folder: &Folder, situation: &str, from: &RulesetSpec, to: &RulesetSpec) -> Divergence {

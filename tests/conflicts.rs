@@ -381,9 +381,9 @@ type Meant = Result<(String, RulesetSpec), casebook::complaint::Error>;
 
 /// A situation watched without anybody watching files: the folder is read when the test says so.
 fn watched_situation() -> WatchedSituation<impl Fn(&Library) -> Meant, impl Fn() -> ResolveRequest> {
-    let wish = RulesetSpec { game: "skirmish".into(), variants: vec!["errata".into()], ..RulesetSpec::default() };
+    let spec = RulesetSpec { game: "skirmish".into(), variants: vec!["errata".into()], ..RulesetSpec::default() };
     WatchedSituation {
-        find: move |_: &Library| Ok(("bridge".to_string(), wish.clone())),
+        find: move |_: &Library| Ok(("bridge".to_string(), spec.clone())),
         request: || ResolveRequest::default(),
         last: None,
     }

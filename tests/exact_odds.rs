@@ -143,8 +143,8 @@ fn distributions(odds: Odds) -> BTreeMap<String, Distribution> {
 }
 
 /// Counts situations merged, on one thread and on three, and path by path where there are not too many; how many were compared so.
-fn compare_counts(library: &Arc<Library>, wish: &RulesetSpec, thorough: bool) -> (usize, usize) {
-    let Ok(program) = compile_program(library, wish) else { return (0, 0) };
+fn compare_counts(library: &Arc<Library>, spec: &RulesetSpec, thorough: bool) -> (usize, usize) {
+    let Ok(program) = compile_program(library, spec) else { return (0, 0) };
     let (most, every) = if thorough { (30_000, 1) } else { (300, 2) };
     let (mut threads, mut by_path) = (0, 0);
     for situation in situations(&program).step_by(every) {
@@ -153,7 +153,7 @@ fn compare_counts(library: &Arc<Library>, wish: &RulesetSpec, thorough: bool) ->
         if all.is_none() && !thorough {
             continue;
         }
-        let name = format!("{} under {:?}", situation.scenario.name, wish.variants);
+        let name = format!("{} under {:?}", situation.scenario.name, spec.variants);
         let (Some(one), Some(three)) = (count_odds(&situation, &decider, 1), count_odds(&situation, &decider, 3)) else { continue };
         assert_eq!(one.outcomes, three.outcomes, "{name}: on one thread and on three");
         threads += 1;
@@ -165,11 +165,11 @@ fn compare_counts(library: &Arc<Library>, wish: &RulesetSpec, thorough: bool) ->
     (threads, by_path)
 }
 
-fn compare_all_counts(wishes: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, thorough: bool) {
+fn compare_all_counts(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, thorough: bool) {
     with_deep_stack(move || {
         let library = built_in();
-        let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| wishes(&library, game)).collect();
-        let found = all.iter().map(|wish| compare_counts(&library, wish, thorough)).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
+        let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs(&library, game)).collect();
+        let found = all.iter().map(|spec| compare_counts(&library, spec, thorough)).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
         eprintln!("{} situations are counted alike on one thread and on three, {} path by path", found.0, found.1);
         assert!(found.1 > 20, "this says little");
     });
@@ -187,7 +187,7 @@ fn merged_counts_are_those_of_every_path_by_itself() {
 #[ignore = "takes minutes"]
 fn all_counts_are_those_of_every_path_by_itself() {
     compare_all_counts(
-        |library, game| specs(library, game).into_iter().filter(|wish| wish.options.is_empty() && wish.readings.is_empty()).collect(),
+        |library, game| specs(library, game).into_iter().filter(|spec| spec.options.is_empty() && spec.readings.is_empty()).collect(),
         true,
     );
 }

@@ -243,8 +243,8 @@ fn command_lines(luck: &mut Pcg32) -> Box<dyn FnMut()> {
 fn expressions(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     thread_local! {
         static RULESET: Arc<casebook::ruleset::compose::Ruleset> = {
-            let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
-            Arc::new(diagnostics::build_ruleset(&Arc::new(Library::new(SKIRMISH.clone())), &wish).expect("the made-up game is whole").0)
+            let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+            Arc::new(diagnostics::build_ruleset(&Arc::new(Library::new(SKIRMISH.clone())), &spec).expect("the made-up game is whole").0)
         };
     }
     let text = corrupt(EXPRESSIONS[luck.random_range(0..EXPRESSIONS.len())], luck);
@@ -268,8 +268,8 @@ fn scripts(luck: &mut Pcg32) -> Box<dyn FnMut()> {
         let mut files = SKIRMISH.clone();
         files.by_key.insert(ATTACK.into(), file(ATTACK, text.clone()));
         let library = Arc::new(Library::new(files));
-        let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
-        let Ok(situation) = Situation::load(&library, &wish, "bridge") else { return };
+        let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+        let Ok(situation) = Situation::load(&library, &spec, "bridge") else { return };
         match resolve(&mut situation.machine(), &situation, ResolveRequest { trace: true, ..ResolveRequest::default() }) {
             Ok(ran) => drop(ran.ruling.render(false)),
             Err(error) => drop(error.to_string()),

@@ -126,8 +126,8 @@ fn the_reference_ends() {
         let start = Instant::now();
         let run = move || {
             let library = Arc::new(Library::new(files));
-            let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
-            let situation = Situation::load(&library, &wish, "bridge").expect("the situation is there");
+            let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+            let situation = Situation::load(&library, &spec, "bridge").expect("the situation is there");
             let mut reference = Reference::new(&situation.machine().program);
             reference.patience = Duration::from_secs(2);
             let told = reference.resolve(&situation, ResolveRequest::default());

@@ -64,19 +64,19 @@ fn compare_machines(remembering: &mut Machine, anew: &mut Machine, situation: &S
 }
 
 /// Every situation under some stacks, all of it noted and without what lines come from.
-fn compare_all(wishes: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, (every, seeds): (usize, u64)) {
+fn compare_all(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, (every, seeds): (usize, u64)) {
     with_deep_stack(move || {
         let library = built_in();
-        let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| wishes(&library, game)).collect();
+        let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs(&library, game)).collect();
         let mut lines = 0;
-        for wish in &all {
-            let Ok(program) = compile_program(&library, wish) else { continue };
+        for spec in &all {
+            let Ok(program) = compile_program(&library, spec) else { continue };
             for detail in [TraceLevel::Full, TraceLevel::NoCitations] {
                 let [mut remembering, mut anew] = [(); 2].map(|()| Machine::new(program.clone()));
                 (remembering.run_mode.trace_level, anew.run_mode.trace_level) = (detail, detail);
                 let all: Vec<Situation> = situations(&program).step_by(every).collect();
                 for (situation, seed) in all.iter().flat_map(|situation| (1..=seeds).map(move |seed| (situation, seed))) {
-                    let name = || format!("{} under {wish:?}, seed {seed}", situation.scenario.name);
+                    let name = || format!("{} under {spec:?}, seed {seed}", situation.scenario.name);
                     lines +=
                         compare_machines(&mut remembering, &mut anew, situation, seed).unwrap_or_else(|why| panic!("{}\n{why}", name()));
                 }
@@ -98,7 +98,7 @@ fn every_fourth_situation_is_told_the_same() {
 #[test]
 #[ignore = "takes minutes"]
 fn every_situation_is_told_the_same_under_every_stack() {
-    let plain = |wish: &RulesetSpec| wish.options.is_empty() && wish.readings.is_empty();
+    let plain = |spec: &RulesetSpec| spec.options.is_empty() && spec.readings.is_empty();
     compare_all(move |library, game| specs(library, game).into_iter().filter(plain).collect(), (1, 2));
 }
 
@@ -121,17 +121,17 @@ fn compare_runs(situation: &Situation, policies: &[(String, String)], seeds: u64
 }
 
 /// Every situation under some stacks, choices at their first option and at any.
-fn compare_all_runs(wishes: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, (every, seeds): (usize, u64)) {
+fn compare_all_runs(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, (every, seeds): (usize, u64)) {
     with_deep_stack(move || {
         let library = built_in();
         let (mut ended, mut kept) = (0, 0);
-        for wish in library.games.keys().flat_map(|game| wishes(&library, game)) {
-            let Ok(program) = compile_program(&library, &wish) else { continue };
+        for spec in library.games.keys().flat_map(|game| specs(&library, game)) {
+            let Ok(program) = compile_program(&library, &spec) else { continue };
             for situation in situations(&program).step_by(every) {
                 let any: Vec<_> = situation.ruleset().game.sides.iter().map(|side| (side.to_string(), "random".to_string())).collect();
                 for policies in [&[][..], &any] {
                     let (more, states) = compare_runs(&situation, policies, seeds)
-                        .unwrap_or_else(|why| panic!("{} under {wish:?} by {policies:?}\n{why}", situation.scenario.name));
+                        .unwrap_or_else(|why| panic!("{} under {spec:?} by {policies:?}\n{why}", situation.scenario.name));
                     (ended, kept) = (ended + more, kept + states);
                 }
             }
@@ -152,7 +152,7 @@ fn runs_along_others_come_to_the_same() {
 #[test]
 #[ignore = "takes minutes"]
 fn many_runs_along_others_come_to_the_same_under_every_stack() {
-    let plain = |wish: &RulesetSpec| wish.options.is_empty() && wish.readings.is_empty();
+    let plain = |spec: &RulesetSpec| spec.options.is_empty() && spec.readings.is_empty();
     compare_all_runs(move |library, game| specs(library, game).into_iter().filter(plain).collect(), (1, 50));
 }
 

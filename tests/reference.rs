@@ -112,14 +112,14 @@ fn short_situations_agree_under_a_stack_each() {
     with_deep_stack(|| {
         let (library, mut tally) = (built_in(), Tally::default());
         for game in library.games.keys() {
-            for (turn, wish) in [
+            for (turn, spec) in [
                 RulesetSpec { game: game.clone(), ..RulesetSpec::default() },
                 RulesetSpec { game: game.clone(), variants: library.compatible_variants(game), ..RulesetSpec::default() },
             ]
             .into_iter()
             .enumerate()
             {
-                let program = compile_program(&library, &wish).unwrap_or_else(|complaints| panic!("{}", complaints.render(false)));
+                let program = compile_program(&library, &spec).unwrap_or_else(|complaints| panic!("{}", complaints.render(false)));
                 let (mut machines, reference) = (Machines::new(&program), Reference::new(&program));
                 // One half with nothing in force, the other with all that goes together.
                 situations(&program)
@@ -142,11 +142,11 @@ fn every_situation_agrees_under_every_stack() {
         let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs(&library, game)).collect();
         // Spread out, and seed by seed: whoever stops early has seen something of everything.
         for (turn, place) in (0..all.len() * seeds).map(|turn| (turn, turn * 7_919 % all.len())) {
-            let (wish, seed) = (&all[place], 1 + (turn / all.len()) as u64);
-            let Ok(program) = compile_program(&library, wish) else { continue };
+            let (spec, seed) = (&all[place], 1 + (turn / all.len()) as u64);
+            let Ok(program) = compile_program(&library, spec) else { continue };
             let (mut machines, reference) = (Machines::new(&program), Reference::new(&program));
             // Whole games are played once, with nothing switched by itself.
-            let whole = seed == 1 && wish.options.is_empty() && wish.readings.is_empty();
+            let whole = seed == 1 && spec.options.is_empty() && spec.readings.is_empty();
             let longest = if whole { usize::MAX } else { 20_000 };
             situations(&program).for_each(|situation| compare_situation(&mut tally, &mut machines, &reference, &situation, seed, longest));
             eprintln!("ruleset {} of {}: {} events, {} parted", turn + 1, all.len() * seeds, tally.events, tally.differences.len());
@@ -223,8 +223,8 @@ fn evaluate_both(program: &Arc<Program>, text: &str) -> [Result<String, String>;
 
 /// The files of the made-up game.
 fn skirmish_program() -> Arc<Program> {
-    let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
-    compile_program(&Arc::new(Library::new(common::skirmish())), &wish).expect("the small game is whole")
+    let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+    compile_program(&Arc::new(Library::new(common::skirmish())), &spec).expect("the small game is whole")
 }
 
 /// What each of these comes to.

@@ -100,8 +100,8 @@ fn what_is_not_counted_is_sampled() {
 fn a_sampled_game_goes_on_where_the_count_ended() {
     let folder = luck();
     let library = Library::open(&folder.0).expect("the folder is there");
-    let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
-    let situation = Situation::load(&library, &wish, "bridge").expect("a situation");
+    let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+    let situation = Situation::load(&library, &spec, "bridge").expect("a situation");
     let choice_source = situation.choice_source(&[], Arc::default());
     let stop = AtomicBool::new(false);
     let limits = |seconds| SearchLimits {

@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 /// The ruling as a person reads it; nothing for a list of pieces.
 fn ruling_text(library: &Arc<Library>, game: &str, situation: &str, variant: Option<&str>) -> Option<String> {
-    let wish =
+    let spec =
         RulesetSpec { game: game.into(), variants: library.in_force_for(game, situation, variant).variants, ..RulesetSpec::default() };
-    let scenario = build_ruleset(library, &wish).and_then(|(ruleset, _)| ruleset.scenario(situation));
+    let scenario = build_ruleset(library, &spec).and_then(|(ruleset, _)| ruleset.scenario(situation));
     scenario.unwrap_or_else(|error| panic!("{game}, {situation}: {error}")).procedure.as_ref()?;
-    let ready = Situation::load(library, &wish, situation).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
+    let ready = Situation::load(library, &spec, situation).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
     let order = ResolveRequest { stream: Box::new(SeededDice::new(1)), dice_from: "seed 1".into(), ..ResolveRequest::default() };
     let ran = resolve::resolve(&mut ready.machine(), &ready, order).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
     Some(ran.ruling.render(false))

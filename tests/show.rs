@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// A built-in game with all its variants that go together.
 fn built_in(game: &str) -> Arc<Ruleset> {
     let library = Library::built_in();
-    let wish = RulesetSpec { game: game.into(), variants: library.compatible_variants(game), ..RulesetSpec::default() };
-    Arc::new(casebook::ruleset::diagnostics::build_ruleset(&library, &wish).expect("a whole game").0)
+    let spec = RulesetSpec { game: game.into(), variants: library.compatible_variants(game), ..RulesetSpec::default() };
+    Arc::new(casebook::ruleset::diagnostics::build_ruleset(&library, &spec).expect("a whole game").0)
 }
 
 /// What is suggested, listed or named by a page can itself be shown.

@@ -238,9 +238,9 @@ fn preview_count(
     for (path, text) in files {
         shelf = shelf.with_text(&path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/"), text);
     }
-    let mut wish = ruleset.spec.clone();
-    wish.variants.extend(wanted.variant.map(String::from));
-    let (ruleset, _) = diagnostics::build_ruleset(&Arc::new(Library::new(shelf)), &wish)?;
+    let mut spec = ruleset.spec.clone();
+    spec.variants.extend(wanted.variant.map(String::from));
+    let (ruleset, _) = diagnostics::build_ruleset(&Arc::new(Library::new(shelf)), &spec)?;
     let mut complaints = Complaints::default();
     let table = ruleset.stack_table(wanted.id, &mut complaints);
     match table {

@@ -227,9 +227,9 @@ pub fn variants_below(library: &Library, game: &str, variant: &str) -> Vec<Strin
 
 /// Checks one ruleset: layers, tables, scenarios and scripts, or only what the file `only` affects. Under variants only the parts that they
 /// add or amend are checked; the rest is the same as without them.
-fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, known: &mut GameFunctions, all: &mut Complaints) {
+fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, known: &mut GameFunctions, all: &mut Complaints) {
     let wanted = |file: &DataFile| only.is_none_or(|key| key == file.key);
-    let ruleset = match diagnostics::build_ruleset(library, wish) {
+    let ruleset = match diagnostics::build_ruleset(library, spec) {
         Ok((ruleset, notes)) => {
             all.0.extend(notes.0);
             Arc::new(ruleset)

@@ -39,20 +39,20 @@ pub fn run_all(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usi
     let answered: Vec<(String, RulesetSpec)> = library.games.keys().flat_map(|game| situations_with_answers(library, game)).collect();
     let mut stacks: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs_to_try(library, game)).collect();
     let all = stacks.len();
-    for (_, wish) in &answered {
-        if !stacks.contains(wish) {
-            stacks.push(wish.clone());
+    for (_, spec) in &answered {
+        if !stacks.contains(spec) {
+            stacks.push(spec.clone());
         }
     }
     let (next, found, late) = (AtomicUsize::new(0), Mutex::new(Vec::new()), AtomicUsize::new(0));
     let round = || {
         // Each program is dropped before the next is compiled, to bound memory use.
-        while let Some((place, wish)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, stacks.get(place)?))) {
+        while let Some((place, spec)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, stacks.get(place)?))) {
             told(place + 1, stacks.len());
-            let Ok((ruleset, _)) = diagnostics::build_ruleset(library, wish) else { continue };
+            let Ok((ruleset, _)) = diagnostics::build_ruleset(library, spec) else { continue };
             let program = Arc::new(Program::new(Arc::new(ruleset)));
             for name in program.ruleset.scenario_names() {
-                let own = answered.iter().any(|(known, asked)| known == name && asked == wish);
+                let own = answered.iter().any(|(known, asked)| known == name && asked == spec);
                 if place >= all && !own {
                     continue;
                 }
@@ -90,7 +90,7 @@ fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, Rulese
     };
     let mut names = library.scenarios(game);
     names.retain(|(name, variant)| library.files.by_key.get(&file(name, variant)).is_some_and(|file| file.text.contains("\nchoices:")));
-    let wish = |(name, variant): (String, Option<String>)| {
+    let spec = |(name, variant): (String, Option<String>)| {
         let mut asked = library.in_force_for(game, &name, variant.as_deref());
         asked.variants.sort();
         (
@@ -104,7 +104,7 @@ fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, Rulese
             },
         )
     };
-    names.into_iter().map(wish).collect()
+    names.into_iter().map(spec).collect()
 }
 
 /// Runs a situation and returns its faults; `None` on timeout. If `own` is set, its prepared choices are checked too.

@@ -33,8 +33,8 @@ pub fn new_variant(
     let mut files = vec![(root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, title), &others))];
     let mut counts = Vec::new();
     if tables {
-        let wish = RulesetSpec { game: game.into(), ..RulesetSpec::default() };
-        let (ruleset, _) = diagnostics::build_ruleset(library, &wish)?;
+        let spec = RulesetSpec { game: game.into(), ..RulesetSpec::default() };
+        let (ruleset, _) = diagnostics::build_ruleset(library, &spec)?;
         for id in ruleset.table_names() {
             let Some(table) = ruleset.table(id).map_err(Error::Data)? else { continue };
             // A chart whose cells are all known needs no blank copy.

@@ -75,8 +75,8 @@ fn in_force(library: &Arc<Library>, root: &Path, home: Destination) -> Result<(R
     let Destination { game, variant } = home;
     match variant {
         Some(name) if library.variants.contains_key(name) => {
-            let wish = RulesetSpec { game: game.into(), variants: vec![name.into()], ..RulesetSpec::default() };
-            Ok((diagnostics::build_ruleset(library, &wish)?.0, NewFiles::new()))
+            let spec = RulesetSpec { game: game.into(), variants: vec![name.into()], ..RulesetSpec::default() };
+            Ok((diagnostics::build_ruleset(library, &spec)?.0, NewFiles::new()))
         }
         Some(_) => with_layer(library, root, game, variant),
         None => Ok((diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), ..RulesetSpec::default() })?.0, NewFiles::new())),

@@ -199,7 +199,7 @@ pub fn push_columns(out: &mut String, lines: &[Vec<String>]) {
 pub fn print_effect(
     library: &Arc<Library>,
     name: &str,
-    (wish, ruleset): (&RulesetSpec, &Ruleset),
+    (spec, ruleset): (&RulesetSpec, &Ruleset),
     (what, policies, measure): (&str, &Arc<Policies>, Option<&Measure>),
     ask: &OddsArgs,
     format: OutputFormat,
@@ -208,8 +208,8 @@ pub fn print_effect(
     let RulesetComparison { views: mut found, divergences: mut held, left_out } = with_progress(ask.limits, |limits| {
         let how = (policies.clone(), measure);
         let question = comparison(library, (name, &ask.overrides), &ask.settings, how, limits);
-        let ways = alternatives(library, wish, ruleset, what)?.into_iter();
-        let situations = ways.map(|(title, wish)| Ok((Some(title), question.situation(&wish)?))).collect::<Result<_, Error>>()?;
+        let ways = alternatives(library, spec, ruleset, what)?.into_iter();
+        let situations = ways.map(|(title, spec)| Ok((Some(title), question.situation(&spec)?))).collect::<Result<_, Error>>()?;
         compare(&question, situations, ViewPairs::WithFirst, false)
     })?;
     let differing = held.iter().flat_map(|parting| &parting.differences).map(|difference| difference.outcome.clone());

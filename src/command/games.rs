@@ -49,15 +49,15 @@ pub fn games(
     format: OutputFormat,
     page: TerminalPage,
 ) -> Result<ExitCode, Error> {
-    let (name, wish) = resolve_target(library, wanted, args)?;
-    let situation = Situation::with_overrides(library, &wish, &name, &ask.overrides)?;
+    let (name, spec) = resolve_target(library, wanted, args)?;
+    let situation = Situation::with_overrides(library, &spec, &name, &ask.overrides)?;
     let policies = Policies::parse(&ask.policies, &situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
         let what = "best, worst and all are found by going through every chance: games are played with first, last, highest, lowest, random or a closure";
         return Err(Error::Usage(what.into()));
     }
-    let options = wish.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let by_hand: Vec<String> = options.chain(wish.readings.iter().map(|(name, way)| format!("{name}={way}"))).collect();
+    let options = spec.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
+    let by_hand: Vec<String> = options.chain(spec.readings.iter().map(|(name, way)| format!("{name}={way}"))).collect();
     let title = situation.ruleset().title();
     let ruleset = if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) };
     let (part, parts) = ask.shard;

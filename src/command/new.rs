@@ -84,8 +84,8 @@ fn test(
     colour: bool,
 ) -> Result<ExitCode, Error> {
     scaffold::check_plain_name(name)?;
-    let (situation, wish) = resolve_target(library, given, ruleset)?;
-    let path: PathBuf = root.join("tests").join(&wish.game).join(format!("{name}.yaml"));
+    let (situation, spec) = resolve_target(library, given, ruleset)?;
+    let path: PathBuf = root.join("tests").join(&spec.game).join(format!("{name}.yaml"));
     let play = ResolveArgs {
         args,
         overrides: Overrides::default(),
@@ -98,5 +98,5 @@ fn test(
         #[cfg(feature = "vassal")]
         log: None,
     };
-    resolve::run(library, &situation, &wish, play, format, colour).map(|(code, _)| code)
+    resolve::run(library, &situation, &spec, play, format, colour).map(|(code, _)| code)
 }

@@ -44,12 +44,12 @@ pub fn odds(
             "--after goes back to a move of a journal, and {wanted} is a situation: it begins at its beginning"
         )));
     }
-    let (name, wish, situation) = match is_journal(wanted) {
+    let (name, spec, situation) = match is_journal(wanted) {
         true => from_journal(library, wanted, args, ask)?,
         false => {
-            let (name, wish) = resolve_target(library, wanted, args)?;
-            let situation = Situation::with_overrides(library, &wish, &name, &ask.overrides)?;
-            (name, wish, situation)
+            let (name, spec) = resolve_target(library, wanted, args)?;
+            let situation = Situation::with_overrides(library, &spec, &name, &ask.overrides)?;
+            (name, spec, situation)
         }
     };
     let ruleset = situation.ruleset().clone();
@@ -57,7 +57,7 @@ pub fn odds(
     let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
     if let Some(what) = &ask.effect_of {
         let how = (what.as_str(), &policies, measure.as_ref());
-        return choices::print_effect(library, &name, (&wish, &ruleset), how, ask, format, TerminalPage { colour });
+        return choices::print_effect(library, &name, (&spec, &ruleset), how, ask, format, TerminalPage { colour });
     }
     let title = ruleset.title();
     let page = TerminalPage { colour };

@@ -56,19 +56,19 @@ pub fn replay(
     if !args.game.is_empty() && args.game != journal.game {
         return Err(Error::Usage(format!("this is a journal of {}, not of {}", journal.game, args.game)));
     }
-    let wish = spec_with_overrides(&journal, args);
-    if wish == journal.spec() && ask.changes.is_empty() {
+    let spec = spec_with_overrides(&journal, args);
+    if spec == journal.spec() && ask.changes.is_empty() {
         return print_replay(library, &journal, &places, ask, format, page);
     }
     // If its rules have changed since, only the journal's own record of the old run is known.
     let before = journal.play_back(library, &places, ask.strict).ok().map(|session| session.resolved());
     let changes: Vec<JournalChange> = ask.changes.iter().map(JournalChange::parse).collect();
-    let situation = Situation::with_overrides(library, &wish, &journal.situation, &journal.overrides)?;
+    let situation = Situation::with_overrides(library, &spec, &journal.situation, &journal.overrides)?;
     let again = ReplaySpec { moves: &journal.moves, seed: journal.seed.unwrap_or(1), unfinished: journal.results.is_none() };
     let replayed = carried_out(situation, &again, &changes, ask.strict)?;
     let mut now = replayed.session.resolved();
     now.ruling.dice_from = "the dice of the journal".into();
-    save(ask, &journal, &wish, &now, &replayed.session)?;
+    save(ask, &journal, &spec, &now, &replayed.session)?;
     let parts = before.as_ref().and_then(|before| first_difference(before, &now));
     let then = journal.results.clone().unwrap_or_else(|| before.as_ref().map(|ran| results_text(&ran.ruling.results)).unwrap_or_default());
     let differ = changed_outcomes(&then, &results_text(&now.ruling.results));
@@ -77,7 +77,7 @@ pub fn replay(
     let both = if differ.is_empty() || game || replayed.stopped_at.is_some() {
         None
     } else {
-        odds_of_both(library, &journal, &wish, &changes, ask)
+        odds_of_both(library, &journal, &spec, &changes, ask)
     };
     match format {
         OutputFormat::Json => print_json(&json!({
@@ -112,17 +112,17 @@ pub fn replay(
 
 /// Returns the ruleset of the journal with the overrides of the command line.
 fn spec_with_overrides(journal: &Journal, args: &RulesetArgs) -> RulesetSpec {
-    let mut wish = journal.spec();
+    let mut spec = journal.spec();
     if let Some(with) = &args.with {
-        wish.variants = with.iter().filter(|name| !name.is_empty()).cloned().collect();
+        spec.variants = with.iter().filter(|name| !name.is_empty()).cloned().collect();
     }
     let mut options: BTreeMap<String, bool> = journal.options.clone();
     options.extend(args.option.iter().cloned());
     let mut readings = journal.readings.clone();
     readings.extend(args.reading.iter().cloned());
-    wish.options = options.into_iter().collect();
-    wish.readings = readings.into_iter().collect();
-    wish
+    spec.options = options.into_iter().collect();
+    spec.readings = readings.into_iter().collect();
+    spec
 }
 
 fn print_replay(
@@ -157,10 +157,10 @@ fn print_replay(
     Ok(ExitCode::from(1))
 }
 
-fn save(ask: &ReplayArgs, journal: &Journal, wish: &RulesetSpec, ran: &ResolvedRuling, session: &Session) -> Result<(), Error> {
+fn save(ask: &ReplayArgs, journal: &Journal, spec: &RulesetSpec, ran: &ResolvedRuling, session: &Session) -> Result<(), Error> {
     let Some(path) = &ask.save else { return Ok(()) };
     let results = session.is_over().then_some(&ran.ruling.results);
-    Journal::new(&journal.situation, wish, journal.seed, session.moves(), results)
+    Journal::new(&journal.situation, spec, journal.seed, session.moves(), results)
         .with_overrides(&journal.overrides)
         .write(path, || confirm_overwrite(path))
 }
@@ -180,7 +180,7 @@ fn changed_outcomes(then: &BTreeMap<String, String>, now: &BTreeMap<String, Stri
 fn odds_of_both(
     library: &Arc<Library>,
     journal: &Journal,
-    wish: &RulesetSpec,
+    spec: &RulesetSpec,
     changes: &[JournalChange],
     ask: &ReplayArgs,
 ) -> Option<(Odds, Odds)> {
@@ -193,13 +193,13 @@ fn odds_of_both(
             now.push((full, change.answer.clone()));
         }
     }
-    let one = |wish: &RulesetSpec, choices: Vec<(String, String)>| -> Result<Odds, Error> {
-        let situation = Situation::with_overrides(library, wish, &journal.situation, &journal.overrides)?;
+    let one = |spec: &RulesetSpec, choices: Vec<(String, String)>| -> Result<Odds, Error> {
+        let situation = Situation::with_overrides(library, spec, &journal.situation, &journal.overrides)?;
         let settings = SituationSettings { choices, strict: ask.strict, ..SituationSettings::default() };
         let limits = (ask.seconds.div_ceil(2), ask.memory);
         Ok(with_progress(limits, |limits| odds(&situation, &settings, SampleQuery::default(), limits))?.result.odds)
     };
-    Some((one(&journal.spec(), then).ok()?, one(wish, now).ok()?))
+    Some((one(&journal.spec(), then).ok()?, one(spec, now).ok()?))
 }
 
 /// Prints where the runs diverge and which outcomes differ at the end.

@@ -30,8 +30,8 @@ pub fn odds(
     if is_journal(wanted) {
         return Err(Error::Usage("--rounds counts a game from its beginning: give the situation, not a journal".into()));
     }
-    let (name, wish) = resolve_target(library, wanted, args)?;
-    let situation = Situation::with_overrides(library, &wish, &name, &ask.overrides)?;
+    let (name, spec) = resolve_target(library, wanted, args)?;
+    let situation = Situation::with_overrides(library, &spec, &name, &ask.overrides)?;
     let (found, mut told) = with_progress(ask.limits, |limits| usecase::odds::rounds(&situation, &ask.settings, rounds, limits))?;
     let RoundsOdds { mut odds, mut sample, .. } = found;
     told.list_all = ask.output.sources;

@@ -49,7 +49,7 @@ pub fn odds(
             "--sweep sets a figure of a situation before anything has happened: give the situation, not a journal".into(),
         ));
     }
-    let (name, wish) = resolve_target(library, wanted, args)?;
+    let (name, spec) = resolve_target(library, wanted, args)?;
     let order = SweepArgs {
         name: &name,
         overrides: &ask.overrides,
@@ -59,7 +59,7 @@ pub fn odds(
         output: &ask.output,
         limits: ask.limits,
     };
-    order.run(library, &[wish], printed, page)
+    order.run(library, &[spec], printed, page)
 }
 
 /// Runs `compare --sweep`.
@@ -77,8 +77,7 @@ pub fn compare(
             "compare takes two rulesets or more: --with '' --with hardy; of one, `odds --sweep` makes the table".into(),
         ));
     }
-    let wishes =
-        ask.rulesets.iter().map(|text| compare::parse_spec(library, &game, text, args)).collect::<Result<Vec<RulesetSpec>, _>>()?;
+    let specs = ask.rulesets.iter().map(|text| compare::parse_spec(library, &game, text, args)).collect::<Result<Vec<RulesetSpec>, _>>()?;
     let order = SweepArgs {
         name: &name,
         overrides: &ask.overrides,
@@ -88,20 +87,20 @@ pub fn compare(
         output: &ask.output,
         limits: ask.limits,
     };
-    order.run(library, &wishes, printed, page)
+    order.run(library, &specs, printed, page)
 }
 
 impl SweepArgs<'_> {
-    fn run(self, library: &Arc<Library>, wishes: &[RulesetSpec], printed: Printed, page: TerminalPage) -> Result<ExitCode, Error> {
+    fn run(self, library: &Arc<Library>, specs: &[RulesetSpec], printed: Printed, page: TerminalPage) -> Result<ExitCode, Error> {
         if let Some(one) = self.overrides.set.iter().find(|one| one.name() == self.sweep.name) {
             return Err(Error::Usage(format!("--sweep gives `{}` each of its values, and --set one more: leave one out", one.name())));
         }
-        let subject = |wish: &RulesetSpec| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
-            let program = Arc::new(Program::new(Arc::new(diagnostics::build_ruleset(library, wish)?.0)));
+        let subject = |spec: &RulesetSpec| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
+            let program = Arc::new(Program::new(Arc::new(diagnostics::build_ruleset(library, spec)?.0)));
             let scenario = program.ruleset.scenario(self.name)?;
             Ok((program, scenario))
         };
-        let rulesets = wishes.iter().map(subject).collect::<Result<Vec<_>, _>>()?;
+        let rulesets = specs.iter().map(subject).collect::<Result<Vec<_>, _>>()?;
         let figures = (self.overrides, &self.sweep);
         let (swept, mut told) = with_progress(self.limits, |limits| usecase::odds::sweep(&rulesets, figures, self.settings, limits))?;
         let game = &rulesets[0].0.ruleset.game;

@@ -118,8 +118,8 @@ pub fn resolve_situation(library: &Library, wanted: &str, in_game: &str) -> Resu
 pub fn resolve_target(library: &Library, wanted: &str, args: &RulesetArgs) -> Result<(String, RulesetSpec), Error> {
     let (game, name, variant) = resolve_situation(library, wanted, &args.game)?;
     let asked = library.in_force_for(&game, &name, variant.as_deref()).without_readings_of(&args.option, library, &game);
-    let wish = args.spec(&game, asked);
-    Ok((name, wish))
+    let spec = args.spec(&game, asked);
+    Ok((name, spec))
 }
 
 /// Returns whether an argument is the path of a saved journal.

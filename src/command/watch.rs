@@ -99,8 +99,8 @@ where
 
     // Exact odds would be computed here after the ruling is shown; `WatchResult` would carry them and `diff` would compare them.
     fn resolve(&self, library: &Arc<Library>) -> Result<Ruling, Error> {
-        let (name, wish) = (self.find)(library)?;
-        let situation = Situation::load(library, &wish, &name)?;
+        let (name, spec) = (self.find)(library)?;
+        let situation = Situation::load(library, &spec, &name)?;
         Ok(resolve::resolve(&mut situation.machine(), &situation, (self.request)())?.ruling)
     }
 }

@@ -18,10 +18,10 @@ pub type LabelledRuleset = (String, RulesetSpec);
 
 /// Returns the rulesets that differ in a case, table, variant, option or reading; for a removal or an option, the one in force comes
 /// first.
-pub fn alternatives(library: &Arc<Library>, wish: &RulesetSpec, ruleset: &Ruleset, what: &str) -> Result<Vec<LabelledRuleset>, Error> {
+pub fn alternatives(library: &Arc<Library>, spec: &RulesetSpec, ruleset: &Ruleset, what: &str) -> Result<Vec<LabelledRuleset>, Error> {
     if let Some(on) = ruleset.options.get(what) {
         let switched = |on: bool| {
-            let mut other = wish.clone();
+            let mut other = spec.clone();
             other.options.retain(|(known, _)| known != what);
             other.options.push((what.into(), on));
             (format!("{what}={}", if on { "on" } else { "off" }), other)
@@ -30,7 +30,7 @@ pub fn alternatives(library: &Arc<Library>, wish: &RulesetSpec, ruleset: &Rulese
     }
     let list = readings_in_force(ruleset);
     if let Some(ways) = list.get(what) {
-        return Ok(ways.iter().map(|way| (format!("{what}={way}"), with_reading(wish, what, way))).collect());
+        return Ok(ways.iter().map(|way| (format!("{what}={way}"), with_reading(spec, what, way))).collect());
     }
     if ruleset.variants().any(|layer| *layer.name == *what) {
         let needs = |name: &str| {
@@ -41,7 +41,7 @@ pub fn alternatives(library: &Arc<Library>, wish: &RulesetSpec, ruleset: &Rulese
             }
             seen.contains(what)
         };
-        let mut without = wish.clone();
+        let mut without = spec.clone();
         without.variants = ruleset.variants().map(|layer| layer.name.to_string()).filter(|name| !needs(name)).collect();
         let gone = |name: &str| name.split('.').next().is_some_and(|variant| needs(variant) && library.variants.contains_key(variant));
         without.options.retain(|(name, _)| !gone(name));
@@ -49,7 +49,7 @@ pub fn alternatives(library: &Arc<Library>, wish: &RulesetSpec, ruleset: &Rulese
         without.readings.retain(|(name, _)| less.readings.contains_key(name));
         let more: Vec<String> = ruleset.variants().map(|layer| layer.name.to_string()).filter(|name| needs(name) && name != what).collect();
         let rest = if more.is_empty() { String::new() } else { format!(" and {}, which needs it", more.join(", ")) };
-        return Ok(vec![(format!("with {what}"), wish.clone()), (format!("without it{rest}"), without)]);
+        return Ok(vec![(format!("with {what}"), spec.clone()), (format!("without it{rest}"), without)]);
     }
     let base = &ruleset.layers[0].name;
     let cases: Vec<_> = ruleset.cases.iter().filter(|case| case.number == what && case.layer != *base).collect();
@@ -62,15 +62,15 @@ pub fn alternatives(library: &Arc<Library>, wish: &RulesetSpec, ruleset: &Rulese
         true => files.unzip(),
     };
     if !keys.is_empty() {
-        let (less, more) = without_amendments(library, wish, ruleset, keys)?;
+        let (less, more) = without_amendments(library, spec, ruleset, keys)?;
         let rest = if more.is_empty() { String::new() } else { format!(" and what rests on it: {}", more.join(", ")) };
-        return Ok(vec![(format!("with {what} of {}", layers.join(", ")), wish.clone()), (format!("without it{rest}"), less)]);
+        return Ok(vec![(format!("with {what} of {}", layers.join(", ")), spec.clone()), (format!("without it{rest}"), less)]);
     }
     let own = list.iter().filter(|(name, _)| name.rsplit_once('.').is_some_and(|(case, _)| case == what));
     let ways: Vec<LabelledRuleset> = own
         .flat_map(|(name, ways)| {
             let short = name.rsplit_once('.').map_or(name.as_str(), |(_, short)| short);
-            ways.iter().map(move |way| (format!("{short}={way}"), with_reading(wish, name, way)))
+            ways.iter().map(move |way| (format!("{short}={way}"), with_reading(spec, name, way)))
         })
         .collect();
     if !ways.is_empty() {
@@ -107,8 +107,8 @@ pub fn readings_in_force(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
     all.map(|(case, reading)| (format!("{}.{}", case.number, reading.name), reading.ways.clone())).collect()
 }
 
-fn with_reading(wish: &RulesetSpec, name: &str, way: &str) -> RulesetSpec {
-    let mut other = wish.clone();
+fn with_reading(spec: &RulesetSpec, name: &str, way: &str) -> RulesetSpec {
+    let mut other = spec.clone();
     other.readings.retain(|(known, _)| known != name);
     other.readings.push((name.into(), way.into()));
     other
@@ -117,24 +117,24 @@ fn with_reading(wish: &RulesetSpec, name: &str, way: &str) -> RulesetSpec {
 /// Returns the ruleset without some amendments and without those that depend on them, and the numbers of the latter.
 fn without_amendments(
     library: &Arc<Library>,
-    wish: &RulesetSpec,
+    spec: &RulesetSpec,
     ruleset: &Ruleset,
     keys: Vec<String>,
 ) -> Result<(RulesetSpec, Vec<String>), Error> {
-    let wrong = |wish: &RulesetSpec| -> Result<Vec<Complaint>, Error> {
-        Ok(match diagnostics::build_ruleset(library, wish) {
+    let wrong = |spec: &RulesetSpec| -> Result<Vec<Complaint>, Error> {
+        Ok(match diagnostics::build_ruleset(library, spec) {
             Ok((less, _)) => {
                 let mut all = lower::collect_complaints(&Program::new(Arc::new(less)), &|_| true).0;
-                all.extend(missing_table_complaints(ruleset, library, wish)?);
+                all.extend(missing_table_complaints(ruleset, library, spec)?);
                 all
             }
             Err(Error::Data(complaints)) => complaints.0,
             Err(error) => return Err(error),
         })
     };
-    let known: BTreeSet<String> = wrong(wish)?.into_iter().map(|complaint| complaint.what).collect();
+    let known: BTreeSet<String> = wrong(spec)?.into_iter().map(|complaint| complaint.what).collect();
     let base = &ruleset.layers[0].name;
-    let (mut less, mut more) = (wish.clone(), Vec::new());
+    let (mut less, mut more) = (spec.clone(), Vec::new());
     less.excluded_files.extend(keys);
     loop {
         let standing = ruleset.cases.iter().filter(|case| !less.excluded_files.contains(&case.file.key));
@@ -159,8 +159,8 @@ fn without_amendments(
 }
 
 /// Returns the complaints of cases that name a missing table.
-fn missing_table_complaints(ruleset: &Ruleset, library: &Arc<Library>, wish: &RulesetSpec) -> Result<Vec<Complaint>, Error> {
-    let (less, _) = diagnostics::build_ruleset(library, wish)?;
+fn missing_table_complaints(ruleset: &Ruleset, library: &Arc<Library>, spec: &RulesetSpec) -> Result<Vec<Complaint>, Error> {
+    let (less, _) = diagnostics::build_ruleset(library, spec)?;
     let there = |ruleset: &Ruleset, id: &str| matches!(ruleset.table(id), Ok(Some(_)));
     let tables = ruleset.variants().flat_map(|layer| layer.tables.keys()).filter(|id| there(ruleset, id) && !there(&less, id));
     let cases = tables
@@ -190,8 +190,8 @@ pub struct ReadingComparison {
 }
 
 /// Compares every alternative reading of a case, or of all cases, with the readings in force.
-pub fn compare_readings(question: &Comparison, wish: &RulesetSpec, case: &str) -> Result<ReadingComparison, Error> {
-    let (ruleset, _) = diagnostics::build_ruleset(question.library, wish)?;
+pub fn compare_readings(question: &Comparison, spec: &RulesetSpec, case: &str) -> Result<ReadingComparison, Error> {
+    let (ruleset, _) = diagnostics::build_ruleset(question.library, spec)?;
     let of = |name: &str| name.rsplit_once('.').map_or(String::new(), |(case, _)| case.to_string());
     let list: Vec<(String, Vec<String>)> =
         readings_in_force(&ruleset).into_iter().filter(|(name, _)| case.is_empty() || of(name) == case).collect();
@@ -200,7 +200,7 @@ pub fn compare_readings(question: &Comparison, wish: &RulesetSpec, case: &str) -
         let near = nearest_names(case, known.iter().map(String::as_str));
         return Err(Error::Unknown { what: "case with readings in force", name: case.into(), suggestions: near });
     }
-    let default = question.evaluate(question.situation(wish)?, question.end_of_share(3))?;
+    let default = question.evaluate(question.situation(spec)?, question.end_of_share(3))?;
     let mut todo = Vec::new();
     for (name, ways) in list {
         let chosen = ruleset.readings.get(&name).cloned().unwrap_or_default();
@@ -218,7 +218,7 @@ pub fn compare_readings(question: &Comparison, wish: &RulesetSpec, case: &str) -
             continue;
         }
         let until = question.end_of_share(count - place);
-        let held = question.situation(&with_reading(wish, &name, &way)).and_then(|situation| {
+        let held = question.situation(&with_reading(spec, &name, &way)).and_then(|situation| {
             // If the default could not be fully counted, an alternative can't be either.
             let view = question.evaluate(situation, if default.is_complete() { until } else { crate::platform::clock::Instant::now() })?;
             let held = compare_views(question, &default, &view, until, false)?;

@@ -150,32 +150,32 @@ impl<'a> RulesetPair<'a> {
     pub fn with_switches(&self, question: &Comparison, on: &BTreeSet<usize>) -> Result<Situation, Error> {
         let on = |switch: &RulesetSwitch| self.switches.iter().position(|known| known == switch).is_some_and(|place| on.contains(&place));
         let (from, to) = (self.from.ruleset(), self.to.ruleset());
-        let mut wish = RulesetSpec { game: from.game.name.clone(), ..RulesetSpec::default() };
+        let mut spec = RulesetSpec { game: from.game.name.clone(), ..RulesetSpec::default() };
         for layer in to.variants().chain(from.variants()) {
-            if !wish.variants.iter().any(|name| **name == *layer.name) {
-                wish.variants.push(layer.name.to_string());
+            if !spec.variants.iter().any(|name| **name == *layer.name) {
+                spec.variants.push(layer.name.to_string());
             }
         }
-        let variants = wish.variants.iter().filter_map(|name| question.library.variants.get(name));
-        wish.options = variants.flat_map(|v| v.options.iter().map(|part| (format!("{}.{}", v.name, part.name), true))).collect();
+        let variants = spec.variants.iter().filter_map(|name| question.library.variants.get(name));
+        spec.options = variants.flat_map(|v| v.options.iter().map(|part| (format!("{}.{}", v.name, part.name), true))).collect();
         let (a, b) = (cases_by_key(from), cases_by_key(to));
         let stands = |key: &str| match (a.contains_key(key), b.contains_key(key)) {
             (true, true) => true,
             (false, false) => false,
             (_, added) => on(&RulesetSwitch::Case(key.into())) == added,
         };
-        let brought = wish.variants.iter().map(|name| format!("variants/{name}/rules/")).collect::<Vec<_>>();
+        let brought = spec.variants.iter().map(|name| format!("variants/{name}/rules/")).collect::<Vec<_>>();
         let files = question.library.files.by_key.keys().filter(|key| brought.iter().any(|tree| key.starts_with(tree)));
-        wish.excluded_files = files.filter(|key| !stands(key)).cloned().collect();
+        spec.excluded_files = files.filter(|key| !stands(key)).cloned().collect();
         let standing = a.iter().chain(&b).filter(|(key, _)| stands(key)).map(|(_, case)| case);
         let named: BTreeSet<String> =
             standing.flat_map(|case| case.readings.iter().map(|reading| format!("{}.{}", case.number, reading.name))).collect();
         for name in named {
             let way = if on(&RulesetSwitch::Reading(name.clone())) { to.readings.get(&name) } else { from.readings.get(&name) };
             // A reading that this ruleset lacks takes its first alternative.
-            wish.readings.extend(way.map(|way| (name, way.clone())));
+            spec.readings.extend(way.map(|way| (name, way.clone())));
         }
-        let (ruleset, _) = diagnostics::build_ruleset(question.library, &wish)?;
+        let (ruleset, _) = diagnostics::build_ruleset(question.library, &spec)?;
         let tables = self.tables.iter().map(|(id, both)| (id.clone(), self.mix_table(id, both, &on))).collect();
         let lists = self.lists.iter().filter_map(|(name, both)| self.mix_list(name, both, &on)).collect();
         let ruleset = ruleset.with_overrides(tables, lists);

@@ -78,8 +78,8 @@ impl Comparison<'_> {
     }
 
     /// Loads the situation under a ruleset.
-    pub fn situation(&self, wish: &RulesetSpec) -> Result<Situation, Error> {
-        Situation::with_overrides(self.library, wish, self.situation_name, self.overrides)
+    pub fn situation(&self, spec: &RulesetSpec) -> Result<Situation, Error> {
+        Situation::with_overrides(self.library, spec, self.situation_name, self.overrides)
     }
 
     /// Returns the scenario under a ruleset, with the overrides applied.

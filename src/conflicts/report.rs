@@ -49,8 +49,8 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
     if variants.iter().collect::<BTreeSet<_>>().len() < 2 {
         return Err(Error::Usage("name at least two variants: --conflicts ONE,OTHER".into()));
     }
-    let wish = RulesetSpec { game: game.clone(), variants: variants.to_vec(), ..RulesetSpec::default() };
-    let ruleset = Arc::new(Ruleset::compose(library, &wish)?.0);
+    let spec = RulesetSpec { game: game.clone(), variants: variants.to_vec(), ..RulesetSpec::default() };
+    let ruleset = Arc::new(Ruleset::compose(library, &spec)?.0);
     let names: Vec<String> = ruleset.variants().map(|l| l.name.to_string()).filter(|name| variants.contains(name)).collect();
     let mut rows = Vec::new();
     let parts = RulesetFiles::parse(&ruleset);
@@ -64,9 +64,9 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
     }
     let mut runs = situations::run_situations(&ruleset);
     // If the combined ruleset has errors, each variant is also run alone, so that the situations still show what they consult.
-    if diagnostics::build_ruleset(library, &wish).is_err() || runs.iter().any(|run| run.error.is_some()) {
+    if diagnostics::build_ruleset(library, &spec).is_err() || runs.iter().any(|run| run.error.is_some()) {
         for name in &names {
-            if let Ok((alone, _)) = Ruleset::compose(library, &RulesetSpec { variants: vec![name.clone()], ..wish.clone() }) {
+            if let Ok((alone, _)) = Ruleset::compose(library, &RulesetSpec { variants: vec![name.clone()], ..spec.clone() }) {
                 runs.extend(situations::run_situations(&Arc::new(alone)));
             }
         }

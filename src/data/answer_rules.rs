@@ -17,7 +17,7 @@ pub struct AnswerRule {
     pub question: String,
     /// Options in order of preference; `*` stands for any text, `first`, `last`, `highest` and `lowest` for
     /// a position or a number, and `not X` for any other option than X.
-    pub wishes: Vec<String>,
+    pub answers: Vec<String>,
 }
 
 impl AnswerRules {
@@ -26,7 +26,7 @@ impl AnswerRules {
         let entries = node.map(YamlNode::entries).unwrap_or_default();
         let rule = |(key, value): &(YamlNode, YamlNode)| AnswerRule {
             question: key.as_text().unwrap_or_default().into(),
-            wishes: if value.items().is_empty() { reader.text(value).map(String::from).into_iter().collect() } else { reader.texts(value) },
+            answers: if value.items().is_empty() { reader.text(value).map(String::from).into_iter().collect() } else { reader.texts(value) },
         };
         AnswerRules(entries.iter().map(rule).collect())
     }
@@ -35,8 +35,8 @@ impl AnswerRules {
     pub fn check_words(&self, node: Option<&YamlNode>, owner: &str, scripts: &[String], reader: &mut YamlReader) {
         let spans: Vec<Span> = node.map(YamlNode::entries).unwrap_or_default().iter().map(|(key, _)| key.span).collect();
         for (rule, span) in self.0.iter().zip(spans) {
-            let wishes = rule.wishes.iter().filter(|wish| !RANKS.contains(&wish.as_str()) && wish.parse::<i64>().is_err());
-            for text in [&rule.question].into_iter().chain(wishes) {
+            let answers = rule.answers.iter().filter(|answer| !RANKS.contains(&answer.as_str()) && answer.parse::<i64>().is_err());
+            for text in [&rule.question].into_iter().chain(answers) {
                 let words = text.strip_prefix("not ").filter(|_| text != &rule.question).unwrap_or(text);
                 let parts = || words.split('*').map(str::trim);
                 let unasked = |script: &String| parts().find(|part| !script.contains(part));
@@ -53,21 +53,21 @@ impl AnswerRules {
     /// Returns the index of the option to take; `None` if no rule decides.
     pub fn answer(&self, question: &str, options: &[String]) -> Option<usize> {
         let rules = self.0.iter().filter(|rule| matches_pattern(&rule.question, question));
-        rules.flat_map(|rule| &rule.wishes).find_map(|wish| find_wish(wish, options))
+        rules.flat_map(|rule| &rule.answers).find_map(|answer| find_option(answer, options))
     }
 }
 
-/// Returns the option that a wish names.
-fn find_wish(wish: &str, options: &[String]) -> Option<usize> {
+/// Returns the option that an answer names.
+fn find_option(answer: &str, options: &[String]) -> Option<usize> {
     let numbers = || options.iter().enumerate().filter_map(|(place, text)| Some((text.parse::<i64>().ok()?, place)));
-    match wish {
+    match answer {
         "first" => Some(0),
         "last" => options.len().checked_sub(1),
         "highest" => numbers().max_by_key(|(number, place)| (*number, std::cmp::Reverse(*place))).map(|(_, place)| place),
         "lowest" => numbers().min().map(|(_, place)| place),
-        _ => match wish.strip_prefix("not ") {
+        _ => match answer.strip_prefix("not ") {
             Some(unwanted) => options.iter().position(|option| !matches_pattern(unwanted, option)),
-            None => options.iter().position(|option| matches_pattern(wish, option)),
+            None => options.iter().position(|option| matches_pattern(answer, option)),
         },
     }
 }
@@ -99,9 +99,9 @@ mod tests {
 
     #[test]
     fn the_first_open_wish_decides() {
-        let rule = |question: &str, wishes: &[&str]| AnswerRule {
+        let rule = |question: &str, answers: &[&str]| AnswerRule {
             question: question.into(),
-            wishes: wishes.iter().map(ToString::to_string).collect(),
+            answers: answers.iter().map(ToString::to_string).collect(),
         };
         let rules = AnswerRules(vec![rule("bid", &["7", "highest"]), rule("*", &["last"])]);
         let options: Vec<String> = ["2", "9", "4"].map(String::from).into();

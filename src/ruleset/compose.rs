@@ -86,27 +86,27 @@ pub struct Ruleset {
 impl Ruleset {
     /// Composes the ruleset of a spec. It does not check whether the layers are compatible; `build_ruleset`
     /// does.
-    pub fn compose(library: &Arc<Library>, wish: &RulesetSpec) -> Result<(Ruleset, Complaints), Error> {
-        let mut game = library.game(&wish.game)?.clone();
+    pub fn compose(library: &Arc<Library>, spec: &RulesetSpec) -> Result<(Ruleset, Complaints), Error> {
+        let mut game = library.game(&spec.game)?.clone();
         let mut complaints = Complaints::default();
-        let names = order_variants(library, &game, &wish.variants)?;
+        let names = order_variants(library, &game, &spec.variants)?;
         let stack: Vec<Option<&str>> = [None].into_iter().chain(names.iter().map(|name| Some(name.as_str()))).collect();
         let layers = library.layers(&game, &stack, &mut complaints);
         let added = library.with_additions(&game, names.iter().map(String::as_str));
         if let Some(added) = added {
             game = Arc::new(added);
         }
-        let options = resolve_options(&layers, wish)?;
+        let options = resolve_options(&layers, spec)?;
         let on = |layer: &Layer, option: &Option<String>| {
             option.as_ref().is_none_or(|o| options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true))
         };
-        let kept = |layer: &Layer, case: &Case| on(layer, &case.option) && !wish.excluded_files.contains(&case.file.key);
+        let kept = |layer: &Layer, case: &Case| on(layer, &case.option) && !spec.excluded_files.contains(&case.file.key);
         let cases: Vec<Arc<Case>> = layers.iter().flat_map(|layer| layer.cases.iter().filter(|c| kept(layer, c)).cloned()).collect();
-        let readings = resolve_readings(&cases, wish)?;
+        let readings = resolve_readings(&cases, spec)?;
         let (slots, by_name) = build_slots(&cases, &layers, &mut complaints);
         let tables = layers.iter().flat_map(|l| l.tables.keys().cloned()).map(|id| (id, OnceLock::new())).collect();
         let contents = library.contents(&game.name, &mut complaints);
-        let (library, lists, wish) = (library.clone(), SharedCache::default(), wish.clone());
+        let (library, lists, spec) = (library.clone(), SharedCache::default(), spec.clone());
         Ok((
             Ruleset {
                 game,
@@ -117,7 +117,7 @@ impl Ruleset {
                 contents,
                 options,
                 readings,
-                spec: wish,
+                spec,
                 tables,
                 scenario_cache: lists,
                 library,

@@ -9,8 +9,8 @@ use crate::syntax::normalize::normalize;
 use std::sync::Arc;
 
 /// Builds a ruleset: composes it and checks its layers. Returns notes with the ruleset, and fails on errors.
-pub fn build_ruleset(library: &Arc<Library>, wish: &RulesetSpec) -> Result<(Ruleset, Complaints), Error> {
-    let (ruleset, mut complaints) = Ruleset::compose(library, wish)?;
+pub fn build_ruleset(library: &Arc<Library>, spec: &RulesetSpec) -> Result<(Ruleset, Complaints), Error> {
+    let (ruleset, mut complaints) = Ruleset::compose(library, spec)?;
     let names: Vec<String> = ruleset.variants().map(|layer| layer.name.to_string()).collect();
     if let Some(complaint) =
         ruleset.variants().filter_map(|layer| layer.variant.as_ref()).find_map(|variant| variant.check_exclusions(&names))

@@ -91,14 +91,14 @@ pub fn order_variants(library: &Library, game: &Game, with: &[String]) -> Result
 }
 
 /// Resolves the options of the layers.
-pub fn resolve_options(layers: &[Arc<Layer>], wish: &RulesetSpec) -> Result<BTreeMap<String, bool>, Error> {
+pub fn resolve_options(layers: &[Arc<Layer>], spec: &RulesetSpec) -> Result<BTreeMap<String, bool>, Error> {
     let mut options = BTreeMap::new();
     for layer in layers {
         for part in layer.variant.iter().flat_map(|v| &v.options) {
             options.insert(format!("{}.{}", layer.name, part.name), part.default);
         }
     }
-    for (name, on) in &wish.options {
+    for (name, on) in &spec.options {
         match options.get_mut(name) {
             Some(slot) => *slot = *on,
             None => {
@@ -111,7 +111,7 @@ pub fn resolve_options(layers: &[Arc<Layer>], wish: &RulesetSpec) -> Result<BTre
 }
 
 /// Resolves the readings of the cases to the chosen alternatives.
-pub fn resolve_readings(cases: &[Arc<Case>], wish: &RulesetSpec) -> Result<BTreeMap<String, String>, Error> {
+pub fn resolve_readings(cases: &[Arc<Case>], spec: &RulesetSpec) -> Result<BTreeMap<String, String>, Error> {
     let mut ways: BTreeMap<String, &[String]> = BTreeMap::new();
     for case in cases {
         for reading in &case.readings {
@@ -119,7 +119,7 @@ pub fn resolve_readings(cases: &[Arc<Case>], wish: &RulesetSpec) -> Result<BTree
         }
     }
     let mut chosen: BTreeMap<String, String> = ways.iter().filter_map(|(k, w)| Some((k.clone(), w.first()?.clone()))).collect();
-    for (name, way) in &wish.readings {
+    for (name, way) in &spec.readings {
         let Some(known) = ways.get(name) else {
             return Err(Error::Unknown {
                 what: "reading in force",

@@ -41,12 +41,12 @@ impl ChoiceSource {
             return Ok(ChoiceResult::Undecided(PolicyKind::Open));
         }
         let texts = || options.iter().map(|option| value_text(option, &state.board)).collect::<Vec<String>>();
-        let wish = self.preset_answer(side, what);
-        if let Some(wish) = wish {
-            let wanted = value_text(wish, &state.board);
-            let meant =
+        let preset = self.preset_answer(side, what);
+        if let Some(preset) = preset {
+            let wanted = value_text(preset, &state.board);
+            let is_preset =
                 |option: &Value| option.as_text().map_or_else(|| value_text(option, &state.board) == wanted, |text| **text == *wanted);
-            if let Some(place) = options.iter().position(meant) {
+            if let Some(place) = options.iter().position(is_preset) {
                 return Ok(ChoiceResult::Taken(place, AnswerSource::Explicit));
             }
             return match PolicyKind::from_name(&wanted) {

@@ -48,11 +48,11 @@ pub struct Situation {
 /// Loads the program of a ruleset specification and the scenario of the given name, with overrides.
 fn load_program(
     library: &Arc<Library>,
-    wish: &RulesetSpec,
+    spec: &RulesetSpec,
     name: &str,
     overrides: &Overrides,
 ) -> Result<(Arc<Program>, Arc<Scenario>), Error> {
-    let (ruleset, _) = diagnostics::build_ruleset(library, wish)?;
+    let (ruleset, _) = diagnostics::build_ruleset(library, spec)?;
     let scenario = overrides.apply(&ruleset.scenario(name)?, &ruleset)?;
     Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
 }
@@ -75,28 +75,28 @@ fn precompile_in_background(program: &Arc<Program>, scenario: &Scenario) {
 
 impl Situation {
     /// Loads a situation by name under a ruleset specification.
-    pub fn load(library: &Arc<Library>, wish: &RulesetSpec, name: &str) -> Result<Situation, Error> {
-        Situation::with_overrides(library, wish, name, &Overrides::default())
+    pub fn load(library: &Arc<Library>, spec: &RulesetSpec, name: &str) -> Result<Situation, Error> {
+        Situation::with_overrides(library, spec, name, &Overrides::default())
     }
 
     /// Loads a situation with other figures: pairs of `PIECE: FIGURE`, or `PLACE: FIGURE` or `track: NAME`, and the value.
-    pub fn with_figures(library: &Arc<Library>, wish: &RulesetSpec, name: &str, figures: &[(&str, &str)]) -> Result<Situation, Error> {
+    pub fn with_figures(library: &Arc<Library>, spec: &RulesetSpec, name: &str, figures: &[(&str, &str)]) -> Result<Situation, Error> {
         let typed: Vec<(String, String)> = figures.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        Situation::with_overrides(library, wish, name, &Overrides::parse_all(&typed)?)
+        Situation::with_overrides(library, spec, name, &Overrides::parse_all(&typed)?)
     }
 }
 
 #[doc(hidden)]
 impl Situation {
     /// Loads a situation with figures overridden by hand.
-    pub fn with_overrides(library: &Arc<Library>, wish: &RulesetSpec, name: &str, overrides: &Overrides) -> Result<Situation, Error> {
-        let (program, scenario) = load_program(library, wish, name, overrides)?;
+    pub fn with_overrides(library: &Arc<Library>, spec: &RulesetSpec, name: &str, overrides: &Overrides) -> Result<Situation, Error> {
+        let (program, scenario) = load_program(library, spec, name, overrides)?;
         Situation::new(&program, scenario)
     }
 
     /// Loads a situation that is run at once and only once, precompiling it in the background.
-    pub fn load_and_precompile(library: &Arc<Library>, wish: &RulesetSpec, name: &str, overrides: &Overrides) -> Result<Situation, Error> {
-        let (program, scenario) = load_program(library, wish, name, overrides)?;
+    pub fn load_and_precompile(library: &Arc<Library>, spec: &RulesetSpec, name: &str, overrides: &Overrides) -> Result<Situation, Error> {
+        let (program, scenario) = load_program(library, spec, name, overrides)?;
         precompile_in_background(&program, &scenario);
         Situation::new(&program, scenario)
     }

@@ -258,9 +258,9 @@ impl ApiCall<'_> {
     /// Builds the situation of a request, and completes the request. Unlike a page, it fails on readings that are not in force.
     fn situation(&self, mut ask: PageRequest) -> Result<(Situation, PageRequest), Error> {
         let default = self.shelf.complete_request(&mut ask)?;
-        let mut wish = ask.spec(&self.shelf.library, default);
-        wish.options = ask.options.clone().into_iter().collect();
-        Ok((changed_situation(&self.shelf.program(&wish)?, &ask)?, ask))
+        let mut spec = ask.spec(&self.shelf.library, default);
+        spec.options = ask.options.clone().into_iter().collect();
+        Ok((changed_situation(&self.shelf.program(&spec)?, &ask)?, ask))
     }
 }
 

@@ -171,8 +171,8 @@ pub fn situations_of(shelf: &DataSnapshot, ask: &PageRequest) -> Result<Vec<Situ
         )));
     }
     let under = |with: &Vec<String>| {
-        let wish = PageRequest { with: Some(with.clone()), ..ask.clone() }.spec(&shelf.library, InForce::default());
-        changed_situation(&shelf.program(&wish)?, ask)
+        let spec = PageRequest { with: Some(with.clone()), ..ask.clone() }.spec(&shelf.library, InForce::default());
+        changed_situation(&shelf.program(&spec)?, ask)
     };
     ask.rulesets.iter().map(under).collect()
 }

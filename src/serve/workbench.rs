@@ -85,9 +85,9 @@ impl DataSnapshot {
     }
 
     /// Returns the compiled ruleset of a spec, from the cache if possible.
-    pub fn program(&self, wish: &RulesetSpec) -> Result<Arc<Program>, Error> {
+    pub fn program(&self, spec: &RulesetSpec) -> Result<Arc<Program>, Error> {
         let kept = |list: &mut Vec<Arc<Program>>| {
-            let place = list.iter().position(|program| program.ruleset.spec == *wish)?;
+            let place = list.iter().position(|program| program.ruleset.spec == *spec)?;
             let program = list.remove(place);
             list.push(program.clone());
             Some(program)
@@ -95,7 +95,7 @@ impl DataSnapshot {
         if let Some(program) = kept(&mut lock_unpoisoned(&self.programs)) {
             return Ok(program);
         }
-        let (ruleset, _) = diagnostics::build_ruleset(&self.library, wish)?;
+        let (ruleset, _) = diagnostics::build_ruleset(&self.library, spec)?;
         let program = Arc::new(Program::new(Arc::new(ruleset)));
         let mut list = lock_unpoisoned(&self.programs);
         // Another thread may have compiled the same ruleset; both results are equal.
@@ -112,41 +112,41 @@ impl DataSnapshot {
     /// Compiles the ruleset of a request without variants that can't be built, so that one faulty variant does not block the page. Readings
     /// of cases not in force are dropped, because a page that switches a variant off still sends them.
     pub fn program_for(&self, ask: &PageRequest, asked: InForce) -> Result<Arc<Program>, Error> {
-        let wish = ask.spec(&self.library, asked);
-        let plain = RulesetSpec { readings: Vec::new(), ..wish.clone() };
+        let spec = ask.spec(&self.library, asked);
+        let plain = RulesetSpec { readings: Vec::new(), ..spec.clone() };
         let known = match self.program(&plain) {
             Err(Error::Data(_)) if !plain.variants.is_empty() => self.program(&self.partial_ruleset(&plain).spec)?,
             known => known?,
         };
-        if wish.readings.is_empty() {
+        if spec.readings.is_empty() {
             return Ok(known);
         }
         let chosen = &known.ruleset.readings;
-        let readings = wish.readings.into_iter().filter(|(name, way)| chosen.get(name).is_some_and(|first| first != way)).collect();
+        let readings = spec.readings.into_iter().filter(|(name, way)| chosen.get(name).is_some_and(|first| first != way)).collect();
         self.program(&RulesetSpec { readings, ..known.ruleset.spec.clone() })
     }
 
     /// Returns the requested variants that were left out of the ruleset.
     pub fn faulty_variants(&self, ask: &PageRequest, asked: InForce) -> Vec<FaultyVariant> {
-        let wish = RulesetSpec { readings: Vec::new(), ..ask.spec(&self.library, asked) };
+        let spec = RulesetSpec { readings: Vec::new(), ..ask.spec(&self.library, asked) };
         let list = lock_unpoisoned(&self.partial_rulesets);
-        list.iter().find(|(known, _)| *known == wish).map(|(_, halved)| halved.faulty_variants.clone()).unwrap_or_default()
+        list.iter().find(|(known, _)| *known == spec).map(|(_, halved)| halved.faulty_variants.clone()).unwrap_or_default()
     }
 
     /// Builds the largest valid part of a spec by adding its variants one at a time, the user's own last.
-    fn partial_ruleset(&self, wish: &RulesetSpec) -> PartialRuleset {
-        if let Some((_, halved)) = lock_unpoisoned(&self.partial_rulesets).iter().find(|(known, _)| known == wish) {
+    fn partial_ruleset(&self, spec: &RulesetSpec) -> PartialRuleset {
+        if let Some((_, halved)) = lock_unpoisoned(&self.partial_rulesets).iter().find(|(known, _)| known == spec) {
             return halved.clone();
         }
         let root = self.library.files.root.as_deref();
         let own = |key: &str| root.is_some_and(|root| user_file(&root.join(key)).is_some());
         let among = |with: &[String]| {
-            let with: Vec<String> = wish.variants.iter().filter(|name| with.contains(name)).cloned().collect();
+            let with: Vec<String> = spec.variants.iter().filter(|name| with.contains(name)).cloned().collect();
             let of = |name: &str| name.split_once('.').is_some_and(|(variant, _)| with.iter().any(|known| known == variant));
-            let options = wish.options.iter().filter(|(name, _)| of(name)).cloned().collect();
-            RulesetSpec { variants: with, options, ..wish.clone() }
+            let options = spec.options.iter().filter(|(name, _)| of(name)).cloned().collect();
+            RulesetSpec { variants: with, options, ..spec.clone() }
         };
-        let mut names = wish.variants.clone();
+        let mut names = spec.variants.clone();
         names.sort_by_key(|name| own(&format!("variants/{name}/variant.yaml")));
         let (mut kept, mut broken) = (among(&[]), Vec::new());
         for variant in names {
@@ -163,7 +163,7 @@ impl DataSnapshot {
             }
         }
         let halved = PartialRuleset { spec: kept, faulty_variants: broken };
-        lock_unpoisoned(&self.partial_rulesets).push((wish.clone(), halved.clone()));
+        lock_unpoisoned(&self.partial_rulesets).push((spec.clone(), halved.clone()));
         halved
     }
 

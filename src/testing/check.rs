@@ -116,7 +116,7 @@ impl ProgramPool {
         ProgramPool { library: library.clone(), programs: Mutex::default() }
     }
 
-    fn get(&self, key: &str, wish: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
+    fn get(&self, key: &str, spec: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
         let known = || match lock_unpoisoned(&self.programs).get(key)? {
             Ok(program) => program.upgrade().map(Ok),
             Err(complaints) => Some(Err(complaints.clone())),
@@ -125,7 +125,7 @@ impl ProgramPool {
             return known;
         }
         // Two threads may compile the same ruleset; the results are equal, and both use one of them.
-        let made = compile_program(&self.library, wish);
+        let made = compile_program(&self.library, spec);
         known().unwrap_or_else(|| {
             lock_unpoisoned(&self.programs).insert(key.into(), made.as_ref().map(Arc::downgrade).map_err(Complaints::clone));
             made
@@ -146,16 +146,16 @@ impl ExampleRulesets<'_> {
     }
 
     /// Returns the machine for a spec, and creates it on first use.
-    pub fn get(&mut self, wish: &RulesetSpec) -> &mut Result<Machine, Complaints> {
-        let key = format!("{wish:?}");
+    pub fn get(&mut self, spec: &RulesetSpec) -> &mut Result<Machine, Complaints> {
+        let key = format!("{spec:?}");
         let programs = self.programs;
-        self.machines.entry(key).or_insert_with_key(|key| programs.get(key, wish).map(Machine::new))
+        self.machines.entry(key).or_insert_with_key(|key| programs.get(key, spec).map(Machine::new))
     }
 }
 
 /// Compiles the ruleset of a spec.
-pub fn compile_program(library: &Arc<Library>, wish: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
-    match diagnostics::build_ruleset(library, wish) {
+pub fn compile_program(library: &Arc<Library>, spec: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
+    match diagnostics::build_ruleset(library, spec) {
         Ok((ruleset, _)) => Ok(Arc::new(Program::new(Arc::new(ruleset)))),
         Err(Error::Data(complaints)) => Err(complaints),
         Err(other) => {

@@ -143,8 +143,8 @@ pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
     let untried = proofs.iter().filter(|proof| proof.untried).count();
     let mut coverage = Coverage { game: game.into(), title, runs: proofs.len() - untried, failed, untried, ..Coverage::default() };
     for variant in [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)) {
-        let wish = spec_with_all_options(library, game, variant.as_slice());
-        coverage.layers.push(layer_coverage(&Ruleset::compose(library, &wish)?.0, &reached));
+        let spec = spec_with_all_options(library, game, variant.as_slice());
+        coverage.layers.push(layer_coverage(&Ruleset::compose(library, &spec)?.0, &reached));
     }
     coverage.asked_by_nobody = unused::uncalled_functions(library, game)?;
     coverage.moves_nothing = effectless::effectless_amendments(library, game)?;

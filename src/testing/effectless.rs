@@ -121,13 +121,13 @@ fn idle_reason(root: &crate::data::yaml::YamlNode) -> Option<String> {
 fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Baseline>, Error> {
     let mut machines: BTreeMap<String, Machine> = BTreeMap::new();
     let mut all = Vec::new();
-    for (wish, trial) in trials(library, game, variant)? {
+    for (spec, trial) in trials(library, game, variant)? {
         if task::is_over() {
             break;
         }
-        let key = format!("{wish:?}");
+        let key = format!("{spec:?}");
         if !machines.contains_key(&key) {
-            machines.insert(key.clone(), machine(library, &wish)?);
+            machines.insert(key.clone(), machine(library, &spec)?);
         }
         let Some(machine) = machines.get_mut(&key) else { continue };
         let uses = match &trial {
@@ -137,15 +137,15 @@ fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Ba
         // A trial that fails with the amendments says nothing about them.
         if let (Ok(uses), Ok(ran)) = (uses, run_trial(machine, &trial)) {
             let files = involved_files(&machine.program.ruleset.clone(), &uses, &ran);
-            all.push(Baseline { spec: wish, trial, result: fingerprint(&ran), files });
+            all.push(Baseline { spec, trial, result: fingerprint(&ran), files });
         }
     }
     all.sort_by_cached_key(|baseline| format!("{:?}", baseline.spec));
     Ok(all)
 }
 
-fn machine(library: &Arc<Library>, wish: &RulesetSpec) -> Result<Machine, Error> {
-    Ok(Machine::new(Arc::new(Program::new(Arc::new(Ruleset::compose(library, wish)?.0)))))
+fn machine(library: &Arc<Library>, spec: &RulesetSpec) -> Result<Machine, Error> {
+    Ok(Machine::new(Arc::new(Program::new(Arc::new(Ruleset::compose(library, spec)?.0)))))
 }
 
 /// Lists the trials of a variant: every situation under its own variants and this one, and every test with this one in force.
@@ -161,16 +161,16 @@ fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(Rule
         if !with.contains(&variant) {
             with.push(variant);
         }
-        let wish = spec_with_all_options(library, game, &with);
-        all.extend(SEED_AND_POLICY.map(|(seed, policy)| (wish.clone(), AmendmentTrial::Situation(name.into(), seed, policy))));
+        let spec = spec_with_all_options(library, game, &with);
+        all.extend(SEED_AND_POLICY.map(|(seed, policy)| (spec.clone(), AmendmentTrial::Situation(name.into(), seed, policy))));
     }
     for claims in test::test_files(library, game, "") {
         for claim in &claims.tests {
-            let wish = test_spec(claim, library, game);
+            let spec = test_spec(claim, library, game);
             let in_force =
                 |name: &String| name == variant || library.variants.get(name).is_some_and(|v| v.needs.iter().any(|n| n == variant));
-            if wish.variants.iter().any(in_force) {
-                all.push((wish, AmendmentTrial::Test(Box::new(claim.clone()), claims.file.clone())));
+            if spec.variants.iter().any(in_force) {
+                all.push((spec, AmendmentTrial::Test(Box::new(claim.clone()), claims.file.clone())));
             }
         }
     }
@@ -242,7 +242,7 @@ fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], amendment: 
         if task::is_over() {
             return true;
         }
-        if made.as_ref().is_none_or(|(wish, _)| **wish != baseline.spec) {
+        if made.as_ref().is_none_or(|(spec, _)| **spec != baseline.spec) {
             let less = |readings| RulesetSpec { excluded_files: vec![amendment.file.key.clone()], readings, ..baseline.spec.clone() };
             // Readings of the amendment itself do not exist without it, so the build falls back to no readings.
             let without = machine(library, &less(baseline.spec.readings.clone())).or_else(|_| machine(library, &less(Vec::new())));

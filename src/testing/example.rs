@@ -35,7 +35,7 @@ pub fn collect(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
             let setting = Setting::from_docs(function);
             let mut check = Check::new(&setting.id, &function.name, path(function), CheckKind::Example(case.clone(), index));
             match setting.to_spec(game, variant) {
-                Ok(wish) => check.spec = wish,
+                Ok(spec) => check.spec = spec,
                 Err(complaints) => {
                     check.initial_outcome.complaint = setting_complaint(&complaints, |word| doc_line_place(case, function, word))
                 }
@@ -86,7 +86,7 @@ fn read_question(
     let mut check = Check::new(&setting.id, &ask, &file.path, work);
     match setting.to_spec(game, variant) {
         _ if reader.complaints.has_errors() => check.initial_outcome.complaint = reader.complaints.0.first().cloned(),
-        Ok(wish) => check.spec = wish,
+        Ok(spec) => check.spec = spec,
         Err(complaints) => check.initial_outcome.complaint = setting_complaint(&complaints, |word| setting_place(item, file, word)),
     }
     check

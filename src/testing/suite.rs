@@ -64,9 +64,9 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
         }
         let claims = Arc::new(claims);
         for (index, claim) in claims.tests.iter().enumerate() {
-            let wish = test_spec(claim, library, game);
+            let spec = test_spec(claim, library, game);
             let work = CheckKind::RulingTest(claims.clone(), index);
-            checks.push(Check { spec: wish, ..Check::new(&claim.name, &claim.situation.0, &claims.file.path, work) });
+            checks.push(Check { spec, ..Check::new(&claim.name, &claim.situation.0, &claims.file.path, work) });
         }
     }
     Ok(checks)
@@ -324,10 +324,10 @@ pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFi
     let mut found = Vec::new();
     for claims in tests {
         for claim in claims.tests.iter().filter(|claim| claim.argument_changes.is_some() || !claim.set.is_empty()) {
-            let wish = test_spec(claim, library, game);
+            let spec = test_spec(claim, library, game);
             // Errors that prevent building the ruleset have already been reported.
-            let enacted = || diagnostics::build_ruleset(library, &wish).ok().map(|(ruleset, _)| ruleset);
-            let ruleset = rulesets.entry(format!("{wish:?}")).or_insert_with(enacted);
+            let enacted = || diagnostics::build_ruleset(library, &spec).ok().map(|(ruleset, _)| ruleset);
+            let ruleset = rulesets.entry(format!("{spec:?}")).or_insert_with(enacted);
             let Some((ruleset, scenario)) =
                 ruleset.as_ref().and_then(|ruleset| Some((ruleset, ruleset.scenario(&claim.situation.0).ok()?)))
             else {

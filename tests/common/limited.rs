@@ -25,9 +25,9 @@ pub fn fault(lines: &str, more: &str, policies: Policies) -> Complaint {
     file.text = (file.text.replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n{lines}\n")) + more).into();
     let run = move || {
         let library = Arc::new(Library::new(files));
-        let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+        let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
         let order = ResolveRequest { policies: Arc::new(policies), ..ResolveRequest::default() };
-        let ran = Situation::load(&library, &wish, "bridge").and_then(|found| resolve(&mut found.machine(), &found, order));
+        let ran = Situation::load(&library, &spec, "bridge").and_then(|found| resolve(&mut found.machine(), &found, order));
         match ran {
             Err(Error::Data(complaints)) => complaints.0.into_iter().next().expect("a complaint"),
             other => panic!("this is to be complained of, and came to {other:?}"),

@@ -20,11 +20,11 @@ pub fn specs(library: &Arc<Library>, game: &str) -> Vec<RulesetSpec> {
     let mut all = Vec::new();
     for bits in 0..1usize << variants.len() {
         let with = variants.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, name)| name.to_string()).collect();
-        let wish = RulesetSpec { game: game.into(), variants: with, ..RulesetSpec::default() };
+        let spec = RulesetSpec { game: game.into(), variants: with, ..RulesetSpec::default() };
         // What excludes each other stands in no stack.
-        let Ok((ruleset, _)) = build_ruleset(library, &wish) else { continue };
+        let Ok((ruleset, _)) = build_ruleset(library, &spec) else { continue };
         for (option, on) in &ruleset.options {
-            all.push(RulesetSpec { options: vec![(option.clone(), !on)], ..wish.clone() });
+            all.push(RulesetSpec { options: vec![(option.clone(), !on)], ..spec.clone() });
         }
         for case in &ruleset.cases {
             for reading in &case.readings {
@@ -32,11 +32,11 @@ pub fn specs(library: &Arc<Library>, game: &str) -> Vec<RulesetSpec> {
                 let ways = reading.ways.iter().filter(other);
                 all.extend(ways.map(|way| {
                     let readings = vec![(format!("{}.{}", case.number, reading.name), way.clone())];
-                    RulesetSpec { readings, ..wish.clone() }
+                    RulesetSpec { readings, ..spec.clone() }
                 }));
             }
         }
-        all.push(wish);
+        all.push(spec);
     }
     all
 }
