@@ -58,7 +58,9 @@
 //!
 //! | to | look in |
 //! |---|---|
-//! | read a kind of file, or add a key to one | `data`; its keys are defined in `data/format` |
+//! | read a kind of file | `data`, in the file of its name: `data/case.rs`, `data/table.rs`, `data/scenario.rs`, `data/manifest.rs` |
+//! | add a key to a kind of file | `data/format`, which declares the keys (a game's manifest: `game.rs`; a variant's: `card.rs`) |
+//! | read a throw, a band, a hex, a turn | `notation/notation.pest` (the grammar), `notation/mod.rs` (the values) |
 //! | add a verb of scripts | `code/verbs` |
 //! | follow a function from source to bytecode | `syntax`, then `code/lower`; the bytecode is `code/bytecode.rs` |
 //! | see how bytecode runs and suspends | `code/machine/run.rs`, `code/state.rs` |
@@ -67,14 +69,19 @@
 //! | add or explain a diagnostic code | `complaint/codes.rs`, with an example in `author/law_examples.rs` |
 //! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs` |
 //! | add to the public API | `lib.rs` and `embedding`; `tests/embed` uses it as a stranger would |
-//! | see how odds are counted | `odds/explore.rs` (the state graph), `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities) |
-//! | see what a command does | `command/mod.rs`, then the file of its name |
+//! | see how dice, journals and policies answer a run | `ruling/driver.rs`; seeded and typed dice: `situation/dice.rs` |
+//! | replay a journal, take back an answer | `ruling/replay.rs`, `ruling/session.rs`; the kept positions: `ruling/session/history.rs` |
+//! | change how a complaint is drawn, or which line it shows | `complaint/render.rs`, `complaint/mod.rs` (`Place`) |
+//! | see how odds are counted | `odds/count.rs` (threads and limits), `odds/explore.rs` (the state graph), `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities) |
+//! | see what a command does, or its exit status | `command/mod.rs`, then the file of its name |
 //! | change what is asked of a situation: a ruling, odds, a comparison | `usecase` |
-//! | change a page | `serve/pages.rs`, then the file that it names |
+//! | change a page | `serve/pages.rs`, then the file that it names; the form of a situation: `serve/situations.rs`, `serve/fields.rs` |
+//! | see how the static site keeps and loads a user's files | `serve/assets/site/storage.js`, `serve/assets/site/engine.js`, `serve/browser.rs` |
 //! | add a route of the API | `serve/routes.rs` (the table), `serve/api.rs` (the answers) |
 //! | change how long a request may take, or who may write | `serve/connections.rs`, `serve/server.rs` |
 //! | change what `check` reports | `author/check.rs` |
 //! | read another grid or trait of VASSAL | `vassal/grid.rs`, `vassal/counter.rs` |
+//! | find a saved game's pieces and places in a game | `vassal/mapping.rs`, then `vassal/import.rs` |
 //!
 //! # Modules
 //!

@@ -26,7 +26,11 @@ impl AnswerRules {
         let entries = node.map(YamlNode::entries).unwrap_or_default();
         let rule = |(key, value): &(YamlNode, YamlNode)| AnswerRule {
             question: key.as_text().unwrap_or_default().into(),
-            answers: if value.items().is_empty() { reader.text(value).map(String::from).into_iter().collect() } else { reader.texts(value) },
+            answers: if value.items().is_empty() {
+                reader.text(value).map(String::from).into_iter().collect()
+            } else {
+                reader.texts(value)
+            },
         };
         AnswerRules(entries.iter().map(rule).collect())
     }
