@@ -234,13 +234,13 @@ fn preview_count(
     wanted: &ChartRequest,
     files: &NewFiles,
 ) -> Result<CellCount, Error> {
-    let mut shelf = library.files.clone();
+    let mut changed = library.files.clone();
     for (path, text) in files {
-        shelf = shelf.with_text(&path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/"), text);
+        changed = changed.with_text(&path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/"), text);
     }
     let mut spec = ruleset.spec.clone();
     spec.variants.extend(wanted.variant.map(String::from));
-    let (ruleset, _) = diagnostics::build_ruleset(&Arc::new(Library::new(shelf)), &spec)?;
+    let (ruleset, _) = diagnostics::build_ruleset(&Arc::new(Library::new(changed)), &spec)?;
     let mut complaints = Complaints::default();
     let table = ruleset.stack_table(wanted.id, &mut complaints);
     match table {

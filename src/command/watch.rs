@@ -82,8 +82,8 @@ where
     G: Fn() -> ResolveRequest,
 {
     /// Resolves the situation on the given data and compares it with the last ruling.
-    pub fn run(&mut self, shelf: Files) -> WatchResult {
-        let library = Arc::new(Library::new(shelf));
+    pub fn run(&mut self, files: Files) -> WatchResult {
+        let library = Arc::new(Library::new(files));
         match self.resolve(&library) {
             // An unreadable manifest makes its variant unknown; the manifest's error is the one to report.
             Err(Error::Unknown { .. } | Error::Misused { .. } | Error::Usage(_)) if library.complaints.has_errors() => {

@@ -76,10 +76,10 @@ impl Files {
 
     /// Returns a copy in which a key has the given text, as if it had been saved.
     pub fn with_text(&self, key: &str, text: &str) -> Files {
-        let mut shelf = self.clone();
-        let path = shelf.by_key.get(key).map_or_else(|| key.to_string(), |file| file.path.clone());
-        shelf.by_key.insert(key.into(), DataFile { key: key.into(), path, text: text.into() });
-        shelf
+        let mut files = self.clone();
+        let path = files.by_key.get(key).map_or_else(|| key.to_string(), |file| file.path.clone());
+        files.by_key.insert(key.into(), DataFile { key: key.into(), path, text: text.into() });
+        files
     }
 
     /// Returns the files of the user's storage in a browser, over the embedded ones.

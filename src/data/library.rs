@@ -186,10 +186,10 @@ impl Library {
 #[doc(hidden)]
 impl Library {
     /// Reads all manifests.
-    pub fn new(mut shelf: Files) -> Library {
-        let mut complaints = std::mem::take(&mut shelf.complaints);
+    pub fn new(mut files: Files) -> Library {
+        let mut complaints = std::mem::take(&mut files.complaints);
         let (mut games, mut variants) = (BTreeMap::new(), BTreeMap::new());
-        let manifests = [manifests(&shelf, "rules/", "/game.yaml"), manifests(&shelf, "variants/", "/variant.yaml")];
+        let manifests = [manifests(&files, "rules/", "/game.yaml"), manifests(&files, "variants/", "/variant.yaml")];
         for (name, file) in &manifests[0] {
             if let Some(game) = Game::read(file, &mut complaints) {
                 games.insert(name.to_string(), Arc::new(game));
@@ -202,14 +202,14 @@ impl Library {
         }
         // An unreadable manifest still defines its game. A test folder of another project is ignored unless its file is a list of tests.
         let ours = |file: &DataFile| !file.key.starts_with("tests/") || is_test_file(&file.key) || file.has_tests();
-        for (key, file) in &shelf.by_key {
+        for (key, file) in &files.by_key {
             if let Some((what, help)) =
-                explain_misplaced(key, &manifests).or_else(|| explain_missing_case(key, &shelf)).filter(|_| ours(file))
+                explain_misplaced(key, &manifests).or_else(|| explain_missing_case(key, &files)).filter(|_| ours(file))
             {
                 complaints.push(Complaint::new(DiagnosticCode::Place, Place::whole_file(&file.path), what).with_help(help));
             }
         }
-        Library { files: shelf, games, variants, complaints, cache: Arc::default() }
+        Library { files, games, variants, complaints, cache: Arc::default() }
     }
 
     /// Returns the game with a name, or the only game.
@@ -401,9 +401,9 @@ fn read_case((file, tests, layer): &Script) -> ReadCase {
 }
 
 /// Returns the manifests of a data tree by folder name.
-fn manifests<'a>(shelf: &'a Files, tree: &str, name: &str) -> BTreeMap<&'a str, &'a DataFile> {
+fn manifests<'a>(files: &'a Files, tree: &str, name: &str) -> BTreeMap<&'a str, &'a DataFile> {
     let folder = |key: &'a str| key.strip_prefix(tree)?.strip_suffix(name).filter(|folder| !folder.contains('/'));
-    shelf.by_key.iter().filter_map(|(key, file)| Some((folder(key)?, file))).collect()
+    files.by_key.iter().filter_map(|(key, file)| Some((folder(key)?, file))).collect()
 }
 
 #[cfg(test)]

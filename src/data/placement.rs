@@ -6,8 +6,8 @@ use crate::data::files::{DataFile, Files};
 use std::collections::BTreeMap;
 
 /// Returns why a test file has no case, and the remedy.
-pub fn explain_missing_case(key: &str, shelf: &Files) -> Option<(String, String)> {
-    let case = case_of_tests(key).filter(|case| !shelf.by_key.contains_key(case))?;
+pub fn explain_missing_case(key: &str, files: &Files) -> Option<(String, String)> {
+    let case = case_of_tests(key).filter(|case| !files.by_key.contains_key(case))?;
     let help = "write the case, or give the test file the path of the case that it tests";
     Some((format!("these tests have no case: there is no `{case}`"), help.into()))
 }

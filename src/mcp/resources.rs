@@ -27,12 +27,12 @@ pub struct AgentResource {
 }
 
 /// Lists the resources of all games.
-pub fn list(shelf: &DataSnapshot) -> Result<Vec<AgentResource>, Error> {
+pub fn list(snapshot: &DataSnapshot) -> Result<Vec<AgentResource>, Error> {
     let mut all = Vec::new();
-    for (name, game) in &shelf.library.games {
+    for (name, game) in &snapshot.library.games {
         let uri = format!("{SCHEME}{name}/rulebook");
         all.push(AgentResource { uri, name: format!("{name} rulebook"), title: format!("The rulebook of {}", game.title) });
-        let ruleset = rulebook(shelf, name)?;
+        let ruleset = rulebook(snapshot, name)?;
         for (kind, list) in [("case", "cases"), ("table", "tables")] {
             all.extend(entries(&ruleset, list).into_iter().map(|(entry, title)| AgentResource {
                 uri: format!("{SCHEME}{name}/{kind}/{entry}"),
@@ -45,16 +45,16 @@ pub fn list(shelf: &DataSnapshot) -> Result<Vec<AgentResource>, Error> {
 }
 
 /// Returns the text of a resource.
-pub fn read(shelf: &DataSnapshot, uri: &str) -> Result<String, Error> {
+pub fn read(snapshot: &DataSnapshot, uri: &str) -> Result<String, Error> {
     let unknown = || Error::Unknown { what: "resource", name: uri.into(), suggestions: Vec::new() };
     let path = uri.strip_prefix(SCHEME).ok_or_else(unknown)?;
     match path.splitn(3, '/').collect::<Vec<_>>()[..] {
         [game, "rulebook"] => {
-            let ruleset = rulebook(shelf, game)?;
+            let ruleset = rulebook(snapshot, game)?;
             let cases = entries(&ruleset, "cases").into_iter().map(|(number, _)| page(&ruleset, "case", &number));
             Ok(cases.collect::<Result<Vec<_>, _>>()?.join("\n\n"))
         }
-        [game, kind @ ("case" | "table"), name] => page(&rulebook(shelf, game)?, kind, name),
+        [game, kind @ ("case" | "table"), name] => page(&rulebook(snapshot, game)?, kind, name),
         _ => Err(unknown()),
     }
 }

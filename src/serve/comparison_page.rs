@@ -77,8 +77,9 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
 }
 
 /// Renders the odds under each ruleset. A count that exceeds the time limit is sampled, and the page requests it again with a longer one.
-pub fn render_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration, next: Option<usize>) -> Markup {
-    let found = count_odds(shelf, ask, stop, time).and_then(|(views, headlines)| Ok(((views, headlines), shelf.library.game(&ask.game)?)));
+pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration, next: Option<usize>) -> Markup {
+    let found =
+        count_odds(snapshot, ask, stop, time).and_then(|(views, headlines)| Ok(((views, headlines), snapshot.library.game(&ask.game)?)));
     match found {
         Err(Error::Usage(what)) => html! { p role="status" { (what) } },
         Err(error) if ask.has_manual_changes() => render_input_error(&error),
@@ -104,8 +105,8 @@ pub fn render_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, t
 type TitledOdds = (Vec<(String, OddsResult)>, Vec<String>);
 
 /// Counts the odds under each ruleset of the request.
-fn count_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<TitledOdds, Error> {
-    let situations = queries::situations_of(shelf, ask)?;
+fn count_odds(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<TitledOdds, Error> {
+    let situations = queries::situations_of(snapshot, ask)?;
     let part = time / situations.len().max(1) as u32;
     let (mut views, mut headlines) = (Vec::new(), Vec::new());
     for situation in &situations {
@@ -124,8 +125,8 @@ fn view_title(situation: &Situation) -> String {
 }
 
 /// Renders the amendments that cause the differences.
-pub fn render_causes(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool) -> Markup {
-    let compared = match compare(shelf, ask, true, stop, CAUSES_TIME) {
+pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool) -> Markup {
+    let compared = match compare(snapshot, ask, true, stop, CAUSES_TIME) {
         Err(Error::Usage(_)) => return html! {},
         Err(error) => return render_error(&error),
         Ok(compared) => compared,
@@ -143,7 +144,7 @@ pub fn render_causes(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool)
                             p { b { (outcomes.join(", ")) } }
                             @match causes {
                                 None => p.quiet { "Time was up before it was found." },
-                                Some(causes) => ul.effects { @for cause in causes { (render_cause(shelf, ask, cause, &links)) } },
+                                Some(causes) => ul.effects { @for cause in causes { (render_cause(snapshot, ask, cause, &links)) } },
                             }
                         }
                     }
@@ -166,10 +167,10 @@ fn group_by_causes(found: &[(String, Option<Vec<Cause>>)]) -> Vec<(Vec<&str>, Op
     list
 }
 
-fn render_cause(shelf: &DataSnapshot, ask: &PageRequest, cause: &Cause, links: &LinkTarget) -> Markup {
+fn render_cause(snapshot: &DataSnapshot, ask: &PageRequest, cause: &Cause, links: &LinkTarget) -> Markup {
     html! {
         li class=(if cause.added { "adds" } else { "strikes" }) {
-            @if !cause.layer.is_empty() { span class={ (layer_colour(&shelf.library, &ask.game, &cause.layer)) " chip" } { (cause.layer) } " " }
+            @if !cause.layer.is_empty() { span class={ (layer_colour(&snapshot.library, &ask.game, &cause.layer)) " chip" } { (cause.layer) } " " }
             @if matches!(cause.kind, "case" | "cell" | "table") { a.cite href=(links.cite_address(&cause.cite)) { (cause.what) } } @else { (cause.what) }
             " " (cause.title)
             @if !cause.source.is_empty() { span.quiet { " · " (cause.source) } }

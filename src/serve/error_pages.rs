@@ -24,9 +24,9 @@ pub struct EditError {
 
 /// Returns the request with only those changes that can be applied together, and the errors of the others. Fails if the situation can't be
 /// built even without changes.
-pub fn applicable_changes(shelf: &DataSnapshot, ask: &PageRequest) -> Result<(PageRequest, Vec<EditError>), Error> {
+pub fn applicable_changes(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<(PageRequest, Vec<EditError>), Error> {
     let mut kept = PageRequest { pieces: BTreeMap::new(), set: BTreeMap::new(), ..ask.clone() };
-    let plain = shelf.situation(&mut kept)?;
+    let plain = snapshot.situation(&mut kept)?;
     // Removing a carrier removes the pieces that it carries.
     let carrier = |name: &str| {
         let piece = plain.initial_board.names.iter().position(|known| known.as_str() == name)?;
@@ -52,7 +52,7 @@ pub fn applicable_changes(shelf: &DataSnapshot, ask: &PageRequest) -> Result<(Pa
         let mut tried = kept.clone();
         tried.pieces.extend(group.pieces);
         tried.set.extend(group.set);
-        match shelf.situation(&mut tried) {
+        match snapshot.situation(&mut tried) {
             Ok(_) => kept = tried,
             Err(why) => {
                 let what = match sort {
@@ -79,34 +79,34 @@ pub fn render_edit_errors(wrong: &[EditError], kept: &PageRequest) -> Markup {
 
 /// Renders the page of an error.
 pub fn not_found_page(bench: &Workbench, wanted: &PageQuery, error: &Error) -> Markup {
-    let shelf = bench.snapshot();
+    let snapshot = bench.snapshot();
     let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
     let game = match (path.first(), path.get(1)) {
         (Some(&("book" | "at")), Some(game)) => game.to_string(),
         _ => wanted.parameter("game"),
     };
-    let not_in_force = |name: &str| shelf.as_ref().is_ok_and(|shelf| is_known_elsewhere(&shelf.library, &game, name));
+    let not_in_force = |name: &str| snapshot.as_ref().is_ok_and(|snapshot| is_known_elsewhere(&snapshot.library, &game, name));
     let title = match (error, &path[..]) {
         (Error::Unknown { .. }, ["book", _, "case", name]) if not_in_force(name) => "Not in force here",
         (Error::Unknown { .. }, _) => "There is no such page",
         _ => "That can't be shown",
     };
-    if let Ok(shelf) = &shelf
-        && let Ok(known) = shelf.library.game(&game)
+    if let Ok(snapshot) = &snapshot
+        && let Ok(known) = snapshot.library.game(&game)
     {
         let ask =
             PageRequest::parse(&game, "", wanted.query).unwrap_or_else(|_| PageRequest { game: game.clone(), ..PageRequest::default() });
         if path[0] == "book"
-            && let Ok(program) = shelf.rulebook_program(&ask)
+            && let Ok(program) = snapshot.rulebook_program(&ask)
         {
             let links = LinkTarget::for_request(&ask);
-            let book = Rulebook { library: &shelf.library, ruleset: &program.ruleset, links: &links };
+            let book = Rulebook { library: &snapshot.library, ruleset: &program.ruleset, links: &links };
             let what = path.get(2).copied().unwrap_or("chapter");
             let text = html! {
-                (render_faulty_variants(&shelf.faulty_variants(&ask, shelf.all_variants(&game)), &game))
+                (render_faulty_variants(&snapshot.faulty_variants(&ask, snapshot.all_variants(&game)), &game))
                 h1 { (title) }
                 (render_suggestions(error, &links, what))
-                (render_other_variants(&shelf.library, &ask, &program.ruleset.spec.variants, &path))
+                (render_other_variants(&snapshot.library, &ask, &program.ruleset.spec.variants, &path))
                 (render_governing_cases(&book, &ask, &path))
                 p { a href=(links.contents_address()) { "To the contents" } }
             };

@@ -24,10 +24,10 @@ const TOUR: [(&str, &str, &str); 4] = [
 ];
 
 /// Renders the step of the tour that an address asks for; nothing if it asks for none.
-pub fn render_tour(shelf: &DataSnapshot, wanted: &PageQuery) -> Markup {
+pub fn render_tour(snapshot: &DataSnapshot, wanted: &PageQuery) -> Markup {
     let Ok(step) = wanted.parameter("tour").parse::<usize>() else { return html! {} };
     let Some((title, text, next)) = step.checked_sub(1).and_then(|place| TOUR.get(place)) else { return html! {} };
-    let Some(game) = shelf.library.games.values().max_by_key(|game| (game.start.is_some(), game.is_default)) else { return html! {} };
+    let Some(game) = snapshot.library.games.values().max_by_key(|game| (game.start.is_some(), game.is_default)) else { return html! {} };
     let start = game.start.as_ref().map_or(game.name.clone(), |start| format!("{}/{}", escape(&game.name), escape(&start.situation)));
     let next = next.replace("{start}", &start).replace("{}", &escape(&game.name));
     html! {
@@ -42,7 +42,7 @@ pub fn render_tour(shelf: &DataSnapshot, wanted: &PageQuery) -> Markup {
 }
 
 /// Renders the help page.
-pub fn render_help(shelf: &DataSnapshot) -> Markup {
+pub fn render_help(snapshot: &DataSnapshot) -> Markup {
     let links = LinkTarget::Live { game: String::new(), query: String::new() };
     let body = html! {
         header.title { h1 { "Help" } p.lead { "What can be done here, and where." } }
@@ -64,7 +64,7 @@ pub fn render_help(shelf: &DataSnapshot) -> Markup {
         }
         p { a.button href="/?tour=1" { "A tour in four steps" } }
         h2 { "Words of each game" }
-        ul { @for game in shelf.library.games.values() { li { a href={ "/glossary/" (escape(&game.name)) } { (game.title) } } } }
+        ul { @for game in snapshot.library.games.values() { li { a href={ "/glossary/" (escape(&game.name)) } { (game.title) } } } }
         h2 { "Words of the program" }
         dl.help { @for entry in ENTRIES { dt { (entry.names[0]) } dd { (render_sentence(entry.text)) } } }
     };
@@ -73,8 +73,8 @@ pub fn render_help(shelf: &DataSnapshot) -> Markup {
 
 /// Renders the glossary of a game: its kinds of piece, their figures, its procedures and tracks; or its words alone, for the texts of
 /// other pages.
-pub fn render_glossary(shelf: &DataSnapshot, wanted: &PageQuery, name: &str) -> Result<Markup, Error> {
-    let game: &Game = shelf.library.game(name)?;
+pub fn render_glossary(snapshot: &DataSnapshot, wanted: &PageQuery, name: &str) -> Result<Markup, Error> {
+    let game: &Game = snapshot.library.game(name)?;
     let links = LinkTarget::Live { game: name.into(), query: String::new() };
     let words = html! {
         h2 { "Pieces" }

@@ -107,18 +107,18 @@ pub struct SweepAnswer {
 
 /// Computes the odds over the values of one figure, `Red guard: size=1..20`, under the ruleset of the request, or under each of its
 /// `rulesets`.
-pub fn sweep(shelf: &DataSnapshot, ask: &PageRequest, over: &str, stop: &AtomicBool, time: Duration) -> Result<SweepAnswer, Error> {
+pub fn sweep(snapshot: &DataSnapshot, ask: &PageRequest, over: &str, stop: &AtomicBool, time: Duration) -> Result<SweepAnswer, Error> {
     let Some((name, values)) = over.split_once('=') else {
         return Err(Error::Usage(format!("`{over}` does not say which values: write 'PIECE: FIGURE=1..20', or a list 2,4,8")));
     };
     let sweep = Sweep::read(name, values)?;
     let mut ask = ask.clone();
-    shelf.complete_request(&mut ask)?;
+    snapshot.complete_request(&mut ask)?;
     // The figure has each of the values; another one that was set is none of them.
     ask.set.remove(&sweep.name);
     let situations = match ask.rulesets.is_empty() {
-        true => vec![shelf.situation(&mut ask)?],
-        false => situations_of(shelf, &ask)?,
+        true => vec![snapshot.situation(&mut ask)?],
+        false => situations_of(snapshot, &ask)?,
     };
     let rulesets: Vec<_> = situations.into_iter().map(|situation| (situation.program, situation.scenario)).collect();
     let figures = (&Overrides::default(), &sweep);
@@ -132,7 +132,7 @@ const MAX_KEPT_STATES: u64 = 200_000;
 
 /// Returns the odds of a situation from the snapshot's cache, or computes them; odds that were counted whole are kept.
 pub fn cached_odds(
-    shelf: &DataSnapshot,
+    snapshot: &DataSnapshot,
     situation: &Situation,
     ask: &PageRequest,
     stop: &AtomicBool,
@@ -140,29 +140,29 @@ pub fn cached_odds(
 ) -> Result<Arc<CountedOdds>, Error> {
     let plain = PageRequest { seed: None, dice: None, moves: Vec::new(), rulesets: Vec::new(), ..ask.clone() };
     let key = format!("{}/{}?{}", ask.game, ask.situation, plain.to_query());
-    if let Some(known) = shelf.kept_odds.get(&key) {
+    if let Some(known) = snapshot.kept_odds.get(&key) {
         return Ok(known);
     }
     let found = Arc::new(odds(situation, ask, stop, time)?);
     if found.result.sample.is_none() && found.result.odds.states <= MAX_KEPT_STATES {
-        shelf.kept_odds.put(key, found.clone());
+        snapshot.kept_odds.put(key, found.clone());
     }
     Ok(found)
 }
 
 /// Returns the odds of the situation as its file has it, if a request changes it and they can be counted whole in time.
-pub fn odds_before(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Option<Arc<CountedOdds>> {
+pub fn odds_before(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Option<Arc<CountedOdds>> {
     if !ask.has_changes() {
         return None;
     }
     let mut plain = PageRequest { game: ask.game.clone(), situation: ask.situation.clone(), strict: ask.strict, ..PageRequest::default() };
-    let situation = shelf.situation(&mut plain).ok()?;
-    let found = cached_odds(shelf, &situation, &plain, stop, time).ok()?;
+    let situation = snapshot.situation(&mut plain).ok()?;
+    let found = cached_odds(snapshot, &situation, &plain, stop, time).ok()?;
     found.result.sample.is_none().then_some(found)
 }
 
 /// Builds the situation of a request under each of its rulesets.
-pub fn situations_of(shelf: &DataSnapshot, ask: &PageRequest) -> Result<Vec<Situation>, Error> {
+pub fn situations_of(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<Vec<Situation>, Error> {
     if !(2..=MAX_RULESETS).contains(&ask.rulesets.len()) {
         let ticked = ask.rulesets.len();
         return Err(Error::Usage(format!(
@@ -171,25 +171,25 @@ pub fn situations_of(shelf: &DataSnapshot, ask: &PageRequest) -> Result<Vec<Situ
         )));
     }
     let under = |with: &Vec<String>| {
-        let spec = PageRequest { with: Some(with.clone()), ..ask.clone() }.spec(&shelf.library, InForce::default());
-        changed_situation(&shelf.program(&spec)?, ask)
+        let spec = PageRequest { with: Some(with.clone()), ..ask.clone() }.spec(&snapshot.library, InForce::default());
+        changed_situation(&snapshot.program(&spec)?, ask)
     };
     ask.rulesets.iter().map(under).collect()
 }
 
 /// Compares the rulesets of a request; with `causes` it also searches for the amendments that cause the differences.
 pub fn compare(
-    shelf: &DataSnapshot,
+    snapshot: &DataSnapshot,
     ask: &PageRequest,
     causes: bool,
     stop: &AtomicBool,
     time: Duration,
 ) -> Result<RulesetComparison, Error> {
-    let situations: Vec<_> = situations_of(shelf, ask)?.into_iter().map(|situation| (None, situation)).collect();
+    let situations: Vec<_> = situations_of(snapshot, ask)?.into_iter().map(|situation| (None, situation)).collect();
     let (overrides, settings) = (ask.overrides()?, ask.settings());
-    let (policies, measure) = (settings.policies(shelf.library.game(&ask.game)?)?, settings.measure()?);
+    let (policies, measure) = (settings.policies(snapshot.library.game(&ask.game)?)?, settings.measure()?);
     let subject = (ask.situation.as_str(), &overrides);
-    let question = comparison(&shelf.library, subject, &settings, (policies, measure.as_ref()), CountLimits::new(time, stop));
+    let question = comparison(&snapshot.library, subject, &settings, (policies, measure.as_ref()), CountLimits::new(time, stop));
     let found = usecase::compare::compare(&question, situations, ViewPairs::Neighbours, causes)?;
     match found.left_out.first() {
         Some((_, complaints)) => Err(Error::Data(complaints.clone())),

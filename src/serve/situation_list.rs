@@ -117,7 +117,7 @@ fn words_of(wanted: &PageQuery) -> Vec<String> {
 }
 
 /// Renders the situations of a game, and where else the words are found.
-pub fn render_list(shelf: &DataSnapshot, ruleset: &Ruleset, wanted: &PageQuery) -> Markup {
+pub fn render_list(snapshot: &DataSnapshot, ruleset: &Ruleset, wanted: &PageQuery) -> Markup {
     let (words, filters) = (words_of(wanted), FILTERS.map(|name| wanted.parameter(name)));
     let cards = cards_of(ruleset);
     let game = &ruleset.game;
@@ -155,7 +155,7 @@ pub fn render_list(shelf: &DataSnapshot, ruleset: &Ruleset, wanted: &PageQuery) 
             @for card in &cards { (render_card(card, game, card.fits(&words, &filters))) }
         }
         p #nothing hidden[count > 0] { "No situation here has all of these. " a href={ "/at/" (escape(&game.name)) } { "Show all" } }
-        div data-others { (render_others(shelf, game, wanted)) }
+        div data-others { (render_others(snapshot, game, wanted)) }
     }
 }
 
@@ -178,11 +178,11 @@ fn render_card(card: &SituationCard, game: &Game, fits: bool) -> Markup {
 }
 
 /// Renders how many situations of the other games have the words.
-pub fn render_others(shelf: &DataSnapshot, here: &Game, wanted: &PageQuery) -> Markup {
-    let (library, words) = (&shelf.library, words_of(wanted));
+pub fn render_others(snapshot: &DataSnapshot, here: &Game, wanted: &PageQuery) -> Markup {
+    let (library, words) = (&snapshot.library, words_of(wanted));
     let mut others = Vec::new();
     for game in library.games.values().filter(|game| game.name != here.name && !words.is_empty()) {
-        let Ok(program) = shelf.rulebook_program(&PageRequest { game: game.name.clone(), ..PageRequest::default() }) else { continue };
+        let Ok(program) = snapshot.rulebook_program(&PageRequest { game: game.name.clone(), ..PageRequest::default() }) else { continue };
         let found = cards_of(&program.ruleset).into_iter().filter(|card| card.fits(&words, &Default::default()));
         others.push((game, found.count()));
     }

@@ -20,19 +20,19 @@ use std::time::Duration;
 const START_TIME: Duration = Duration::from_secs(2);
 
 /// Renders the start page, or only its figures if the request asks for that part.
-pub fn render_start(shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
-    let games = &shelf.library.games;
+pub fn render_start(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+    let games = &snapshot.library.games;
     let tried = games.values().filter(|game| game.start.is_some()).max_by_key(|game| game.is_default);
     if wanted.parameter("part") == "figures" {
-        let figures = tried.map(|game| render_figures(shelf, game, wanted).unwrap_or_else(|error| render_input_error(&error)));
+        let figures = tried.map(|game| render_figures(snapshot, game, wanted).unwrap_or_else(|error| render_input_error(&error)));
         return Ok(figures.unwrap_or_default());
     }
     let links = LinkTarget::Live { game: String::new(), query: String::new() };
     let main = games.values().max_by_key(|game| game.is_default).map(|game| escape(&game.name)).unwrap_or_default();
     let body = html! {
-        (render_tour(shelf, wanted))
+        (render_tour(snapshot, wanted))
         header.title { h1 { "Casebook" } p.lead { "The rules as they stand, what they come to, and what a change would do." } }
-        @if let Some(game) = tried { (render_trial(shelf, game, wanted)) }
+        @if let Some(game) = tried { (render_trial(snapshot, game, wanted)) }
         nav.doors aria-label="Ways in" {
             a href={ "/at/" (main) "?q=play" } { b { "Play a scenario" } span { "At the table or against the computer, refereed by the rules in force." } }
             a href={ "/at/" (main) "?q=battle" } { b { "Work out a battle" } span { "Change who stands where; see every chance, exactly." } }
@@ -51,8 +51,8 @@ pub fn render_start(shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, 
                         a.words href={ "/glossary/" (escape(&game.name)) } { "Glossary" }
                     }
                     ul.plain {
-                        @for name in shelf.library.variants_of(&game.name) {
-                            li { span class={ (layer_colour(&shelf.library, &game.name, name)) " chip" } { (name) } " " (shelf.library.variants[name].title) }
+                        @for name in snapshot.library.variants_of(&game.name) {
+                            li { span class={ (layer_colour(&snapshot.library, &game.name, name)) " chip" } { (name) } " " (snapshot.library.variants[name].title) }
                         }
                     }
                 }
@@ -69,14 +69,14 @@ fn request_of(game: &Game, wanted: &PageQuery) -> Result<PageRequest, Error> {
 }
 
 /// Renders the situation to try: what it is, the slider, and the figures.
-fn render_trial(shelf: &DataSnapshot, game: &Game, wanted: &PageQuery) -> Markup {
+fn render_trial(snapshot: &DataSnapshot, game: &Game, wanted: &PageQuery) -> Markup {
     let (Some(start), Ok(ask)) = (&game.start, request_of(game, wanted)) else { return html! {} };
     let plain = PageRequest { game: game.name.clone(), situation: start.situation.clone(), ..PageRequest::default() };
-    let Ok(situation) = shelf.situation(&mut plain.clone()) else { return html! {} };
+    let Ok(situation) = snapshot.situation(&mut plain.clone()) else { return html! {} };
     let (piece, attribute) = start.figure.split_once(": ").unwrap_or((&start.figure, ""));
     let own = initial_figure(&situation, piece, attribute).unwrap_or(start.from);
     let now = ask.set.get(&start.figure).and_then(|text| text.parse().ok()).unwrap_or(own);
-    let figures = render_figures(shelf, game, wanted).unwrap_or_else(|error| render_input_error(&error));
+    let figures = render_figures(snapshot, game, wanted).unwrap_or_else(|error| render_input_error(&error));
     html! {
         section.trial aria-labelledby="trial-head" {
             p.quiet { (game.title) }
@@ -102,10 +102,10 @@ fn initial_figure(situation: &Situation, piece: &str, attribute: &str) -> Option
 }
 
 /// Renders the figures of the situation to try.
-fn render_figures(shelf: &DataSnapshot, game: &Game, wanted: &PageQuery) -> Result<Markup, Error> {
+fn render_figures(snapshot: &DataSnapshot, game: &Game, wanted: &PageQuery) -> Result<Markup, Error> {
     let mut ask = request_of(game, wanted)?;
-    let situation = shelf.situation(&mut ask)?;
-    let count = |situation: &Situation, ask: &PageRequest| cached_odds(shelf, situation, ask, wanted.stop, START_TIME);
+    let situation = snapshot.situation(&mut ask)?;
+    let count = |situation: &Situation, ask: &PageRequest| cached_odds(snapshot, situation, ask, wanted.stop, START_TIME);
     let found = with_valid_choices(&situation, &ask, count).0?;
     let values = headline_values(&situation, &found.result.odds, found.result.sample.as_ref());
     let figure = game.start.as_ref().map(|start| start.figure.clone()).unwrap_or_default();

@@ -42,7 +42,7 @@ fn numeric_figures(situation: &Situation) -> Vec<(String, i64)> {
 
 /// Renders the form and, once a figure is chosen, its odds.
 pub fn render(
-    shelf: &DataSnapshot,
+    snapshot: &DataSnapshot,
     situation: &Situation,
     ask: &PageRequest,
     asked: (&str, &str),
@@ -65,13 +65,13 @@ pub fn render(
         @if figure.is_empty() {
             p.quiet { "Choose a figure of a piece: the page shows how everything that can come of this situation changes with it." }
         } @else {
-            (render_odds(shelf, ask, &format!("{figure}={values}"), stop, time))
+            (render_odds(snapshot, ask, &format!("{figure}={values}"), stop, time))
         }
     }
 }
 
-fn render_odds(shelf: &DataSnapshot, ask: &PageRequest, over: &str, stop: &AtomicBool, time: Duration) -> Markup {
-    let found = match queries::sweep(shelf, ask, over, stop, time) {
+fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, over: &str, stop: &AtomicBool, time: Duration) -> Markup {
+    let found = match queries::sweep(snapshot, ask, over, stop, time) {
         Ok(found) => found.result,
         Err(Error::Usage(what)) => return html! { p role="alert" { (what) } },
         Err(error) if ask.has_manual_changes() => return render_input_error(&error),

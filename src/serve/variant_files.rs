@@ -32,8 +32,8 @@ enum VariantAction {
 impl VariantChange {
     /// Carries out the change, and reports what is wrong with the variant afterwards.
     pub fn apply(&self, bench: &Workbench) -> Result<Value, Error> {
-        let shelf = bench.snapshot()?;
-        let library = &shelf.library;
+        let snapshot = bench.snapshot()?;
+        let library = &snapshot.library;
         let old: Vec<String> = user_files(bench, library, &self.variant).into_iter().map(String::from).collect();
         if old.is_empty() {
             return Err(Error::Unknown { what: "variant in this folder", name: self.variant.clone(), suggestions: Vec::new() });

@@ -26,8 +26,8 @@ const SITUATIONS: usize = 3;
 const ODDS_TIME: Duration = Duration::from_secs(2);
 
 /// Renders the sheet of a variant.
-pub fn render_sheet(shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
-    let (library, name) = (&shelf.library, wanted.parameter("variant"));
+pub fn render_sheet(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+    let (library, name) = (&snapshot.library, wanted.parameter("variant"));
     let variant = library.variants.get(&name).ok_or_else(|| Error::Unknown {
         what: "variant",
         name: name.clone(),
@@ -35,7 +35,7 @@ pub fn render_sheet(shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, 
     })?;
     let with = library.with_dependencies(&name);
     let ask = PageRequest { game: variant.game.clone(), with: Some(with), ..PageRequest::default() };
-    let program = shelf.program(&ask.spec(library, InForce::default()))?;
+    let program = snapshot.program(&ask.spec(library, InForce::default()))?;
     let (ruleset, links) = (&program.ruleset, LinkTarget::for_request(&ask));
     let book = Rulebook { library, ruleset, links: &links };
     let callers = Callers::new(ruleset);
@@ -47,9 +47,9 @@ pub fn render_sheet(shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, 
                 p.lead { (ruleset.title()) }
             }
             (render_cases(&book, &callers, &name))
-            (render_tables(&book, &callers, shelf, &name)?)
-            (render_contradictions(shelf, &name))
-            (render_effects(shelf, wanted, ruleset, &name))
+            (render_tables(&book, &callers, snapshot, &name)?)
+            (render_contradictions(snapshot, &name))
+            (render_effects(snapshot, wanted, ruleset, &name))
         }
     };
     Ok(render_page(&PageFrame { title: &variant.title, section: WorkbenchSection::Editor, game: Some(&ruleset.game), links: &links }, body))
@@ -68,16 +68,16 @@ fn render_cases(book: &Rulebook, callers: &Callers, variant: &str) -> Markup {
 }
 
 /// Renders the tables that a variant adds or changes, each whole, with the changed cells marked.
-fn render_tables(book: &Rulebook, callers: &Callers, shelf: &DataSnapshot, variant: &str) -> Result<Markup, Error> {
-    let layer = shelf.library.layer(&book.ruleset.game, Some(variant), &mut Default::default());
+fn render_tables(book: &Rulebook, callers: &Callers, snapshot: &DataSnapshot, variant: &str) -> Result<Markup, Error> {
+    let layer = snapshot.library.layer(&book.ruleset.game, Some(variant), &mut Default::default());
     let tables: Vec<Markup> = layer.tables.keys().map(|id| book.render_table(id, callers)).collect::<Result<_, _>>()?;
     Ok(html! { @if !tables.is_empty() { h2 { "Tables" } @for table in tables { (table) } } })
 }
 
-fn render_contradictions(shelf: &DataSnapshot, variant: &str) -> Markup {
+fn render_contradictions(snapshot: &DataSnapshot, variant: &str) -> Markup {
     html! {
         h2 { "Against other variants" }
-        @match find_contradictions(&shelf.library, variant) {
+        @match find_contradictions(&snapshot.library, variant) {
             Err(error) => (render_error(&error)),
             Ok(rows) if rows.is_empty() => p { "It contradicts none." },
             Ok(rows) => ul {
@@ -90,14 +90,14 @@ fn render_contradictions(shelf: &DataSnapshot, variant: &str) -> Markup {
 }
 
 /// Renders the odds of the chosen situations without and with the variant, and the form that chooses them.
-fn render_effects(shelf: &DataSnapshot, wanted: &PageQuery, ruleset: &Ruleset, variant: &str) -> Markup {
+fn render_effects(snapshot: &DataSnapshot, wanted: &PageQuery, ruleset: &Ruleset, variant: &str) -> Markup {
     let game = &ruleset.game;
     let chosen = parse(wanted.query.as_bytes()).filter(|(key, text)| key == "situation" && !text.is_empty());
     let mut chosen: Vec<String> = chosen.map(|(_, text)| text.into_owned()).take(SITUATIONS).collect();
     if chosen.is_empty() {
         chosen.extend(game.start.as_ref().map(|start| start.situation.clone()));
     }
-    let titles = situation_titles(shelf, &game.name);
+    let titles = situation_titles(snapshot, &game.name);
     let title = |name: &str| titles.iter().find(|(_, known)| known == name).map_or(name.to_string(), |(title, _)| title.clone());
     html! {
         h2 { "What it does to the odds" }
@@ -120,22 +120,22 @@ fn render_effects(shelf: &DataSnapshot, wanted: &PageQuery, ruleset: &Ruleset, v
         @for name in &chosen {
             section.effect {
                 h3 { (title(name)) }
-                @match effect_of(shelf, &game.name, variant, name, wanted.stop) { Ok(shown) => (shown), Err(error) => (render_error(&error)) }
+                @match effect_of(snapshot, &game.name, variant, name, wanted.stop) { Ok(shown) => (shown), Err(error) => (render_error(&error)) }
             }
         }
     }
 }
 
 /// Renders the headlines and the differing odds of a situation without and with a variant.
-fn effect_of(shelf: &DataSnapshot, game: &str, variant: &str, name: &str, stop: &AtomicBool) -> Result<Markup, Error> {
+fn effect_of(snapshot: &DataSnapshot, game: &str, variant: &str, name: &str, stop: &AtomicBool) -> Result<Markup, Error> {
     let odds = |own: bool| -> Result<(String, OddsResult), Error> {
         let mut ask = PageRequest { game: game.into(), situation: name.into(), ..PageRequest::default() };
-        let mut asked = shelf.complete_request(&mut ask)?;
+        let mut asked = snapshot.complete_request(&mut ask)?;
         asked.variants.retain(|known| known != variant);
         if own {
             asked.variants.push(variant.into());
         }
-        let situation = changed_situation(&shelf.program(&ask.spec(&shelf.library, asked))?, &ask)?;
+        let situation = changed_situation(&snapshot.program(&ask.spec(&snapshot.library, asked))?, &ask)?;
         let found = queries::odds(&situation, &ask, stop, ODDS_TIME)?.result;
         Ok((sentence(&headline_values(&situation, &found.odds, found.sample.as_ref())), found))
     };
@@ -143,6 +143,6 @@ fn effect_of(shelf: &DataSnapshot, game: &str, variant: &str, name: &str, stop: 
     let views = [("without".to_string(), &before.1), (format!("with {variant}"), &after.1)];
     Ok(html! {
         @if !before.0.is_empty() { p { b { "Without: " } (before.0) } p { b { "With " (variant) ": " } (after.0) } }
-        (render_comparison(&views, shelf.library.game(game)?))
+        (render_comparison(&views, snapshot.library.game(game)?))
     })
 }

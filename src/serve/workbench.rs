@@ -222,13 +222,13 @@ fn read_files(data: Option<&Path>, extra_file: Option<&DataFile>) -> Result<File
 impl Workbench {
     /// Opens a workbench on a folder.
     pub fn new(data: Option<&Path>, token: String) -> Result<Workbench, Error> {
-        let shelf = DataSnapshot::new(read_files(data, None)?);
+        let snapshot = DataSnapshot::new(read_files(data, None)?);
         let stale = Arc::new(AtomicBool::new(false));
         let bench = Workbench {
             data: data.map(Path::to_path_buf),
             extra_file: None,
             token,
-            snapshot: Mutex::new(Arc::new(shelf)),
+            snapshot: Mutex::new(Arc::new(snapshot)),
             #[cfg(feature = "serve")]
             watch: FolderWatch::new(stale.clone()),
             stale,
@@ -246,19 +246,19 @@ impl Workbench {
 
     /// Returns the folder for writing: that of the data, or the working directory if there is none.
     pub fn root(&self) -> PathBuf {
-        let shelf = lock_unpoisoned(&self.snapshot);
-        shelf.library.files.root.clone().unwrap_or_else(|| PathBuf::from("."))
+        let snapshot = lock_unpoisoned(&self.snapshot);
+        snapshot.library.files.root.clone().unwrap_or_else(|| PathBuf::from("."))
     }
 
     /// Returns the current snapshot, and reads the data again if it is stale.
     pub fn snapshot(&self) -> Result<Arc<DataSnapshot>, Error> {
-        let mut shelf = lock_unpoisoned(&self.snapshot);
+        let mut snapshot = lock_unpoisoned(&self.snapshot);
         if !self.stale.swap(false, Ordering::SeqCst) {
-            return Ok(shelf.clone());
+            return Ok(snapshot.clone());
         }
-        *shelf = Arc::new(DataSnapshot::new(read_files(self.data.as_deref(), self.extra_file.as_ref())?));
-        let now = shelf.clone();
-        drop(shelf);
+        *snapshot = Arc::new(DataSnapshot::new(read_files(self.data.as_deref(), self.extra_file.as_ref())?));
+        let now = snapshot.clone();
+        drop(snapshot);
         #[cfg(feature = "serve")]
         self.watch.watch(&self.root());
         Ok(now)
@@ -266,9 +266,9 @@ impl Workbench {
 
     /// Compiles the rulebook of every game, so that the first request need not wait.
     pub fn preload(&self) {
-        let Ok(shelf) = self.snapshot() else { return };
-        for game in shelf.library.games.keys() {
-            let _ = shelf.rulebook_program(&PageRequest { game: game.clone(), ..PageRequest::default() });
+        let Ok(snapshot) = self.snapshot() else { return };
+        for game in snapshot.library.games.keys() {
+            let _ = snapshot.rulebook_program(&PageRequest { game: game.clone(), ..PageRequest::default() });
         }
     }
 

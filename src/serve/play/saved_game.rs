@@ -8,9 +8,9 @@ use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::workbench::DataSnapshot;
 
 /// Returns the address of the game that a journal holds. Fails where the file is damaged or the rules ask for something else.
-pub fn journal_address(shelf: &DataSnapshot, text: &str) -> Result<String, Error> {
+pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Error> {
     let (journal, places) = Journal::parse("(the journal)", text)?;
-    let session = journal.play_back(&shelf.library, &places, false)?;
+    let session = journal.play_back(&snapshot.library, &places, false)?;
     let answer = |made: &JournalMove| match made {
         JournalMove::Throw { faces, .. } => Some(AddressMove::Throw(faces.clone())),
         // The session has played it: what was taken is an option.
