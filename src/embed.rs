@@ -56,16 +56,17 @@ fn main() {
 
 /// Packs the functions of a script; `None` if the script has errors.
 fn packed_functions<'t>(key: &str, text: &'t str) -> Option<Vec<(FunctionHeader<'t>, Vec<u8>)>> {
-    let heads = key.ends_with(".rhai").then(|| function_headers::function_headers(text))?;
-    let known = |name: &String| heads.iter().any(|head| head.name == name);
+    let headers = key.ends_with(".rhai").then(|| function_headers::function_headers(text))?;
+    let known = |name: &String| headers.iter().any(|header| header.name == name);
     if !grammar::parse_file(text).ok()?.iter().all(known) {
         return None;
     }
     let before = if function_headers::is_test_file(key) { function_headers::TEST_LINES } else { 0 };
-    let parsed =
-        |head: &FunctionHeader| grammar::parse_function(&text[head.text_range.clone()], before + head.line, head.param_names()).ok();
-    let packed = |head: &FunctionHeader| postcard::to_allocvec(&parsed(head)?.to_tree()).ok();
-    heads.into_iter().map(|head| packed(&head).map(|body| (head, body))).collect()
+    let parsed = |header: &FunctionHeader| {
+        grammar::parse_function(&text[header.text_range.clone()], before + header.line, header.param_names()).ok()
+    };
+    let packed = |header: &FunctionHeader| postcard::to_allocvec(&parsed(header)?.to_tree()).ok();
+    headers.into_iter().map(|header| packed(&header).map(|body| (header, body))).collect()
 }
 
 fn walk(root: &Path, folder: &Path, found: &mut Vec<(String, PathBuf)>) {

@@ -34,7 +34,7 @@ const SEEDS: u64 = 8;
 const IGNORED_CODES: [DiagnosticCode; 2] = [DiagnosticCode::Figure, DiagnosticCode::Choice];
 
 /// Runs every situation with one seed until the deadline `until`. Returns the complaints and the number of situations that were skipped.
-pub fn run_all(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) + Sync)) -> (Complaints, usize) {
+pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize, usize) + Sync)) -> (Complaints, usize) {
     let until = task::end_within(until);
     let answered: Vec<(String, RulesetSpec)> = library.games.keys().flat_map(|game| situations_with_answers(library, game)).collect();
     let mut stacks: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs_to_try(library, game)).collect();
@@ -48,7 +48,7 @@ pub fn run_all(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usi
     let round = || {
         // Each program is dropped before the next is compiled, to bound memory use.
         while let Some((place, spec)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, stacks.get(place)?))) {
-            told(place + 1, stacks.len());
+            progress(place + 1, stacks.len());
             let Ok((ruleset, _)) = diagnostics::build_ruleset(library, spec) else { continue };
             let program = Arc::new(Program::new(Arc::new(ruleset)));
             for name in program.ruleset.scenario_names() {

@@ -398,7 +398,7 @@ pub fn check_tests(claims: &RulingTestFile, game: &Game, library: &Library, all:
     let every = library.with_additions(game, library.variants_of(&game.name).into_iter());
     let game = every.as_ref().unwrap_or(game);
     let known = library.scenarios(&game.name);
-    let mut told = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for claim in &claims.tests {
         let mut wrong = |code, span, what: Message, help: &str| all.push(claim.complaint(code, span, &claims.file, what).with_help(help));
         if !known.iter().any(|(name, _)| *name == claim.situation.0) {
@@ -419,7 +419,7 @@ pub fn check_tests(claims: &RulingTestFile, game: &Game, library: &Library, all:
         {
             wrong(DiagnosticCode::UnknownName, *span, what, "procedures stand in the game's manifest");
         }
-        if !told.insert((&claim.name, &claim.situation.0)) {
+        if !seen.insert((&claim.name, &claim.situation.0)) {
             let what = "two tests of this file say the same of the same situation";
             wrong(DiagnosticCode::Test, claim.span, what.into(), "leave one of them out, or say in its sentence what sets it apart");
         }

@@ -170,8 +170,8 @@ impl Provenance {
             if let Access::Write(figure) = note {
                 let slot = figure.column_index();
                 let before = self.cell_sources.insert(*figure, *set);
-                let mut stamp = |set: SourceSetId| mix(figure.row() as u64, self.sources.fingerprint(set));
-                let (new, old) = (stamp(*set), before.map_or(0, &mut stamp));
+                let mut fingerprint = |set: SourceSetId| mix(figure.row() as u64, self.sources.fingerprint(set));
+                let (new, old) = (fingerprint(*set), before.map_or(0, &mut fingerprint));
                 let sum = get_mut_or_grow(&mut self.column_sums, slot);
                 *sum = sum.wrapping_add(new).wrapping_sub(old);
                 let all = get_mut_or_grow(&mut self.column_sources, slot);

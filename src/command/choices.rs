@@ -28,8 +28,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Formats the assumptions of the odds, unless `--brief` suppresses them.
-pub fn render_assumptions(told: &Assumptions, ask: &OddsArgs, page: TerminalPage) -> String {
-    if ask.output.brief && !ask.output.sources { String::new() } else { told.render_footer(page) }
+pub fn render_assumptions(assumptions: &Assumptions, ask: &OddsArgs, page: TerminalPage) -> String {
+    if ask.output.brief && !ask.output.sources { String::new() } else { assumptions.render_footer(page) }
 }
 
 fn fraction_text(f: &Fraction, exact: bool) -> String {
@@ -72,7 +72,7 @@ pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: 
 /// Prints the range of every outcome.
 pub fn print_ranges(
     counted: &CountResult,
-    (head, told): (&str, &Assumptions),
+    (head, assumptions): (&str, &Assumptions),
     ask: &OddsArgs,
     format: OutputFormat,
     page: TerminalPage,
@@ -87,7 +87,7 @@ pub fn print_ranges(
             let mean = r.mean.as_ref().map(|(low, high)| json!({ "lowest": low.to_string(), "highest": high.to_string() }));
             json!({ "outcome": r.outcome, "mean": mean, "values": r.values.iter().map(value).collect::<Vec<_>>() })
         };
-        print_json(&told.add_to_json(json!({ "complete": true, "ranges": list.iter().map(outcome).collect::<Vec<_>>() })));
+        print_json(&assumptions.add_to_json(json!({ "complete": true, "ranges": list.iter().map(outcome).collect::<Vec<_>>() })));
         return Ok(ExitCode::SUCCESS);
     }
     println!("{head}");
@@ -107,7 +107,7 @@ pub fn print_ranges(
             println!("  {:>width$}  {:>8}{to}", display_value(value), chance_text(low, exact));
         }
     }
-    print!("{}", render_assumptions(told, ask, page));
+    print!("{}", render_assumptions(assumptions, ask, page));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -116,7 +116,7 @@ pub fn print_matrix(
     counted: &CountResult,
     policies: &Policies,
     (what, measure): (&str, &Measure),
-    (head, told): (&str, &Assumptions),
+    (head, assumptions): (&str, &Assumptions),
     ask: &OddsArgs,
     format: OutputFormat,
     page: TerminalPage,
@@ -138,7 +138,7 @@ pub fn print_matrix(
                 })
             };
             let games: Vec<Value> = games.iter().zip(&mixes).map(game).collect();
-            print_json(&told.add_to_json(json!({ "question": what, "measure": measure.text, "games": games })));
+            print_json(&assumptions.add_to_json(json!({ "question": what, "measure": measure.text, "games": games })));
         }
         OutputFormat::Text => {
             println!("{head}\n\n{}", page.paint("1", &format!("{what} · {}", measure.text)));
@@ -150,7 +150,7 @@ pub fn print_matrix(
                 let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.to_f64() * mix.value.to_f64()).sum::<f64>();
                 println!("\n  Over all these positions it is worth {:.3}.", worth / all);
             }
-            print!("{}", render_assumptions(told, ask, page));
+            print!("{}", render_assumptions(assumptions, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -220,8 +220,8 @@ pub fn print_effect(
     found.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.output.includes(name)));
     held.iter_mut().for_each(|parting| parting.differences.retain(|difference| ask.output.includes(&difference.outcome)));
     let base = &found[0];
-    let mut told = assumptions(&base.situation, &base.consulted, policies, &ask.settings.choices);
-    told.list_all = ask.output.sources;
+    let mut assumptions = assumptions(&base.situation, &base.consulted, policies, &ask.settings.choices);
+    assumptions.list_all = ask.output.sources;
     let named = |verdict: DifferenceVerdict| {
         let mut names: Vec<String> = Vec::new();
         for name in held.iter().flat_map(|parting| parting.with_verdict(verdict)).map(|difference| &difference.outcome) {
@@ -242,7 +242,7 @@ pub fn print_effect(
                 .iter()
                 .map(|parting| json!({ "verdict": parting.verdict(), "runs": parting.runs, "outcomes": parting.differences }))
                 .collect();
-            print_json(&told.add_to_json(json!({ "case": what, "moved": moved, "not_decided": open, "views": views, "partings": partings, "left_out": uncounted_json(&left_out) })));
+            print_json(&assumptions.add_to_json(json!({ "case": what, "moved": moved, "not_decided": open, "views": views, "partings": partings, "left_out": uncounted_json(&left_out) })));
         }
         OutputFormat::Text => {
             let titles: Vec<&str> = found.iter().map(|view| view.title.as_str()).collect();
@@ -267,7 +267,7 @@ pub fn print_effect(
                     print!("{}", comparison_tables::render_verdicts(parting, [titles[0], title], page));
                 }
             }
-            print!("{}{}", render_uncounted(&left_out, page), render_assumptions(&told, ask, page));
+            print!("{}{}", render_uncounted(&left_out, page), render_assumptions(&assumptions, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -158,8 +158,8 @@ pub fn render_verdicts(parting: &Divergence, titles: [&str; 2], page: TerminalPa
     let width = rows.iter().flat_map(|d| d.values.iter().map(|m| display_value(&m.value).chars().count())).max().unwrap_or(0).max(4) + 2;
     // Long titles are listed above the values and referred to by number.
     let long = titles.iter().any(|title| title.chars().count() > 24);
-    let heads = if long { ["(1)", "(2)"] } else { titles };
-    let [from, to] = heads.map(|title| title.chars().count().max(7));
+    let headings = if long { ["(1)", "(2)"] } else { titles };
+    let [from, to] = headings.map(|title| title.chars().count().max(7));
     // Outcomes with the same causes are grouped.
     let mut groups: Vec<OutcomeGroup> = Vec::new();
     for row in rows {
@@ -173,7 +173,7 @@ pub fn render_verdicts(parting: &Divergence, titles: [&str; 2], page: TerminalPa
         for (number, title) in ["(1)", "(2)"].iter().zip(titles).filter(|_| long) {
             out.push_str(&page.line(&format!("{number} {title}"), &[]));
         }
-        let head = format!("  {:width$}  {:>from$}  {:>to$}  difference", "", heads[0], heads[1]);
+        let head = format!("  {:width$}  {:>from$}  {:>to$}  difference", "", headings[0], headings[1]);
         let _ = writeln!(out, "{}", page.paint("2", &head));
     }
     for (causes, list) in groups {

@@ -74,7 +74,7 @@ pub fn odds(
             if settings.matrix.is_some() { "--matrix shows what its question is worth" } else { "--joint names its outcomes itself" };
         return Err(Error::Usage(format!("{flag}: --only says nothing beside it; leave it out")));
     }
-    let CountedOdds { result: found, assumptions: mut told, policies } =
+    let CountedOdds { result: found, mut assumptions, policies } =
         with_progress(ask.limits, |limits| usecase::odds::odds(&situation, settings, ask.sample_query(), limits))?;
     // The branches below print the head once they have something to print.
     let mut head = format!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &format!("odds · {title}")));
@@ -83,22 +83,22 @@ pub fn odds(
             format!("of {}, with which this begins; --rounds 1 counts a whole round, --runs 100 plays it to its end", situation.procedure);
         head += &format!("\n{}", page.paint("2", &part));
     }
-    told.list_all = ask.output.sources;
+    assumptions.list_all = ask.output.sources;
     if !situation.scenario.set.is_empty() {
         head += &format!("\n{}", page.paint("2", &overrides::describe(&situation.scenario.set)));
     }
     if let (Some(what), Some(measure)) = (&settings.matrix, &measure) {
-        return choices::print_matrix(&found.counted, &policies, (what, measure), (&head, &told), ask, format, page);
+        return choices::print_matrix(&found.counted, &policies, (what, measure), (&head, &assumptions), ask, format, page);
     }
     if policies.any(|kind| *kind == PolicyKind::All) {
-        return choices::print_ranges(&found.counted, (&head, &told), ask, format, page);
+        return choices::print_ranges(&found.counted, (&head, &assumptions), ask, format, page);
     }
     if !ask.joint.is_empty() {
-        return print_joint(&found, ask, measure.as_ref(), (&head, &told), format, page);
+        return print_joint(&found, ask, measure.as_ref(), (&head, &assumptions), format, page);
     }
     let conditions = ask.sample_query().conditions;
     if let Some(sample) = &found.sample {
-        return print_sampled(&found, sample, (&conditions, ask, &situation), (&head, &told), format, page);
+        return print_sampled(&found, sample, (&conditions, ask, &situation), (&head, &assumptions), format, page);
     }
     let played = best_play(&found.counted, &found.odds, measure.as_ref())?;
     let (mut odds, share) = odds_under_conditions(&found.counted, &played, &conditions)?;
@@ -111,7 +111,7 @@ pub fn odds(
                 let percent = share.to_f64() * 100.0;
                 list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": percent, "chance": share.to_string() });
             }
-            print_json(&told.add_to_json(list));
+            print_json(&assumptions.add_to_json(list));
         }
         OutputFormat::Text => {
             println!("{head}");
@@ -128,7 +128,7 @@ pub fn odds(
             if conditions.is_empty() && ask.output.only.is_empty() && !ask.output.brief {
                 print_likeliest(&found.counted, &played, ask.exact, page);
             }
-            print!("{}", render_assumptions(&told, ask, page));
+            print!("{}", render_assumptions(&assumptions, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -243,7 +243,7 @@ fn print_sampled(
     found: &OddsResult,
     sample: &Sample,
     (conditions, ask, situation): (&[Condition], &OddsArgs, &Situation),
-    (head, told): (&str, &Assumptions),
+    (head, assumptions): (&str, &Assumptions),
     format: OutputFormat,
     page: TerminalPage,
 ) -> Result<ExitCode, Error> {
@@ -263,7 +263,7 @@ fn print_sampled(
             if let Some((share, error)) = sample.estimate_condition() {
                 list["given"] = json!({ "conditions": conditions_json(conditions), "percent": share * 100.0, "error": error * 100.0 });
             }
-            print_json(&told.add_to_json(list));
+            print_json(&assumptions.add_to_json(list));
         }
         OutputFormat::Text => {
             println!("{head}");
@@ -273,7 +273,7 @@ fn print_sampled(
                     format!("given {}, which has a chance of {} ± {:.1}", conditions_text(conditions), percent(share), error * 100.0);
                 println!("{}", page.paint("2", &head));
             }
-            print!("{}{}", render_odds(&odds, Some(&sample), ask, situation, page), render_assumptions(told, ask, page));
+            print!("{}{}", render_odds(&odds, Some(&sample), ask, situation, page), render_assumptions(assumptions, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -284,7 +284,7 @@ fn print_joint(
     found: &OddsResult,
     ask: &OddsArgs,
     measure: Option<&Measure>,
-    (head, told): (&str, &Assumptions),
+    (head, assumptions): (&str, &Assumptions),
     format: OutputFormat,
     page: TerminalPage,
 ) -> Result<ExitCode, Error> {
@@ -314,7 +314,7 @@ fn print_joint(
         if !conditions.is_empty() {
             list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": held.0 * 100.0, "error": held.1.map(|error| error * 100.0) });
         }
-        print_json(&told.add_to_json(list));
+        print_json(&assumptions.add_to_json(list));
         return Ok(ExitCode::SUCCESS);
     }
     println!("{head}");
@@ -334,6 +334,6 @@ fn print_joint(
     }
     let mut out = String::from("\n");
     choices::push_columns(&mut out, &lines);
-    print!("{out}{}", render_assumptions(told, ask, page));
+    print!("{out}{}", render_assumptions(assumptions, ask, page));
     Ok(ExitCode::SUCCESS)
 }

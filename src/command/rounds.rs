@@ -32,14 +32,14 @@ pub fn odds(
     }
     let (name, spec) = resolve_target(library, wanted, args)?;
     let situation = Situation::with_overrides(library, &spec, &name, &ask.overrides)?;
-    let (found, mut told) = with_progress(ask.limits, |limits| usecase::odds::rounds(&situation, &ask.settings, rounds, limits))?;
+    let (found, mut assumptions) = with_progress(ask.limits, |limits| usecase::odds::rounds(&situation, &ask.settings, rounds, limits))?;
     let RoundsOdds { mut odds, mut sample, .. } = found;
-    told.list_all = ask.output.sources;
+    assumptions.list_all = ask.output.sources;
     retain_requested(&mut odds, sample.as_mut(), ask)?;
     if format == OutputFormat::Json {
         let mut list = to_json(&odds, sample.as_ref());
         list["rounds"] = json!(rounds);
-        print_json(&told.add_to_json(list));
+        print_json(&assumptions.add_to_json(list));
         return Ok(ExitCode::SUCCESS);
     }
     println!("{}", page.paint("1", &situation.scenario.title));
@@ -54,6 +54,6 @@ pub fn odds(
         println!("{}", partly(&odds, sample, " to the end of these rounds"));
         println!("Fewer --rounds give it less to do.");
     }
-    print!("{}{}", render_odds(&odds, sample.as_ref(), ask, &situation, page), render_assumptions(&told, ask, page));
+    print!("{}{}", render_odds(&odds, sample.as_ref(), ask, &situation, page), render_assumptions(&assumptions, ask, page));
     Ok(ExitCode::SUCCESS)
 }

@@ -31,12 +31,12 @@ pub fn serve(data: Option<&Path>, saved_game: Option<DataFile>, listen: IpAddr, 
     };
     let token = bench.token.clone();
     server::serve(bench, SocketAddr::new(listen, port), ServerLimits::default(), |address| {
-        let told = format!(
+        let greeting = format!(
             "the workbench is at http://{address}{page}?token={token}\n\
              whoever has this address may write to the data folder; without what stands behind the ? one may read. Ctrl-C ends it.\n"
         );
         // A closed standard output is no reason to stop the server.
-        let _ = std::io::stdout().write_all(told.as_bytes()).and_then(|()| std::io::stdout().flush());
+        let _ = std::io::stdout().write_all(greeting.as_bytes()).and_then(|()| std::io::stdout().flush());
         if open {
             open_browser(&format!("http://{address}{page}?token={token}"));
         }

@@ -102,24 +102,25 @@ impl SweepArgs<'_> {
         };
         let rulesets = specs.iter().map(subject).collect::<Result<Vec<_>, _>>()?;
         let figures = (self.overrides, &self.sweep);
-        let (swept, mut told) = with_progress(self.limits, |limits| usecase::odds::sweep(&rulesets, figures, self.settings, limits))?;
+        let (swept, mut assumptions) =
+            with_progress(self.limits, |limits| usecase::odds::sweep(&rulesets, figures, self.settings, limits))?;
         let game = &rulesets[0].0.ruleset.game;
-        told.list_all = self.output.sources;
+        assumptions.list_all = self.output.sources;
         let outcomes = swept.outcomes();
         self.output.check_names(&outcomes)?;
         let outcomes: Vec<String> = outcomes.into_iter().filter(|name| self.output.includes(name)).collect();
         match printed {
-            Printed::Json => print_json(&swept.to_json(self.name, self.overrides, &outcomes, &told)),
+            Printed::Json => print_json(&swept.to_json(self.name, self.overrides, &outcomes, &assumptions)),
             Printed::Csv => {
                 print!("{}", csv(&swept, &outcomes));
                 swept.left_out().iter().for_each(|line| eprintln!("note: left out: {line}"));
             }
-            Printed::Text => print!("{}", self.text(&swept, &outcomes, &told, game, page)),
+            Printed::Text => print!("{}", self.text(&swept, &outcomes, &assumptions, game, page)),
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn text(&self, swept: &SweepResult, outcomes: &[String], told: &Assumptions, game: &Game, page: TerminalPage) -> String {
+    fn text(&self, swept: &SweepResult, outcomes: &[String], assumptions: &Assumptions, game: &Game, page: TerminalPage) -> String {
         let first = &swept.lines[0];
         let titles: Vec<&str> = swept.lines.iter().map(|line| line.title.as_str()).collect();
         let (what, ruleset) = if titles.len() > 1 { ("compare", titles.join(" | ")) } else { ("odds", first.situation.ruleset().title()) };
@@ -159,7 +160,7 @@ impl SweepArgs<'_> {
         }
         page.list(&mut out, "left out", &swept.left_out());
         if !self.output.brief || self.output.sources {
-            out += &told.render_footer(page);
+            out += &assumptions.render_footer(page);
         }
         out
     }

@@ -22,7 +22,7 @@ pub fn test(
     colour: bool,
 ) -> Result<ExitCode, Error> {
     let (mut failed, mut untried, mut all) = (0, 0, Vec::new());
-    let mut told = |proof: &CheckOutcome| {
+    let mut report = |proof: &CheckOutcome| {
         failed += usize::from(proof.complaint.is_some());
         untried += usize::from(proof.untried);
         match proof.render_failure(colour) {
@@ -34,9 +34,9 @@ pub fn test(
         }
     };
     all.extend(suite::unreadable_files(library, path));
-    all.iter().for_each(&mut told);
+    all.iter().for_each(&mut report);
     for game in library.games.keys() {
-        all.extend(suite::run(library, game, path, accept, &mut told, None)?);
+        all.extend(suite::run(library, game, path, accept, &mut report, None)?);
     }
     let count = all.len();
     match format {
@@ -57,12 +57,12 @@ pub fn untried_note(count: usize) -> String {
 /// Runs `test --mutants`; the exit code tells whether every mutant was detected.
 pub fn test_mutants(library: &Arc<Library>, path: &str, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
     let shown = std::io::stderr().is_terminal();
-    let told = |done: usize, all: usize| {
+    let progress = |done: usize, all: usize| {
         if shown && (done.is_multiple_of(20) || done == all) {
             eprint!("\r{done} of {all} changes{}", if done == all { "\n" } else { "" });
         }
     };
-    let report = mutation::run(library, path, &told, stop_flag())?;
+    let report = mutation::run(library, path, &progress, stop_flag())?;
     match format {
         OutputFormat::Json => print_json(&json!(report)),
         OutputFormat::Text if report.is_empty() => println!("nothing to change stands in a file whose path holds `{path}`"),

@@ -327,17 +327,18 @@ fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             }
         }
         RulesetSwitch::Figure(list, piece, figure) => {
-            let told = between.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
-            let text = |place: usize| told[place].and_then(|entry| entry.attributes.get(figure)).map_or("nothing".to_string(), datum_text);
-            let (layer, path, added) = list_source(between, list, told.map(|entry| entry.map(|entry| &*entry.path)));
+            let entries = between.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
+            let text =
+                |place: usize| entries[place].and_then(|entry| entry.attributes.get(figure)).map_or("nothing".to_string(), datum_text);
+            let (layer, path, added) = list_source(between, list, entries.map(|entry| entry.map(|entry| &*entry.path)));
             let kind = if ["at", "on"].contains(&figure.as_str()) { "placement" } else { "figure" };
             let (what, title) = (format!("{figure} of {piece} in {list}"), format!("{} instead of {}", text(1), text(0)));
             Cause { kind, path, layer, what, title, added, ..Cause::default() }
         }
         RulesetSwitch::Piece(list, piece) => {
-            let told = between.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
-            let added = told[1].is_some();
-            let (layer, path, _) = list_source(between, list, told.map(|entry| entry.map(|entry| &*entry.path)));
+            let entries = between.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
+            let added = entries[1].is_some();
+            let (layer, path, _) = list_source(between, list, entries.map(|entry| entry.map(|entry| &*entry.path)));
             Cause { kind: "piece", path, layer, what: format!("{piece} in {list}"), added, ..Cause::default() }
         }
         RulesetSwitch::List(list) => {

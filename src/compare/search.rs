@@ -268,9 +268,9 @@ fn shrink(sides: &mut [TrialRuleset<'_>; 2], class: &mut DifferenceClass, questi
         }
         size = if size == 1 { 0 } else { size.div_ceil(2).min(class.changes.len()) };
     }
-    let told = |change: &FigureChange| format!("{}: {} {} instead of {}", change.piece, change.figure, change.now, change.was);
+    let describe = |change: &FigureChange| format!("{}: {} {} instead of {}", change.piece, change.figure, change.now, change.was);
     class.smallest = size == 0;
-    class.witness = class.changes.iter().map(told).collect();
+    class.witness = class.changes.iter().map(describe).collect();
     Ok(())
 }
 

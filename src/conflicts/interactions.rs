@@ -210,9 +210,9 @@ impl SharedTarget {
     }
 
     fn add_functions(&mut self, f: &FunctionKey, g: &FunctionKey) {
-        for (list, told) in self.functions.iter_mut().zip([f, g]) {
-            if !list.contains(told) {
-                list.push(told.clone());
+        for (list, function) in self.functions.iter_mut().zip([f, g]) {
+            if !list.contains(function) {
+                list.push(function.clone());
             }
         }
     }

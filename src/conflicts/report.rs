@@ -117,7 +117,7 @@ fn consults(run: &ConsultedRun, subject: &MeetingSubject, ruleset: &Ruleset) -> 
             run.called.contains(&(slot.name.clone(), slot.arity))
         }
         MeetingSubject::Files([ours, theirs], things) => {
-            let any = |list: &[situations::FunctionKey]| list.iter().any(|told| run.answered_by.contains(told));
+            let any = |list: &[situations::FunctionKey]| list.iter().any(|key| run.answered_by.contains(key));
             // An amended table has no function; a run consults it by reading one of its cells.
             let read = |thing: &EffectTarget| matches!(thing, EffectTarget::Table(id) if run.cells.iter().any(|(table, ..)| table == id));
             (any(ours) || ours.is_empty() && things.iter().any(read)) && (any(theirs) || theirs.is_empty() && things.iter().any(read))

@@ -169,13 +169,13 @@ fn reading_name<'w>(text: &'w str, number: &str) -> &'w str {
     text.strip_prefix(number).and_then(|rest| rest.strip_prefix('.')).unwrap_or(text)
 }
 
-/// Returns the occurrences of a name in the files of a game for which `meant` accepts the text before and after them.
-fn find_occurrences(project: &mut Project, key: &str, name: &str, meant: impl Fn(&DataFile, &str, &str) -> bool) -> Vec<(DataFile, Span)> {
+/// Returns the occurrences of a name in the files of a game for which `refers` accepts the text before and after them.
+fn find_occurrences(project: &mut Project, key: &str, name: &str, refers: impl Fn(&DataFile, &str, &str) -> bool) -> Vec<(DataFile, Span)> {
     let mut found = Vec::new();
     for file in project.game_files(key) {
         for (number, line) in file.text.lines().enumerate() {
             for (at, _) in line.match_indices(name) {
-                if meant(&file, &line[..at], &line[at + name.len()..]) {
+                if refers(&file, &line[..at], &line[at + name.len()..]) {
                     let span = Span { line: number + 1, column: line[..at].chars().count() + 1, length: name.chars().count() };
                     found.push((file.clone(), span));
                 }

@@ -32,8 +32,8 @@ pub fn definition(project: &mut Project, key: &str, at: Position) -> Vec<Locatio
     }
     let (functions, things) = (function_definitions(&ruleset, &word), file_definitions(&project.library(), &ruleset, &word));
     // A string in a script is more likely to name a table or a case than a function.
-    let told = word.quoted && key.ends_with(".rhai");
-    let found = if things.is_empty() || !(functions.is_empty() || told) { functions } else { things };
+    let quoted_in_script = word.quoted && key.ends_with(".rhai");
+    let found = if things.is_empty() || !(functions.is_empty() || quoted_in_script) { functions } else { things };
     found.iter().filter_map(|(file, span)| project.location(file, *span)).collect()
 }
 
@@ -87,12 +87,12 @@ pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<(Data
             let tail: String = line.chars().skip(span.column - 1 + span.length).collect();
             let answers = head.trim_start().trim_start_matches("private ") == "fn ";
             let struck = head.starts_with("//!") && head.contains("replaces:");
-            let meant = if function {
+            let refers = if function {
                 called || struck || head.ends_with('|')
             } else {
                 head.ends_with(['"', '\'']) && tail.starts_with(['"', '\'']) || is_plain_scalar(&file, &head, &tail)
             };
-            if meant {
+            if refers {
                 found.push((file.clone(), span, answers));
             }
         }

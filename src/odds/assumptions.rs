@@ -108,14 +108,14 @@ pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Poli
     let ruleset = situation.ruleset();
     let asked = policies.asked_questions();
     let sides = || asked.values().flatten();
-    let told = policies.entries().iter().filter(|(side, _)| side == ALL_SIDES || sides().any(|asked| asked == side));
+    let typed = policies.entries().iter().filter(|(side, _)| side == ALL_SIDES || sides().any(|asked| asked == side));
     let mut found = Assumptions {
         choices: policies
             .unanswered()
             .into_iter()
             .map(|(question, first)| UnansweredQuestion { question, first: first.into_iter().collect() })
             .collect(),
-        policies: told.map(|(side, kind)| TypedPolicy { side: side.clone(), policy: kind.to_string() }).collect(),
+        policies: typed.map(|(side, kind)| TypedPolicy { side: side.clone(), policy: kind.to_string() }).collect(),
         subject: subject_json(situation),
         ..Assumptions::default()
     };
@@ -160,11 +160,11 @@ pub fn unused_answers(asked: &Questions, by_hand: &[(String, String)]) -> Vec<Un
 /// The subject of odds as JSON.
 pub fn subject_json(situation: &Situation) -> Value {
     let ruleset = situation.ruleset();
-    let mut told = json!({ "situation": situation.scenario.name, "procedure": situation.procedure, "ruleset": ruleset.title(), "in_force": ruleset_json(ruleset) });
+    let mut json = json!({ "situation": situation.scenario.name, "procedure": situation.procedure, "ruleset": ruleset.title(), "in_force": ruleset_json(ruleset) });
     if !situation.scenario.set.is_empty() {
-        told["set"] = situation.scenario.set.iter().map(|(name, now)| (name.clone(), Value::from(now.as_str()))).collect();
+        json["set"] = situation.scenario.set.iter().map(|(name, now)| (name.clone(), Value::from(now.as_str()))).collect();
     }
-    told
+    json
 }
 
 /// Merges `other` into the list, sorted and without duplicates.

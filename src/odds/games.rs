@@ -208,8 +208,8 @@ fn play_one(
             let (phase, procedure) = c.current(game);
             (c.rounds, format!("round {}, {phase}, {procedure}: ", c.rounds))
         });
-        let told = |found: Complaints| format!("{under_way}{}", first(found));
-        let ended = drive(machine, &mut state, &mut dice, decider).map_err(told)?;
+        let with_state = |found: Complaints| format!("{under_way}{}", first(found));
+        let ended = drive(machine, &mut state, &mut dice, decider).map_err(with_state)?;
         let refused = matches!(ended, EndReason::Refused(_));
         for (name, value) in &state.outcomes {
             if let (Some(name), Some(number)) = (game.followed_outcomes.iter().find(|known| *known == name.as_str()), value.as_number()) {
@@ -217,7 +217,7 @@ fn play_one(
             }
         }
         let next = match &mut course {
-            Some(course) => course.begin_next(situation, machine, &state, refused).map_err(told)?,
+            Some(course) => course.begin_next(situation, machine, &state, refused).map_err(with_state)?,
             None => None,
         };
         let last = next.is_none();

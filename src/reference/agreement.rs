@@ -73,7 +73,7 @@ pub fn compare_transcripts(machine: &RunTranscript, rhai: &RunTranscript) -> Res
 }
 
 fn describe_ends(machine: &RunTranscript, rhai: &RunTranscript) -> String {
-    let end = |told: &RunTranscript| match &told.end {
+    let end = |run: &RunTranscript| match &run.end {
         Ok(ended) => format!("{ended:?}"),
         Err(complaints) => complaints.render(false),
     };

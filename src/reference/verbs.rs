@@ -227,9 +227,9 @@ impl ReferenceRun {
                 return Ok(to_dynamic(&named, self));
             }
             ("why_refused" | "expect_refused", Some(closure)) => {
-                let told = self.try_closure(context, &closure)?;
+                let result = self.try_closure(context, &closure)?;
                 let values: Vec<Value> = args[1..].iter().map(|value| self.value_of(value)).collect::<RhaiResult<_>>()?;
-                return self.run_verb_with(context, verb, [told].into_iter().chain(values).collect());
+                return self.run_verb_with(context, verb, [result].into_iter().chain(values).collect());
             }
             _ => {}
         }

@@ -96,7 +96,7 @@ impl BoardView {
                 .map(HashedText::to_string)
                 .unwrap_or_default()
         };
-        let told = |of: EntityKind, first: usize, number: usize, attributes: &[(String, AttributeType)]| -> NamedFigures {
+        let figures_of = |of: EntityKind, first: usize, number: usize, attributes: &[(String, AttributeType)]| -> NamedFigures {
             let one = |(index, (name, sort)): (usize, &(String, AttributeType))| {
                 let cell = board.peek(CellKey::new(of, first + index, number))?;
                 (*cell != default_value(sort) && !cell.is_nothing()).then(|| (name.clone(), to_json(cell, board)))
@@ -119,16 +119,17 @@ impl BoardView {
             side: text(number, SIDE_COLUMN),
             at: text(number, PLACE_COLUMN),
             on: text(number, CARRIER_COLUMN),
-            figures: told(EntityKind::Piece, FIRST_ATTRIBUTE, number, &game.attributes),
+            figures: figures_of(EntityKind::Piece, FIRST_ATTRIBUTE, number, &game.attributes),
             reconstructed: doubtful(number, Status::Reconstructed),
             missing: doubtful(number, Status::Missing),
         };
         let track = |(number, name): (usize, &String)| {
             Some((name.clone(), to_json(board.peek(CellKey::new(EntityKind::Track, 0, number))?, board)))
         };
-        let places = board.places().map(|(name, number)| (name.to_string(), told(EntityKind::Place, 0, number, &game.places.attributes)));
+        let places =
+            board.places().map(|(name, number)| (name.to_string(), figures_of(EntityKind::Place, 0, number, &game.places.attributes)));
         let sides =
-            board.sides().map(|(a, b, number)| (format!("{a}/{b}"), told(EntityKind::Side, 0, number, &game.places.side_attributes)));
+            board.sides().map(|(a, b, number)| (format!("{a}/{b}"), figures_of(EntityKind::Side, 0, number, &game.places.side_attributes)));
         BoardView {
             tracks: game.tracks.keys().enumerate().filter_map(track).collect(),
             // Without a grid of hexes a place or a side is known only because it is listed.

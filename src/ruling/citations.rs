@@ -132,20 +132,20 @@ impl LineCitations {
 
     /// Records a cached result as if it had been computed.
     fn apply_cached(&mut self, known: &CachedEvents, ruleset: &Ruleset) {
-        let heard = known.sources.get_or_init(|| {
+        let sources = known.sources.get_or_init(|| {
             let mut own = LineCitations::default();
             known.events.iter().for_each(|event| own.record_event(event, ruleset));
             own.answered_sources.pop().unwrap_or_default().sources.into()
         });
         if let Some(asker) = self.answered_sources.last_mut() {
-            heard.iter().for_each(|source| asker.add(*source));
+            sources.iter().for_each(|source| asker.add(*source));
         }
     }
 
     /// Records the read of a cell.
     fn record_read(&mut self, table: &Arc<Table>, index: usize) {
-        if let Some(heard) = self.answered_sources.last_mut() {
-            heard.add(ValueSource::Cell(table.clone(), index).id());
+        if let Some(answered) = self.answered_sources.last_mut() {
+            answered.add(ValueSource::Cell(table.clone(), index).id());
         }
     }
 
@@ -158,9 +158,9 @@ impl LineCitations {
     /// Records a line and returns the sources it cites first. Lines that are not shown must be recorded too, because they count as above
     /// later ones.
     pub fn line_sources(&mut self, template: &HashedText, from: &[ValueSource]) -> Vec<ValueSource> {
-        let heard = self.answered_sources.last_mut().map(std::mem::take).unwrap_or_default();
+        let answered = self.answered_sources.last_mut().map(std::mem::take).unwrap_or_default();
         let by_number: FxHashMap<_, _> = from.iter().map(|source| (source.id(), source)).collect();
-        let asked: Vec<ValueSource> = heard.sources.iter().filter_map(|number| by_number.get(number).copied().cloned()).collect();
+        let asked: Vec<ValueSource> = answered.sources.iter().filter_map(|number| by_number.get(number).copied().cloned()).collect();
         let speaks = self.call_stack.last().map(|case| ValueSource::Case(*case));
         self.order_sources(speaks.into_iter().chain(asked).collect(), template, from)
     }

@@ -46,8 +46,8 @@ impl Ruling {
 
     /// Whether the ruling succeeded without any line, outcome or refusal.
     pub fn is_silent(&self) -> bool {
-        let told = self.steps.iter().any(|step| !step.title.is_empty() || !step.lines.is_empty());
-        !self.procedure.is_empty() && !told && self.results.is_empty() && self.refused.is_none()
+        let has_lines = self.steps.iter().any(|step| !step.title.is_empty() || !step.lines.is_empty());
+        !self.procedure.is_empty() && !has_lines && self.results.is_empty() && self.refused.is_none()
     }
 
     /// Appends the outcomes, group by group; those that are looked at first have no title.

@@ -153,8 +153,8 @@ impl Situation {
         let function = function_name(procedure);
         let Some(slot) = self.ruleset().slot(&function, 1) else { return Err(Error::Data(no_case_for(self.ruleset(), &function))) };
         let given = given.iter().map(|(key, text)| ((*key).into(), (*text).into())).collect();
-        let apart = self.deep_clone();
-        let board = board.without_records().with_start(apart.initial_board.clone());
+        let copy = self.deep_clone();
+        let board = board.without_records().with_start(copy.initial_board.clone());
         Ok(Situation {
             procedure: procedure.into(),
             slot,
@@ -162,7 +162,7 @@ impl Situation {
             board,
             resume_state: None,
             choices: HashMap::new(),
-            ..apart
+            ..copy
         })
     }
 

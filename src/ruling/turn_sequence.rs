@@ -37,9 +37,10 @@ impl TurnSequence {
             return Ok(None);
         }
         let (game, scenario) = (&situation.ruleset().game, &situation.scenario);
-        let meant = |(_, at): &(usize, &Phase)| scenario.phase.as_ref().is_none_or(|phase| *phase == at.name);
+        let is_start_phase = |(_, at): &(usize, &Phase)| scenario.phase.as_ref().is_none_or(|phase| *phase == at.name);
         let in_phase = |names: &Vec<String>| names.iter().position(|name| *name == situation.procedure);
-        let found = game.sequence.iter().enumerate().filter(meant).find_map(|(phase, at)| Some((phase, in_phase(&at.procedures)?)));
+        let found =
+            game.sequence.iter().enumerate().filter(is_start_phase).find_map(|(phase, at)| Some((phase, in_phase(&at.procedures)?)));
         let (Some((phase, procedure)), false) = (found, game.end_conditions.is_empty()) else {
             let place = Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of("goes_on", ""));
             let phase =

@@ -397,7 +397,7 @@ impl Board {
             .into_iter()
             .for_each(|count| digest.add(count as u64));
         self.created.iter().flat_map(|made| [made.name.fingerprint(), made.fingerprint()]).for_each(|print| digest.add(print));
-        let told = self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
-        told.for_each(|name| digest.add(name.fingerprint()));
+        let added = self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
+        added.for_each(|name| digest.add(name.fingerprint()));
     }
 }

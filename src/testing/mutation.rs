@@ -89,9 +89,14 @@ struct CheckBaseline<'a> {
     tables: HashSet<String>,
 }
 
-/// Mutates the rules and tables in files whose path contains `filter`. `told` receives the number of mutants done and their total; `stop`
+/// Mutates the rules and tables in files whose path contains `filter`. `progress` receives the number of mutants done and their total; `stop`
 /// cancels.
-pub fn run(library: &Arc<Library>, filter: &str, told: &(dyn Fn(usize, usize) + Sync), stop: &AtomicBool) -> Result<MutationReport, Error> {
+pub fn run(
+    library: &Arc<Library>,
+    filter: &str,
+    progress: &(dyn Fn(usize, usize) + Sync),
+    stop: &AtomicBool,
+) -> Result<MutationReport, Error> {
     let filter = filter.trim_start_matches("./");
     let mut report = MutationReport::default();
     for game in library.games.keys() {
@@ -101,7 +106,7 @@ pub fn run(library: &Arc<Library>, filter: &str, told: &(dyn Fn(usize, usize) + 
                 || library.variants_of(game).iter().any(|v| key.starts_with(&format!("variants/{v}/")))
         };
         if library.files.by_key.values().any(|file| ours(&file.key) && file.path.contains(filter)) {
-            run_game(library, game, filter, (told, stop), &mut report)?;
+            run_game(library, game, filter, (progress, stop), &mut report)?;
         }
     }
     let place = |m: &Mutant| (m.path.clone(), m.step.line, m.step.column);
@@ -114,7 +119,7 @@ fn run_game(
     library: &Arc<Library>,
     game: &str,
     filter: &str,
-    (told, stop): (&(dyn Fn(usize, usize) + Sync), &AtomicBool),
+    (progress, stop): (&(dyn Fn(usize, usize) + Sync), &AtomicBool),
     report: &mut MutationReport,
 ) -> Result<(), Error> {
     let checks = suite::collect(library, game, "")?;
@@ -148,7 +153,7 @@ fn run_game(
     let mutants = generate_mutants(&runs, filter, &Equivalents::load(library, game).0);
     let tried = AtomicUsize::new(0);
     let noticed = parallel::map(&mutants, |(mutant, spot, reached)| {
-        told(tried.fetch_add(1, Ordering::Relaxed), mutants.len());
+        progress(tried.fetch_add(1, Ordering::Relaxed), mutants.len());
         if stop.load(Ordering::Relaxed) || task::is_over() {
             return None;
         }

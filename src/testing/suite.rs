@@ -138,14 +138,14 @@ pub fn run(
 ) -> Result<Vec<CheckOutcome>, Error> {
     let checks = collect(library, game, filter)?;
     let programs = ProgramPool::new(library);
-    let mut told = SuiteReport { checks: &checks, accept, outcomes: Vec::new(), snapshots: Vec::new(), reported: 0 };
+    let mut report = SuiteReport { checks: &checks, accept, outcomes: Vec::new(), snapshots: Vec::new(), reported: 0 };
     if after.is_some() {
         let mut rulesets = ExampleRulesets::new(&programs);
-        checks.iter().for_each(|check| told.receive(run_check(check, rulesets.get(&check.spec), &mut after), &mut each));
+        checks.iter().for_each(|check| report.receive(run_check(check, rulesets.get(&check.spec), &mut after), &mut each));
     } else {
-        run_parallel(&checks, &programs, |tried| told.receive(tried, &mut each));
+        run_parallel(&checks, &programs, |tried| report.receive(tried, &mut each));
     }
-    Ok(told.outcomes)
+    Ok(report.outcomes)
 }
 
 /// The result of a check, and the text of a ruling that differs from its snapshot.

@@ -286,7 +286,7 @@ impl FunctionBuilder<'_> {
                 let list = self.copy_to_register(list)?;
                 let body = match &args[1] {
                     Expression::Closure(closure) => ClosureBody::Inline(closure),
-                    held => ClosureBody::Value(self.lower_operand(held)?),
+                    value => ClosureBody::Value(self.lower_operand(value)?),
                 };
                 return self.lower_iteration(name, list, body, dst);
             }

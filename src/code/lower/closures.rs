@@ -229,9 +229,9 @@ impl FunctionBuilder<'_> {
         let scratch = self.alloc_register()?;
         match closure {
             Expression::Closure(closure) => self.inline_closure(closure, &[], scratch),
-            held => {
-                let held = self.lower_operand(held)?;
-                self.emit_closure_call(held, &[], scratch)
+            value => {
+                let value = self.lower_operand(value)?;
+                self.emit_closure_call(value, &[], scratch)
             }
         }
     }

@@ -40,8 +40,9 @@ impl Machine {
                 found.reconstructed_reads.insert(ReconstructedRead::cell(&chart.table, index));
             }
         }
-        let told = |number: &usize, made_up: &ReconstructedFigure| start.names.get(*number).is_some_and(|name| **name == *made_up.piece);
-        let figures = self.caches.reconstructed_figures.iter().filter(|((piece, _), made_up)| told(&piece.0, made_up));
+        let is_piece =
+            |number: &usize, made_up: &ReconstructedFigure| start.names.get(*number).is_some_and(|name| **name == *made_up.piece);
+        let figures = self.caches.reconstructed_figures.iter().filter(|((piece, _), made_up)| is_piece(&piece.0, made_up));
         found.reconstructed_reads.extend(figures.map(|(_, made_up)| ReconstructedRead::Figure(made_up.clone())));
         found
     }

@@ -126,8 +126,8 @@ impl MemoTable {
         } else {
             self.count += 1;
         }
-        if let Some(Event::Cached(told)) = &known.events {
-            self.count += told.events.len() / EVENTS_PER_ENTRY;
+        if let Some(Event::Cached(cached)) = &known.events {
+            self.count += cached.events.len() / EVENTS_PER_ENTRY;
         }
         let bytes: u64 =
             known.args.iter().chain([&known.value]).map(|value| u64::from(value.size().bytes) + 24 * u64::from(value.size().values)).sum();
@@ -250,8 +250,8 @@ impl Memo {
         let asking = noted.as_ref().is_none_or(|(trace, from)| trace.get(*from..).unwrap_or_default().iter().all(Event::is_read_only));
         let unchanged = state.board.write_count == open.write_count && state.board.allocation_counts() == open.allocation_counts;
         let pure = unchanged && state.outcomes.len() == open.outcome_count && asking;
-        let looked = Some(&state.board.read_columns).filter(|_| pure);
-        let origin = state.provenance.as_deref_mut().map(|followed| followed.capture_answer(looked, &mut self.interner));
+        let read = Some(&state.board.read_columns).filter(|_| pure);
+        let origin = state.provenance.as_deref_mut().map(|followed| followed.capture_answer(read, &mut self.interner));
         let pure = pure && !matches!(origin, Some(None));
         let steps = state.steps - open.steps;
         let (unit, key, args) = (open.function as usize, open.key, open.args.clone());
@@ -263,22 +263,22 @@ impl Memo {
         if !pure || habit.disabled {
             return;
         }
-        let looked: Box<[_]> = columns.iter().map(|column| (column as u16, state.board.column_fingerprint(column))).collect();
-        let at_start = looked.iter().all(|(_, print)| *print == 0);
-        let told = noted.as_mut().and_then(|(trace, from)| collapse_events(trace, *from));
+        let fingerprints: Box<[_]> = columns.iter().map(|column| (column as u16, state.board.column_fingerprint(column))).collect();
+        let at_start = fingerprints.iter().all(|(_, fingerprint)| *fingerprint == 0);
+        let collapsed = noted.as_mut().and_then(|(trace, from)| collapse_events(trace, *from));
         if let (Some(followed), Some((trace, _))) = (&mut state.provenance, noted) {
             followed.events_seen = trace.len();
         }
         let (value, answered, origin) = (value.clone(), state.last_answered, origin.flatten());
         let known = MemoEntry {
             args,
-            column_fingerprints: looked,
+            column_fingerprints: fingerprints,
             at_start,
             read_columns: columns,
             read_set: figures,
             value,
             answered_by: answered,
-            events: told,
+            events: collapsed,
             provenance: origin,
             steps,
         };

@@ -128,8 +128,8 @@ fn finish_previous_op(
     followed.unwind_to(frames);
     if followed.in_memo_frame() {
         let wrote = noted.as_ref().is_some_and(|noted| noted.iter().any(|note| matches!(note, Access::Write(_))));
-        let told = |event: &Event| matches!(event, Event::Line(_) | Event::Outcome(_));
-        if wrote || events.get(followed.events_seen..).unwrap_or_default().iter().any(told) {
+        let is_output = |event: &Event| matches!(event, Event::Line(_) | Event::Outcome(_));
+        if wrote || events.get(followed.events_seen..).unwrap_or_default().iter().any(is_output) {
             followed.abandon_recording();
         }
     }

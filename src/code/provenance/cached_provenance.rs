@@ -215,13 +215,14 @@ impl Provenance {
         };
         let (kept, answer_there, required_there) = (met.iter().map(|set| there(*set)).collect(), there(answer), there(required));
         self.id_remap.cached.insert(number, (answer, required, met));
-        let stamps = looked.iter().map(|slot| (slot as u16, self.column_fingerprint(slot))).filter(|(_, stamp)| *stamp != 0).collect();
+        let fingerprints =
+            looked.iter().map(|slot| (slot as u16, self.column_fingerprint(slot))).filter(|(_, fingerprint)| *fingerprint != 0).collect();
         Some(CachedProvenance {
             id: number,
             seen_sources: kept,
             answer: (answer_there, answer_args),
             guard_set: (required_there, required_args),
-            column_fingerprints: stamps,
+            column_fingerprints: fingerprints,
         })
     }
 
@@ -230,9 +231,9 @@ impl Provenance {
         if !self.tracked_columns.contains(slot) {
             return 0;
         }
-        let [written, spared] = [&self.column_sources, &self.implicit_sources].map(|sets| get_or_default(sets, slot));
-        let [written, spared] = [written, spared].map(|set| self.sources.fingerprint(set));
-        mix(mix(get_or_default(&self.column_sums, slot), written), spared).max(1)
+        let [written, implicit] = [&self.column_sources, &self.implicit_sources].map(|sets| get_or_default(sets, slot));
+        let [written, implicit] = [written, implicit].map(|set| self.sources.fingerprint(set));
+        mix(mix(get_or_default(&self.column_sums, slot), written), implicit).max(1)
     }
 
     /// Whether the columns a memoized answer read still have the same sources.
@@ -242,7 +243,7 @@ impl Provenance {
         }
         let mut before = origin.column_fingerprints.iter().peekable();
         looked.iter().all(|slot| {
-            let known = before.next_if(|(column, _)| *column as usize == slot).map_or(0, |(_, stamp)| *stamp);
+            let known = before.next_if(|(column, _)| *column as usize == slot).map_or(0, |(_, fingerprint)| *fingerprint);
             self.column_fingerprint(slot) == known
         })
     }

@@ -87,12 +87,12 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
         }
     }
     let names = ["cost", "from", "way"].map(Word::from);
-    let told = |place: Word| {
+    let entry = |place: Word| {
         let (cost, from, way) = reached.get(&place).cloned().unwrap_or_default();
         let found: Names = names.iter().cloned().zip([Value::Number(cost), from.into(), way]).collect();
         (place, Value::Map(found))
     };
-    Ok(Value::Map(order.into_iter().map(told).collect()))
+    Ok(Value::Map(order.into_iter().map(entry).collect()))
 }
 
 fn path_to(_: &mut VerbContext, args: &[&Value]) -> VerbResult {

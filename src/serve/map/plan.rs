@@ -257,9 +257,9 @@ impl MapPlan {
             let linked = board.start.geography.neighbours(&from).iter().filter_map(|to| Some((*index.get(to.as_str())?, to)));
             for (b, to) in linked {
                 let Some(side) = board.start.geography.side_number(&from, to) else { continue };
-                let told = notable_attributes(board, EntityKind::Side, &game.places.side_attributes, side as usize);
+                let notable = notable_attributes(board, EntityKind::Side, &game.places.side_attributes, side as usize);
                 let mut drawn = false;
-                for (name, word, number) in &told {
+                for (name, word, number) in &notable {
                     if let Some(how @ (DrawStyle::SideLine | DrawStyle::Line)) = game.places.draw_styles.get(*name) {
                         let nth = game
                             .places
@@ -377,7 +377,7 @@ fn notable_attributes<'a>(
     list: &'a [(String, AttributeType)],
     number: usize,
 ) -> Vec<(&'a str, String, usize)> {
-    let mut told = Vec::new();
+    let mut notable = Vec::new();
     for (column, (name, attribute)) in list.iter().enumerate() {
         let Some(value) = board.peek(CellKey::new(of, column, number)) else { continue };
         if *value == crate::situation::geography::default_value(attribute) {
@@ -388,16 +388,16 @@ fn notable_attributes<'a>(
             AttributeType::Word(words, _) => words.iter().position(|word| *word == text).unwrap_or(0),
             _ => 1,
         };
-        told.push((name.as_str(), text, place));
+        notable.push((name.as_str(), text, place));
     }
-    told
+    notable
 }
 
 fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
     let number = board.start.geography.place_number(&HashedText::from(name.as_str()));
-    let told =
+    let notable =
         number.map(|number| notable_attributes(board, EntityKind::Place, &game.places.attributes, number as usize)).unwrap_or_default();
-    let drawn = |wanted: DrawStyle| told.iter().filter(move |(name, ..)| game.places.draw_styles.get(*name) == Some(&wanted));
+    let drawn = |wanted: DrawStyle| notable.iter().filter(move |(name, ..)| game.places.draw_styles.get(*name) == Some(&wanted));
     // Numeric attributes are drawn even with their default value.
     let figure = |wanted: DrawStyle| {
         let column = game.places.attributes.iter().position(|(name, _)| game.places.draw_styles.get(name) == Some(&wanted))?;
@@ -430,5 +430,5 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
     let plain = |(name, ..): &&(&str, String, usize)| {
         !matches!(game.places.draw_styles.get(*name), Some(DrawStyle::OffsetX | DrawStyle::OffsetY | DrawStyle::Depth | DrawStyle::Width))
     };
-    MapPlace { centre: at, strip, placed: known, fill, title, marked, notes: told.iter().filter(plain).map(shown).collect(), name }
+    MapPlace { centre: at, strip, placed: known, fill, title, marked, notes: notable.iter().filter(plain).map(shown).collect(), name }
 }

@@ -12,8 +12,8 @@ impl Board {
         // Records the read even of an unknown place, because it may be added later.
         self.read_columns.insert(CellKey::new(EntityKind::Place, column, 0).column_index());
         let known = self.start.geography.place_number(name).map(|number| number as usize);
-        let told = || Some(self.start.geography.places.len() + self.added_places.0.iter().position(|told| told == name)?);
-        Some(CellKey::new(EntityKind::Place, column, known.or_else(told)?))
+        let added = || Some(self.start.geography.places.len() + self.added_places.0.iter().position(|added| added == name)?);
+        Some(CellKey::new(EntityKind::Place, column, known.or_else(added)?))
     }
 
     /// Records a read of the set of places, which grows when a cell of a new place is first set.
@@ -37,8 +37,8 @@ impl Board {
         self.read_columns.insert(CellKey::new(EntityKind::Side, column, 0).column_index());
         let known = self.start.geography.side_number(a, b).map(|number| number as usize);
         let same = |(x, y): &(HashedText, HashedText)| (x, y) == (a, b) || (x, y) == (b, a);
-        let told = || Some(LIMITS.1 / 2 + self.added_places.1.iter().position(same)?);
-        Some(CellKey::new(EntityKind::Side, column, known.or_else(told)?))
+        let added = || Some(LIMITS.1 / 2 + self.added_places.1.iter().position(same)?);
+        Some(CellKey::new(EntityKind::Side, column, known.or_else(added)?))
     }
 
     /// Returns the cell of a side for writing, adding the side if needed.

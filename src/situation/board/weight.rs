@@ -12,8 +12,8 @@ impl Board {
     /// Adds the size of all changes since the start to a scale.
     pub fn add_to(&self, scale: &mut Scale) {
         self.delta.iter().for_each(|(_, value)| scale.add(value));
-        let told = self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
-        told.for_each(|name| scale.text(name));
+        let added = self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
+        added.for_each(|name| scale.text(name));
         let figures =
             self.delta.len() + self.added_places.0.len() + self.added_places.1.len() + self.riders.len() + self.moved_pieces.len();
         scale.bytes += CELL_BYTES * figures as u64 + self.created.iter().map(|made| made.bytes()).sum::<u64>();
