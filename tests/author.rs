@@ -300,7 +300,7 @@ fn validate(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> 
                     match (schema["properties"].get(key), said) {
                         (Some(property), _) => within(key, validate(value, property, whole))?,
                         (None, Value::Bool(true)) => {}
-                        (None, Value::Bool(false)) => return Err(format!("`{key}` is no key known here")),
+                        (None, Value::Bool(false)) => return Err(format!("`{key}` is not a key of this part")),
                         (None, more) => within(key, validate(value, more, whole))?,
                     }
                 }

@@ -63,7 +63,7 @@ fn an_addition_asks_prior_however_it_is_written() {
     for functions in does_not {
         let folder = with_slip_functions(functions);
         for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
-            assert!(wrong && seen.contains("anew without asking `prior()`"), "{functions}\n{seen}");
+            assert!(wrong && seen.contains("without asking `prior()`"), "{functions}\n{seen}");
         }
     }
 }
@@ -85,11 +85,11 @@ const BRANCH_FAULTS: &[(&str, &str)] = &[
     ("pieces_at(\"0101\", \"Nix\");", "no side is called `Nix`"),
     ("let die = roll(\"1x6\", \"who\");", "1x6"),
     ("reading(\"nix\");", "no reading in force is called `3.2.nix`"),
-    ("nobody_answers(3);", "nothing answers `nobody_answers`"),
+    ("nobody_answers(3);", "there is no function `nobody_answers`"),
     ("say(\"{} and {}\", [1]);", "this line has 2 `{}`"),
-    ("choose(\"Red\", \"which\", []);", "there is nothing to choose from"),
-    ("let n = 3; if !n { return 1; }", "`!` is for true and false, and a number stands here"),
-    ("if attackers[0].strength == \"three\" { return 1; }", "a number is held against a text here"),
+    ("choose(\"Red\", \"which\", []);", "this choice has no options"),
+    ("let n = 3; if !n { return 1; }", "`!` takes true or false, and gets a number"),
+    ("if attackers[0].strength == \"three\" { return 1; }", "a number is compared with a text"),
 ];
 
 #[test]

@@ -875,7 +875,7 @@ fn a_variant_that_cannot_be_read_is_shown_not_missed() {
     assert!(run.err.contains("error[yaml]") && run.err.contains("variants/house/variant.yaml:1"), "{}", run.terminal_output());
     folder.write("variants/house/variant.yaml", "variant: house\ntitle: House\ngame: mine\noptions: [ditches]\n");
     let run = folder.run(&["check"]);
-    assert!(run.out.contains("names and values belong here, not a list"), "{}", run.terminal_output());
+    assert!(run.out.contains("this part takes names and values, not a list"), "{}", run.terminal_output());
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn places_and_phases_are_added_too() {
         ("{ phase: Battle,", "{ phase: Battle, after: fire,", "no procedure of this phase is called `fire`"),
         ("{ phase: Guns,", "{ phase: Guns, once_a: moon,", "no track is called `moon`"),
         ("    crater:", "    ground:", "ground stands in the manifest of the game already, under `places:`"),
-        ("  boxes:", "  notation: hex\n  boxes:", "`notation` is no key known here"),
+        ("  boxes:", "  notation: hex\n  boxes:", "`notation` is not a key of this part"),
     ] {
         folder.write(VARIANT, [MANIFEST, &more.replace(old, new)].concat());
         let seen = folder.run(&["check"]).terminal_output();

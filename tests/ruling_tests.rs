@@ -175,17 +175,17 @@ fn what_a_test_says_is_written_as_it_should_be() {
     for (text, said) in [
         ("tests:\n  - test: a\n    then: { x: 1 }\n", "`given:` is missing"),
         ("tests:\n  - given: bridge\n", "`test:` is missing"),
-        ("tests:\n  - test: a\n    given: bridge\n    than: { x: 1 }\n", "`than` is no key known here; did you mean `then`?"),
-        ("tests:\n  - test: a\n    given: bridge\n    then: 3\n", "names and values belong here"),
+        ("tests:\n  - test: a\n    given: bridge\n    than: { x: 1 }\n", "`than` is not a key of this part; did you mean `then`?"),
+        ("tests:\n  - test: a\n    given: bridge\n    then: 3\n", "this part takes names and values"),
         ("tests:\n  - test: a\n    given: bridge\n    dice: [five]\n", "`five` is no whole number from 0 up"),
         ("tests:\n  - test: a\n    given: bridge\n    seed: -1\n", "`-1` is no whole number from 0 up"),
         ("tests:\n  - test: a\n    given: bridge\n    seed: 1\n    dice: [1]\n", "two ways to throw"),
         ("tests: bridge\n", "a list of tests belongs here"),
         ("tests: {}\n", "a list of tests belongs here"),
         ("title: none\n", "`tests:` is missing"),
-        ("- test: a\n", "keys and values belong here"),
+        ("- test: a\n", "this part takes keys and values"),
         ("tests:\n  - test: [a\n", "error[yaml]"),
-        ("", "there is nothing in this file"),
+        ("", "this file is empty"),
         ("form: 0\ntests:\n  - test: a\n    given: bridge\n", "of form 0; this casebook reads form 1"),
         ("form: 2\ntests: []\n", "of form 2; this casebook reads form 1"),
     ] {
@@ -207,7 +207,7 @@ fn tests_beside_a_situation_are_checked_with_it() {
     folder.append(BRIDGE, "tests:\n  - test: a\n    than: { x: 1 }\n");
     for command in ["check", "test"] {
         let run = folder.run(&[command]);
-        assert!(run.status == Some(1) && run.out.matches("`than` is no key known here").count() == 1, "{}", run.terminal_output());
+        assert!(run.status == Some(1) && run.out.matches("`than` is not a key of this part").count() == 1, "{}", run.terminal_output());
     }
     folder.replace(BRIDGE, "title: At the bridge", "title: [At the bridge");
     assert!(folder.run(&["check"]).out.ends_with("\n1 complaint\n"));
@@ -220,7 +220,7 @@ fn tests_stand_in_the_folder_of_their_game() {
     for path in ["tests/bridge.yaml", "tests/skirmis/bridge.yaml"] {
         folder.write(path, "tests: []\n");
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains("nothing looks for a file at this place"), "{}", run.terminal_output());
+        assert!(run.status == Some(1) && run.out.contains("Casebook reads no file at this place"), "{}", run.terminal_output());
         std::fs::remove_file(folder.0.join(path)).expect("it was written");
     }
     // What others keep in such folders is none of ours.

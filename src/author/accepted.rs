@@ -46,10 +46,8 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
         left.retain(|complaint| !entry.matches(complaint));
         count += all - left.len();
         if left.len() == all {
-            let what = format!("nothing is complained of that this accepts: `{}` in {}", entry.code, entry.path);
-            stale.push(
-                reader.complaint(DiagnosticCode::Accepted, item.span, what).with_help("it was mended: take the entry out").into_note(),
-            );
+            let what = format!("this entry accepts a complaint that nobody makes: `{}` in {}", entry.code, entry.path);
+            stale.push(reader.complaint(DiagnosticCode::Accepted, item.span, what).with_help("take the entry out").into_note());
         }
     }
     left.extend(stale);

@@ -53,7 +53,7 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
                 place,
                 did_you_mean(format!("no game is called `{}`", variant.game), &variant.game, library.games.keys().map(String::as_str)),
             );
-            all.push(complaint.with_help("a variant names its game"));
+            all.push(complaint.with_help("name a game of this data under `game:`"));
         }
     }
     if task::is_over() {
@@ -323,7 +323,7 @@ fn check_cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
         all.push(Complaint::new(DiagnosticCode::Cell, place, what).with_breadcrumbs(crumbs.as_str()).with_help(help).into_note());
     }
     for (index, what) in table.trend_violations() {
-        let help = "look at the figure; or take the axis out of `rises:` or `falls:`";
+        let help = "correct the figure, or take the axis out of `rises:` or `falls:`";
         all.push(
             Complaint::new(DiagnosticCode::Cell, at(&table.cells[index]), what)
                 .with_breadcrumbs(format!("{crumbs}, {}", table.label(index)))
@@ -348,7 +348,7 @@ fn check_cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
         all.push(
             complaint
                 .with_breadcrumbs(format!("{crumbs}, {}", table.label(index)))
-                .with_help("`holds:` says what the cells name; the manifest what there is"),
+                .with_help("name one that the manifest lists; `holds:` says what the cells name"),
         );
     }
 }
@@ -364,6 +364,6 @@ fn check_sources(ruleset: &Ruleset, sources: &[crate::data::case::SourceRef], pa
             Place::from_text(path, text, span),
             did_you_mean(format!("no source is called `{}`", source.doc), &source.doc, ruleset.game.sources.keys().map(String::as_str)),
         );
-        all.push(complaint.with_help("documents stand in the game's manifest under `sources:`"));
+        all.push(complaint.with_help("name a document that the game's manifest lists under `sources:`"));
     }
 }

@@ -200,7 +200,7 @@ fn misspelt_answers(situation: &Situation, asked: &AskedSides) -> Vec<Complaint>
         let what = format!("nobody asks `{name}` here; did you mean `{meant}`?");
         Some(
             Complaint::new(DiagnosticCode::UnknownName, place, what)
-                .with_help("the answer is passed over as it stands")
+                .with_help("Casebook does not use the answer as it stands")
                 .into_likely()
                 .into_note(),
         )

@@ -42,7 +42,7 @@ pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, g
             if !known.iter().any(|known| *known == name) {
                 let what = format!("{} is not given `{name}`", case.procedures.join(" or "));
                 let what = did_you_mean(what, name, known.iter().map(|known| known.as_str()));
-                let help = "in braces stands what a situation hands the procedure: a key of its `given:`";
+                let help = "write a key of the situation's `given:` in the braces";
                 all.push(case.complaint(DiagnosticCode::UnknownName, case.headline_span, what).with_help(help));
             }
         }
@@ -52,7 +52,7 @@ pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, g
             if arguments_in(&name).next().is_none() && !is_outcome(&name, &outcomes) {
                 let what = format!("`{name}` is no outcome of {}", case.procedures.join(" or "));
                 let what = did_you_mean(what, &name, outcomes.iter().map(|known| known.as_str()));
-                let help = format!("`casebook show \"procedure {}\"` lists its outcomes", case.procedures[0]);
+                let help = format!("see `casebook show \"procedure {}\"`, which lists the outcomes", case.procedures[0]);
                 all.push(case.complaint(DiagnosticCode::UnknownName, case.headline_span, what).with_help(help));
             }
         }
@@ -87,7 +87,7 @@ fn check_groups(summaries: &mut Summaries, all: &mut Complaints) {
         let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name));
         let what = format!("`{name}` is no outcome of a procedure, and no kind or group of pieces");
         let what = did_you_mean(what, name, outcomes.iter().map(|name| name.as_str()).chain(known.iter().copied()));
-        all.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help("name one of these, or take it out"));
+        all.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help("name an outcome, a kind or a group, or take it out"));
     }
 }
 

@@ -70,9 +70,9 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
         if let Some(variant) = &layer.variant {
             check_documents(&variant.root, &variant.file, game, all);
             let lists = [
-                ("after", &variant.after, "`after:` names variants over which this one is laid"),
+                ("after", &variant.after, "name a variant that this one is laid over"),
                 ("needs", &variant.needs, "`needs:` names variants that come into force with this one"),
-                ("excludes", &variant.excludes, "`excludes:` names variants that can't be in force with this one"),
+                ("excludes", &variant.excludes, "name a variant that can't be in force with this one"),
             ];
             for (key, names, help) in lists {
                 if names.contains(&variant.name) {
@@ -97,8 +97,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
     for (name, _) in &every.as_ref().unwrap_or(printed).procedures {
         if !is_function_name(&function_name(name)) {
             let what = format!("no case can carry out `{name}`: `{}` can't be the name of a function", function_name(name));
-            let help =
-                "call it otherwise, in letters, figures and spaces, and by no word of the language: `throw dice`, say, instead of `throw`";
+            let help = "rename it, in letters, figures and spaces, and with no word of the language: `throw dice`, say, instead of `throw`";
             all.push(unknown_name(manifest_place(library, game, name), what, help));
             continue;
         }
@@ -106,7 +105,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
             continue;
         }
         let what = format!("no case carries out `{name}`");
-        all.push(unknown_name(manifest_place(library, game, name), what, format!("a case answers `{}(given)`", function_name(name))));
+        all.push(unknown_name(manifest_place(library, game, name), what, format!("write a case with `fn {}(given)`", function_name(name))));
     }
 }
 
@@ -158,7 +157,7 @@ fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint>
     let mut found = Vec::new();
     let mut unknown = |key: &str, what: &str, name: &str, known: Vec<String>| {
         let text = did_you_mean(format!("no {what} is called `{name}`"), name, known.iter().map(String::as_str));
-        found.push(unknown_name(place(key), text, "`start:` names a situation of the game, and a figure as `PIECE: ATTRIBUTE`"));
+        found.push(unknown_name(place(key), text, "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`"));
     };
     let (piece, attribute) = start.figure.split_once(": ").unwrap_or((&start.figure, ""));
     match library.scenario(layer, &start.situation, game, &mut Complaints::default()) {
@@ -175,7 +174,7 @@ fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint>
     }
     if start.from >= start.to {
         let what = format!("the slider goes from {} to {}", start.from, start.to);
-        found.push(Complaint::new(DiagnosticCode::Number, place("to"), what).with_help("`to:` must be more than `from:`"));
+        found.push(Complaint::new(DiagnosticCode::Number, place("to"), what).with_help("write a `to:` that is more than `from:`"));
     }
     found
 }
@@ -226,7 +225,7 @@ fn unknown_option(layer: &Layer, option: &str) -> Option<(Message, &'static str)
     };
     let known = variant.options.iter().map(|part| part.name.as_str());
     let what = || did_you_mean(format!("{} has no option `{option}`", layer.name), option, known.clone());
-    (!known.clone().any(|name| name == option)).then(|| (what(), "options stand in variant.yaml"))
+    (!known.clone().any(|name| name == option)).then(|| (what(), "name an option that variant.yaml lists"))
 }
 
 fn unknown_procedure(game: &Game, procedure: &str) -> Option<Message> {
@@ -252,7 +251,7 @@ fn unknown_statement(game: &Game, text: &str) -> Option<Message> {
     (!within).then(|| format!("{} has no statement {id}: its ids go from {} to {}", first.doc, first.numbers.0, first.numbers.1).into())
 }
 
-const IDS_REMEDY: &str = "look at the id; those of a source stand in the game's manifest under `sources:`";
+const IDS_REMEDY: &str = "correct the id; the game's manifest lists the ids of a source under `sources:`";
 
 /// Checks the names on the card of a case and the ids of its examples.
 fn check_card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
@@ -277,7 +276,7 @@ fn check_card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
             && misspelt(procedure)
             && let Some(what) = unknown_procedure(game, procedure)
         {
-            wrong("procedure", procedure, what, "procedures stand in the game's manifest");
+            wrong("procedure", procedure, what, "name a procedure that the game's manifest lists under `procedures:`");
         }
     }
 }
@@ -308,7 +307,7 @@ fn check_documents(node: &YamlNode, file: &DataFile, game: &Game, all: &mut Comp
         && !game.sources.contains_key(name)
     {
         let what = did_you_mean(format!("no source is called `{name}`"), name, game.sources.keys().map(String::as_str));
-        let help = "documents stand in the game's manifest under `sources:`";
+        let help = "name a document that the game's manifest lists under `sources:`";
         all.push(unknown_name(Place::from_text(&file.path, &file.text, doc.span), what, help));
     }
     match &node.value {
@@ -370,26 +369,33 @@ fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<
 
 /// Law `kind` for situations, rosters and deployments: the target of an amendment must exist.
 fn missing_target(scenario: &Scenario, below: Vec<&str>) -> Complaint {
-    let what =
-        did_you_mean(format!("there is no {} {} below to be amended", scenario.list_kind.as_str(), scenario.name), &scenario.name, below);
+    let what = did_you_mean(
+        format!("this file amends the {} {}, which the layers below do not have", scenario.list_kind.as_str(), scenario.name),
+        &scenario.name,
+        below,
+    );
     let place =
         Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of(scenario.list_kind.as_str(), &scenario.name));
     let crumbs = format!("{}, {} of {}", scenario.name, scenario.kind.as_str(), scenario.layer);
     Complaint::new(DiagnosticCode::Kind, place, what)
         .with_breadcrumbs(crumbs)
-        .with_help("look at the name, or lay out the whole with its pieces")
+        .with_help("correct the name, or write the whole list with its pieces")
 }
 
 /// Checks the names at the head of a situation.
 fn check_situation(scenario: &Scenario, game: &Game, library: &Library, all: &mut Complaints) {
     let place = |span: Span| Place::from_text(&scenario.file.path, &scenario.file.text, span);
     for (name, what) in scenario.variants.iter().flatten().filter_map(|name| Some((name, unknown_variant(library, game, name)?))) {
-        all.push(unknown_name(place(scenario.root.span_of("with", name)), what, "`with:` names the variants that are in force"));
+        all.push(unknown_name(place(scenario.root.span_of("with", name)), what, "name a variant that is in force"));
     }
     if let Some(procedure) = &scenario.procedure
         && let Some(what) = unknown_procedure(game, procedure)
     {
-        all.push(unknown_name(place(scenario.root.span_of("procedure", procedure)), what, "procedures stand in the game's manifest"));
+        all.push(unknown_name(
+            place(scenario.root.span_of("procedure", procedure)),
+            what,
+            "name a procedure that the game's manifest lists under `procedures:`",
+        ));
     }
 }
 
@@ -411,13 +417,13 @@ pub fn check_tests(claims: &RulingTestFile, game: &Game, library: &Library, all:
         }
         for (name, span) in claim.variants.iter().flatten() {
             if let Some(what) = unknown_variant(library, game, name) {
-                wrong(DiagnosticCode::UnknownName, *span, what, "`with:` names the variants that are in force");
+                wrong(DiagnosticCode::UnknownName, *span, what, "name a variant that is in force");
             }
         }
         if let Some((when, span)) = &claim.procedure
             && let Some(what) = unknown_procedure(game, when)
         {
-            wrong(DiagnosticCode::UnknownName, *span, what, "procedures stand in the game's manifest");
+            wrong(DiagnosticCode::UnknownName, *span, what, "name a procedure that the game's manifest lists under `procedures:`");
         }
         if !seen.insert((&claim.name, &claim.situation.0)) {
             let what = "two tests of this file say the same of the same situation";

@@ -146,7 +146,7 @@ impl Pack {
     pub fn parse(text: &str, shown: &str) -> Result<Pack, Error> {
         let wrong = |what: String| {
             Error::from(
-                Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what).with_help("take it from whoever packed it, anew"),
+                Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what).with_help("ask whoever packed it for the file again"),
             )
         };
         // A later form may have other keys, so its number is read before them.

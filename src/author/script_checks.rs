@@ -100,7 +100,7 @@ impl ScriptCheck<'_, '_> {
             }
             ("record", [fields]) => self.check_sheet(fields),
             ("choose", [_, _, Expression::List(options, at)]) if options.is_empty() => {
-                self.complain(DiagnosticCode::Choice, *at, 2, "there is nothing to choose from", "offer at least one option");
+                self.complain(DiagnosticCode::Choice, *at, 2, "this choice has no options", "offer at least one option");
             }
             ("set_track" | "position" | "later", [track, place, ..]) => match (text_constant(track), place) {
                 (Some((track, _)), Expression::Text(text, at)) => self.check_track(track, text, *at),
@@ -154,9 +154,9 @@ impl ScriptCheck<'_, '_> {
             _ => return,
         };
         let help = match sort {
-            "table" => "tables stand in tables/<game> and in variants",
-            "list" => "rosters and deployments stand in scenarios/<game> and in variants",
-            _ => "sides, kinds, tracks and figures stand in the game's manifest",
+            "table" => "name a table of tables/<game> or of a variant",
+            "list" => "name a roster or deployment of scenarios/<game> or of a variant",
+            _ => "name a side, kind, track or figure that the game's manifest lists",
         };
         let known = self.vocabulary.names_of(sort);
         let sort = if sort == "group" { "kind or group" } else { sort };
@@ -170,10 +170,10 @@ impl ScriptCheck<'_, '_> {
         for (key, at, value) in entries {
             if !["value", "status", "missing"].contains(&&**key) && !known.contains(&&**key) {
                 let what = did_you_mean(format!("a piece has no `{key}`"), key, known.iter().copied());
-                self.complain(DiagnosticCode::UnknownName, *at, key.len(), what, "attributes stand in the game's manifest");
+                self.complain(DiagnosticCode::UnknownName, *at, key.len(), what, "name an attribute that the game's manifest lists");
             }
             if let ("kind" | "side", Some(text)) = (&**key, text_constant(value)) {
-                self.check_name(text, key, &self.vocabulary.names_of(key), "sides and kinds stand in the game's manifest");
+                self.check_name(text, key, &self.vocabulary.names_of(key), "name a side or kind that the game's manifest lists");
             }
         }
     }
@@ -215,7 +215,7 @@ impl ScriptCheck<'_, '_> {
                 };
                 let labels = &table.axes[axis].label_texts;
                 let what = did_you_mean(format!("table {id} has no {} `{text}`", axes[axis]), &text, labels.iter().map(String::as_str));
-                self.complain(DiagnosticCode::Label, at, text.len() + 2, what, format!("it has {}", labels.join(", ")));
+                self.complain(DiagnosticCode::Label, at, text.len() + 2, what, format!("name one that it has: {}", labels.join(", ")));
             }
         }
     }
@@ -227,7 +227,7 @@ impl ScriptCheck<'_, '_> {
         let Expression::Map(entries, _) = map else { return };
         for (key, at, _) in entries.iter().filter(|(key, ..)| !known.is_empty() && !known.iter().any(|name| **name == **key)) {
             let what = did_you_mean(format!("no sheet has a field `{key}`"), key, known.iter().map(|name| name.as_str()));
-            self.complain(DiagnosticCode::UnknownName, *at, key.len(), what, "sheets are declared in the manifest under `sheets:`");
+            self.complain(DiagnosticCode::UnknownName, *at, key.len(), what, "name a field that the manifest lists under `sheets:`");
         }
     }
 
@@ -241,7 +241,7 @@ impl ScriptCheck<'_, '_> {
                 at,
                 length,
                 what,
-                format!("its fields are declared in the manifest under `sheets: {sheet}:`"),
+                format!("name a field that the manifest lists under `sheets: {sheet}:`"),
             );
         }
     }
@@ -250,8 +250,12 @@ impl ScriptCheck<'_, '_> {
     fn check_field(&mut self, name: &str, at: SourcePosition) {
         // Examples may also read outcomes, whose names rulings define.
         if self.vocabulary.complete && !self.vocabulary.fields.contains(name) && !self.function.is_example() {
-            let what = did_you_mean(format!("nothing has a `{name}`"), name, self.vocabulary.fields.iter().map(String::as_str));
-            let help = "figures and sheets stand in the game's manifest, fields of cells in their table, keys of maps where they are made";
+            let what = did_you_mean(
+                format!("no piece, sheet, cell or map has a `{name}`"),
+                name,
+                self.vocabulary.fields.iter().map(String::as_str),
+            );
+            let help = "correct the name; the manifest lists figures and sheets, a table the fields of its cells";
             let before = self.complaints.0.len();
             self.complain(DiagnosticCode::UnknownName, at, name.len(), what, help);
             self.mark_uncertain(before);
@@ -276,7 +280,7 @@ impl ScriptCheck<'_, '_> {
             let help = if known.next().is_none() {
                 "its cells have no fields".into()
             } else {
-                format!("it has {}", known.collect::<Vec<_>>().join(", "))
+                format!("name one that it has: {}", known.collect::<Vec<_>>().join(", "))
             };
             self.complain(DiagnosticCode::UnknownName, *at, name.len(), what, help);
         }
@@ -309,7 +313,7 @@ impl ScriptCheck<'_, '_> {
                 let root = chain.root.as_variable().filter(|_| chain.links.len() == 1);
                 let known = self.vocabulary.allowed_words(root, field).unwrap_or_default();
                 let before = self.complaints.0.len();
-                self.check_name((text, at), field, &known, &format!("what `{field}` may be stands in the game's manifest"));
+                self.check_name((text, at), field, &known, &format!("write what the game's manifest allows for `{field}`"));
                 self.mark_uncertain(before);
             }
             _ => {}
@@ -318,13 +322,13 @@ impl ScriptCheck<'_, '_> {
 
     fn check_reading(&mut self, name: &str, text: &str, at: SourcePosition) {
         let ways = self.vocabulary.alternatives(self.case, name);
-        self.check_name((text, at), "way to read it", &ways, "the ways to read a text stand on the card under `readings:`");
+        self.check_name((text, at), "way to read it", &ways, "name a way that the card lists under `readings:`");
     }
 
     fn check_track(&mut self, track: &str, text: &str, at: SourcePosition) {
         if let Some(found) = self.vocabulary.game().tracks.get(track).filter(|found| !found.contains(text)) {
             let what = did_you_mean(format!("`{text}` is not on the track `{track}`"), text, self.vocabulary.game().names_of_kind(track));
-            self.complain(DiagnosticCode::Track, at, text.chars().count() + 2, what, found.describe());
+            self.complain(DiagnosticCode::Track, at, text.chars().count() + 2, what, found.remedy());
         }
     }
 
@@ -338,7 +342,7 @@ impl ScriptCheck<'_, '_> {
                 at,
                 text.len() + 2,
                 format!("`{text}` is no place of this game"),
-                format!("a place is {}", places.describe_hex()),
+                format!("write a place: {}", places.describe_hex()),
             );
         }
     }

@@ -33,7 +33,7 @@ pub fn check_script(ruleset: &Ruleset, script: &CaseScript, all: &mut Complaints
             }
             match node {
                 TreeNode::Statement(Statement::Switch(switch)) if switch.default_arm.is_none() => {
-                    let what = "this `switch` has no `_` arm: what no arm names would have no answer";
+                    let what = "this `switch` has no `_` arm, so a value that no arm names has no answer";
                     all.push(
                         case.complaint(DiagnosticCode::Script, span_at(switch.at, 6), what)
                             .with_help("add `_ => ...`")
@@ -113,7 +113,7 @@ fn check_placement(
         verbs::AllowedIn::Examples if resembles_example(&within.name) => {
             (format!("`{}` is no example, and `{name}` is for examples", within.name), "the name of an example begins with `example_`")
         }
-        verbs::AllowedIn::Examples => (format!("`{name}` is for examples"), "rules take boards, dice and answers as they come"),
+        verbs::AllowedIn::Examples => (format!("`{name}` is for examples"), "take it out; only examples set up boards, dice and answers"),
         _ => return,
     };
     all.push(case.complaint(DiagnosticCode::Procedure, span_at(call.at, name.chars().count()), what).with_help(help));

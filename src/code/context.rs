@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 /// The advice on a `()` whose origin is not known.
-pub const NOTHING_ADVICE: &str = "look what stands here: a figure that nobody gave reads as ()";
+pub const NOTHING_ADVICE: &str = "check the value here: a figure that nobody gave reads as ()";
 
 /// Why a script failed.
 #[derive(Clone, Debug)]
@@ -43,8 +43,7 @@ pub fn fault<T>(code: DiagnosticCode, what: impl Into<Message>, help: impl Into<
 
 /// Returns the fault for a value that exceeds a size limit.
 pub fn too_large<T>(kind: &str) -> VerbResult<T> {
-    let help =
-        format!("scripts work on small values; tables and pieces hold the rest; lists stand at most {MAX_NESTING} deep in each other");
+    let help = format!("put what is large into tables and pieces; nest lists at most {MAX_NESTING} deep");
     fault(DiagnosticCode::Limit, format!("{kind} is too large"), help)
 }
 

@@ -71,7 +71,7 @@ fn cell_field(cell: &Map, name: &HashedText) -> VerbResult {
         None => fault(
             DiagnosticCode::Running,
             did_you_mean(format!("the cell has no field `{name}`"), name, cell.entries().iter().map(|(key, _)| key.as_str())),
-            "fields and marks stand in the table file",
+            "name a field or mark of the table file",
         ),
     }
 }
@@ -104,7 +104,7 @@ pub fn read_key(ctx: &mut VerbContext, of: &Value, key: &Value) -> VerbResult {
         }
         (of, key) => {
             let what = format!("{} has no item {}", of.describe_type(), key.describe_type());
-            fault(DiagnosticCode::Running, what, "look first what is there: `list.len()`, `key in map`")
+            fault(DiagnosticCode::Running, what, "check first what is there: `list.len()`, `key in map`")
         }
     }
 }

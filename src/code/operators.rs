@@ -93,11 +93,11 @@ pub fn compare(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<bool> {
 }
 
 fn unsupported<T>(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<T> {
-    let what = format!("`{}` is not for {} and {}", operator_sign(op), a.describe_type(), b.describe_type());
+    let what = format!("`{}` can't take {} and {}", operator_sign(op), a.describe_type(), b.describe_type());
     fault(DiagnosticCode::Running, what, NOTHING_ADVICE)
 }
 
-const BOUNDS_HELP: &str = "look where these figures come from; `clamp` and `max` keep one within bounds";
+const BOUNDS_HELP: &str = "check where these figures come from; `clamp` and `max` keep one within bounds";
 
 fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
     use BinaryOperator::*;
@@ -203,7 +203,7 @@ pub fn not(value: &Value) -> VerbResult {
     match value {
         Value::True => Ok(Value::False),
         Value::False => Ok(Value::True),
-        other => fault(DiagnosticCode::Running, format!("`!` is not for {}", other.describe_type()), "it turns true into false"),
+        other => fault(DiagnosticCode::Running, format!("`!` can't take {}", other.describe_type()), "it turns true into false"),
     }
 }
 
@@ -212,6 +212,6 @@ pub fn negate(value: &Value) -> VerbResult {
     match value.as_number().map(i64::checked_neg) {
         Some(Some(n)) => Ok(Value::Number(n)),
         Some(None) => fault(DiagnosticCode::Running, "this number is too large", BOUNDS_HELP),
-        None => fault(DiagnosticCode::Running, format!("`-` is not for {}", value.describe_type()), BOUNDS_HELP),
+        None => fault(DiagnosticCode::Running, format!("`-` can't take {}", value.describe_type()), BOUNDS_HELP),
     }
 }

@@ -46,128 +46,129 @@ impl Serialize for DiagnosticCode {
 }
 
 diagnostic_codes! {
-    /// Every file is YAML 1.2, without anchors and aliases: a chart is read by people before it is read by a program.
+    /// Every file is YAML 1.2, without anchors and aliases, so that people can read a chart as easily as programs do.
     Yaml = "yaml";
-    /// What begins with a digit and is no plain whole number stands in quotes: "0130", "9.10", "3:1", "1-10", "7/61".
-    /// YAML readers take 0130 for 130, 9.10 for 9.1 and 3:1 for 181, and say nothing.
+    /// A value that begins with a digit and is no whole number needs quotes: "0130", "9.10", "3:1", "1-10", "7/61".
+    /// Without them YAML readers silently take 0130 for 130, 9.10 for 9.1 and 3:1 for 181.
     Quotes = "quotes";
-    /// A key stands once in its map. A row entered twice would lose one of the two.
+    /// A part of a file has each key once. Of a row that was entered twice, one would be lost.
     KeyTwice = "key-twice";
-    /// Only keys that mean something may stand in a file: a misspelt key would go unseen in silence.
+    /// A file has only keys that Casebook knows. It would silently ignore a misspelt one.
     UnknownKey = "unknown-key";
-    /// A key that the file can't do without is there.
+    /// A file has every key that it needs.
     MissingKey = "missing-key";
-    /// A list, a map or a single value stands where one is expected.
+    /// Each key has the form of value that it needs: a list, keys with values, or a single value.
     Shape = "shape";
-    /// A figure is a whole number. Percentages stand without their sign, fractions do not occur on charts.
+    /// A figure is a whole number. Write a percentage without its sign; charts have no fractions.
     Number = "number";
-    /// A flag is true or false (on/off and yes/no are read too).
+    /// A flag is true or false; on and off, yes and no mean the same.
     Flag = "flag";
-    /// A file says something.
+    /// A file has contents.
     EmptyFile = "empty-file";
     /// A data file is text in UTF-8 of at most 4 MB that ends in .yaml or .rhai.
     File = "file";
-    /// A file in the right place is loaded; nothing is registered. The places are
+    /// Casebook loads every file that is in the right place; there is no list of files to keep. The places are
     /// `rules/<game>/game.yaml`, `contents.yaml` and `<section>/<case>.rhai`, `tables/<game>/<table>.yaml`, `scenarios/<game>/<name>.yaml`,
     /// `tests/<game>/<name>.yaml`,
     /// and `variants/<variant>/variant.yaml` with rules, tables and scenarios below it, without `<game>`.
     Place = "place";
-    /// A file and its card call the thing by one name: 8.16-allocation-of-losses.rhai is case "8.16".
-    /// So `find . -name '8.16-*'` shows a case and everybody who touched it.
+    /// A file is named as its card says: 8.16-allocation-of-losses.rhai is case "8.16".
+    /// So `find . -name '8.16-*'` lists a case and all its amendments.
     Name = "name";
-    /// An entry of accepted.yaml accepts a complaint that is made: the law, the file (or the end of its path), some words of it if they tell
-    /// it from others, and why it may stand. What is accepted for good would hide the next fault.
+    /// An entry of accepted.yaml names a complaint that Casebook makes, and says why it may stand: the law, the file or the end of its path,
+    /// and some words of the complaint if it has several like it. An entry for no complaint would hide the next fault.
     Accepted = "accepted";
-    /// A case begins with its card in `//!` lines: case, title, kind, source, text.
+    /// A case begins with its card: lines that begin with `//!` and give the case's number, title, kind, source and text.
     Card = "card";
     /// The kind of a file is a promise about the layers below it.
-    /// rule: a case of the printed game itself, once.
-    /// new case: no layer below has a case of this number.
-    /// addition: the case is below; an answer it gives anew asks `prior()`, the older answer.
-    /// correction, revision: the case is below, and what it has functions for is answered anew: one at least is a function of an older layer.
-    /// A revision may name functions that no longer stand (`replaces:`).
-    /// explanation: the case is below, and no answer changes.
+    /// rule: a case of the printed game; each number has one.
+    /// new case: the layers below have no case of this number.
+    /// addition: the layers below have the case. An answer that the addition changes builds on `prior()`, the older answer.
+    /// correction, revision: the layers below have the case, and this one replaces at least one of its answers.
+    /// A revision may also remove functions: it names them under `replaces:`.
+    /// explanation: the layers below have the case, and no answer changes.
     Kind = "kind";
-    /// An addition adds. If it answers a function that a layer below answers, it asks `prior()` for that answer and builds on it;
-    /// to put another answer in its place is a correction or a revision.
+    /// An addition adds to an answer. If a layer below answers the same function, the addition asks `prior()` for that answer and builds on it.
+    /// A change that puts another answer in its place is a correction or a revision.
     Prior = "prior";
-    /// A layer answers a function in one place.
+    /// A game, or a variant, answers each function in one place.
     AnsweredTwice = "answered-twice";
     /// Two variants answer the same function, or set the same cell, and neither comes `after:` the other.
-    /// Nobody has said which of them holds, so nothing is chosen in silence. Two that say the same agree, and are no conflict.
-    /// Two new cases that bring one name with different meanings contradict each other in any order.
-    /// A third that comes after both settles it by an answer or figure of its own; `casebook check --conflicts ONE,OTHER --patch NAME` lays it out.
+    /// Nothing says which of them holds, so Casebook does not choose. Two that give the same answer do not conflict.
+    /// Two new cases that give one name different meanings conflict in any order.
+    /// A third variant after both settles it with an answer or figure of its own; `casebook check --conflicts ONE,OTHER --patch NAME` writes it.
     Conflict = "conflict";
-    /// `after:` in variant.yaml says over which other variants this one is laid; the order has no circles.
-    /// `needs:` names variants that come into force with it, `excludes:` those that can't be in force beside it.
+    /// `after:` in variant.yaml names the variants that this one changes where both are in force; the order has no circles.
+    /// `needs:` names variants that come into force with it, `excludes:` those that can't be in force together with it.
     Order = "order";
-    /// A change to a table or scenario says what was there (`was:`, or `missing`) and what is there now (`now:`).
-    /// A `was` that does not match the layer below is an error: the erratum was written for another printing.
+    /// A change to a table or situation gives the old figure (`was:`, or `missing`) and the new one (`now:`).
+    /// If `was:` is not the figure of the layer below, the erratum was written for another printing.
     WasNow = "was-now";
-    /// An amendment that says what the layer below says already is kept, and noted.
+    /// A change to what the layer below has already does nothing. It may stay; Casebook notes it.
     Already = "already";
-    /// A figure's status is printed (seen in its source), derived (follows from printed ones), reconstructed (authored here) or missing.
-    /// It is said, never implied: at the head of a file, or of each piece.
+    /// A figure's status is printed (seen in its source), derived (follows from printed ones), reconstructed (made up here) or missing.
+    /// Each file, or each piece, states it: nothing counts as printed by default.
     Status = "status";
-    /// Reconstructed figures state the method by which they were made.
+    /// A file with reconstructed figures says how they were made.
     Method = "method";
-    /// Hexes, dice, bands, odds, unit values and turns are written in the notation of the field.
+    /// Hexes, dice, ranges of numbers, odds, unit values and turns are written as wargames print them.
     Notation = "notation";
-    /// A track stands at a place it has: a number from its first to its last, a turn of its calendar, one of its named boxes.
+    /// A marker stands on its track: at a number from the first to the last, a turn of its calendar, or one of its boxes.
     Track = "track";
-    /// A name that a file mentions exists: side, kind, piece, track, procedure, table.
+    /// Every side, kind, piece, track, procedure and table that a file names exists.
     UnknownName = "unknown-name";
-    /// A situation hands its procedure what that can't do without: the fields that the game's manifest names under `procedures: NAME: given:`.
-    /// What is not named there may be left out.
+    /// A situation gives its procedure every field that it needs. The game's manifest lists them under `procedures: NAME: given:`;
+    /// a situation may leave out all others.
     Given = "given";
-    /// `enemy(side)` is the other of two sides. In a game of one side, or of three and more, a rule says whom it means.
+    /// `enemy(side)` is the other of two sides. In a game of one side, or of three and more, a rule names the side that it means.
     Sides = "sides";
-    /// The labels of an axis cover every number once, in rising order; where dice are thrown for it, exactly what they can throw.
+    /// The labels of rows or columns cover every number once, in rising order. Where dice choose the row, they cover all that the dice can show,
+    /// and nothing more.
     RowsCover = "rows-cover";
-    /// Rows and columns are named by the labels of their axis.
+    /// A rule names rows and columns by their labels.
     Label = "label";
     /// A cell has as many parts as its table has fields.
     Cell = "cell";
-    /// A script is Rhai: functions only, no top-level statements, every `switch` with a `_` arm.
+    /// A script is written in the language Rhai. It has functions and nothing outside them, and every `switch` has an arm `_` for all else.
     Script = "script";
-    /// A script calls functions that exist, with the number of arguments they take: verbs, cases in force, or its own helpers.
+    /// A script calls functions that exist, with as many arguments as they take: verbs, functions of cases in force, or its own helpers.
     UnknownFunction = "unknown-function";
-    /// Values are held against their like and handed to what works with them: a number is never equal to a text, a choice comes to one of its
-    /// options, a function that reckons with its argument is given a number. What would never hold is a slip of the pen, and runs in silence.
+    /// A rule compares and passes values of the right kind: a number is never equal to a text, a choice is one of its options,
+    /// and a function that calculates with its argument gets a number. A comparison that can never be true is a mistake that no run would show.
     Sorts = "sorts";
-    /// A line is given as many values as it has `{}` to stand in: fewer would leave braces in the ruling, more would go unsaid.
+    /// A line of a ruling gets one value for each `{}` in it: fewer would leave braces in the ruling, more would be lost.
     Line = "line";
-    /// Cases answer, procedures act. Only a case with `procedure:` on its card may change the situation.
+    /// Only a case with `procedure:` on its card may change the situation. All others answer questions.
     Procedure = "procedure";
-    /// Scripts are bounded in operations, depth, sizes and time. What runs away is stopped and shown.
+    /// A script has limits of steps, depth, size and time. Casebook stops one that exceeds them and shows where.
     Limit = "limit";
-    /// Something went wrong while a script ran.
+    /// A script failed while it ran.
     Running = "running";
-    /// Typed dice show faces the die has, and are as many as the procedure throws.
+    /// Dice that you type show faces that the die has, and there are as many as the procedure throws.
     Dice = "dice";
     /// An answer to a choice is one of its options.
     Choice = "choice";
-    /// A journal is what `--save` writes: what was in force, the dice, the choices, and what came of them. It is read whole or not at all.
+    /// `--save` writes a journal: what was in force, the dice, the choices and the results. Casebook reads it whole or not at all.
     Journal = "journal";
-    /// A pack is what `casebook pack` writes: a variant with its files and tests, and nothing else. It is laid out whole or not at all.
+    /// `casebook pack` writes a pack: a variant with its files and tests, and nothing else. Casebook unpacks it whole or not at all.
     Pack = "pack";
-    /// A file of VASSAL is whole, of a sane size and without tricks, and a module map says what each piece and place in it is.
+    /// A file of VASSAL is complete and of a normal size, and a module map says what each piece and place in it is.
     Vassal = "vassal";
-    /// With --strict, a ruling does not rest on reconstructed figures; a missing figure refuses always.
-    /// Type your own chart into a variant: `casebook new variant my-charts --tables` lays out the blanks.
+    /// With --strict, a ruling uses no reconstructed figure. It never goes on without a missing one.
+    /// Type your own chart into a variant: `casebook new variant my-charts --tables` writes the empty charts.
     Figure = "figure";
-    /// A rule earns its place: each public function is asked by a procedure, and each amendment moves a situation or a test of a ruling
-    /// where it is switched off. An explanation moves nothing by its kind; any other file says why under `idle:`.
-    /// `casebook coverage` lists what is idle, with its reasons.
+    /// Every rule has an effect: a procedure asks each public function, and some situation or test of a ruling comes out otherwise without the
+    /// amendment. An explanation has no effect by its kind; any other file without one says why under `idle:`.
+    /// `casebook coverage` lists the files without an effect, with their reasons.
     Idle = "idle";
-    /// An example states what the source says and holds. It expects something, the dice it sets up fall, and the answers it sets up are asked for;
-    /// the lines above it say with:, reading: and option: of what is in force.
-    /// Those that show the rule stand in the case's file, and those of its corners in its test file, `tests/<game>/<section>/<case>.rhai` or
-    /// `variants/<variant>/tests/<section>/<case>.rhai`. That holds examples and `private` helpers of theirs, and sees those of the case.
+    /// An example states what the source says, and the rules agree. It expects a result, and the rules use all dice and answers that it sets up;
+    /// the lines `with:`, `reading:` and `option:` above it say what is in force.
+    /// Examples that show the rule are in the case's file. Those of its corners are in its test file, `tests/<game>/<section>/<case>.rhai` or
+    /// `variants/<variant>/tests/<section>/<case>.rhai`, which has only examples and their `private` helpers, and can use those of the case.
     Example = "example";
-    /// A test of a ruling holds: the outcomes it names under `then:`, the cases it names under `cites:`, the case that `refused:`.
-    /// Tests stand in `tests/<game>/<name>.yaml` and under `tests:` in a situation's own file.
+    /// A test of a ruling holds: the ruling has the outcomes under `then:`, cites the cases under `cites:`, and the case under `refused:` refuses.
+    /// Tests are in `tests/<game>/<name>.yaml`, and under `tests:` in a situation's own file.
     Test = "test";
-    /// A ruling says what its snapshot says, word for word. Where it changed for a good reason, `casebook test --accept` writes it anew.
+    /// A ruling equals its snapshot, word for word. Where it changed for a good reason, `casebook test --accept` writes the new one.
     Snapshot = "snapshot";
 }

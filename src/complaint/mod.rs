@@ -3,6 +3,10 @@
 //! A [`Complaint`] is for people who write tables and cases; an [`Error`] is for callers of the library.
 //! A run collects all complaints, sorts them by place and renders them together.
 //!
+//! Every complaint has one form. What is wrong is a sentence with subject, verb and object, and the reason after a comma or colon where there
+//! is one: "this addition replaces the answer of `x` without asking `prior()`". The place follows. The remedy is an instruction: "write ...",
+//! "name one of ...", "check ...". Both use the words of rules and charts.
+//!
 //! | file | what it is |
 //! |---|---|
 //! | [`codes`] | the diagnostic codes and their explanations |
@@ -190,7 +194,7 @@ impl Complaint {
     /// Creates the complaint that stands for further ones of a file.
     fn and_more(path: &str, weight: Severity, more: usize) -> Complaint {
         let what = format!("{more} more complaints of this file are left out, after the first {MAX_PER_FILE}");
-        let help = "mend the first ones; the others often come of them";
+        let help = "correct the first ones; the others often come from them";
         Complaint { more, weight, ..Complaint::new(DiagnosticCode::Limit, Place::whole_file(path), what).with_help(help) }
     }
 
@@ -329,7 +333,7 @@ impl From<Complaint> for Complaints {
 /// Describes a file whose form is not the one that is read, and the remedy; `remedy` is that of an older form.
 pub fn describe_other_form(what: &str, form: &str, known: i64, remedy: &str) -> (String, String) {
     let newer = form.parse::<i64>().is_ok_and(|form| form > known);
-    let remedy = if newer { "a newer casebook wrote it: take that one, or a later one" } else { remedy };
+    let remedy = if newer { "use the casebook that wrote it, or a later one" } else { remedy };
     (format!("{what} of form {form}; this casebook reads form {known}"), remedy.into())
 }
 

@@ -5,7 +5,7 @@ use crate::complaint::{Certainty, Complaint, Place, Severity};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 /// Note on complaints that are not certain.
-const LIKELY_NOTE: &str = "likely: judged by the names, without carrying it out";
+const LIKELY_NOTE: &str = "likely, not certain: Casebook judged by the names and did not run the rule";
 
 impl Complaint {
     /// Renders the complaint in the style of rustc, in colour if `colour` is set.

@@ -112,7 +112,7 @@ impl Axis {
                 if let Some(i) = (1..bands.len()).find(|i| bands[*i].low < bands[i - 1].low) {
                     let at = node.items().get(i).map_or(node.span, |n| n.span);
                     let what = format!("`{}` stands after `{}`", self.label_texts[i], self.label_texts[i - 1]);
-                    reader.complain(DiagnosticCode::RowsCover, at, what, "labels stand in rising order, each number under exactly one");
+                    reader.complain(DiagnosticCode::RowsCover, at, what, "put the labels in rising order, each number under exactly one");
                     return;
                 }
                 for (i, pair) in bands.windows(2).enumerate() {
@@ -123,7 +123,7 @@ impl Axis {
                             DiagnosticCode::RowsCover,
                             at,
                             format!("`{a}` and `{b}` overlap"),
-                            "every number must fall under exactly one label, in rising order",
+                            "put every number under exactly one label, in rising order",
                         );
                     } else if !single && pair[0].high + 1 != pair[1].low {
                         let gap = Band { low: pair[0].high + 1, high: pair[1].low - 1 };
@@ -131,7 +131,7 @@ impl Axis {
                             DiagnosticCode::RowsCover,
                             at,
                             format!("{gap} is missing between `{a}` and `{b}`"),
-                            "every number must fall under exactly one label",
+                            "put every number under exactly one label",
                         );
                     }
                 }
@@ -159,7 +159,7 @@ impl Axis {
                             DiagnosticCode::RowsCover,
                             at,
                             format!("`{}` does not come after `{}`", pair[1], pair[0]),
-                            "odds stand in order, worst for the attacker first",
+                            "put the odds in order, worst for the attacker first",
                         );
                     }
                 }

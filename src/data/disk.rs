@@ -129,7 +129,12 @@ impl<'a> Disk<'a> {
 
     fn walk_folder(&mut self, at: &Path, key: &str, depth: usize) {
         if depth > MAX_DEPTH {
-            return self.complain(at, key, "this folder lies too deep; nothing in it was read".into(), "data lies a few folders deep");
+            return self.complain(
+                at,
+                key,
+                "this folder lies too deep; nothing in it was read".into(),
+                "move the files up: data lies a few folders deep",
+            );
         }
         for entry in self.list_entries(at, key) {
             let FolderEntry { name, path, is_folder, may_be_link: may_lead, .. } = &entry;
@@ -138,7 +143,7 @@ impl<'a> Disk<'a> {
             let (what, help) = if has_invisible(name) || name.contains(['\n', '\u{fffd}']) {
                 ("the name of this file is no plain text", "give it a name of letters, digits and hyphens")
             } else if *is_folder && is_data {
-                ("this is a folder, and a file belongs here", "remove the folder, or take the ending off its name")
+                ("this is a folder; a file belongs here", "remove the folder, or take the ending off its name")
             } else if *is_folder {
                 if !may_lead || self.is_inside(path, &key) {
                     self.walk_folder(path, &key, depth + 1);
@@ -150,7 +155,7 @@ impl<'a> Disk<'a> {
             } else if name.ends_with(".md") {
                 continue;
             } else {
-                ("this is no file of data", "cases end in .rhai, all other data in .yaml; notes may end in .md")
+                ("Casebook reads no file with this ending", "end the name of a case in .rhai, of other data in .yaml, of notes in .md")
             };
             self.complain(path, &key, what.into(), help);
         }
@@ -161,7 +166,7 @@ impl<'a> Disk<'a> {
         let found = match list_folder(at) {
             Ok(found) => found,
             Err(error) => {
-                self.complain(at, key, format!("this folder can't be read: {error}"), "look at its permissions");
+                self.complain(at, key, format!("this folder can't be read: {error}"), "check its permissions");
                 return Vec::new();
             }
         };
@@ -172,7 +177,7 @@ impl<'a> Disk<'a> {
         }
         if before <= MAX_ENTRIES {
             let what = format!("with this folder there are more than {MAX_ENTRIES} files; the rest is not read");
-            self.complain(at, key, what, "keep data apart from other files");
+            self.complain(at, key, what, "keep data in a folder of its own");
         }
         Vec::new()
     }

@@ -59,7 +59,7 @@ impl TextOnDisk {
             let before = self.total_bytes_read.fetch_add(text.len() as u64, Ordering::Relaxed);
             if before + text.len() as u64 > MAX_TOTAL_SIZE {
                 let what = format!("with this file there are more than {} MB; it is not read", MAX_TOTAL_SIZE >> 20);
-                return Err((what, "keep data apart from other files"));
+                return Err((what, "keep data in a folder of its own"));
             }
             Ok(text.into_boxed_str())
         })

@@ -153,7 +153,7 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
             }
             // In a flow map, the comma of a decimal such as `2,5` starts a new key.
             digits if digits.starts_with(|c: char| c.is_ascii_digit()) && matches!(value.as_text(), Some("" | "~")) => {
-                let help = "a comma ends a value; figures are whole numbers";
+                let help = "write a whole number; a comma ends a value";
                 reader.complain(DiagnosticCode::Number, key.span, format!("`{digits}` stands here by itself, as if it were a key"), help);
                 entry.unreadable.extend(last);
             }
@@ -176,7 +176,7 @@ fn read_figure_names(list: &YamlNode, game: &Game, reader: &mut YamlReader) -> V
         let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on"]);
         if let Some(name) = node.as_text().filter(|name| !known.clone().any(|k| k == *name)) {
             let what = did_you_mean(format!("a piece has no `{name}`"), name, known);
-            reader.complain(DiagnosticCode::UnknownName, node.span, what, "attributes stand in the game's manifest");
+            reader.complain(DiagnosticCode::UnknownName, node.span, what, "name an attribute that the game's manifest lists");
         }
     }
     reader.texts(list)
@@ -198,7 +198,7 @@ pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game
                     DiagnosticCode::UnknownName,
                     value.span,
                     did_you_mean(format!("no kind of piece is called `{kind}`"), kind, game.kinds.keys().map(String::as_str)),
-                    "kinds stand in the game's manifest",
+                    "name a kind that the game's manifest lists under `kinds:`",
                 );
             }
             Some(Datum::Word(kind.into()))
@@ -210,7 +210,7 @@ pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game
                     DiagnosticCode::UnknownName,
                     value.span,
                     did_you_mean(format!("no side is called `{side}`"), side, game.sides.iter().map(String::as_str)),
-                    format!("sides: {}", game.sides.join(", ")),
+                    format!("name one of the sides: {}", game.sides.join(", ")),
                 );
             }
             Some(Datum::Word(side.into()))
@@ -224,7 +224,7 @@ pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game
                     DiagnosticCode::UnknownKey,
                     key_span,
                     unknown_piece_key(key, game),
-                    "attributes stand in the game's manifest",
+                    "name an attribute that the game's manifest lists",
                 );
                 None
             }
@@ -239,7 +239,7 @@ pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut
         Track::Turns { .. } => {
             let text = reader.text(node)?;
             Turn::parse(text)
-                .map_err(|error| reader.complain(DiagnosticCode::Notation, node.span, error.to_string(), track.describe()))
+                .map_err(|error| reader.complain(DiagnosticCode::Notation, node.span, error.to_string(), track.remedy()))
                 .ok()?;
             (Datum::Word(text.into()), text)
         }
@@ -248,7 +248,7 @@ pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut
     if !track.contains(text) {
         let near = if let Track::Names(names) = track { nearest_names(text, names.iter().map(String::as_str)) } else { Vec::new() };
         let what = Message::with_suggestions(format!("`{text}` is not on the track `{name}`"), near);
-        reader.complain(DiagnosticCode::Track, node.span, what, track.describe());
+        reader.complain(DiagnosticCode::Track, node.span, what, track.remedy());
         return None;
     }
     Some(datum)
@@ -257,8 +257,10 @@ pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut
 pub fn read_place_name(node: &YamlNode, game: &Game, reader: &mut YamlReader) -> Option<String> {
     let text = reader.text(node)?;
     if !game.places.contains(text) {
-        let help =
-            format!("a place is {}; or the side between two with / between them; or a box the manifest names", game.places.describe_hex());
+        let help = format!(
+            "write a place: {}; or the side between two with / between them; or a box the manifest names",
+            game.places.describe_hex()
+        );
         reader.complain(DiagnosticCode::Notation, node.span, format!("`{text}` is no place of this game"), help);
         return None;
     }
@@ -286,7 +288,7 @@ fn read_datum(node: &YamlNode, attribute: &AttributeType, reader: &mut YamlReade
         AttributeType::Number(.., least) => {
             let number = reader.number(node)?;
             if number < *least {
-                let help = format!("write {least} or more; what the least is, `from:` says under the attribute in the game's manifest");
+                let help = format!("write {least} or more; `from:` under the attribute in the game's manifest sets the least");
                 reader.complain(
                     DiagnosticCode::Number,
                     node.span,
@@ -305,8 +307,8 @@ fn read_datum(node: &YamlNode, attribute: &AttributeType, reader: &mut YamlReade
                 reader.complain(
                     DiagnosticCode::UnknownName,
                     node.span,
-                    did_you_mean(format!("`{text}` is not known here"), text, list.iter().map(String::as_str)),
-                    format!("one of: {}", list.join(", ")),
+                    did_you_mean(format!("`{text}` is not allowed here"), text, list.iter().map(String::as_str)),
+                    format!("write one of: {}", list.join(", ")),
                 );
                 return None;
             }

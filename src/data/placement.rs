@@ -39,17 +39,17 @@ pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFil
         _ => None,
     };
     let help = match parts[..] {
-        ["variants", ..] if owner.is_some() => "a variant is a folder with a variant.yaml in it",
-        _ if owner.is_some() => "a game is a folder in rules/ with a game.yaml in it",
-        ["variants", _, "rules", ..] => "a case stands in a section's folder: variants/<variant>/rules/<section>/<case>.rhai",
-        ["variants", _, "tests", ..] => "a test file stands in a section's folder: variants/<variant>/tests/<section>/<case>.rhai",
+        ["variants", ..] if owner.is_some() => "name a variant: a folder with a variant.yaml",
+        _ if owner.is_some() => "name a game: a folder of rules/ with a game.yaml",
+        ["variants", _, "rules", ..] => "put a case into a section's folder: variants/<variant>/rules/<section>/<case>.rhai",
+        ["variants", _, "tests", ..] => "put a test file into a section's folder: variants/<variant>/tests/<section>/<case>.rhai",
         ["variants", ..] => {
             "a variant holds rules/<section>/<case>.rhai, tests/<section>/<case>.rhai, tables/<table>.yaml and scenarios/<name>.yaml"
         }
-        ["rules", ..] => "a case stands in a section's folder: rules/<game>/<section>/<case>.rhai",
-        ["tables", ..] => "a table stands in tables/<game>/",
-        ["tests", ..] => "tests of rulings stand in tests/<game>/<name>.yaml, those of a case in tests/<game>/<section>/<case>.rhai",
+        ["rules", ..] => "put a case into a section's folder: rules/<game>/<section>/<case>.rhai",
+        ["tables", ..] => "put a table into tables/<game>/",
+        ["tests", ..] => "put tests of rulings into tests/<game>/<name>.yaml, those of a case into tests/<game>/<section>/<case>.rhai",
         _ => "a situation, roster or deployment stands in scenarios/<game>/",
     };
-    Some((owner.map_or_else(|| "nothing looks for a file at this place".into(), String::from), help.into()))
+    Some((owner.map_or_else(|| "Casebook reads no file at this place".into(), String::from), help.into()))
 }

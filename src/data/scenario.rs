@@ -168,7 +168,7 @@ impl Scenario {
             reader.complain(
                 DiagnosticCode::Method,
                 root.span,
-                "reconstructed figures, and no method stated",
+                "this file has reconstructed figures and states no method",
                 "say under `method:` how the figures were made",
             );
         }
@@ -186,7 +186,12 @@ impl Scenario {
             let datum = match game.tracks.get(name) {
                 None => {
                     let what = did_you_mean(format!("no track is called `{name}`"), name, game.tracks.keys().map(String::as_str));
-                    reader.complain(DiagnosticCode::UnknownName, key.span, what, "tracks stand in the game's manifest");
+                    reader.complain(
+                        DiagnosticCode::UnknownName,
+                        key.span,
+                        what,
+                        "name a track that the game's manifest lists under `tracks:`",
+                    );
                     continue;
                 }
                 Some(track) => read_track_datum(name, track, value, reader),
@@ -301,7 +306,9 @@ impl Scenario {
             let (was_text, now_text) = (was.as_text().unwrap_or_default(), now.as_text().unwrap_or_default());
             if old == now_text {
                 reader.complaints.push(
-                    reader.complaint(DiagnosticCode::Already, now.span, "the layer below says this already: incorporated").into_note(),
+                    reader
+                        .complaint(DiagnosticCode::Already, now.span, "the layer below has this already, so the change does nothing")
+                        .into_note(),
                 );
                 continue;
             }

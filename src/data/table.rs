@@ -131,15 +131,15 @@ impl Table {
         }
         if let Some((part, holds, label)) = self.find_misfit(index, &text) {
             let named = if label.is_empty() { String::new() } else { format!(" for {label}") };
-            let what = Message::with_suggestions(format!("`{part}` can't stand here{named}"), holds.suggest(part));
+            let what = Message::with_suggestions(format!("`{part}` is not allowed{named}"), holds.suggest(part));
             reader.complain(
                 DiagnosticCode::Cell,
                 span,
                 what,
-                format!("it is {}, says `holds:`; `?` for a figure not known", holds.describe()),
+                format!("write what `holds:` allows: {}; or `?` for a figure that is not known", holds.describe()),
             );
         } else if text.contains(',') && self.constraints.is_empty() {
-            let help = "figures are whole numbers; a percentage is written without its sign and without a point";
+            let help = "write a whole number: a percentage without its sign, and no decimal point";
             reader.complain(DiagnosticCode::Number, span, format!("`{text}` is no whole number"), help);
         }
     }
@@ -246,7 +246,7 @@ impl Table {
                         text,
                         labels.iter().map(String::as_str),
                     );
-                    reader.complain(DiagnosticCode::Label, key.span, what, format!("it has {}", labels.join(", ")));
+                    reader.complain(DiagnosticCode::Label, key.span, what, format!("name one that it has: {}", labels.join(", ")));
                 }
             }
         }
@@ -294,7 +294,12 @@ impl Table {
             let columns = self.axes[1].label_texts.len();
             if items.len() != columns && self.axes[1].is_valid {
                 let what = format!("{} cells stand in this row; the table has {columns} columns", items.len());
-                reader.complain(DiagnosticCode::Cell, cells.span, what, "one cell a column; `?` for a figure that is not known");
+                reader.complain(
+                    DiagnosticCode::Cell,
+                    cells.span,
+                    what,
+                    "write one cell for each column, `?` for a figure that is not known",
+                );
             }
             for (column, item) in items.iter().enumerate().take(columns) {
                 let index = self.index([sheet, column, row]);
@@ -345,9 +350,9 @@ impl Table {
             let text = key.as_text().unwrap_or_default();
             if place(text).is_none() {
                 // A label without an entry is likely the intended one.
-                let still = if missing.is_empty() { String::new() } else { format!("; nothing stands under {}", missing.join(", ")) };
+                let still = if missing.is_empty() { String::new() } else { format!("; {} is missing", missing.join(", ")) };
                 missing.clear();
-                let help = format!("labels: {}{still}", axis.label_texts.join(", "));
+                let help = format!("write its labels: {}{still}", axis.label_texts.join(", "));
                 reader.complain(
                     DiagnosticCode::Label,
                     key.span,
@@ -385,7 +390,7 @@ impl Table {
                             DiagnosticCode::Label,
                             node.span,
                             did_you_mean(format!("the table has no {key} `{text}`"), &text, axis.label_texts.iter().map(String::as_str)),
-                            format!("labels: {}", axis.label_texts.join(", ")),
+                            format!("write one of its labels: {}", axis.label_texts.join(", ")),
                         );
                     }
                 }

@@ -130,7 +130,7 @@ impl TableFile {
             reader.complain(
                 DiagnosticCode::Method,
                 root.span,
-                "reconstructed figures, and no method stated",
+                "this file has reconstructed figures and states no method",
                 "say under `method:` how the figures were made",
             );
         }
@@ -263,9 +263,11 @@ impl TableFile {
             table.check_cell(index, reader);
         }
         if already && !cells.is_empty() {
-            reader
-                .complaints
-                .push(reader.complaint(DiagnosticCode::Already, now.span, "the layer below says this already: incorporated").into_note());
+            reader.complaints.push(
+                reader
+                    .complaint(DiagnosticCode::Already, now.span, "the layer below has this already, so the change does nothing")
+                    .into_note(),
+            );
         }
     }
 
@@ -318,13 +320,13 @@ pub fn check_files(files: &[TableFile], game: &str, before: impl Fn(&str, &str) 
         let first = i == 0;
         match file.kind {
             CaseKind::Rule if !base => complaints.push(
-                table_complaint(file, DiagnosticCode::Kind, "a `rule` belongs to the printed game")
+                table_complaint(file, DiagnosticCode::Kind, "only the printed game has a case of `kind: rule`")
                     .with_help("write `kind: new case` or an amendment")
                     .with_fix(Fix::Replace("new case".into())),
             ),
             CaseKind::NewCase if !first => {
                 complaints.push(
-                    table_complaint(file, DiagnosticCode::Kind, format!("there is a table {id} below"))
+                    table_complaint(file, DiagnosticCode::Kind, format!("the layers below have a table {id} already"))
                         .with_help("write `kind: correction` or `revision` to amend it")
                         .with_fix(Fix::Replace("correction".into())),
                 );
@@ -334,9 +336,12 @@ pub fn check_files(files: &[TableFile], game: &str, before: impl Fn(&str, &str) 
                 table_complaint(
                     file,
                     DiagnosticCode::UnknownName,
-                    Message::with_suggestions(format!("there is no table {id} below to be amended"), file.similar_tables.clone()),
+                    Message::with_suggestions(
+                        format!("this file amends table {id}, which the layers below do not have"),
+                        file.similar_tables.clone(),
+                    ),
                 )
-                .with_help("look at the name, or write `kind: new case`"),
+                .with_help("correct the name, or write `kind: new case`"),
             ),
             _ => {}
         }

@@ -35,7 +35,7 @@ pub fn limited_text_of(from: impl Read) -> Result<String, std::io::Error> {
 }
 
 fn cannot_read(error: std::io::Error) -> PlainFault {
-    (format!("this file can't be read: {error}"), "look at its permissions")
+    (format!("this file can't be read: {error}"), "check its permissions")
 }
 
 /// Reads a file that is known to be a regular file.
@@ -46,9 +46,9 @@ pub fn read_regular_file(path: &Path) -> Result<String, PlainFault> {
     if size > MAX_FILE_SIZE {
         let length = file.metadata().map_or(0, |meta| meta.len());
         let what = format!("this file has {} bytes; data files have at most {MAX_FILE_SIZE}", length.max(size));
-        return Err((what, "it was not read; split it, or remove it"));
+        return Err((what, "split it, or remove it; Casebook did not read it"));
     }
-    let no_text = || ("this file is not text".into(), "data files are plain text in UTF-8");
+    let no_text = || ("this file is not text".into(), "save it as plain text in UTF-8");
     let mut text = String::from_utf8(bytes).map_err(|_| no_text())?;
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());

@@ -62,6 +62,11 @@ impl Track {
         }
     }
 
+    /// Returns what to do about a position that is not on the track.
+    pub fn remedy(&self) -> String {
+        format!("stay on the track: {}", self.describe())
+    }
+
     /// Parses a track.
     pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Option<Track> {
         reader.check_format(node, &game::TRACK);

@@ -28,7 +28,7 @@ impl Wording {
             let count = text.matches("{}").count();
             if flag && count > 0 {
                 let what = format!("`{text}` has a `{{}}`, and a flag has nothing to put there");
-                reader.complain(DiagnosticCode::Line, item.span, what, "write what is so where the flag is set: \"under fire\"");
+                reader.complain(DiagnosticCode::Line, item.span, what, "write the words for a flag that is set: \"under fire\"");
             } else if !flag && count != 1 {
                 let what = format!("`{text}` has {} where the figure goes", if count == 0 { "no `{}`" } else { "more than one `{}`" });
                 reader.complain(DiagnosticCode::Line, item.span, what, "write `{}` once, where the figure is to stand: \"for {} points\"");

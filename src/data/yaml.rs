@@ -117,8 +117,8 @@ impl<'a> YamlReader<'a> {
                 Err(YamlError(fault, at)) => {
                     // Someone who typed a value into a field need not know YAML, so the message avoids the term.
                     let (what, help) = match Place::whole_file(self.path).is_in_file() {
-                        true => ("this is not YAML", "look at the quotes, brackets and indentation here and one line above"),
-                        false => ("this can't be read", "look at the quotes and brackets"),
+                        true => ("this is not YAML", "check the quotes, brackets and indentation here and one line above"),
+                        false => ("this can't be read", "check the quotes and brackets"),
                     };
                     self.complain(DiagnosticCode::Yaml, placed(at), format!("{what}: {fault}"), help);
                     return None;
@@ -208,8 +208,8 @@ impl<'a> YamlReader<'a> {
         let empty = |node: &YamlNode| matches!(&node.value, YamlValue::Scalar(text, true) if text.is_empty());
         if root.as_ref().is_none_or(empty) {
             let place = Place::whole_file(self.path);
-            let complaint = Complaint::new(DiagnosticCode::EmptyFile, place, "there is nothing in this file")
-                .with_breadcrumbs(self.breadcrumbs.as_str());
+            let complaint =
+                Complaint::new(DiagnosticCode::EmptyFile, place, "this file is empty").with_breadcrumbs(self.breadcrumbs.as_str());
             self.complaints.push(complaint.with_help("fill it in, or remove it"));
             return None;
         }
@@ -261,8 +261,13 @@ impl<'a> YamlReader<'a> {
             if let Some((_, value)) =
                 node.entry(key.name).filter(|(_, value)| !matches!(value.value, YamlValue::Map(_)) && value.as_text() != Some(""))
             {
-                let help = format!("under `{}:` stand {}", key.name, key.field_type.describe());
-                self.complain(DiagnosticCode::Shape, value.span, format!("names and values belong here, not {}", value.describe()), help);
+                let help = format!("write under `{}:` {}", key.name, key.field_type.describe());
+                self.complain(
+                    DiagnosticCode::Shape,
+                    value.span,
+                    format!("this part takes names and values, not {}", value.describe()),
+                    help,
+                );
             }
         }
     }
@@ -274,17 +279,17 @@ impl<'a> YamlReader<'a> {
             self.complain(
                 DiagnosticCode::Shape,
                 node.span,
-                format!("keys and values belong here, not {}", node.describe()),
-                format!("known keys: {}", known.join(", ")),
+                format!("this part takes keys and values, not {}", node.describe()),
+                format!("use one of these keys: {}", known.join(", ")),
             );
             return;
         };
         for (key, _) in entries {
             let name = key.as_text().unwrap_or_default();
             if !known.contains(&name) {
-                let what = did_you_mean(format!("`{name}` is no key known here"), name, known.iter().copied());
+                let what = did_you_mean(format!("`{name}` is not a key of this part"), name, known.iter().copied());
                 self.reported_nodes.insert(key.span);
-                self.complain(DiagnosticCode::UnknownKey, key.span, what, format!("known keys: {}", known.join(", ")));
+                self.complain(DiagnosticCode::UnknownKey, key.span, what, format!("use one of these keys: {}", known.join(", ")));
             }
         }
     }
@@ -324,7 +329,7 @@ impl<'a> YamlReader<'a> {
     /// Returns the text of a scalar; complains of a list or map.
     pub fn text<'n>(&mut self, node: &'n YamlNode) -> Option<&'n str> {
         if node.as_text().is_none() {
-            let what = format!("a single value belongs here, not {}", node.describe());
+            let what = format!("this key takes a single value, not {}", node.describe());
             self.complain(
                 DiagnosticCode::Shape,
                 node.span,
@@ -347,11 +352,11 @@ impl<'a> YamlReader<'a> {
             return Some(number);
         }
         if text.trim().is_empty() {
-            self.complain(DiagnosticCode::Number, node.span, "nothing stands here, where a whole number is wanted", "write a whole number");
+            self.complain(DiagnosticCode::Number, node.span, "this key has no value; it takes a whole number", "write a whole number");
             return None;
         }
         let help = if text.contains([',', '.']) {
-            "figures are whole numbers; a percentage is written without its sign and without a point"
+            "write a whole number: a percentage without its sign, and no decimal point"
         } else {
             "write a whole number"
         };
@@ -385,7 +390,7 @@ impl<'a> YamlReader<'a> {
         }
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         let message = did_you_mean(format!("`{text}` is no {what}"), text, known.iter().copied());
-        self.complain(code, node.span, message, format!("one of: {}", known.join(", ")));
+        self.complain(code, node.span, message, format!("write one of: {}", known.join(", ")));
         None
     }
 }

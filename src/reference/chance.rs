@@ -26,11 +26,7 @@ impl ReferenceRun {
         if !self.throws_forbidden.get() {
             return Ok(());
         }
-        fault(
-            DiagnosticCode::Running,
-            "dice and choices have no place in a closure that is called again and again",
-            "throw and choose before",
-        )
+        fault(DiagnosticCode::Running, "this closure throws dice or asks, and it is called again and again", "throw and choose before")
     }
 
     /// Throws dice.

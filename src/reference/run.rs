@@ -214,7 +214,7 @@ impl ReferenceRun {
         let (answer, above) = (asked.answers[depth], self.frame());
         if above.call_depth >= MAX_CASE_DEPTH {
             let what = format!("{MAX_CASE_DEPTH} cases wait for each other's answers");
-            return to_rhai_result(fault(DiagnosticCode::Limit, what, "a case asks itself in a circle: look at who calls whom"));
+            return to_rhai_result(fault(DiagnosticCode::Limit, what, "find the case that asks itself: look at who calls whom"));
         }
         self.record(Event::Call(FunctionCall::new(slot, depth)));
         let found = match answer.removed_by.map(|by| &self.program.ruleset.cases[by]) {
@@ -284,7 +284,11 @@ impl ReferenceRun {
     /// Runs a closure in a new frame; an error in it gets a position.
     fn in_frame(self: &Rc<ReferenceRun>, frame: ReferenceFrame, run: impl FnOnce() -> RhaiResult) -> RhaiResult {
         if self.frames.borrow().len() >= MAX_FRAMES {
-            return to_rhai_result(fault(DiagnosticCode::Limit, "this calls itself without end", "look at what should stop the calls"));
+            return to_rhai_result(fault(
+                DiagnosticCode::Limit,
+                "this function calls itself without end",
+                "check what should stop the calls",
+            ));
         }
         self.frames.borrow_mut().push(frame.clone());
         // The frame must still be on the stack, because closures are registered with it.

@@ -200,7 +200,7 @@ impl ReferenceRun {
             (Some(slot), _) => self.call_slot(engine, slot, 0, args),
             (None, Some(verb)) => self.run_verb(context, verbs::all()[verb as usize], args),
             (None, None) => {
-                let what = format!("nothing answers `{name}` with {} arguments here", args.len());
+                let what = format!("there is no function `{name}` with {} arguments here", args.len());
                 to_rhai_result(fault(DiagnosticCode::UnknownFunction, what, "a helper belongs to its own file"))
             }
         }
@@ -335,7 +335,7 @@ impl ReferenceRun {
             return to_rhai_result(fault(
                 DiagnosticCode::Prior,
                 format!("no older layer answers `{}` so", asked.name),
-                "`prior()` is for cases that amend an older answer",
+                "take `prior()` out: only a case that amends an older answer has one",
             ));
         }
         self.call_slot(engine, slot, depth + 1, args)

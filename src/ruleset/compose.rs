@@ -325,7 +325,7 @@ fn remove_function(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, name: &st
     if !any {
         let what = did_you_mean(format!("no case below has a function `{name}`"), name, slots.iter().map(|s| s.name.as_str()));
         let span = cases[by].span_of("replaces", name);
-        complaints.push(cases[by].complaint(DiagnosticCode::Kind, span, what).with_help("`replaces:` names functions of the older case"));
+        complaints.push(cases[by].complaint(DiagnosticCode::Kind, span, what).with_help("name a function of the older case"));
     }
 }
 
@@ -348,9 +348,7 @@ fn reinstate_answers(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, layer: 
             cases.iter().filter(|c| c.number == *number).map(|c| &*c.layer),
         );
         let span = cases[by].span_of("reinstates", layer);
-        complaints.push(
-            cases[by].complaint(DiagnosticCode::Kind, span, what).with_help("`reinstates:` names a layer in force that has this case"),
-        );
+        complaints.push(cases[by].complaint(DiagnosticCode::Kind, span, what).with_help("name a layer in force that has this case"));
     }
 }
 

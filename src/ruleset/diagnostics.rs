@@ -50,14 +50,14 @@ fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Com
     };
     match case.kind {
         CaseKind::Rule if !base => {
-            complain("a `rule` belongs to the printed game".into(), "in a variant, write `kind: new case` or another kind of amendment")
+            complain("only the printed game has a case of `kind: rule`".into(), "write `kind: new case` or another kind of amendment")
         }
         CaseKind::Rule => {}
         _ if base => complain(format!("the printed game amends nothing: `{}`", case.kind.as_str()).into(), "write `kind: rule`"),
         CaseKind::NewCase if below.is_some() => {
             complain(
-                format!("there is a case {} below", case.number).into(),
-                "a new case has a number of its own; write `kind: addition` or `revision` to amend the old one",
+                format!("the layers below have a case {} already", case.number).into(),
+                "give the new case a number of its own, or write `kind: addition` or `revision` to amend the old one",
             );
         }
         CaseKind::NewCase => {}
@@ -65,17 +65,16 @@ fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Com
             let known = ruleset.contents.keys().map(String::as_str).chain(ruleset.cases[..index].iter().map(|c| c.number.as_str()));
             match find_other_variant(ruleset, |layer| layer.cases.iter().any(|c| c.kind == CaseKind::NewCase && c.number == case.number)) {
                 Some(other) => {
-                    let what =
-                        format!("there is no case {} below to be amended: it belongs to {other}, which is not in force", case.number);
+                    let what = format!("this file amends case {} of {other}, which is not in force", case.number);
                     complain(what.into(), &format!("write `needs: [{other}]` in the variant.yaml of {}", case.layer));
                 }
                 None => {
                     let what = did_you_mean(
-                        format!("there is no case {} below to be amended", case.number),
+                        format!("this file amends case {}, which the layers below do not have", case.number),
                         &case.number,
                         known.filter(|number| *number != case.number),
                     );
-                    complain(what, "look at the number, or write `kind: new case`");
+                    complain(what, "correct the number, or write `kind: new case`");
                 }
             }
         }
@@ -122,13 +121,13 @@ fn check_additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
             complaint.with_related(place, format!("the answer of {}", old.layer))
         };
         if case.kind == CaseKind::Explanation {
-            let what = format!("an explanation answers `{}` anew", function.name);
+            let what = format!("this explanation changes the answer of `{}`", function.name);
             let complaint = case
                 .complaint(DiagnosticCode::Kind, function.name_span, what)
-                .with_help("an explanation changes no answer; write another kind");
+                .with_help("write another kind, such as `correction`: an explanation changes no answer");
             complaints.push(also(complaint));
         } else if case.kind == CaseKind::Addition && !reaches_prior(case, answer.function) {
-            let what = format!("this {} answers `{}` anew without asking `prior()`", case.kind.as_str(), function.name);
+            let what = format!("this {} replaces the answer of `{}` without asking `prior()`", case.kind.as_str(), function.name);
             let help = "ask `prior()` for the older answer and build on it, or write `kind: correction` or `revision`";
             complaints.push(also(case.complaint(DiagnosticCode::Prior, function.name_span, what).with_help(help)));
         }

@@ -107,7 +107,7 @@ impl<'a> KnownNames<'a> {
             // A question may omit its side and contain a colon.
             if !near.is_empty() && !self.game.sides.iter().any(|known| known == side) {
                 let what = Message::with_suggestions(format!("no side is called `{side}`"), near);
-                let help = format!("a choice is named by its side and its question; sides: {}", self.game.sides.join(", "));
+                let help = format!("name the choice by its side and its question; the sides are {}", self.game.sides.join(", "));
                 complaints.push(unknown_name_complaint(at(key.span), what, "choices".into(), help));
             }
         }
@@ -148,7 +148,7 @@ impl<'a> KnownNames<'a> {
         let judged = |word: &&String| default != Some(*word) && !(key == "at" && self.game.places.is_hex_grid);
         for what in words.iter().filter(judged).filter_map(|word| self.find_unknown(sorts, word)) {
             let help = match sorts {
-                [sort] if sort == "piece" => format!("`{key}:` names a piece of the same list"),
+                [sort] if sort == "piece" => format!("name a piece of the same list under `{key}:`"),
                 _ => format!("`{key}:` names a {}, says the manifest", sorts.join(" or a ")),
             };
             complaints.push(unknown_name_complaint(place(), what, format!("{key} of {piece}"), help));
@@ -160,7 +160,7 @@ impl<'a> KnownNames<'a> {
         for (key, value) in node.entries() {
             let name = key.as_text().unwrap_or_default();
             let Some(field) = sheet.get(name) else {
-                let help = format!("what may be given stands in the manifest under `sheets: {GIVEN}:`");
+                let help = format!("name an entry that the manifest lists under `sheets: {GIVEN}:`");
                 let complaint = Complaint::new(
                     DiagnosticCode::UnknownKey,
                     at(key.span),
@@ -196,8 +196,11 @@ impl<'a> KnownNames<'a> {
                 }
             }
             for (span, what) in found {
-                let help =
-                    if field.title.is_empty() { "look at the names of the situation".into() } else { format!("`{name}`: {}", field.title) };
+                let help = if field.title.is_empty() {
+                    "correct the names of the situation".into()
+                } else {
+                    format!("correct `{name}`: {}", field.title)
+                };
                 complaints.push(unknown_name_complaint(at(span), what, format!("{GIVEN}: {name}"), help));
             }
         }

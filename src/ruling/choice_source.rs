@@ -53,7 +53,7 @@ impl ChoiceSource {
                 Some(kind) => Ok(decide_by_kind(asked, &kind)),
                 None => {
                     let texts = texts();
-                    let help = format!("open are {}; or first, last, highest, lowest", texts.join(", "));
+                    let help = format!("choose one of these: {}; or first, last, highest, lowest", texts.join(", "));
                     let message =
                         did_you_mean(format!("{side}: {what}: `{wanted}` is not open"), &wanted, texts.iter().map(String::as_str));
                     let mut complaints = match self.answer_place(side, what, &wanted) {

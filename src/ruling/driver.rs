@@ -97,6 +97,6 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
 
 /// Builds the error for typed dice that no throw used.
 pub fn unused_dice(count: usize) -> Complaint {
-    let what = format!("{count} of the dice typed in were not thrown");
+    let what = format!("the procedure did not throw {count} of the dice typed in");
     Complaint::new(DiagnosticCode::Dice, Place::whole_file("--dice"), what).with_help("leave them out; `--trace` shows which dice fall")
 }

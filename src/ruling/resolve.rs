@@ -239,8 +239,8 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
 /// Builds the error for typed dice that don't fit. Unused answers are reported first, because another choice may have changed the throws.
 fn typed_dice_error(mut list: Vec<Complaint>, not_asked: &[UnusedAnswer]) -> Error {
     if let ([question, ..], Some(complaint)) = (not_asked, list.first_mut().filter(|complaint| complaint.code == DiagnosticCode::Dice)) {
-        let what = format!("nobody asked for the answer given to {question}");
-        complaint.help = format!("{what}: mend that first, as other choices throw other dice; or {}", complaint.help);
+        let first = format!("first correct the answer to {question}, which nobody asked for: other choices throw other dice");
+        complaint.help = format!("{first}; or {}", complaint.help);
     }
     Error::Data(Complaints(list))
 }

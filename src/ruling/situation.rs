@@ -232,6 +232,6 @@ fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Erro
     let node = scenario.root.get("procedure").map(|n| n.span).unwrap_or_default();
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, node);
     Err(Complaint::new(DiagnosticCode::UnknownName, place, did_you_mean(format!("no procedure is called `{name}`"), name, known))
-        .with_help("procedures stand in the game's manifest")
+        .with_help("name a procedure that the game's manifest lists under `procedures:`")
         .into())
 }

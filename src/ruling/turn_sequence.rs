@@ -46,7 +46,7 @@ impl TurnSequence {
             let phase =
                 scenario.phase.as_ref().map_or("no phase of the sequence of play".into(), |phase| format!("no phase called `{phase}`"));
             let what = format!("{phase} begins with `{}` and leads to an end", situation.procedure);
-            let help = "the manifest lists the phases under `sequence:` and says under `ends_when:` which outcome ends a game";
+            let help = "name a phase that the manifest lists under `sequence:`; let `ends_when:` say which outcome ends a game";
             return Err(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help).into());
         };
         let mut before = board.without_records();
@@ -165,7 +165,7 @@ impl Unasked {
             return Ok(());
         }
         let what = format!("the game goes on and on: {} procedures came, and nobody was asked anything", self.procedures - 1);
-        Err((what, "the manifest says under `ends_when:` which outcome ends a game: look whether it can still come"))
+        Err((what, "check under `ends_when:` in the manifest which outcome ends a game, and whether it can still come"))
     }
 }
 

@@ -85,7 +85,7 @@ impl InitialBoard {
                 Ok(list) => used.push(list),
                 Err(error) => {
                     let place = Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of("uses", name));
-                    let help = "rosters and maps stand in scenarios/<game> and in variants";
+                    let help = "name a roster or map of scenarios/<game> or of a variant";
                     complaints.push(Complaint::new(DiagnosticCode::UnknownName, place, error.to_string()).with_help(help));
                 }
             }
@@ -118,7 +118,7 @@ impl InitialBoard {
                 let what = did_you_mean(format!("no piece is called `{carrier}`"), carrier, start.names.iter().map(HashedText::as_str));
                 let (path, span) = entry.location_of("on").unwrap_or((&entry.path, entry.span));
                 let place = place_in_files(path, span, ruleset);
-                let help = "`on:` names a piece of the same situation; a place is named by `at:`";
+                let help = "name a piece of the same situation, or write a place under `at:`";
                 complaints.push(
                     Complaint::new(DiagnosticCode::UnknownName, place, what)
                         .with_breadcrumbs(format!("carries {}", entry.name))

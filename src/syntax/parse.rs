@@ -166,7 +166,7 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
     if let Some(name) = names.iter().find(|name| !functions().any(|f| f.name == **name)) {
         let what = format!("the function `{name}` does not start at the left margin");
         let complaint = case.complaint(DiagnosticCode::Script, Span { line: before + 1, column: 1, length: 1 }, what);
-        return Err(complaint.with_help("functions start at the left margin: `fn name(...) {`").into());
+        return Err(complaint.with_help("start it at the left margin: `fn name(...) {`").into());
     }
     Ok(())
 }
@@ -194,7 +194,7 @@ fn syntax_complaint(case: &Case, wrong: &SyntaxError, at: SourcePosition) -> Com
     let (file, before) = case.file_of(at.line);
     if let Some(fraction) = fraction_at(&file.text, Span { line: at.line - before, ..at }) {
         let what = format!("there are no fractions here: {fraction}");
-        return case.complaint(DiagnosticCode::Number, at, what).with_help("figures are whole numbers: 15 percent of n is `n * 15 / 100`");
+        return case.complaint(DiagnosticCode::Number, at, what).with_help("use whole numbers: 15 percent of n is `n * 15 / 100`");
     }
     case.complaint(DiagnosticCode::Script, at, format!("this is not Rhai: {message}"))
         .with_help("see https://rhai.rs/book for the language; a case holds functions only")

@@ -23,7 +23,7 @@ pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRulin
     match (&claim.refused, &ruling.refused) {
         (Some((case, span)), None) => {
             let complaint = complain(*span, format!("expected a refusal by {case}, and nothing refused"));
-            found.push(complaint.with_help("mend the case, or the test if it misreads the source"));
+            found.push(complaint.with_help("correct the case, or the test if it misreads the source"));
         }
         (Some((case, span)), Some(line)) if !line.cites.iter().any(|c| cite_matches(c, case, ruleset)) => {
             let what = format!("expected a refusal by {case}; it was refused by {}", line.cites.join(", "));
@@ -160,6 +160,6 @@ fn explain_outcome(complaint: Complaint, name: &str, shown: &str, ruling: &Rulin
     }
     match line {
         Some(line) => complaint.with_help(format!("the line that decided: {}  [{}]", line.text, line.cites.join("; "))),
-        None => complaint.with_help("mend the case, or the test if it misreads the source"),
+        None => complaint.with_help("correct the case, or the test if it misreads the source"),
     }
 }

@@ -66,8 +66,8 @@ pub fn effectless_amendments(library: &Arc<Library>, game: &str) -> Result<Vec<U
 
 fn to_unused_part(amendment: Amendment) -> UnusedPart {
     let Amendment { layer, name, file, span, file_kind: sort, reason } = amendment;
-    let what = format!("switching off this {sort} moves no situation and no test of a ruling");
-    let help = "ship a situation that feels it, or say why there can be none: `idle: ...`";
+    let what = format!("this {sort} changes no situation and no test of a ruling: all stay the same without it");
+    let help = "add a situation that it changes, or say why there is none: `idle: ...`";
     let complaint = Complaint::new(DiagnosticCode::Idle, Place::from_text(&file.path, &file.text, span), what)
         .with_breadcrumbs(format!("{name}, {layer}"))
         .with_help(help)

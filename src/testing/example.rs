@@ -19,7 +19,7 @@ use crate::testing::example_run::{self, ExampleFailure, TriedExample};
 use crate::testing::setting::{Setting, doc_line_place, setting_complaint};
 use std::sync::Arc;
 
-const EXAMPLE_REMEDY: &str = "the source decides: mend the figures, or the example if it misreads the source";
+const EXAMPLE_REMEDY: &str = "correct the figures, or the example if it misreads the source";
 
 /// Collects the examples of a layer from files whose path contains `filter`.
 pub fn collect(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
@@ -147,7 +147,7 @@ pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<C
     let (ruleset, function) = (machine.program.ruleset.clone(), &case.functions[index]);
     let complain = |what: String, help: &str| Some(case.complaint(DiagnosticCode::Example, function.name_span, what).with_help(help));
     let Some(found) = ruleset.cases.iter().position(|c| c.file.key == case.file.key) else {
-        return complain("the option that switches this case is off here".into(), "mend the `with:` or `option:` line");
+        return complain("the option that switches this case is off here".into(), "correct the `with:` or `option:` line");
     };
     if let Some(complaint) = self_comparison(case, function) {
         return Some(complaint);
@@ -188,8 +188,8 @@ pub fn self_comparison(case: &Case, function: &CaseFunction) -> Option<Complaint
     let before = &body[..at];
     let (line, start) = (before.matches('\n').count(), before.rfind('\n').map_or(0, |newline| newline + 1));
     let span = Span { line: function.name_span.line + line, column: before[start..].chars().count() + 1, length: wanted.chars().count() };
-    let complaint = case.complaint(DiagnosticCode::Example, span, "both are the same: this holds whatever the rules say");
-    Some(complaint.with_help("write what must come of it, as the source has it"))
+    let complaint = case.complaint(DiagnosticCode::Example, span, "both values are the same text, so this holds whatever the rules say");
+    Some(complaint.with_help("write the result that the source gives"))
 }
 
 /// Splits the arguments of a call, each with its offset, up to the closing parenthesis.

@@ -72,7 +72,9 @@ pub fn load_situation(claim: &RulingTest, file: &DataFile, machine: &Machine) ->
         if !known().any(|name| name == when.0) {
             let what = did_you_mean(format!("no procedure is called `{}`", when.0), &when.0, known());
             return Err(vec![
-                claim.complaint(DiagnosticCode::UnknownName, when.1, file, what).with_help("procedures stand in the game's manifest"),
+                claim
+                    .complaint(DiagnosticCode::UnknownName, when.1, file, what)
+                    .with_help("name a procedure that the game's manifest lists under `procedures:`"),
             ]);
         }
         scenario.procedure = Some(when.0.clone());

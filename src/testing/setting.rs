@@ -9,7 +9,7 @@ use crate::ruleset::compose::RulesetSpec;
 const EXAMPLE_PLACE: &str = "(example)";
 
 /// The remedy for a ruleset request that can't be built.
-const SETTING_REMEDY: &str = "an example says under which variants, readings and options it holds; mend that, or the name";
+const SETTING_REMEDY: &str = "correct the name, or the lines of the example that say what is in force";
 
 /// The ruleset that an example requests.
 #[derive(Clone, Debug, Default)]

@@ -39,7 +39,7 @@ pub fn accept(claims: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), 
     };
     let first = texts.first().and_then(|(index, _)| claims.tests.get(*index));
     if claims.complaints.has_errors() {
-        return Err(refuse(first, "the snapshot is not written into a file with faults".into(), "mend them first"));
+        return Err(refuse(first, "the snapshot is not written into a file with faults".into(), "correct them first"));
     }
     let disk = std::fs::read_to_string(&file.path).unwrap_or_default();
     let mark = if disk.starts_with('\u{feff}') { "\u{feff}" } else { "" };
@@ -59,7 +59,7 @@ pub fn accept(claims: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), 
         return Err(refuse(first, "the snapshot can't be written here without touching something else".into(), "set the test out plainly"));
     }
     write_atomic(Path::new(&file.path), format!("{mark}{written}"), |_| Ok(()))
-        .map_err(|error: Error| refuse(first, error.to_string(), "look at the permissions of the file and its folder"))
+        .map_err(|error: Error| refuse(first, error.to_string(), "check the permissions of the file and its folder"))
 }
 
 /// Inserts a snapshot into the lines of a file.

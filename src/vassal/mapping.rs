@@ -122,7 +122,7 @@ impl MappedPiece {
         let mut piece = MappedPiece { name: name.into(), span, ..MappedPiece::default() };
         if !matches!(node.value, YamlValue::Map(_)) {
             let help = "write {} for a piece that the situation has, { piece: NAME }, or { ignored: true }";
-            reader.complain(DiagnosticCode::Shape, node.span, format!("keys and values belong here, not {}", node.describe()), help);
+            reader.complain(DiagnosticCode::Shape, node.span, format!("this part takes keys and values, not {}", node.describe()), help);
             return piece;
         }
         for (key, value) in node.entries() {

@@ -33,7 +33,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             ("!", [can]) => {
                 self.require_types(&call.args[0], FLAG);
                 if can.types != 0 && can.types & FLAG == 0 {
-                    let what = format!("`!` is for true and false, and {} stands here", describe(can.types));
+                    let what = format!("`!` takes true or false, and gets {}", describe(can.types));
                     self.complain(call.args[0].start(), 1, what, "compare it with something: `== ()`, `> 0`");
                 }
                 InferredType::new(FLAG)
@@ -43,8 +43,8 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 for (arg, can) in call.args.iter().zip(args) {
                     self.require_types(arg, NUMBER);
                     if can.types != 0 && can.types & NUMBER == 0 {
-                        let what = format!("`{sign}` is for numbers, and {} stands here", describe(can.types));
-                        self.complain(arg.start(), 1, what, "look what stands here: a figure that nobody gave reads as ()");
+                        let what = format!("`{sign}` takes numbers, and gets {}", describe(can.types));
+                        self.complain(arg.start(), 1, what, "check the value here: a figure that nobody gave reads as ()");
                     }
                 }
                 InferredType::new(NUMBER)
@@ -57,7 +57,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     fn check_members(&mut self, call: &'w Call, within: &InferredType, item: &InferredType) {
         let members = member_types(within.types);
         if within.types != 0 && item.types != 0 && item.types & members == 0 {
-            let what = format!("{} is not looked for in {}", describe(item.types), describe(within.types));
+            let what = format!("`in` can't look for {} in {}", describe(item.types), describe(within.types));
             self.complain(call.at, 1, what, "look for a value in a list, a name in a map, a part in a text, a number in a range");
         }
     }
@@ -68,8 +68,12 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let keys = key_types(container.types) | if pieces { TEXT } else { 0 };
         let removed = &*call.name == "remove" && (pieces || container.types & PIECE != 0);
         if !removed && container.types != 0 && key.types != 0 && keys != 0 && key.types & keys == 0 {
-            let what =
-                format!("an item of {} is named by {}, and {} stands here", describe(container.types), describe(keys), describe(key.types));
+            let what = format!(
+                "an item of {} has {} for a name, and {} stands here",
+                describe(container.types),
+                describe(keys),
+                describe(key.types)
+            );
             self.complain(call.at, 1, what, "items of lists have numbers, entries of maps and figures of pieces have names");
         }
     }
@@ -84,8 +88,13 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         }
         if can_a.types & can_b.types & !NOTHING == 0 {
             let (one, other) = (describe(can_a.types & !NOTHING), describe(can_b.types & !NOTHING));
-            let what = format!("{one} is held against {other} here: they are never equal, and neither is greater");
-            return self.complain(at, 1, what, "numbers stand without quotes, texts in quotes; of a piece compare the figure or the name");
+            let what = format!("{one} is compared with {other}: they are never equal, and neither is greater");
+            return self.complain(
+                at,
+                1,
+                what,
+                "write numbers without quotes and texts in quotes; compare a figure or the name of a piece, not the piece",
+            );
         }
         for (one, can) in [(a, can_b), (b, can_a)] {
             text_constant(one).into_iter().for_each(|(text, at)| self.check_possible_text(can, text, at, "this is never"));
@@ -99,8 +108,8 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let some: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).take(MAX_WORDS).collect();
         let help = match (some.is_empty(), texts.len().saturating_sub(MAX_WORDS)) {
             (true, _) => "it is never a text".to_string(),
-            (_, 0) => format!("it can be: {}", some.join(", ")),
-            (_, more) => format!("it can be: {} and {more} more", some.join(", ")),
+            (_, 0) => format!("write a value that it can have: {}", some.join(", ")),
+            (_, more) => format!("write a value that it can have: {} and {more} more", some.join(", ")),
         };
         self.complain(at, text.chars().count() + 2, what, help);
     }
@@ -116,7 +125,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let at = || text.map_or(switch.at, |text| find_constant(self.case, text, switch.at));
         if can.types & value.types & !NOTHING == 0 {
             let what = format!("this `switch` is over {}, and an arm names {}", describe(can.types & !NOTHING), describe(value.types));
-            self.complain(at(), 1, what, "numbers stand without quotes, texts in quotes");
+            self.complain(at(), 1, what, "write numbers without quotes, texts in quotes");
         } else if let Some(text) = text.filter(|text| !can.may_be_text(text)) {
             self.check_possible_text(can, text, at(), "this is never");
         }

@@ -158,7 +158,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 let (works, gets) = (describe(takes & !NOTHING), describe(given));
                 let at = from.map_or(call.at, Expression::start);
                 let what = format!("`{name}` works with {works} as `{param}`, and is given {gets}");
-                self.complain(at, 1, what, "hand over what the function works with, or see what it does with it");
+                self.complain(at, 1, what, "give the function what it works with");
             }
         }
         facts.returns.clone()
@@ -185,7 +185,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             };
             let at = from.map_or(call.at, Expression::start);
             let what = format!("`{}` takes {} for `{name}`, and is given {given}", verb.name, describe(*takes));
-            self.complain(at, 1, what, verb.description);
+            self.complain(at, 1, what, format!("see `{}`: {}", verb.name, verb.description));
         }
         if let ("get" | "set" | "remove", [container, key, ..]) = (verb.name, args) {
             self.check_key(call, container, key);

@@ -137,14 +137,14 @@ impl FunctionBuilder<'_> {
             };
             match find_other_variant(ruleset, answers(true)).or_else(|| find_other_variant(ruleset, answers(false))) {
                 Some(other) => {
-                    let what = format!("nothing answers `{name}`: it belongs to {other}, which is not in force");
+                    let what = format!("`{name}` is a function of {other}, which is not in force");
                     (what.into(), format!("write `needs: [{other}]` in the variant.yaml of whoever asks it"))
                 }
                 None => match verbs::replacement(name) {
                     Some((verb, call)) => (format!("the verb `{name}` is called `{verb}`").into(), format!("write `{call}`")),
                     None => {
-                        let what = did_you_mean(format!("nothing answers `{name}`"), name, known);
-                        (what, "it is no verb, no function of a case in force, and no helper of this file".to_string())
+                        let what = did_you_mean(format!("there is no function `{name}`"), name, known);
+                        (what, "name a verb, a function of a case in force, or a helper of this file".to_string())
                     }
                 },
             }
@@ -312,7 +312,7 @@ impl FunctionBuilder<'_> {
             }
             None => {
                 let what = did_you_mean(format!("no reading in force is called `{full}`"), &full, readings.keys().map(String::as_str));
-                self.emit_fault(DiagnosticCode::UnknownName, what, "readings stand on the card of a case: `readings:`");
+                self.emit_fault(DiagnosticCode::UnknownName, what, "name a reading that the card of a case lists under `readings:`");
             }
         }
         Ok(())
@@ -337,7 +337,7 @@ impl FunctionBuilder<'_> {
             self.emit_fault(
                 DiagnosticCode::Prior,
                 format!("no older layer answers `{name}`"),
-                "`prior()` is for cases that amend an older answer",
+                "take `prior()` out: only a case that amends an older answer has one",
             );
             return Ok(());
         }

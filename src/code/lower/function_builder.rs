@@ -154,7 +154,7 @@ impl<'a> FunctionBuilder<'a> {
         self.next_register += count;
         self.function.registers = self.function.registers.max(self.next_register);
         if self.next_register > MAX_REGISTERS {
-            return self.fail("this function needs too much at once", "make functions of its parts");
+            return self.fail("this function keeps too many values at once", "make functions of its parts");
         }
         Ok(first as Register)
     }
@@ -183,7 +183,7 @@ impl<'a> FunctionBuilder<'a> {
     pub fn argument_list(&mut self, operands: &[Operand]) -> LoweringResult<ArgumentList> {
         let from = self.function.operands.len() as u32;
         let Ok(count) = u8::try_from(operands.len()) else {
-            return self.fail("this has too many parts", "at most 255 stand in one list; build it with a loop, or make it a table");
+            return self.fail("this list has too many parts", "at most 255 stand in one list; build it with a loop, or make it a table");
         };
         self.function.operands.extend_from_slice(operands);
         Ok(ArgumentList { start: from, count })

@@ -219,7 +219,7 @@ pub(super) fn nth_item(of: &Value, number: i64) -> VerbResult<Option<Value>> {
         Value::Range(ends) => ends.0.checked_add(number).filter(|n| *n < ends.1).map(Value::Number),
         Value::Text(text) => text.chars().nth(number as usize).map(|letter| letter.to_string().into()),
         other => {
-            let what = format!("a list, a range or a text can be gone through; this is {}", other.describe_type());
+            let what = format!("a loop goes through a list, a range or a text; this is {}", other.describe_type());
             let help = match other {
                 Value::Map(_) => "go through its names or its values: `map.keys()`, `map.values()`",
                 _ => NOTHING_ADVICE,

@@ -134,5 +134,5 @@ fn limit_fault(state: &State, end: u64) -> VerbResult<()> {
         _ if state.steps > end => format!("this took more than {MAX_STEPS} steps"),
         _ => "this still ran when its time was up".to_string(),
     };
-    fault(DiagnosticCode::Limit, what, "a loop that never ends? look at what it waits for")
+    fault(DiagnosticCode::Limit, what, "check that each loop ends")
 }

@@ -120,8 +120,8 @@ impl ClosureCaller for MachineCaller<'_> {
             }
             _ => fault(
                 DiagnosticCode::Running,
-                "dice and choices have no place in a closure that is called again and again",
-                "throw and choose before, and hand the closure what came of it",
+                "this closure throws dice or asks, and it is called again and again",
+                "throw and choose before it, and use the result in the closure",
             ),
         }
     }
@@ -366,10 +366,10 @@ impl Machine {
     fn check_depth(&self, state: &State, depth: u16) -> VerbResult<()> {
         if depth >= MAX_CASE_DEPTH {
             let what = format!("{MAX_CASE_DEPTH} cases wait for each other's answers");
-            return fault(DiagnosticCode::Limit, what, "a case asks itself in a circle: look at who calls whom");
+            return fault(DiagnosticCode::Limit, what, "find the case that asks itself: look at who calls whom");
         }
         if state.frames.len() >= MAX_FRAMES {
-            return fault(DiagnosticCode::Limit, "this calls itself without end", "look at what should stop the calls");
+            return fault(DiagnosticCode::Limit, "this function calls itself without end", "check what should stop the calls");
         }
         Ok(())
     }

@@ -94,7 +94,7 @@ pub fn choice_request(state: &State, args: &[Value]) -> VerbResult<ChoiceRequest
         return fault(DiagnosticCode::Running, what, "write choose(side, \"question\", [\"one\", \"other\"])");
     };
     if options.is_empty() {
-        return fault(DiagnosticCode::Choice, format!("{side}: {what}: there is nothing to choose from"), "offer at least one option");
+        return fault(DiagnosticCode::Choice, format!("{side}: {what}: this choice has no options"), "offer at least one option");
     }
     Ok(ChoiceRequest { side, question: what.clone(), options: List::clone(options) })
 }

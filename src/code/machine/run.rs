@@ -395,7 +395,7 @@ impl Machine {
                         attempt!(fault(
                             DiagnosticCode::Procedure,
                             "`chance` and `mean` are for examples",
-                            "rules take boards, dice and answers as they come"
+                            "take it out; only examples set up boards, dice and answers"
                         ))
                     }
                     return Stop::Count(CountRequest { closure, value });

@@ -187,7 +187,7 @@ fn set_piece(ctx: &mut VerbContext, piece: PieceId, name: &Word, value: &Value) 
                 return fault(
                     DiagnosticCode::UnknownName,
                     format!("no {name} is called `{word}`"),
-                    "sides and kinds stand in the game's manifest",
+                    "name a side or kind that the game's manifest lists",
                 );
             }
             (if side { SIDE_COLUMN } else { KIND_COLUMN }, Value::from(word))
@@ -254,7 +254,7 @@ fn set_track(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let track = find_track(ctx, &name)?;
     let wanted = value_text(args[1], ctx.board);
     if !track.contains(&wanted) {
-        return fault(DiagnosticCode::Track, format!("`{wanted}` is not on the track `{name}`"), track.describe());
+        return fault(DiagnosticCode::Track, format!("`{wanted}` is not on the track `{name}`"), track.remedy());
     }
     if let Some(number) = ctx.board.start.track_number(&name) {
         ctx.board.set(CellKey::new(EntityKind::Track, 0, number as usize), args[1].clone());
@@ -311,7 +311,7 @@ pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<Pie
                 return fault(
                     DiagnosticCode::UnknownName,
                     did_you_mean(format!("a piece has no `{name}`"), name, game.attributes.iter().map(|(k, _)| k.as_str())),
-                    "attributes stand in the game's manifest",
+                    "name an attribute that the game's manifest lists",
                 );
             }
         }

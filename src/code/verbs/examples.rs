@@ -88,14 +88,14 @@ pub const VERBS: &[Verb] = &[
 ];
 
 /// The help of a failed expectation.
-pub const SOURCE_DECIDES: &str = "the source decides: mend the case, or the example if it misreads the source";
+pub const SOURCE_DECIDES: &str = "correct the case, or the example if it misreads the source";
 
 /// Fails unless the run is an example.
 pub fn check_in_example(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
     if ctx.run_mode.is_example {
         return Ok(());
     }
-    fault(DiagnosticCode::Procedure, format!("`{verb}` is for examples"), "rules take boards, dice and answers as they come")
+    fault(DiagnosticCode::Procedure, format!("`{verb}` is for examples"), "take it out; only examples set up boards, dice and answers")
 }
 
 fn expect(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -200,7 +200,7 @@ pub fn number_or_zero(value: &Value) -> i64 {
 
 /// Fails because the function does not support this type.
 pub fn unsupported<T>(name: &str, value: &Value) -> VerbResult<T> {
-    fault(DiagnosticCode::Running, format!("`{name}` is not for {}", value.describe_type()), NOTHING_ADVICE)
+    fault(DiagnosticCode::Running, format!("`{name}` can't take {}", value.describe_type()), NOTHING_ADVICE)
 }
 
 /// Resolves an index, which counts from the end if negative; `None` if out of bounds.
@@ -240,7 +240,7 @@ fn contains(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         Some(holds) => Ok(holds.into()),
         None => fault(
             DiagnosticCode::Running,
-            format!("{} is not looked for in {}", args[1].describe_type(), args[0].describe_type()),
+            format!("`in` can't look for {} in {}", args[1].describe_type(), args[0].describe_type()),
             "look for a value in a list, a name in a map, a part in a text",
         ),
     }
@@ -277,10 +277,10 @@ pub fn set_item(what: &mut Value, key: &Value, value: Value) -> VerbResult<()> {
 /// Fails with an index out of bounds.
 pub fn out_of_bounds<T>(index: i64, len: usize) -> VerbResult<T> {
     let what = match len {
-        0 => format!("item {index} is asked of an empty list"),
-        _ => format!("item {index} is asked of a list of {len}: they are numbered from 0 to {}", len - 1),
+        0 => format!("the rule asks for item {index} of an empty list"),
+        _ => format!("the rule asks for item {index} of a list of {len}, whose items are numbered from 0 to {}", len - 1),
     };
-    fault(DiagnosticCode::Running, what, "look first what is there: `list.len()`, `key in map`")
+    fault(DiagnosticCode::Running, what, "check first what is there: `list.len()`, `key in map`")
 }
 
 /// Removes and returns an item of a list or an entry of a map; `()` if there is none.

@@ -135,7 +135,7 @@ fn check_group(ctx: &VerbContext, group: &Word) -> VerbResult<()> {
         return Ok(());
     }
     let what = did_you_mean(format!("no kind or group of pieces is called `{group}`"), group, ctx.game().groups());
-    fault(DiagnosticCode::UnknownName, what, "kinds and groups stand in the game's manifest")
+    fault(DiagnosticCode::UnknownName, what, "name a kind or group that the game's manifest lists under `kinds:`")
 }
 
 fn is_a(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -183,7 +183,7 @@ pub fn unknown_figure<T>(ctx: &VerbContext, name: &str) -> VerbResult<T> {
     fault(
         DiagnosticCode::UnknownName,
         did_you_mean(format!("a piece has no `{name}`"), name, ctx.game().attributes.iter().map(|(k, _)| k.as_str())),
-        "attributes stand in the game's manifest",
+        "name an attribute that the game's manifest lists",
     )
 }
 

@@ -93,7 +93,7 @@ fn piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     fault(
         DiagnosticCode::UnknownName,
         did_you_mean(format!("no piece is called `{name}`"), &name, ctx.board.names().map(Word::as_str)),
-        "pieces stand in the situation",
+        "name a piece of the situation",
     )
 }
 
@@ -142,7 +142,7 @@ fn enemy(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         return fault(
             DiagnosticCode::UnknownName,
             what,
-            format!("the sides of this game are {}", sides.iter().map(|side| &**side).collect::<Vec<_>>().join(", ")),
+            format!("name one of the sides: {}", sides.iter().map(|side| &**side).collect::<Vec<_>>().join(", ")),
         );
     };
     match sides.iter().filter(|other| **other != *side).collect::<Vec<_>>()[..] {
@@ -156,7 +156,7 @@ fn find_list(ctx: &VerbContext, list: &Value) -> VerbResult<Arc<Scenario>> {
     match ctx.ruleset.scenario(&text_or_empty(list)) {
         Ok(scenario) => Ok(scenario),
         Err(error) => {
-            fault(DiagnosticCode::UnknownName, error.to_string(), "rosters and deployments stand in scenarios/<game> and in variants")
+            fault(DiagnosticCode::UnknownName, error.to_string(), "name a roster or deployment of scenarios/<game> or of a variant")
         }
     }
 }

@@ -85,7 +85,7 @@ pub fn unknown_feature<T>(what: &str, name: &str, known: &[(String, AttributeTyp
     fault(
         DiagnosticCode::UnknownName,
         did_you_mean(format!("a {what} has no `{name}`"), name, known.iter().map(|(k, _)| k.as_str())),
-        "what places and sides have stands in the game's manifest",
+        "name an attribute that the game's manifest lists for places or sides",
     )
 }
 
@@ -133,7 +133,7 @@ fn adjacent(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 pub fn find_track<'a>(ctx: &'a VerbContext, name: &str) -> VerbResult<&'a Track> {
     let tracks = &ctx.ruleset.game.tracks;
     let what = || did_you_mean(format!("no track is called `{name}`"), name, tracks.keys().map(String::as_str));
-    let missing = || fault(DiagnosticCode::UnknownName, what(), "tracks stand in the game's manifest");
+    let missing = || fault(DiagnosticCode::UnknownName, what(), "name a track that the game's manifest lists under `tracks:`");
     tracks.get(name).map_or_else(missing, Ok)
 }
 

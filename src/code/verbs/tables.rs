@@ -91,7 +91,7 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
     };
     let Some(chart) = ctx.table(id)? else {
         let what = did_you_mean(format!("no table in force is called `{id}`"), id, ctx.ruleset.table_names());
-        return fault(DiagnosticCode::UnknownName, what, "tables stand in tables/<game> and in variants");
+        return fault(DiagnosticCode::UnknownName, what, "name a table of tables/<game> or of a variant");
     };
     let keys = &args[1..];
     let asked = match keys {
@@ -107,7 +107,7 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
             let axis_data = &table.axes[axis];
             let asked = keys.get((axis + keys.len()).wrapping_sub(3)).map(|k| value_text(k, ctx.board)).unwrap_or_default();
             let what = format!("table {id} has no {} {asked}", if axis_data.name.is_empty() { "label" } else { &axis_data.name });
-            fault(DiagnosticCode::Label, what, format!("it has {}", axis_data.label_texts.join(", ")))
+            fault(DiagnosticCode::Label, what, format!("name one that it has: {}", axis_data.label_texts.join(", ")))
         }
     }
 }
@@ -171,7 +171,7 @@ fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         return fault(
             DiagnosticCode::UnknownName,
             did_you_mean(format!("no table in force is called `{id}`"), &id, ctx.ruleset.table_names()),
-            "tables stand in tables/<game> and in variants",
+            "name a table of tables/<game> or of a variant",
         );
     };
     let axes = &chart.table.axes;
@@ -179,7 +179,7 @@ fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         Some(axis) => Ok(axis.label_texts.iter().map(|label| Value::from(label.as_str())).collect()),
         None => {
             let named = axes.iter().map(|axis| axis.name.as_str()).filter(|of| !of.is_empty()).collect::<Vec<_>>().join(", ");
-            fault(DiagnosticCode::Label, format!("table {id} has no axis `{wanted}`"), format!("it has {named}"))
+            fault(DiagnosticCode::Label, format!("table {id} has no axis `{wanted}`"), format!("name one that it has: {named}"))
         }
     }
 }
