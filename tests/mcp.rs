@@ -4,13 +4,27 @@
 mod common;
 
 use casebook::data::library::Library;
+use casebook::odds::bar_chart::to_json;
+use casebook::odds::best_play::best_play;
+use casebook::odds::headline::{add_headline, headline_values};
+use casebook::odds::sample::SampleQuery;
+use casebook::ruling::json::answer_json;
+use casebook::serve::layout::error_json;
+use casebook::usecase::settings::{CountLimits, SituationSettings};
+use casebook::{Error, RulesetSpec, Situation, usecase};
 use common::Folder;
-use rmcp::ServiceExt;
-use rmcp::model::{CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ReadResourceRequestParams, ResourceContents};
-use rmcp::service::{PeerRequestOptions, RoleClient, RunningService, ServiceError};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ProgressNotificationParam, ReadResourceRequestParams,
+    ResourceContents, ServerResult,
+};
+use rmcp::service::{NotificationContext, PeerRequestOptions, RoleClient, RunningService, ServiceError};
+use rmcp::{ClientHandler, ServiceExt};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
@@ -161,30 +175,156 @@ fn rulings_equal_those_of_the_command_line() {
     assert!(rulings > 200, "{rulings} rulings, {refused} refused");
 }
 
-/// Odds of a part of the situations: those that a debug build counts quickly.
+/// The first place where two answers differ, with both values.
+fn difference(one: &Value, other: &Value, place: &str) -> Option<String> {
+    match (one, other) {
+        (Value::Object(a), Value::Object(b)) => {
+            let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            keys.into_iter().find_map(|key| difference(&one[key], &other[key], &format!("{place}/{key}")))
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            (0..a.len()).find_map(|at| difference(&a[at], &b[at], &format!("{place}/{at}")))
+        }
+        _ => (one != other).then(|| format!("{place}: {one} and {other}")),
+    }
+}
+
+/// Time for the odds of one situation here; what takes longer is sampled, and a sample depends on the time there was.
+const ODDS_TIME: Duration = Duration::from_secs(4);
+
+/// The odds of a situation as the command line prints them; `None` if they can't be counted in time.
+fn counted(library: &Arc<Library>, game: &str, name: &str) -> Option<Result<Value, Error>> {
+    let (settings, stop) = (SituationSettings::default(), AtomicBool::new(false));
+    let count = || -> Result<(bool, Value), Error> {
+        let variant = library.scenarios(game).into_iter().find(|(known, _)| known == name).and_then(|(_, variant)| variant);
+        let asked = library.in_force_for(game, name, variant.as_deref());
+        let variants: Vec<&str> = asked.variants.iter().map(String::as_str).collect();
+        let spec = RulesetSpec {
+            options: asked.options.into_iter().collect(),
+            readings: asked.readings.into_iter().collect(),
+            ..RulesetSpec::new(game, &variants)
+        };
+        let situation = Situation::load(library, &spec, name)?;
+        let found = usecase::odds::odds(&situation, &settings, SampleQuery::default(), CountLimits::new(ODDS_TIME, &stop))?;
+        let headline = headline_values(&situation, &found.result.odds, None);
+        let complete = found.result.odds.is_complete();
+        let played = best_play(&found.result.counted, &found.result.odds, None)?;
+        let json = add_headline(played.add_to_json(to_json(&played.odds, None), None), &headline);
+        Ok((complete, answer_json(found.assumptions.add_to_json(json), library.files.home().as_deref())))
+    };
+    match count() {
+        Ok((complete, json)) => complete.then_some(Ok(json)),
+        Err(error) if error.to_string().contains(TIME_IS_UP) => None,
+        Err(error) => Some(Err(error)),
+    }
+}
+
+/// What a rule says that still ran at the deadline.
+const TIME_IS_UP: &str = "its time was up";
+
+/// The odds of every situation that ships: one session, and the same use case within this process. Every tenth is asked of the program.
 #[test]
 fn odds_equal_those_of_the_command_line() {
     let agent = Agent::new(Folder::empty());
-    let mut counted = 0;
-    for game in Library::built_in().games.keys() {
-        let listed = agent.answer("list", json!({ "game": game }));
-        let names: Vec<String> = listed["games"][0]["situations"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .filter_map(|one| Some(one["name"].as_str()?.to_string()))
-            .collect();
-        for name in names.iter().step_by(names.len().div_ceil(8)) {
-            let (answer, wrong) = agent.result("odds", json!({ "game": game, "situation": name }));
-            // What is sampled depends on the time there was.
-            if !wrong && answer["complete"] == true {
-                assert_eq!(plain(&answer), plain(&agent.printed(&["odds", name, "--game", game])), "{game}/{name}");
+    let library = Arc::new(Library::built_in());
+    let all: Vec<(String, String)> =
+        library.games.keys().flat_map(|game| library.scenarios(game).into_iter().map(move |(name, _)| (game.clone(), name))).collect();
+    let ask = |(game, name): &(String, String)| {
+        let Value::Object(arguments) = json!({ "game": game, "situation": name }) else { unreachable!() };
+        let request = CallToolRequest::new(CallToolRequestParams::new("odds").with_arguments(arguments));
+        agent.runtime.block_on(async {
+            let options = PeerRequestOptions::with_timeout(ODDS_TIME);
+            let sent = agent.session.send_cancellable_request(ClientRequest::CallToolRequest(request), options).await.expect("it is sent");
+            match sent.await_response().await {
+                Ok(ServerResult::CallToolResult(result)) => {
+                    Some((result.structured_content.expect("a structure"), result.is_error == Some(true)))
+                }
+                Err(ServiceError::Timeout { .. }) => None,
+                other => panic!("{game}/{name}: {other:?}"),
+            }
+        })
+    };
+    let (from_agent, from_library) = std::thread::scope(|scope| {
+        let library = &library;
+        let theirs = scope.spawn(|| all.iter().map(|(game, name)| counted(library, game, name)).collect::<Vec<_>>());
+        let ours: Vec<_> = all.iter().map(ask).collect();
+        (ours, theirs.join().expect("it counts"))
+    });
+    let (mut equal, mut refused, mut long) = (0, 0, Vec::new());
+    for (number, (((game, name), from_agent), from_library)) in all.iter().zip(from_agent).zip(from_library).enumerate() {
+        let from_agent = from_agent.filter(|(answer, _)| !answer.to_string().contains(TIME_IS_UP));
+        let (Some((answer, wrong)), Some(counted)) = (from_agent, from_library) else {
+            long.push(format!("{game}/{name}"));
+            continue;
+        };
+        match counted {
+            Ok(counted) => {
+                assert!(!wrong, "{game}/{name}: {answer}");
+                // Numbers that went through a text, as those of the answer did.
+                let counted: Value = serde_json::from_str(&counted.to_string()).expect("it is JSON");
+                assert_eq!(difference(&plain(&answer), &plain(&counted), ""), None, "{game}/{name}");
                 assert!(answer["assumed"].is_object(), "{answer}");
-                counted += 1;
+                equal += 1;
+                if number % 10 == 0 {
+                    assert_eq!(plain(&answer), plain(&agent.printed(&["odds", name, "--game", game])), "{game}/{name}");
+                }
+            }
+            Err(error) => {
+                assert!(wrong, "{game}/{name}: {error} and {answer}");
+                assert_eq!(answer, error_json(&error), "{game}/{name}");
+                refused += 1;
             }
         }
     }
-    assert!(counted > 8, "{counted} were counted");
+    println!("{equal} equal, {refused} refused by both, not counted in {ODDS_TIME:?}: {}", long.join(", "));
+    assert!(equal * 2 > all.len(), "{equal} equal, {refused} refused by both, too long: {}", long.join(", "));
+}
+
+/// Whoever asks for odds is told how far the count has come, each time further, and can cancel it.
+#[test]
+fn long_counts_tell_how_far_they_are() {
+    #[derive(Clone, Default)]
+    struct Watcher(Arc<Mutex<Vec<(f64, String)>>>);
+    impl ClientHandler for Watcher {
+        async fn on_progress(&self, notice: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+            self.0.lock().expect("nobody panicked").push((notice.progress, notice.message.unwrap_or_default()));
+        }
+    }
+    let folder = Folder::empty();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("there are threads");
+    let watcher = Watcher::default();
+    runtime.block_on(async {
+        let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_casebook"));
+        command.arg("mcp").current_dir(&folder.0).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn().expect("the binary runs");
+        let pipes = (child.stdout.take().expect("its output"), child.stdin.take().expect("its input"));
+        let session = watcher.clone().serve(pipes).await.expect("the session begins");
+        let call = |tool: &'static str, arguments: Value| {
+            let Value::Object(arguments) = arguments else { unreachable!() };
+            ClientRequest::CallToolRequest(CallToolRequest::new(CallToolRequestParams::new(tool).with_arguments(arguments)))
+        };
+        let sent =
+            session.send_cancellable_request(call("odds", json!({ "situation": "regiment-assault" })), PeerRequestOptions::no_options());
+        let sent = sent.await.expect("it is sent");
+        let seen = || watcher.0.lock().expect("nobody panicked").clone();
+        let end = Instant::now() + Duration::from_secs(20);
+        let counts = |notices: &[(f64, String)]| notices.iter().any(|(_, message)| message.starts_with("counting states and runs: "));
+        while (seen().len() < 3 || !counts(&seen())) && Instant::now() < end {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        sent.cancel(Some("nobody wants it".into())).await.expect("it is cancelled");
+        let notices = seen();
+        assert!(notices.len() >= 3 && counts(&notices), "{notices:?}");
+        assert!(notices.windows(2).all(|pair| pair[0].0 < pair[1].0), "{notices:?}");
+        // The count has ended: there is room for another, and nothing is heard of it any more.
+        let start = Instant::now();
+        let sent = session.send_cancellable_request(call("explain", json!({ "name": "reading" })), PeerRequestOptions::no_options());
+        sent.await.expect("it is sent").await_response().await.expect("it is answered");
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+        let count = seen().len();
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        assert_eq!(seen().len(), count);
+    });
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The server: the protocol by the official SDK, the limits of each call, and its cancellation.
 
 use crate::complaint::Error;
+use crate::data::cache::lock_unpoisoned;
 use crate::mcp::games::AgentGames;
 use crate::mcp::resources::{self, TEMPLATES};
 use crate::mcp::tools::{AgentTool, TOOLS, ToolCall};
@@ -11,20 +12,23 @@ use crate::serve::layout::error_json;
 use crate::serve::workbench::Workbench;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
-    ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{Peer, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use serde_json::Value;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// Time for which one call works; a count ends before it, with what is known.
 const WORK_TIME: Duration = Duration::from_secs(60);
+
+/// The time between two notices of progress.
+const NOTICE_PAUSE: Duration = Duration::from_secs(1);
 
 /// Maximum length of the arguments of a call in bytes. A message of more than 16 MB the SDK drops unread.
 const MAX_LENGTH: usize = 4 << 20;
@@ -88,19 +92,42 @@ impl AgentServer {
         let stop = StopOnDrop::default();
         let (state, flag) = (self.0.clone(), stop.0.clone());
         let cancelled = context.ct.clone();
-        let watch = tokio::spawn(async move {
+        let watcher = tokio::spawn(async move {
             cancelled.cancelled().await;
             drop(stop);
         });
         let permit = self.0.lanes.clone().acquire_owned().await.map_err(|_| failed())?;
-        let task = Task::new(Some(WORK_TIME), state.memory).with_stop(flag.clone());
+        let mut task = Task::new(Some(WORK_TIME), state.memory).with_stop(flag.clone());
+        let notices = context.meta.get_progress_token().map(|token| {
+            let seen = Arc::new(Mutex::new("at work".to_string()));
+            let last = seen.clone();
+            task = task.clone().with_progress(Arc::new(move |what, share, count| {
+                *lock_unpoisoned(&last) = format!("{what}: {:.0} %, {count}", share * 100.0);
+            }));
+            tokio::spawn(notify_progress(context.peer.clone(), token, seen))
+        });
         let work = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             task.enter(|| job(&state, &flag))
         });
         let done = work.await;
-        watch.abort();
+        watcher.abort();
+        notices.iter().for_each(|notices| notices.abort());
         done.unwrap_or_else(|_| Err(failed()))
+    }
+}
+
+/// Tells an agent who has asked for it that its call is worked at, and what has come of it so far. What is told has to grow, and shares don't
+/// where a count begins anew, so it is the seconds gone by.
+async fn notify_progress(peer: Peer<RoleServer>, token: ProgressToken, seen: Arc<Mutex<String>>) {
+    for notice in 1.. {
+        tokio::time::sleep(NOTICE_PAUSE).await;
+        let message = lock_unpoisoned(&seen).clone();
+        let seconds = NOTICE_PAUSE.as_secs_f64() * f64::from(notice);
+        let notice = ProgressNotificationParam::new(token.clone(), seconds).with_message(message);
+        if peer.notify_progress(notice).await.is_err() {
+            return;
+        }
     }
 }
 

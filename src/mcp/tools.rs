@@ -4,6 +4,7 @@ use crate::author::{explain, lists, show, whole_check};
 use crate::complaint::{Error, nearest_names};
 use crate::mcp::games::{AgentGames, PlayStep};
 use crate::platform::clock::Instant;
+use crate::platform::task;
 use crate::ruleset::compose::Ruleset;
 use crate::serve::page_request::PageRequest;
 use crate::serve::routes;
@@ -230,7 +231,9 @@ impl ToolCall<'_> {
         match self.parse()? {
             CheckArguments { path: None, text: None } => {
                 let shelf = self.bench.snapshot()?;
-                let found = whole_check::check_all(&shelf.library, Instant::now() + CHECK_TIME, &|_, _| {});
+                let found = whole_check::check_all(&shelf.library, Instant::now() + CHECK_TIME, &|done, all| {
+                    task::report_progress("trying situations", done as f64 / all.max(1) as f64, done as u64);
+                });
                 Ok(found.to_json())
             }
             _ => self.ask("check"),

@@ -16,6 +16,19 @@ pub struct Task {
     stop: Arc<AtomicBool>,
     /// Whether the task waits for a person, which no watchdog ends.
     waits: Arc<AtomicBool>,
+    progress: ProgressSink,
+}
+
+/// Takes how far a task has come: what is done, the share of it that is done, and the number of states or runs.
+pub type ProgressFunction = dyn Fn(&str, f64, u64) + Send + Sync;
+
+#[derive(Clone, Default)]
+struct ProgressSink(Option<Arc<ProgressFunction>>);
+
+impl std::fmt::Debug for ProgressSink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "watched" } else { "unwatched" })
+    }
 }
 
 thread_local! {
@@ -61,6 +74,11 @@ impl Task {
     /// Ends the task when this flag is set.
     pub fn with_stop(self, stop: Arc<AtomicBool>) -> Task {
         Task { stop, ..self }
+    }
+
+    /// Reports to somebody how far the task has come.
+    pub fn with_progress(self, progress: Arc<ProgressFunction>) -> Task {
+        Task { progress: ProgressSink(Some(progress)), ..self }
     }
 
     /// Whether the task has to end: its deadline has passed, or nobody wants its result.
@@ -118,6 +136,14 @@ pub fn wait_for_person<R>(answer: impl FnOnce() -> R) -> R {
 pub fn is_wrapping_up() -> bool {
     let now = Instant::now();
     end_within(now) < now
+}
+
+/// Reports how far the task of this thread has come, if somebody wants to know.
+pub fn report_progress(what: &str, share: f64, count: u64) {
+    let sink = CURRENT.with_borrow(|task| task.progress.clone());
+    if let Some(report) = sink.0 {
+        report(what, share, count);
+    }
 }
 
 /// Returns the memory budget that the user has set, in bytes.

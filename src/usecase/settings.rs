@@ -100,10 +100,10 @@ pub struct CountLimits<'a> {
 }
 
 impl<'a> CountLimits<'a> {
-    /// Limits the time; the memory is that of the task, all cores count, and nobody watches the progress.
+    /// Limits the time; the memory is that of the task, all cores count, and the progress is reported to whoever watches the task.
     pub fn new(time: Duration, stop: &'a AtomicBool) -> CountLimits<'a> {
         let memory = task::memory().unwrap_or(DEFAULT_MEMORY);
-        CountLimits { time, memory, threads: parallel::thread_count(), stop, progress: &|_, _, _| {} }
+        CountLimits { time, memory, threads: parallel::thread_count(), stop, progress: &task::report_progress }
     }
 
     /// Returns the deadline of a count that begins now; if it overflows, a distant one.
