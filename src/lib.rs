@@ -37,6 +37,8 @@
 //! | read what is built in, a folder, or texts in memory | [`Library::built_in`], [`Library::open`], [`Library::from_files`] |
 //! | switch variants, options and readings | [`RulesetSpec`] |
 //! | set other figures | [`Situation::with_figures`] |
+//! | compare rulesets | [`compare`](fn@compare), [`RulesetComparison`] |
+//! | know what chances can lie between, whatever is chosen | [`Answers::ranges`] |
 //! | give dice of your own, answer choices, play a side by a policy of your own | [`Answers`] |
 //! | play step by step, take back, save | [`Play`] |
 //!
@@ -110,7 +112,7 @@
 //! | `lsp` | 1400 | language server for editors |
 //! | `serve` | 9400 | workbench in the browser, and HTML export of the rulebook |
 //! | `mcp` | 600 | the referee for agents: tools and resources of the Model Context Protocol |
-//! | `vassal` | 2400 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
+//! | `vassal` | 3150 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
 //! | `command` | 5700 | command line |
 
 #![forbid(unsafe_code)]
@@ -165,16 +167,19 @@ pub fn main() -> std::process::ExitCode {
 pub use compare::causes::Cause;
 pub use compare::divergence::Divergence;
 pub use compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
+pub use compare::view::RulesetView;
 pub use complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Severity};
 pub use data::library::Library;
 pub use embedding::answers::Answers;
 pub use embedding::play::{Asked, Play};
 pub use notation::Dice;
+pub use odds::best_play::OutcomeRange;
 pub use odds::distribution::Odds;
 pub use odds::fraction::{Distribution, Fraction};
 pub use ruleset::compose::RulesetSpec;
 pub use ruling::resolve::{Ruling, RulingLine, RulingStep};
 pub use ruling::situation::Situation;
+pub use usecase::compare::RulesetComparison;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -200,24 +205,34 @@ pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
     Answers::new().odds(situation, time)
 }
 
-/// Compares a situation under two rulesets: for each outcome whether it differs, by how much, and which cases, figures and readings cause
-/// it. What can't be counted in time is compared by runs on the same dice, and the verdict says how sure it is.
+/// Compares a situation under two rulesets or more, each with the one before: for each outcome whether it differs, by how much, and which
+/// cases, figures and readings cause it. What can't be counted in time is compared by runs on the same dice, and the verdict says how sure
+/// it is. A ruleset under which a figure is missing is left out, with the reason.
 ///
 /// ```
 /// use casebook::{DifferenceVerdict, Library, RulesetSpec, compare};
 /// use std::time::Duration;
 ///
 /// let library = Library::open("tests/skirmish".as_ref())?;
-/// let (printed, corrected) = (RulesetSpec::new("skirmish", &[]), RulesetSpec::new("skirmish", &["errata"]));
+/// let rulesets = [&[][..], &["errata"], &["errata", "winter"]].map(|variants| RulesetSpec::new("skirmish", variants));
 /// let (first, _) = &library.scenarios("skirmish")[0];
-/// let found = compare(&library, first, [&printed, &corrected], Duration::from_secs(10))?;
-/// assert_eq!(found.verdict(), DifferenceVerdict::Differs);
-/// for (outcome, causes) in &found.causes {
-///     println!("{outcome}: {:?}", causes.iter().flatten().map(|cause| &cause.title).collect::<Vec<_>>());
+/// let found = compare(&library, first, &rulesets, Duration::from_secs(10))?;
+/// assert!(found.left_out.is_empty());
+/// for (pair, divergence) in found.views.windows(2).zip(&found.divergences) {
+///     println!("{} and {}: {:?}", pair[0].title, pair[1].title, divergence.verdict());
+///     for (outcome, causes) in &divergence.causes {
+///         println!("  {outcome}: {:?}", causes.iter().flatten().map(|cause| &cause.title).collect::<Vec<_>>());
+///     }
 /// }
+/// assert_eq!(found.divergences[0].verdict(), DifferenceVerdict::Differs);
 /// # Ok::<(), casebook::Error>(())
 /// ```
-pub fn compare(library: &Arc<Library>, situation: &str, rulesets: [&RulesetSpec; 2], time: Duration) -> Result<Divergence, Error> {
+pub fn compare<'a>(
+    library: &Arc<Library>,
+    situation: &str,
+    rulesets: impl IntoIterator<Item = &'a RulesetSpec>,
+    time: Duration,
+) -> Result<RulesetComparison, Error> {
     Answers::new().compare(library, situation, rulesets, time)
 }
 

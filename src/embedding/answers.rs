@@ -1,10 +1,10 @@
 //! Answers to the throws and choices of a procedure, as a program gives them.
 
-use crate::compare::divergence::Divergence;
 use crate::compare::view::Comparison;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::notation::Dice;
+use crate::odds::best_play::OutcomeRange;
 use crate::odds::distribution::Odds;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::resolve::{ResolveRequest, Ruling, resolve};
@@ -12,7 +12,8 @@ use crate::ruling::situation::Situation;
 use crate::situation::dice::{DiceStream, NoThrow, TypedDice};
 use crate::situation::overrides::Overrides;
 use crate::situation::policy::{Policies, PolicyKind, ProgramPolicy};
-use crate::usecase::compare::{ViewPairs, compare, comparison};
+use crate::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
+use crate::usecase::odds::chance_ranges;
 use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -98,7 +99,8 @@ impl Answers {
     }
 
     /// Answers all other choices of a side, or of `all` sides: `first`, `last`, `highest`, `lowest`, `random`, a style of the game, a closure
-    /// such as `|what, options| options[0]`; for odds also `best` and `worst` of a [measure](Answers::measure).
+    /// such as `|what, options| options[0]`; for odds also `best` and `worst` of a [measure](Answers::measure); for [ranges](Answers::ranges)
+    /// also `all`.
     pub fn policy(mut self, side: &str, policy: &str) -> Answers {
         self.settings.policies.push((side.into(), policy.into()));
         self
@@ -157,24 +159,42 @@ impl Answers {
         })
     }
 
-    /// Compares a situation under two rulesets, as [`compare`](fn@crate::compare) does.
-    pub fn compare(
+    /// Counts, for a policy `all`, between what the chances of every outcome lie, however those sides choose. The other policies hold as
+    /// they do for odds. Needs a complete count.
+    ///
+    /// ```
+    /// use casebook::{Answers, Library, RulesetSpec, Situation};
+    /// use std::time::Duration;
+    ///
+    /// let library = Library::open("tests/skirmish".as_ref())?;
+    /// let (first, _) = &library.scenarios("skirmish")[0];
+    /// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
+    /// let ranges = Answers::new().policy("all", "all").ranges(&situation, Duration::from_secs(10))?;
+    /// for (value, lowest, highest) in ranges.iter().flat_map(|range| &range.values) {
+    ///     assert!(lowest.to_f64() <= highest.to_f64(), "{value}");
+    /// }
+    /// # Ok::<(), casebook::Error>(())
+    /// ```
+    pub fn ranges(&self, situation: &Situation, time: Duration) -> Result<Vec<OutcomeRange>, Error> {
+        let (policies, stop) = (self.policies_for(situation)?, AtomicBool::new(false));
+        chance_ranges(situation, &self.settings, policies, CountLimits::new(time, &stop))
+    }
+
+    /// Compares a situation under rulesets, as [`compare`](fn@crate::compare) does.
+    pub fn compare<'a>(
         &self,
         library: &Arc<Library>,
         situation: &str,
-        rulesets: [&RulesetSpec; 2],
+        rulesets: impl IntoIterator<Item = &'a RulesetSpec>,
         time: Duration,
-    ) -> Result<Divergence, Error> {
-        let load = |spec: &RulesetSpec| Situation::load(library, spec, situation);
-        let (from, to) = (load(rulesets[0])?, load(rulesets[1])?);
-        let policies = self.policies_for(&from)?;
-        let mut found = self.ask(library, situation, policies, time, |question| {
-            compare(question, vec![(None, from), (None, to)], ViewPairs::Neighbours, true)
-        })?;
-        match found.left_out.pop() {
-            Some((_, missing)) => Err(Error::Data(missing)),
-            None => Ok(found.divergences.remove(0)),
-        }
+    ) -> Result<RulesetComparison, Error> {
+        let load = |spec| Ok((None, Situation::load(library, spec, situation)?));
+        let loaded = rulesets.into_iter().map(load).collect::<Result<Vec<_>, Error>>()?;
+        let [(_, first), _, ..] = &loaded[..] else {
+            return Err(Error::Usage("a comparison is of two rulesets or more".into()));
+        };
+        let policies = self.policies_for(first)?;
+        self.ask(library, situation, policies, time, |question| compare(question, loaded, ViewPairs::Neighbours, true))
     }
 
     fn policies_for(&self, situation: &Situation) -> Result<Arc<Policies>, Error> {
@@ -193,7 +213,7 @@ impl Answers {
         run: impl FnOnce(&Comparison) -> Result<T, Error>,
     ) -> Result<T, Error> {
         if policies.any(|kind| *kind == PolicyKind::All) {
-            return Err(Error::Usage("`all` gives a range for each chance, and odds have one: ask with `first` and with `last`".into()));
+            return Err(Error::Usage("under `all` each chance has a range: `Answers::ranges` counts it".into()));
         }
         let (measure, overrides, stop) = (self.settings.measure()?, Overrides::default(), AtomicBool::new(false));
         let limits = CountLimits::new(time, &stop);

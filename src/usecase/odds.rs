@@ -4,6 +4,7 @@ use crate::code::program::Program;
 use crate::complaint::Error;
 use crate::data::scenario::Scenario;
 use crate::odds::assumptions::{Assumptions, CountedOdds, assumptions};
+use crate::odds::best_play::{OutcomeRange, ranges};
 use crate::odds::bounds::SearchLimits;
 use crate::odds::distribution::Odds;
 use crate::odds::measure::Measure;
@@ -30,6 +31,17 @@ pub fn odds(situation: &Situation, settings: &SituationSettings, sample: SampleQ
 /// Counts the odds of a situation exactly; what can't be counted within the limits is left out. `policies` are those of the settings.
 pub fn count(situation: &Situation, settings: &SituationSettings, policies: Arc<Policies>, limits: CountLimits) -> Result<Odds, Error> {
     query(settings, policies, settings.measure()?.as_ref(), limits, &progress_of(limits)).count_only(situation)
+}
+
+/// Counts between what the chances of every outcome lie, whatever the sides with the policy `all` choose.
+pub fn chance_ranges(
+    situation: &Situation,
+    settings: &SituationSettings,
+    policies: Arc<Policies>,
+    limits: CountLimits,
+) -> Result<Vec<OutcomeRange>, Error> {
+    let (measure, progress) = (settings.measure()?, progress_of(limits));
+    ranges(&query(settings, policies, measure.as_ref(), limits, &progress).run(situation)?.counted)
 }
 
 /// Counts the odds at each value of one figure, under each ruleset: its program with the situation as it has it.

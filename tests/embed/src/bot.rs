@@ -1,6 +1,6 @@
 //! The bot: text in, ruling out. Each channel may have a game in progress.
 
-use casebook::{Answers, Asked, DifferenceVerdict, Error, Library, Play, RulesetSpec, Ruling, Situation, compare};
+use casebook::{Answers, Asked, DifferenceVerdict, Divergence, Error, Library, Play, RulesetSpec, Ruling, Situation, compare};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 const HELP: &str = "!list GAME, !rule SITUATION [with VARIANT,...] [dice 3,5], !odds SITUATION [with ...], \
-                    !compare SITUATION VARIANT,... VARIANT,..., !play SITUATION; in a game: faces such as 3 5, roll, an option, undo, odds, save";
+                    !compare SITUATION VARIANT,... VARIANT,... ..., !play SITUATION; in a game: faces such as 3 5, roll, an option, undo, odds, save";
 
 /// The bot with the games of its channels.
 pub struct Bot {
@@ -53,7 +53,7 @@ impl Bot {
                 answers.resolve(&self.situation(situation, rest)?).map(|ruling| ruling_text(&ruling))
             }
             ["odds", situation, ref rest @ ..] => odds_text(&self.situation(situation, rest)?),
-            ["compare", situation, one, other] => self.compare(situation, one, other),
+            ["compare", situation, ref rulesets @ ..] if rulesets.len() > 1 => self.compare(situation, rulesets),
             ["play", situation, ref rest @ ..] => {
                 let play = Play::begin(self.situation(situation, rest)?, 1)?;
                 let question = question_text(&play.asked());
@@ -111,22 +111,27 @@ impl Bot {
         Situation::load(&self.library, &RulesetSpec::new(&game, &with), name)
     }
 
-    fn compare(&self, situation: &str, one: &str, other: &str) -> Result<String, Error> {
+    fn compare(&self, situation: &str, rulesets: &[&str]) -> Result<String, Error> {
         let game = self.library.game_names().find(|game| self.library.scenarios(game).iter().any(|(name, _)| name == situation));
-        let spec = |with: &str| {
+        let spec = |with: &&str| {
             let with: Vec<&str> = with.split(',').filter(|name| !matches!(*name, "" | "none")).collect();
             RulesetSpec::new(game.unwrap_or_default(), &with)
         };
-        let found = compare(&self.library, situation, [&spec(one), &spec(other)], PATIENCE)?;
-        let differing: Vec<&str> = found.with_verdict(DifferenceVerdict::Differs).map(|one| one.outcome.as_str()).collect();
-        let causes = found.causes.iter().flat_map(|(_, causes)| causes.iter().flatten()).map(|cause| cause.what.as_str());
-        let mut causes: Vec<&str> = causes.collect();
-        causes.sort();
-        causes.dedup();
-        Ok(match differing.is_empty() {
-            true => "No difference was found.".into(),
-            false => format!("These differ: {}. Because of {}.", differing.join(", "), causes.join(", ")),
-        })
+        let specs: Vec<RulesetSpec> = rulesets.iter().map(spec).collect();
+        let found = compare(&self.library, situation, &specs, PATIENCE)?;
+        let line = |divergence: &Divergence| {
+            let differing: Vec<&str> =
+                divergence.with_verdict(DifferenceVerdict::Differs).map(|one| one.outcome.as_str()).collect();
+            let causes = divergence.causes.iter().flat_map(|(_, causes)| causes.iter().flatten()).map(|cause| cause.what.as_str());
+            let mut causes: Vec<&str> = causes.collect();
+            causes.sort();
+            causes.dedup();
+            match differing.is_empty() {
+                true => "No difference was found.".into(),
+                false => format!("These differ: {}. Because of {}.", differing.join(", "), causes.join(", ")),
+            }
+        };
+        Ok(found.divergences.iter().map(line).collect::<Vec<String>>().join("\n"))
     }
 }
 
@@ -290,5 +295,9 @@ fn race(given) {
         let mut bot = Bot::new(Library::built_in());
         let answer = ask(&mut bot, "!compare leader-wounded none dye");
         assert!(answer.starts_with("These differ: "), "{answer}");
+        // Each with the one before, as many as there are.
+        let answer = ask(&mut bot, "!compare leader-wounded none dye dye none");
+        let starts: Vec<&str> = answer.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(starts, ["These", "No", "These"], "{answer}");
     }
 }
