@@ -4,6 +4,8 @@
 
 mod common;
 
+#[cfg(feature = "vassal")]
+use casebook::vassal::{export::SavedModule, saved_game::SavedGame, sequence::COMMAND};
 use common::Folder;
 use common::browser::Browser;
 use common::server::Served;
@@ -21,6 +23,36 @@ fn assert_accessible(browser: &Browser, what: &str) {
     let wrong: Vec<&str> = wrong.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     assert!(wrong.is_empty(), "{what}\n{}", wrong.join("\n"));
     assert_eq!(browser.console_errors(), Vec::<String>::new(), "{what}: the console");
+}
+
+/// A saved game of VASSAL on the pages: a counter that was moved there stands where it was moved to, and what is hidden is on no page.
+#[cfg(feature = "vassal")]
+#[test]
+fn a_saved_game_is_shown_and_played() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::skirmish();
+    folder.run(&["export", "vmod", "bridge"]).expect_success();
+    let saved = SavedGame::open(&folder.0.join("bridge.vsav"), None).expect("it was written");
+    // The first counter goes to the dot of the last stack; a hidden one stands beside it.
+    let stacks: Vec<&str> = saved.text.split(COMMAND).filter(|part| part.contains("/stack/")).collect();
+    let dot = |part: &str| part.split("/stack/").nth(1).unwrap_or_default().split(';').skip(1).take(2).collect::<Vec<_>>().join("/");
+    let (from, to) = (dot(stacks[0]), dot(stacks[stacks.len() - 1]));
+    let hidden = format!("+/900/hide;73,130\tpiece;;;a.svg;Secret Guard/Blue\tMap;{};1;0", to.replace('/', ";"));
+    let moved = format!("{}{COMMAND}{hidden}{COMMAND}LOG\tM/1/Map/{to}/null/Map/{from}/null/me", saved.text);
+    let module = SavedModule { name: saved.module, version: saved.version };
+    folder.write("game.vlog", module.file(&moved).expect("it can be packed"));
+    let served = Served::start_with(&folder.0, &["game.vlog"]);
+    browser.resize_window(1280, false);
+    for page in ["", "/play"] {
+        browser.open(&format!("{}/at/skirmish/game{page}", served.base));
+        browser.wait_until("document.body.innerText.includes('At the bridge, from VASSAL')");
+        browser.wait_until("document.querySelector('svg [data-place]')");
+        assert!(!browser.run("return document.documentElement.outerHTML").as_str().unwrap_or_default().contains("Secret"));
+        assert_accessible(&browser, "a saved game");
+    }
+    assert_eq!(browser.run("return document.querySelector(\"[data-pieces='Red foot']\").dataset.place"), "0202", "where it was moved to");
+    browser.write(".own-dice input", "3\u{e007}");
+    browser.wait_until("location.search.includes('moves=3')");
 }
 
 #[test]

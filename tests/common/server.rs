@@ -26,8 +26,14 @@ pub struct Served {
 impl Served {
     /// Starts it over a folder of data.
     pub fn start(folder: &Path) -> Served {
+        Served::start_with(folder, &[])
+    }
+
+    /// Starts it with more arguments.
+    pub fn start_with(folder: &Path, args: &[&str]) -> Served {
         let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
             .args(["serve", "--port", "0", "--no-open"])
+            .args(args)
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -36,7 +42,8 @@ impl Served {
         let (mut line, mut prints) = (String::new(), BufReader::new(child.stdout.take().expect("it prints")));
         prints.read_line(&mut line).expect("it says where it is");
         let address = line.split("at ").nth(1).expect("an address").trim();
-        let (base, token) = address.split_once("/?token=").expect("an address with a token");
+        let (page, token) = address.split_once("?token=").expect("an address with a token");
+        let base = page.split("/at/").next().expect("an address").trim_end_matches('/');
         Served { child: Some((child, prints)), base: base.into(), token: token.into(), agent: agent() }
     }
 
