@@ -31,7 +31,7 @@ fn saved(commands: &[&str]) -> Vec<u8> {
 }
 
 fn read(bytes: Vec<u8>) -> Result<SavedGame, Complaints> {
-    archive(bytes).and_then(SavedGame::read)
+    archive(bytes).and_then(|archive| SavedGame::read(archive, None))
 }
 
 fn module(build_file: &str) -> Result<VassalModule, Complaints> {
@@ -51,8 +51,10 @@ proptest! {
     #[test]
     fn what_is_encoded_is_decoded(text in ".{0,200}", key in any::<u8>()) {
         prop_assert_eq!(decode(&encode(&text, key), "x").expect("it is whole"), text.as_bytes());
-        let raw: Vec<u8> = b"VOBS".iter().copied().chain([key]).chain(text.bytes().map(|byte| byte ^ key)).collect();
-        prop_assert_eq!(decode(&raw, "x").expect("it is whole"), text.as_bytes());
+        for header in [&b"VOBS"[..], b"!VOBS"] {
+            let raw: Vec<u8> = header.iter().copied().chain([key]).chain(text.bytes().map(|byte| byte ^ key)).collect();
+            prop_assert_eq!(decode(&raw, "x").expect("it is whole"), text.as_bytes());
+        }
     }
 
     #[test]
@@ -62,6 +64,35 @@ proptest! {
         let _ = module(&format!("<a><b.BoardPicker>{text}</b.BoardPicker></a>"));
         let _ = Element::parse(&text, "x");
     }
+}
+
+/// `begin_save`, a piece and `end_save`, packed by XZ Utils with the preset of VASSAL 3.8.
+const PACKED: &str = "fd377a585a000004e6d6b4460200210114000000ffe7ec09010038626567696e5f736176651b2b2f312f70696563653b3b3b612e7376673b54796c\
+                      65722f4d61703b36303b36303b313b301b656e645f73617665000000005d98f08fe045339500015139365123dc1fb6f37d010000000004595a";
+
+/// One byte, packed so that unpacking it would take a gigabyte.
+const GREEDY: &str =
+    "fd377a585a000004e6d6b44602002101240000005e1fc7f9010000780000000045aeef83f8ee160a00011901a52c81cc1fb6f37d010000000004595a";
+
+fn unhex(digits: &str) -> Vec<u8> {
+    (0..digits.len() / 2).map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).expect("hex digits")).collect()
+}
+
+/// What newer versions write: packed, and in between packed with a key.
+#[test]
+fn packed_games_are_read() {
+    let bytes = unhex(PACKED);
+    let text = "begin_save\u{1b}+/1/piece;;;a.svg;Tyler/Map;60;60;1;0\u{1b}end_save";
+    assert_eq!(decode(&bytes, "x").expect("it is whole"), text.as_bytes());
+    let masked: Vec<u8> = b"!VOXZ\x5b".iter().copied().chain(bytes.iter().map(|byte| byte ^ 0x5b)).collect();
+    assert_eq!(decode(&masked, "x").expect("it is whole"), text.as_bytes());
+    assert_eq!(read(packed("savedGame", bytes.clone())).expect("it is whole").pieces().len(), 1);
+    // Cut off, spoilt, and what would need too much memory.
+    expect_complaint(decode(&bytes[..60], "x"), "can't be unpacked");
+    let spoilt: Vec<u8> = bytes.iter().enumerate().map(|(at, byte)| if at == 40 { byte ^ 1 } else { *byte }).collect();
+    expect_complaint(decode(&spoilt, "x"), "can't be unpacked");
+    expect_complaint(decode(&unhex(GREEDY), "x"), "can't be unpacked");
+    expect_complaint(decode(b"!VOXZ", "x"), "too early");
 }
 
 /// 10^5 saves spoilt at random; `FUZZED=100000` runs them all.
@@ -229,9 +260,12 @@ fn game_with(commands: impl Fn(&str) -> String) -> Folder {
 
 const ARGS: [&str; 4] = ["--module", "bridge.vmod", "--map", "bridge.yaml"];
 
-/// Adds commands before the end of a saved game.
+/// Adds commands before the end of a saved game. The dot 60, 60 is that of its first stack.
 fn with(text: &str, more: &[&str]) -> String {
-    text.replace("end_save", &join(&more.iter().copied().chain(["end_save"]).collect::<Vec<_>>(), COMMAND))
+    let first = text.split("/stack/").nth(1).expect("pieces stand in stacks");
+    let dot = first.split(';').take(3).collect::<Vec<_>>().join(";");
+    let more = join(&more.iter().copied().chain(["end_save"]).collect::<Vec<_>>(), COMMAND);
+    text.replace("end_save", &more.replace("Map;60;60", &dot))
 }
 
 #[test]
@@ -310,8 +344,69 @@ fn moves_of_a_log_are_carried_out() {
     let folder = game_with(move_it);
     let run = folder.run(&[&["import", "game.vsav"][..], &ARGS].concat()).expect_success();
     assert!(run.err.contains("after its 1 steps"), "{}", run.err);
-    let before = folder.run(&["import", "bridge.vsav"]).expect_success();
-    assert_ne!(run.out.lines().skip(2).collect::<Vec<_>>(), before.out.lines().skip(2).collect::<Vec<_>>());
+    let pieces = |out: &str| out.lines().skip(2).map(String::from).collect::<Vec<_>>();
+    let before = pieces(&folder.run(&["import", "bridge.vsav"]).expect_success().out);
+    assert_ne!(pieces(&run.out), before);
+    // Step by step: before the move all stand as in the set-up, and there is no second step.
+    let run = folder.run(&[&["import", "game.vsav", "--step", "0"][..], &ARGS].concat()).expect_success();
+    assert!(run.err.contains("after step 0 of 1"), "{}", run.err);
+    assert_eq!(pieces(&run.out), before);
+    let run = folder.run(&[&["import", "game.vsav", "--step", "2"][..], &ARGS].concat());
+    assert!(run.status == Some(1) && run.err.contains("there is no step 2: it has 1"), "{}", run.err);
+    // A ruling on a step is logged behind that step.
+    folder.run(&[&["resolve", "game.vsav", "--step", "0", "--vlog", "out.vlog"][..], &ARGS].concat()).expect_success();
+    let log = SavedGame::open(&folder.0.join("out.vlog"), None).expect("it was written");
+    assert!(!log.text.contains("LOG\tM/") && log.text.contains("LOG\tCHAT"), "{}", log.text);
+}
+
+/// Property sheets, labels, calculated properties, layers that follow a property, decks: what they say comes out, what is not read is named.
+#[test]
+fn what_counters_carry_is_read_or_named() {
+    let layer = |tail: &str| format!("emb2;{}a.svg,b.svg,c.svg;,+ (tired),+ (broken);true;Step;;;{tail}", ";".repeat(15));
+    let traits =
+        |list: &[&str]| list.iter().rev().skip(1).fold(list[list.len() - 1].to_string(), |inner, outer| join(&[*outer, &inner], '\t'));
+    let kinds = traits(&[
+        "rotate;6;37,39;Turn",
+        &layer("true;Fatigue;0"),
+        "label;76,130;Change label;10;0,0,0;255,255,255;t;0;c;0;b;c;$pieceName$ / $label$;Dialog;0;0;Corps",
+        "calcProp;Doubled;{Strength + Strength}",
+        "calcProp;Odd;{Math.floor(Strength)}",
+        "propertysheet;0Strength~3Ammunition;Figures;P;2;;;;80,130;",
+        "PROP;Fatigue;true,0,3,true;:D,68;;",
+        "piece;;;a.svg;Guard",
+    ]);
+    let piece = |id: &str, fatigue: &str, corps: &str| {
+        let states = traits(&["0", "1", corps, "", "", "7~2/5", fatigue, "Map;60;60;1;0"]);
+        format!("+/{}", join(&[id, &kinds, &states], '/'))
+    };
+    let folder = game_with(|text| {
+        let deck = format!("+/950/deck;{};Reinforcements;;/Map;9999;9999;false;951", ["x"; 12].join(";"));
+        let more = ["MutableProperty\tTurn\t3", "TURN0\t1;2;3", "CHAT hello"];
+        with(text, &[&[&*piece("901", "1", "I"), &piece("902", "2", "II"), &piece("951", "0", "III"), &deck], &more[..]].concat())
+    });
+    let map = folder.read("bridge.yaml").replace("pieces:\n", "places: { names: { Reinforcements: \"0202\" } }\npieces:\n");
+    let figures = "figures: { note: Corps, strength: Doubled, speed: Odd }, layers: { Step: { 2: { side: Red }, 3: { side: Blue } } }";
+    let own = format!(
+        "  Guard / I (tired): {{ piece: First, kind: footman, {figures} }}\n  Guard: {{ piece: Others, kind: footman, {figures} }}\n"
+    );
+    folder.write("bridge.yaml", format!("{map}{own}"));
+    let run = folder.run(&[&["import", "game.vsav"][..], &ARGS].concat());
+    for piece in [
+        // Its name as VASSAL shows it; the layer follows its fatigue, the strength is calculated from a property sheet.
+        "{ name: First, kind: footman, side: Red, at: \"0201\", house: [at, strength], note: I, strength: 14 }",
+        "{ name: Others, kind: footman, side: Blue, at: \"0201\", house: [at, strength], note: II, strength: 14 }",
+        // In the deck, which the map calls 0202.
+        "{ name: Others 2, kind: footman, at: \"0202\", house: [at, strength], note: III, strength: 14 }",
+    ] {
+        assert!(run.out.contains(piece), "{piece} in {}", run.out);
+    }
+    for note in [
+        "properties that the pieces lack, or that need more of VASSAL than is read here: `Odd` of Guard (2), `Odd` of Guard / I (tired)\n",
+        "on the pieces, and not read: Calculated Property `Odd` (3), Can Rotate (3)\n",
+        "in the file, and not read: global properties, turn counters\n",
+    ] {
+        assert!(run.err.contains(note), "{note} in {}", run.err);
+    }
 }
 
 #[test]
@@ -340,9 +435,9 @@ fn rulings_become_logs() {
     folder.run(&["resolve", "bridge.vsav", "--vlog", "out.vlog"]).expect_success();
     folder.run(&["resolve", "bridge", "--vlog", "own.vlog"]).expect_success();
     for name in ["out.vlog", "own.vlog"] {
-        let log = SavedGame::open(&folder.0.join(name)).expect("it was written");
+        let log = SavedGame::open(&folder.0.join(name), None).expect("it was written");
         assert!(log.steps > 2 && log.text.contains("LOG\tCHAT*** ") && log.text.contains('['), "{name}: {}", log.text);
-        let pieces = SavedGame::open(&folder.0.join("bridge.vsav")).expect("it was written").pieces().len();
+        let pieces = SavedGame::open(&folder.0.join("bridge.vsav"), None).expect("it was written").pieces().len();
         assert_eq!(log.pieces().len(), pieces, "the log begins with the board");
     }
     // A log is replaced, another file is not.

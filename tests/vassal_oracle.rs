@@ -4,12 +4,18 @@
 
 mod common;
 
+use casebook::vassal::archive::Archive;
+use casebook::vassal::counter::{property, shown_name};
 use casebook::vassal::element::Element;
+use casebook::vassal::export::SavedModule;
 use casebook::vassal::grid::PlaceGrid;
+use casebook::vassal::module::VassalModule;
 use casebook::vassal::obfuscation::{decode, encode};
 use casebook::vassal::polygon::Polygon;
-use casebook::vassal::sequence::{SequenceReader, join};
+use casebook::vassal::saved_game::SavedGame;
+use casebook::vassal::sequence::{COMMAND, SequenceReader, join};
 use common::{Folder, repository};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -200,21 +206,192 @@ fn places_have_the_names_of_vassal() {
     oracle.expect_same("grid", asked, &ours);
 }
 
+/// Opens a module, and files of it, in VASSAL; returns what is seen. `None` where there is no screen.
+fn open_in_vassal(oracle: &Oracle, folder: &Folder, properties: &str, files: &[&str]) -> Option<String> {
+    let (home, properties) = (format!("-Duser.home={}", folder.0.display()), format!("-Dproperties={properties}"));
+    let args = ["-a", "timeout", "120", "java", &home, &properties, "-cp", &oracle.classes, "Opener"];
+    let Ok(output) = Command::new("xvfb-run").args(args).args(files).current_dir(&folder.0).output() else {
+        eprintln!("skipped: there is no xvfb-run, and VASSAL opens modules only where there is a screen (.ci/vassal installs it)");
+        return None;
+    };
+    let seen = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(seen.ends_with("done\n") && !seen.contains("Exception"), "{seen}\n{}", String::from_utf8_lossy(&output.stderr));
+    Some(seen)
+}
+
+/// The number that is drawn in a hex is VASSAL's name of that hex, and anywhere on the map VASSAL and we say the same.
+#[test]
+fn hexes_are_numbered_as_they_are_drawn() {
+    let Some(oracle) = oracle() else { return };
+    let mut numbers = Numbers(3);
+    for situation in ["first-manassas", "lee-attacks-porter"] {
+        let folder = Folder::empty();
+        folder.run(&["export", "vmod", situation]).expect_success();
+        let path = folder.0.join(format!("{situation}.vmod"));
+        let svg = Archive::open(&path).expect("it was written").text("images/map.svg").expect("it is whole").expect("a map");
+        let attribute =
+            |line: &str, name: &str| line.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next()?.parse::<f64>().ok());
+        let drawn: Vec<(i32, i32, String)> = svg
+            .lines()
+            .filter(|line| line.starts_with("<text"))
+            .filter_map(|line| {
+                let name = line.split('>').nth(1)?.trim_end_matches("</text").to_string();
+                let hex = casebook::notation::Hex::parse(&name).is_ok();
+                hex.then_some((attribute(line, "x")?.round() as i32, attribute(line, "y")?.round() as i32 - 20, name))
+            })
+            .collect();
+        assert!(drawn.len() > 2, "{situation}: {} hexes are drawn", drawn.len());
+        let size = (attribute(&svg, "width").expect("a size") as i64, attribute(&svg, "height").expect("a size") as i64);
+        let random: Vec<(i32, i32)> = (0..5000).map(|_| (numbers.between(0, size.0) as i32, numbers.between(0, size.1) as i32)).collect();
+        let dots: Vec<(i32, i32)> = drawn.iter().map(|(x, y, _)| (*x, *y)).chain(random).collect();
+        folder.write("map.dots", dots.iter().map(|(x, y)| format!("{x} {y}\n")).collect::<String>());
+        let (vmod, vsav) = (format!("{situation}.vmod"), format!("{situation}.vsav"));
+        let Some(seen) = open_in_vassal(oracle, &folder, "", &[&vmod, &vsav, "map.dots"]) else { return };
+        let theirs: Vec<&str> = seen.lines().filter_map(|line| line.strip_prefix("dot ")).collect();
+        assert_eq!(theirs.len(), dots.len());
+        for ((_, _, name), theirs) in drawn.iter().zip(&theirs) {
+            assert_eq!(name, theirs, "{situation}");
+        }
+        let module = VassalModule::open(&path).expect("it was written");
+        for (dot, theirs) in dots.iter().zip(&theirs) {
+            let ours = module.maps[0].place_name(*dot, None).unwrap_or_default();
+            assert_eq!(ours, if *theirs == "offboard" { "" } else { *theirs }, "{situation}: {dot:?}");
+        }
+    }
+}
+
+/// Names, properties and layers of counters as VASSAL has them, and where all stand after the steps of a log.
+#[test]
+fn counters_and_logs_are_read_as_vassal_reads_them() {
+    let Some(oracle) = oracle() else { return };
+    let folder = Folder::empty();
+    folder.run(&["export", "vmod", "first-manassas"]).expect_success();
+    let saved = SavedGame::open(&folder.0.join("first-manassas.vsav"), None).expect("it was written");
+    let layer = |tail: &str| format!("emb2;{}a.svg,b.svg,c.svg;,+ (tired),Broken +;true;Step;;;{tail}", ";".repeat(15));
+    let nested =
+        |list: &[&str]| list.iter().rev().skip(1).fold(list[list.len() - 1].to_string(), |inner, outer| join(&[*outer, &inner], '\t'));
+    let label = |format: &str| format!("label;76,130;Change;10;0,0,0;255,255,255;t;0;c;0;b;c;{format};Dialog;0;0;Corps;;false");
+    let follows = layer("true;Fatigue;0;1;true");
+    let calculated = layer("true;{Doubled - Fatigue};10;1;true");
+    let kinds = [
+        vec![&*follows, "PROP;Fatigue;true,0,3,true;", "piece;;;a.svg;Guard One"],
+        vec![
+            "calcProp;Said;{Fatigue >= 2 ? \"bad\" : \"good\"}",
+            "mark;Army,Arm",
+            "PROP;Fatigue;true,0,3,true;",
+            "piece;;;a.svg;Guard Two",
+        ],
+        vec![
+            &*calculated,
+            "calcProp;Doubled;{Strength + Strength}",
+            "propertysheet;0Strength~3Ammunition~1Notes;Figures;P;2;;;;80,130;",
+            "PROP;Fatigue;true,0,3,true;",
+            "piece;;;a.svg;Guard Three",
+        ],
+    ];
+    let mut pieces = Vec::new();
+    for (number, kinds) in kinds.iter().enumerate() {
+        for fatigue in 0..4 {
+            let id = format!("{}", 9000 + number * 10 + fatigue);
+            let label = label(["$pieceName$ ($label$)", "$label$ of $pieceName$, $Fatigue$", "($BasicName$)", "plain"][fatigue]);
+            let own: Vec<&str> = std::iter::once(&*label).chain(kinds.iter().copied()).collect();
+            let tired = fatigue.to_string();
+            let corps = format!("corps {id}");
+            let states: Vec<&str> = own
+                .iter()
+                .map(|kind| match kind.split(';').next().expect("a name") {
+                    "label" => &*corps,
+                    "emb2" => "1",
+                    "PROP" => &tired,
+                    "mark" => "Potomac,foot",
+                    "propertysheet" => "7~2/5~a",
+                    "piece" => "Map;200;200;1;0",
+                    _ => "",
+                })
+                .collect();
+            pieces.push(format!("+/{}", join(&[&id, &nested(&own), &nested(&states)], '/')));
+        }
+    }
+    let ids: Vec<String> = pieces.iter().filter_map(|piece| Some(piece.split('/').nth(1)?.to_string())).collect();
+    pieces.push(format!("+/9900/stack/Map;200;200;{};@@-1", ids.join(";")));
+    let with_pieces =
+        saved.text.replace("end_save", &join(&pieces.iter().map(String::as_str).chain(["end_save"]).collect::<Vec<_>>(), COMMAND));
+    // Pieces that move alone and in stacks, change, come and go; each line is a step. What lies in a stack does not move by a change.
+    let dot = |id: &str| {
+        let stack =
+            saved.text.split(COMMAND).find(|part| part.contains("/stack/") && part.split(';').any(|member| member == id)).expect("a stack");
+        let mut parts = stack.split("/stack/").nth(1).expect("its state").split(';').skip(1);
+        format!("{}/{}", parts.next().expect("x"), parts.next().expect("y"))
+    };
+    let stack_of = |id: &str| {
+        let stack =
+            saved.text.split(COMMAND).find(|part| part.contains("/stack/") && part.split(';').any(|member| member == id)).expect("a stack");
+        stack.split('/').nth(1).expect("its number").to_string()
+    };
+    let steps = [
+        format!("M/1/Map/{}/null/Map/{}/null/me", dot("30"), dot("1")),
+        format!("M/{}/Map/{}/null/Map/{}/null/me", stack_of("20"), dot("40"), dot("20")),
+        format!("M/2/Map/{}/{}/Map/{}/null/me", dot("50"), "50", dot("2")),
+        "-/9001".into(),
+        format!(
+            "D/9000/{}/{}",
+            join(&[nested(&["late", "2", "3", &format!("Map;{};1;0", dot("45").replace('/', ";"))])], '/'),
+            join(&[nested(&["x", "1", "0", "Map;200;200;1;0"])], '/')
+        ),
+        format!("+/{}", join(&["9100", "piece;;;a.svg;Newcomer", &format!("Map;{};1;0", dot("33").replace('/', ";"))], '/')),
+    ];
+    let logged: Vec<String> = steps.iter().map(|step| format!("LOG\t{step}")).collect();
+    let log = format!("{with_pieces}{COMMAND}{}", join(&logged, COMMAND));
+    for (name, text) in [("traits.vsav", &with_pieces), ("moves.vlog", &log)] {
+        let module = SavedModule { name: saved.module.clone(), version: saved.version.clone() };
+        folder.write(name, module.file(text).expect("it can be packed"));
+    }
+    let properties = "Step_Level,Step_Active,Fatigue,Said,Army,Arm,Doubled,Strength,Ammunition,Notes,Corps,BasicName";
+    let Some(seen) = open_in_vassal(oracle, &folder, properties, &["first-manassas.vmod", "traits.vsav", "moves.vlog"]) else { return };
+    let traits = SavedGame::open(&folder.0.join("traits.vsav"), None).expect("it was written");
+    let ours: BTreeSet<String> = traits
+        .pieces()
+        .into_iter()
+        .flat_map(|piece| properties.split(',').map(move |key| (piece, key)))
+        .filter_map(|(piece, key)| Some(format!("property {}\t{key}\t{}", shown_name(&piece.traits), property(&piece.traits, key)?)))
+        .collect();
+    let first = seen.split("file moves").next().expect("the first file");
+    let theirs: BTreeSet<String> = first.lines().filter(|line| line.starts_with("property ")).map(String::from).collect();
+    assert!(ours.len() > 60, "{ours:?}");
+    assert_eq!(ours, theirs);
+    let module = VassalModule::open(&folder.0.join("first-manassas.vmod")).expect("it was written");
+    let stand = |saved: &SavedGame| {
+        let mut list: Vec<String> = saved
+            .pieces()
+            .into_iter()
+            .map(|piece| format!("{}\t{}", shown_name(&piece.traits), module.maps[0].place_name(piece.dot, None).unwrap_or_default()))
+            .collect();
+        // VASSAL's list has each name once.
+        list.sort();
+        list.dedup();
+        list
+    };
+    let theirs = |what: &str| {
+        let moved = seen.split("file moves.vlog").nth(1).expect("the log was opened");
+        let mut list: Vec<String> =
+            moved.lines().filter_map(|line| Some(line.strip_prefix(what)?.rsplit_once('\t')?.0.to_string())).collect();
+        list.sort();
+        list
+    };
+    let at = |step| SavedGame::open(&folder.0.join("moves.vlog"), step).expect("it was written");
+    assert_eq!(stand(&at(Some(0))), theirs("piece "));
+    assert_eq!(stand(&at(None)), theirs("after "));
+    assert_ne!(theirs("piece "), theirs("after "));
+}
+
 #[test]
 fn vassal_opens_our_module_and_log() {
     let Some(oracle) = oracle() else { return };
     let folder = Folder::empty();
     folder.run(&["export", "vmod", "first-manassas"]).expect_success();
     folder.run(&["resolve", "first-manassas.vsav", "--seed", "3", "--vlog", "out.vlog"]).expect_success();
-    let home = format!("-Duser.home={}", folder.0.display());
-    let args =
-        ["-a", "timeout", "120", "java", &home, "-cp", &oracle.classes, "Opener", "first-manassas.vmod", "first-manassas.vsav", "out.vlog"];
-    let Ok(output) = Command::new("xvfb-run").args(args).current_dir(&folder.0).output() else {
-        eprintln!("skipped: there is no xvfb-run, and VASSAL opens modules only where there is a screen (.ci/vassal installs it)");
-        return;
-    };
-    let seen = String::from_utf8_lossy(&output.stdout);
-    assert!(seen.ends_with("done\n") && !seen.contains("Exception"), "{seen}\n{}", String::from_utf8_lossy(&output.stderr));
+    let files = ["first-manassas.vmod", "first-manassas.vsav", "out.vlog"];
+    let Some(seen) = open_in_vassal(oracle, &folder, "", &files) else { return };
     // Every piece stands where the situation has it, with a picture of the size of our counters.
     let imported = folder.run(&["import", "first-manassas.vsav"]).expect_success().out;
     let pieces: Vec<&str> = seen.lines().filter(|line| line.starts_with("piece ")).collect();

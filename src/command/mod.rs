@@ -264,7 +264,7 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
                 pin,
                 save_situation,
                 #[cfg(feature = "vassal")]
-                log: vlog.map(|out| (set.vassal.file.clone(), out)),
+                log: vlog.map(|out| (set.vassal.clone(), out)),
             };
             resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }

@@ -7,6 +7,8 @@ use crate::command::print_json;
 use crate::command::targets::resolve_target;
 #[cfg(feature = "vassal")]
 use crate::command::vassal::write_log;
+#[cfg(feature = "vassal")]
+use crate::command::vassal_args::VassalArgs;
 use crate::complaint::Error;
 use crate::data::atomic_write::{never_replace, write_atomic};
 use crate::data::library::Library;
@@ -44,9 +46,9 @@ pub struct ResolveArgs {
     pub pin: Option<PathBuf>,
     /// The file for the final board as a situation.
     pub save_situation: Option<PathBuf>,
-    /// The log for VASSAL: the saved game that it begins with, and the file.
+    /// The log for VASSAL: how the saved game that it begins with was read, and the file.
     #[cfg(feature = "vassal")]
-    pub log: Option<(Option<PathBuf>, PathBuf)>,
+    pub log: Option<(VassalArgs, PathBuf)>,
 }
 
 impl ResolveArgs {
@@ -103,7 +105,7 @@ pub fn run(
     }
     #[cfg(feature = "vassal")]
     if let Some((from, out)) = play.log {
-        write_log(&situation, &ran.ruling, from.as_deref(), &out)?;
+        write_log(&situation, &ran.ruling, &from, &out)?;
     }
     if !play.output.only.is_empty() {
         retain_requested(&mut ran.ruling, &play.output)?;

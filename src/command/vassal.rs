@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 /// Reads a saved game as a situation, which is called as the file that it will be, or as the saved game.
 pub fn import_file(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Option<&Path>) -> Result<ImportedGame, Error> {
-    let saved = SavedGame::open(path)?;
+    let saved = SavedGame::open(path, args.step)?;
     let module = match &args.module {
         Some(module) => VassalModule::open(module)?,
         None => beside(path, "vmod", &|found| VassalModule::open(found).is_ok_and(|module| module.name == saved.module))
@@ -143,10 +143,10 @@ pub fn new_map(
 }
 
 /// Writes a ruling as a log: it begins with the saved game that was ruled on, or with the situation's own set-up.
-pub fn write_log(situation: &Situation, ruling: &Ruling, from: Option<&Path>, out: &Path) -> Result<(), Error> {
-    let (text, module) = match from {
+pub fn write_log(situation: &Situation, ruling: &Ruling, from: &VassalArgs, out: &Path) -> Result<(), Error> {
+    let (text, module) = match &from.file {
         Some(path) => {
-            let saved = SavedGame::open(path)?;
+            let saved = SavedGame::open(path, from.step)?;
             (saved.text, SavedModule { name: saved.module, version: saved.version })
         }
         None => export::set_up(situation),

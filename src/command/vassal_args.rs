@@ -15,6 +15,9 @@ pub struct VassalArgs {
     /// Of a saved game of VASSAL: whose hidden pieces are read, as VASSAL knows the owner; others stay hidden
     #[arg(long, value_name = "OWNER", default_value = "", hide_default_value = true)]
     pub seen_by: String,
+    /// Of a log of VASSAL: the position after so many of its steps [default: after all of them]
+    #[arg(long, value_name = "NUMBER")]
+    pub step: Option<usize>,
     /// The saved game that was read in place of a situation.
     #[arg(skip)]
     pub file: Option<PathBuf>,

@@ -10,11 +10,14 @@ use std::fmt::Write;
 /// Dots per unit of the plan.
 const SCALE: f64 = 2.0;
 
+/// Dots from one column of hexes to the next, and from one row to the next.
+pub const HEX_STEP: (f64, f64) = (1.5 * HEX_HALF_WIDTH * SCALE, 1.732_050_807_568_877_2 * HEX_HALF_WIDTH * SCALE);
+
 /// Dots around the drawing.
 const MARGIN: f64 = 60.0;
 
 /// Width and height of a box beside the map, in dots.
-const BOX: (i32, i32) = (300, 110);
+pub const BOX: (i32, i32) = (300, 110);
 
 /// Width and height of a counter, in dots.
 pub const COUNTER: i32 = 54;
@@ -36,6 +39,8 @@ pub struct MapPicture {
     pub size: (i32, i32),
     /// The places, the sides that ships and works stand on, and the boxes beside the map, each with its dot.
     pub places: Vec<(String, (i32, i32))>,
+    /// The names of the boxes.
+    pub boxes: Vec<String>,
 }
 
 /// Draws the map of a plan, with boxes for places that are not on it.
@@ -109,7 +114,7 @@ pub fn draw_map(plan: &MapPlan, game: &Game, boxes: &[&str]) -> MapPicture {
     svg.push_str("</g>\n</svg>\n");
     places.sort();
     places.dedup_by(|a, b| a.0 == b.0);
-    MapPicture { svg, size, places }
+    MapPicture { svg, size, places, boxes: boxes.iter().map(|name| name.to_string()).collect() }
 }
 
 /// Draws the face of a counter: its figures, the shapes of its kind, its name.

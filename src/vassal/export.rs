@@ -8,6 +8,7 @@ use crate::ruling::situation::Situation;
 use crate::serve::map::plan::{MapPlan, PlacedPiece, placed_pieces};
 use crate::situation::value::HashedText;
 use crate::vassal::archive::pack;
+use crate::vassal::board_grid::grid_xml;
 use crate::vassal::drawing::{COUNTER, MapPicture, draw_counter, draw_map};
 use crate::vassal::element::escape;
 use crate::vassal::obfuscation::encode;
@@ -203,10 +204,6 @@ impl<'a> ModuleScene<'a> {
     /// What the module consists of.
     fn build_file(&self) -> String {
         let sides: String = self.game().sides.iter().map(|side| format!("<entry>{}</entry>", escape(side))).collect();
-        let region = |(place, (x, y)): &(String, (i32, i32))| {
-            let place = escape(place);
-            format!("<VASSAL.build.module.map.boardPicker.board.Region name=\"{place}\" originx=\"{x}\" originy=\"{y}\"/>\n")
-        };
         let (wide, high) = self.picture.size;
         [
             ("@next@", (self.counters.len() + 1).to_string()),
@@ -214,7 +211,7 @@ impl<'a> ModuleScene<'a> {
             ("@width@", wide.to_string()),
             ("@height@", high.to_string()),
             ("@sides@", sides),
-            ("@places@", self.picture.places.iter().map(region).collect()),
+            ("@grid@", grid_xml(&self.picture, self.game())),
             ("@counters@", self.palette()),
             ("@name@", escape(&self.module)),
         ]

@@ -10,7 +10,7 @@ use crate::data::yaml::YamlNode;
 use crate::data::yaml_writer::write_file;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics::build_ruleset;
-use crate::vassal::counter::{is_hidden, is_masked, layers, piece_name, property};
+use crate::vassal::counter::{is_hidden, is_masked, layers, piece_name, property, shown_name, unread};
 use crate::vassal::mapping::{IGNORED, ModuleMapping, PieceKeys, json};
 use crate::vassal::module::VassalModule;
 use crate::vassal::saved_game::{SavedGame, SavedPiece};
@@ -78,6 +78,8 @@ struct SortedPieces {
     off_board: BTreeMap<String, usize>,
     hidden: usize,
     masked: BTreeMap<String, usize>,
+    unread: BTreeMap<String, usize>,
+    lacking: BTreeMap<String, usize>,
 }
 
 impl GameImport<'_> {
@@ -139,33 +141,43 @@ impl GameImport<'_> {
             *sorted.masked.entry(place.unwrap_or_default()).or_default() += 1;
             return;
         }
-        let name = piece_name(&piece.traits);
+        let (mut name, shown) = (piece_name(&piece.traits), shown_name(&piece.traits));
+        if self.mapping.pieces.contains_key(&shown) || !self.mapping.pieces.contains_key(&name) {
+            name = shown;
+        }
         let entry = match self.mapping.pieces.get(&name) {
             Some(entry) => entry,
             None if self.mapping.ignores_others => return *sorted.left_out.entry(name).or_default() += 1,
             None => return *sorted.unknown.entry(name).or_default() += 1,
         };
         let mut keys = own.get(entry.name.as_str()).map(|piece| piece_keys(piece, like, game)).unwrap_or_default();
-        keys.remove("at");
+        keys.shift_remove("at");
         let mut seen = entry.keys.clone();
-        for (layer, _, level) in layers(&piece.traits) {
-            let level = level.map_or("off".into(), |level| level.to_string());
-            seen.extend(entry.layers.get(&layer).and_then(|levels| levels.get(&level)).cloned().unwrap_or_default());
+        for layer in layers(&piece.traits) {
+            let level = layer.level.map_or("off".into(), |level| level.to_string());
+            seen.extend(entry.layers.get(&layer.name).and_then(|levels| levels.get(&level)).cloned().unwrap_or_default());
         }
-        for (attribute, name) in &entry.figures {
-            if let Some(text) = property(&piece.traits, name).filter(|text| !text.is_empty()) {
-                seen.insert(attribute.clone(), typed(&text));
+        for (attribute, property_name) in &entry.figures {
+            match property(&piece.traits, property_name).filter(|text| !text.is_empty()) {
+                Some(text) => drop(seen.insert(attribute.clone(), typed(&text))),
+                None => *sorted.lacking.entry(format!("`{property_name}` of {name}")).or_default() += 1,
             }
         }
         mark_as_set(&mut keys, seen.keys().cloned().chain(["at".into(), "on".into()]).collect(), game);
         keys.extend(seen);
-        if entry.ignored || keys.remove(IGNORED) == Some(true.into()) {
+        if entry.ignored || keys.shift_remove(IGNORED) == Some(true.into()) {
             return;
         }
         if !keys.contains_key("kind") && !own.contains_key(entry.name.as_str()) && !rosters.contains(&entry.name) {
             return *sorted.unknown.entry(name).or_default() += 1;
         }
-        let Some(place) = place else { return *sorted.off_board.entry(map.name.clone()).or_default() += 1 };
+        // A deck can be a place of its own: a pool, a box of reinforcements.
+        let deck = self.saved.deck_name(piece);
+        let known_deck = deck.clone().filter(|deck| self.mapping.names_place(deck));
+        let Some(place) = known_deck.or(place).or(deck) else {
+            return *sorted.off_board.entry(format!("{name} on {}", map.name)).or_default() += 1;
+        };
+        unread(&piece.traits).into_iter().for_each(|what| *sorted.unread.entry(what).or_default() += 1);
         match self.mapping.place_name(&place) {
             left_out if left_out.is_empty() => *sorted.off_board.entry(place).or_default() += 1,
             known if game.places.contains(&known) => sorted.pieces.push((entry.name.clone(), known, keys)),
@@ -200,8 +212,10 @@ impl GameImport<'_> {
         if !self.saved.version.is_empty() && self.saved.version != self.module.version {
             notes.push(format!("the game was saved with version {} of the module; this is {}", self.saved.version, self.module.version));
         }
-        if self.saved.steps > 0 {
-            notes.push(format!("this is a log: the board stands as after its {} steps", self.saved.steps));
+        match (self.saved.at_step, self.saved.steps) {
+            (_, 0) => {}
+            (at, all) if at == all => notes.push(format!("this is a log: the board stands as after its {all} steps")),
+            (at, all) => notes.push(format!("this is a log: the board stands as after step {at} of {all}")),
         }
         if sorted.hidden > 0 {
             notes.push(format!("{} hidden pieces stay hidden; the ruling does not know of them", sorted.hidden));
@@ -214,6 +228,19 @@ impl GameImport<'_> {
         }
         if !sorted.off_board.is_empty() {
             notes.push(format!("off the board, and left out: {}", list(&sorted.off_board)));
+        }
+        if !sorted.lacking.is_empty() {
+            notes.push(format!(
+                "the module map asks for properties that the pieces lack, or that need more of VASSAL than is read here: {}",
+                list(&sorted.lacking)
+            ));
+        }
+        if !sorted.unread.is_empty() {
+            notes.push(format!("on the pieces, and not read: {}", list(&sorted.unread)));
+        }
+        if !self.saved.unread.is_empty() {
+            let unread = self.saved.unread.iter().map(|(name, count)| (name.to_string(), *count)).collect();
+            notes.push(format!("in the file, and not read: {}", list(&unread)));
         }
         notes
     }
@@ -253,12 +280,12 @@ impl GameImport<'_> {
                 .collect();
             for (key, other) in gone {
                 notes.push(format!("{name} has no `{key}: {other}`: that piece is not on the board"));
-                keys.remove(&key);
+                keys.shift_remove(&key);
             }
             // Who is carried stands in the same stack as the carrier.
             let rides = keys.get("on").and_then(Value::as_str).is_some_and(|on| place.is_empty() || places.get(on) == Some(&place));
             if !rides {
-                keys.remove("on");
+                keys.shift_remove("on");
                 keys.insert("at".into(), place.clone().into());
             }
             if let Some(Value::Array(set)) = keys.get_mut(Status::House.as_str()) {
@@ -266,7 +293,7 @@ impl GameImport<'_> {
             }
             let mut piece = Map::from_iter([("name".to_string(), Value::from(name))]);
             for key in ["kind", "side", "at", "on", "value"] {
-                piece.extend(keys.remove(key).filter(|value| *value != "").map(|value| (key.to_string(), value)));
+                piece.extend(keys.shift_remove(key).filter(|value| *value != "").map(|value| (key.to_string(), value)));
             }
             piece.extend(keys);
             pieces.push(Value::Object(piece));
@@ -297,7 +324,7 @@ pub fn piece_keys(piece: &PieceEntry, situation: &Scenario, game: &Game) -> Piec
     if let Some((first, second, bracketed)) = &game.unit_value
         && let (Some(a), Some(b)) = (keys.get(first).cloned(), keys.get(second).cloned())
     {
-        let bracketed = bracketed.as_ref().and_then(|flag| keys.remove(flag)) == Some(true.into());
+        let bracketed = bracketed.as_ref().and_then(|flag| keys.shift_remove(flag)) == Some(true.into());
         keys.retain(|key, _| key != first && key != second);
         keys.insert("value".into(), if bracketed { format!("({a})-{b}") } else { format!("{a}-{b}") }.into());
     }

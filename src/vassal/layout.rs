@@ -28,7 +28,7 @@ pub fn lay_out(library: &Arc<Library>, module: &VassalModule, name: &str, game: 
     known.extend(situation.pieces.iter().map(|piece| piece.name.clone()));
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for traits in &module.pieces {
-        let shown = layers(traits).into_iter().map(|(layer, levels, _)| format!("{layer} 1-{levels}")).collect();
+        let shown = layers(traits).into_iter().map(|layer| format!("{} 1-{}", layer.name, layer.levels)).collect();
         names.entry(piece_name(traits)).or_insert(shown);
     }
     let mut yaml = String::new();

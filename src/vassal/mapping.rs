@@ -107,6 +107,11 @@ impl ModuleMapping {
         self.place_names.get(name).cloned().unwrap_or_else(|| format!("{}{name}", self.prefix))
     }
 
+    /// Returns whether a name in the module is named as a place.
+    pub fn names_place(&self, name: &str) -> bool {
+        self.place_names.contains_key(name)
+    }
+
     /// Makes a complaint about the entry of a piece, or about the file if it has none.
     pub fn complaint(&self, piece: &str, what: String, help: &str) -> Complaint {
         let place = match self.pieces.get(piece) {

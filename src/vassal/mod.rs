@@ -4,8 +4,8 @@
 //! |---|---|
 //! | [`fault`] | complaints about such a file |
 //! | [`sequence`] | texts joined by a delimiter with escapes |
-//! | [`obfuscation`] | the encodings of a saved game |
 //! | [`archive`] | ZIP files within bounds |
+//! | [`obfuscation`] | the encodings of a saved game |
 //! | [`element`] | XML as a tree within bounds |
 //! | [`image_size`] | width and height of an image from its header |
 //! | [`polygon`] | the outline of a zone |
@@ -13,19 +13,23 @@
 //! | [`traits`] | the nested traits of a piece |
 //! | [`saved_game`] | the pieces and boards of a saved game or log |
 //! | [`module`] | maps, boards and pieces of a module |
+//! | [`expression`] | formats and simple expressions over the properties of a piece |
 //! | [`counter`] | name, layers and properties of a piece, and from whom it is hidden |
 //! | [`mapping`] | module maps: what pieces and places of a module are in a game |
 //! | [`import`] | a situation made of a saved game |
 //! | [`layout`] | lays out a module map |
 //! | [`drawing`] | pictures of map and counters |
+//! | [`board_grid`] | the grid of a drawn map |
 //! | [`export`] | a module made of a situation |
 //! | [`game_log`] | a ruling as a log |
 
 pub mod archive;
+pub mod board_grid;
 pub mod counter;
 pub mod drawing;
 pub mod element;
 pub mod export;
+pub mod expression;
 pub mod fault;
 pub mod game_log;
 pub mod grid;

@@ -1,20 +1,47 @@
 //! The encodings of a saved game. They keep people from looking, not from attacking: each byte is combined with one key.
+//!
+//! | written by VASSAL | form |
+//! |---|---|
+//! | to 3.7 | `!VCSK`, then key and bytes in hex digits |
+//! | trial versions of 3.8 | `VOBS` or `!VOBS`, then key and bytes; `!VOXZ`, then key and bytes that are packed |
+//! | from 3.8 | packed with XZ, without a key |
 
 use crate::complaint::Complaints;
-use crate::vassal::fault::{DAMAGED, fault};
+use crate::vassal::archive::MAX_ENTRY;
+use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
+use lzma_rust2::XzReader;
+use std::io::Read;
 
 /// Begins a text in hex digits: the key, then each byte.
 const HEX_HEADER: &[u8] = b"!VCSK";
 
-/// Begins raw bytes, as VASSAL writes since September 2026: the key, then each byte.
-const RAW_HEADER: &[u8] = b"VOBS";
+/// Begin raw bytes: the key, then each byte.
+const RAW_HEADERS: [&[u8]; 2] = [b"VOBS", b"!VOBS"];
 
-/// Decodes a saved game. What has neither header is plain text, which VASSAL reads too.
+/// Begins packed bytes: the key, then each byte.
+const PACKED_HEADER: &[u8] = b"!VOXZ";
+
+/// Begins every XZ file.
+const XZ_HEADER: &[u8] = b"\xfd7zXZ\0";
+
+/// Memory for unpacking in KiB; VASSAL needs 4 MB.
+const UNPACK_MEMORY: u32 = 80 << 10;
+
+/// Decodes a saved game. What has no header is plain text, which VASSAL reads too.
 pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, Complaints> {
     let truncated = || fault(place, format!("the saved game ends too early, after {} bytes", bytes.len()), DAMAGED);
-    if let Some(rest) = bytes.strip_prefix(RAW_HEADER) {
+    let raw = |rest: &[u8]| -> Result<Vec<u8>, Complaints> {
         let (key, rest) = rest.split_first().ok_or_else(truncated)?;
-        return Ok(rest.iter().map(|byte| byte ^ key).collect());
+        Ok(rest.iter().map(|byte| byte ^ key).collect())
+    };
+    if bytes.starts_with(XZ_HEADER) {
+        return unpack(bytes, place);
+    }
+    if let Some(rest) = bytes.strip_prefix(PACKED_HEADER) {
+        return unpack(&raw(rest)?, place);
+    }
+    if let Some(rest) = RAW_HEADERS.iter().find_map(|header| bytes.strip_prefix(*header)) {
+        return raw(rest);
     }
     let Some(rest) = bytes.strip_prefix(HEX_HEADER) else { return Ok(bytes.to_vec()) };
     if rest.len() < 2 || rest.len() % 2 == 1 {
@@ -28,6 +55,17 @@ pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, Complaints> {
     let mut pairs = rest.chunks_exact(2).enumerate().map(byte);
     let key = pairs.next().unwrap_or(Ok(0))?;
     pairs.map(|byte| byte.map(|byte| byte ^ key)).collect()
+}
+
+/// Unpacks an XZ file. It can be thousands of times smaller than what comes out, so that is counted.
+fn unpack(bytes: &[u8], place: &str) -> Result<Vec<u8>, Complaints> {
+    let mut text = Vec::new();
+    let unpacked = XzReader::new_mem_limit(bytes, true, UNPACK_MEMORY).take(MAX_ENTRY + 1).read_to_end(&mut text);
+    unpacked.map_err(|error| fault(place, format!("the saved game can't be unpacked: {error}"), DAMAGED))?;
+    match text.len() as u64 > MAX_ENTRY {
+        true => Err(fault(place, format!("more than {} MB come out of it", MAX_ENTRY >> 20), TOO_LARGE)),
+        false => Ok(text),
+    }
 }
 
 /// Encodes a saved game in hex digits, which every version of VASSAL reads.

@@ -5,7 +5,7 @@ use crate::vassal::archive::Archive;
 use crate::vassal::element::Element;
 use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
 use crate::vassal::obfuscation::decode;
-use crate::vassal::sequence::{COMMAND, SequenceReader};
+use crate::vassal::sequence::{COMMAND, SequenceReader, join};
 use crate::vassal::traits::{PieceTrait, pair, unnest};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -15,6 +15,12 @@ const MAX_PIECES: usize = 200_000;
 
 /// Maximum depth of a command in another; a logged step is one in the log, its parts are a second.
 const MAX_DEPTH: usize = 40;
+
+/// Begins a step of a log.
+const LOG: &str = "LOG\t";
+
+/// Position of the name among the arguments of a deck.
+const DECK_NAME: usize = 12;
 
 /// The name of the saved game in its archive.
 pub const SAVED_GAME: &str = "savedGame";
@@ -76,27 +82,36 @@ pub struct SavedGame {
     pub boards: BTreeMap<String, Vec<BoardPosition>>,
     /// Number of logged steps.
     pub steps: usize,
+    /// The step after which the pieces stand as they do here.
+    pub at_step: usize,
+    /// How often each sort of command stands in it that is not read.
+    pub unread: BTreeMap<&'static str, usize>,
     place: String,
     pieces: HashMap<String, SavedPiece>,
     added: usize,
 }
 
 impl SavedGame {
-    /// Opens a `.vsav` or `.vlog` file.
-    pub fn open(path: &Path) -> Result<SavedGame, Error> {
-        SavedGame::read(Archive::open(path)?).map_err(Error::from)
+    /// Opens a `.vsav` or `.vlog` file. Of a log, only the first steps are carried out if `last_step` says so.
+    pub fn open(path: &Path, last_step: Option<usize>) -> Result<SavedGame, Error> {
+        SavedGame::read(Archive::open(path)?, last_step).map_err(Error::from)
     }
 
-    /// Reads a saved game or log.
-    pub fn read(mut archive: Archive) -> Result<SavedGame, Complaints> {
+    /// Reads a saved game or log, up to a step.
+    pub fn read(mut archive: Archive, last_step: Option<usize>) -> Result<SavedGame, Complaints> {
         let place = archive.place(SAVED_GAME);
         let missing = || fault(&place, "there is no saved game in this file", "give a `.vsav` or `.vlog` file");
         let bytes = archive.read(SAVED_GAME)?.ok_or_else(missing)?;
         let text = String::from_utf8_lossy(&decode(&bytes, &place)?).into_owned();
-        let mut game = SavedGame { place, ..SavedGame::default() };
+        let mut game = SavedGame { place, at_step: last_step.unwrap_or(usize::MAX), ..SavedGame::default() };
         game.apply(&text, 0)?;
         game.check_stacks()?;
-        game.text = text;
+        if let Some(step) = last_step.filter(|step| *step > game.steps) {
+            let help = "a log has a step for each thing that was done in it; a saved game has none";
+            return Err(fault(&game.place, format!("there is no step {step}: it has {}", game.steps), help));
+        }
+        game.at_step = game.at_step.min(game.steps);
+        game.text = if game.at_step == game.steps { text } else { without_later_steps(&text, game.at_step) };
         // What tells of the module is a help, not a need: old files have none.
         for name in ["savedata", "moduledata"] {
             let Some(data) = archive.text(name)? else { continue };
@@ -121,12 +136,20 @@ impl SavedGame {
         all
     }
 
+    /// Returns the deck that a piece lies in.
+    fn deck(&self, piece: &SavedPiece) -> Option<&PieceTrait> {
+        self.pieces.get(piece.stack.as_ref()?)?.traits.first().filter(|holder| holder.kind.starts_with("deck;"))
+    }
+
     /// Returns whether a piece lies in a deck with its face down.
     pub fn is_face_down(&self, piece: &SavedPiece) -> bool {
-        let deck = piece.stack.as_ref().and_then(|id| self.pieces.get(id)).and_then(|holder| holder.traits.first());
-        deck.is_some_and(|deck| {
-            deck.kind.starts_with("deck;") && SequenceReader::new(&deck.state, ';').nth(3).is_some_and(|down| down == "true")
-        })
+        self.deck(piece).is_some_and(|deck| SequenceReader::new(&deck.state, ';').nth(3).is_some_and(|down| down == "true"))
+    }
+
+    /// Returns the name of the deck that a piece lies in.
+    pub fn deck_name(&self, piece: &SavedPiece) -> Option<String> {
+        let name = self.deck(piece)?.arguments("deck;")?.nth(DECK_NAME)?;
+        Some(name.into_owned()).filter(|name| !name.is_empty())
     }
 
     /// Carries out a command or a sequence of them. The text is split as often as one contains others.
@@ -135,7 +158,12 @@ impl SavedGame {
             return Err(fault(&self.place, format!("it is nested more than {MAX_DEPTH} deep"), TOO_LARGE));
         }
         // The parts of the whole are steps; what is logged in a step are its parts.
-        self.steps += usize::from(depth == 1 && text.starts_with("LOG\t"));
+        if depth == 1 && text.starts_with(LOG) {
+            self.steps += 1;
+            if self.steps > self.at_step {
+                return Ok(());
+            }
+        }
         let mut parts = SequenceReader::new(text, COMMAND);
         let first = parts.text();
         if parts.rest().is_none() && first == text {
@@ -146,7 +174,7 @@ impl SavedGame {
     }
 
     fn command(&mut self, text: &str, depth: usize) -> Result<(), Complaints> {
-        if let Some(logged) = text.strip_prefix("LOG\t") {
+        if let Some(logged) = text.strip_prefix(LOG) {
             return self.apply(logged, depth + 1);
         }
         if let Some(added) = added_piece(text, &self.place)? {
@@ -167,8 +195,9 @@ impl SavedGame {
         }
         if let Some((map, boards)) = board_positions(text, &self.place)? {
             self.boards.insert(map, boards);
+        } else if let Some(name) = unread_command(text) {
+            *self.unread.entry(name).or_default() += 1;
         }
-        // The rest is chat, notes, clocks and what a module has of its own.
         Ok(())
     }
 
@@ -219,12 +248,16 @@ impl SavedGame {
                 member.stack = None;
             }
         }
+        // What lies in a stack stands where the stack stands, whatever its own state says.
         for member in &members {
             self.take_out(member);
             if let Some(member) = self.pieces.get_mut(member) {
                 member.stack = Some(id.into());
+                (member.map, member.dot) = (map.clone(), dot);
             }
         }
+        let stack = self.pieces.get(id).and_then(|piece| self.pieces.get(piece.stack.as_ref()?));
+        let (map, dot) = stack.map_or((map, dot), |stack| (stack.map.clone(), stack.dot));
         let piece = self.pieces.get_mut(id).expect("it is there");
         (piece.map, piece.dot, piece.members) = (map, dot, members);
         Ok(())
@@ -287,6 +320,49 @@ impl SavedPiece {
     fn is_holder(&self) -> bool {
         self.traits.first().is_some_and(|one| one.kind == "stack" || one.kind.starts_with("deck;"))
     }
+}
+
+/// Leaves out of a log what comes after a step.
+fn without_later_steps(text: &str, last_step: usize) -> String {
+    let mut step = 0;
+    let kept: Vec<_> = SequenceReader::new(text, COMMAND)
+        .filter(|part| {
+            step += usize::from(part.starts_with(LOG));
+            step <= last_step || !part.starts_with(LOG)
+        })
+        .collect();
+    join(&kept, COMMAND)
+}
+
+/// Names a command that is not read; `None` for one that says nothing of the position.
+fn unread_command(text: &str) -> Option<&'static str> {
+    const KNOWN: [(&str, Option<&str>); 21] = [
+        ("begin_save", None),
+        ("end_save", None),
+        ("CHAT", None),
+        ("UNDO\t", None),
+        ("EXT\t", None),
+        ("AUDIO\t", None),
+        ("FLARE", None),
+        ("LOS\t", None),
+        ("SHOW_RESULTS\t", None),
+        ("PLAY", Some("who plays which side")),
+        ("NOTES\t", Some("notes")),
+        ("PNOTES\t", Some("notes")),
+        ("PNOTE\t", Some("private notes")),
+        ("SNOTE\t", Some("private notes")),
+        ("MutableProperty\t", Some("global properties")),
+        ("GlobalProperty\t", Some("global properties")),
+        ("SPP\t", Some("properties of pieces set by a command")),
+        ("TURN", Some("turn counters")),
+        ("CLOCK", Some("clocks")),
+        ("SETUP_STACK\t", None),
+        ("DECKREPOS\t", None),
+    ];
+    if text.is_empty() {
+        return None;
+    }
+    KNOWN.iter().find(|(prefix, _)| text.starts_with(prefix)).map_or(Some("what the module has of its own"), |(_, name)| *name)
 }
 
 /// Reads `+/id/type/state`; `None` for another command.

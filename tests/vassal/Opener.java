@@ -1,8 +1,11 @@
 // Opens a module, and saved games and logs of it, in VASSAL itself, and prints what stands where and what the chat says.
 
+import java.awt.Point;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
 import javax.swing.text.JTextComponent;
@@ -38,7 +41,9 @@ public class Opener extends Player {
                 }
             }
             System.out.println("module " + module.getGameName());
-            for (int i = 1; i < files.length; i++) open(module, new File(files[i]));
+            for (int i = 1; i < files.length; i++) {
+                if (files[i].endsWith(".dots")) nameDots(files[i]); else open(module, new File(files[i]));
+            }
             System.out.println("done");
         }
         catch (Throwable thrown) {
@@ -58,22 +63,40 @@ public class Opener extends Player {
         begin.setAccessible(true);
         begin.invoke(all);
         for (Command part : parts) part.execute();
+        printPieces(module, "piece ");
+        Field steps = BasicLogger.class.getDeclaredField("logInput");
+        steps.setAccessible(true);
+        List<?> logged = (List<?>) steps.get(module.getLogger());
+        System.out.println("steps " + logged.size());
+        for (Object step : logged) ((Command) step).execute();
+        printPieces(module, "after ");
+        Field pane = Chatter.class.getDeclaredField("conversationPane");
+        pane.setAccessible(true);
+        JTextComponent chat = (JTextComponent) pane.get(module.getChatter());
+        for (String line : chat.getDocument().getText(0, chat.getDocument().getLength()).split("\n")) System.out.println("chat " + line);
+    }
+
+    static void printPieces(GameModule module, String what) {
         TreeMap<String, String> where = new TreeMap<>();
         for (GamePiece piece : module.getGameState().getAllPieces()) {
             if (piece instanceof Stack) continue;
             Map map = piece.getMap();
             String place = map == null ? "nowhere" : map.locationName(piece.getPosition());
             where.put(piece.getName(), place + "\t" + piece.boundingBox().width);
+            for (String key : System.getProperty("properties", "").split(",")) {
+                Object value = key.isEmpty() ? null : piece.getProperty(key);
+                if (value != null) System.out.println("property " + piece.getName() + "\t" + key + "\t" + value);
+            }
         }
-        where.forEach((name, place) -> System.out.println("piece " + name + "\t" + place));
-        Field steps = BasicLogger.class.getDeclaredField("logInput");
-        steps.setAccessible(true);
-        List<?> logged = (List<?>) steps.get(module.getLogger());
-        System.out.println("steps " + logged.size());
-        for (Object step : logged) ((Command) step).execute();
-        Field pane = Chatter.class.getDeclaredField("conversationPane");
-        pane.setAccessible(true);
-        JTextComponent chat = (JTextComponent) pane.get(module.getChatter());
-        for (String line : chat.getDocument().getText(0, chat.getDocument().getLength()).split("\n")) System.out.println("chat " + line);
+        where.forEach((name, place) -> System.out.println(what + name + "\t" + place));
+    }
+
+    /** The names of dots on the map, a line `X Y` each. */
+    static void nameDots(String file) throws IOException {
+        for (String line : Files.readAllLines(Path.of(file))) {
+            String[] words = line.split(" ");
+            String name = Map.getMapById("Map").locationName(new Point(Integer.parseInt(words[0]), Integer.parseInt(words[1])));
+            System.out.println("dot " + name);
+        }
     }
 }

@@ -20,7 +20,7 @@ pub static MODULE_MAP: FileFormat = FileFormat {
             "Names or kinds of pieces of that situation for which the module has no counters; they stay where they are.",
         ),
         optional("others", OneOf(&["ignored"]), "`ignored` leaves out every piece that is not named here; else they are an error."),
-        required("pieces", NamedObjects(&MAPPED_PIECE), "The pieces, by their names in the module."),
+        required("pieces", NamedObjects(&MAPPED_PIECE), "The pieces, by their own names in the module, or by those that VASSAL shows."),
     ],
     extra_keys: "",
 };
@@ -32,7 +32,7 @@ pub static PLACE_NAMES: FileFormat = FileFormat {
     description: "How names of places in the module become names in the game.",
     keys: &[
         optional("before", Text, "A text that is put before each name: `C` makes C2409 of 2409."),
-        optional("names", NamedValues, "Names that differ altogether: `Dead Pile: \"\"` leaves out the pieces there."),
+        optional("names", NamedValues, "Names that differ altogether, also of decks: `Dead Pile: \"\"` leaves out the pieces there."),
     ],
     extra_keys: "",
 };
@@ -50,7 +50,11 @@ pub static MAPPED_PIECE: FileFormat = FileFormat {
             NamedEach(&NamedObjects(&LAYER)),
             "By layer and level, what the level changes: `Flipped: { 2: { value: \"3-3\" } }`; `off` is a layer not shown.",
         ),
-        optional("figures", NamedValues, "Attributes whose value is a property of the piece in the module: `size: Size`."),
+        optional(
+            "figures",
+            NamedValues,
+            "Attributes whose value is a property of the piece in the module, such as a field of a property sheet: `size: Size`.",
+        ),
     ],
     extra_keys: "the keys of a piece in a situation",
 };
