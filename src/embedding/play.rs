@@ -100,7 +100,7 @@ impl Play {
                 side: asked.side.to_string(),
                 question: asked.question.to_string(),
                 options: asked.options.iter().map(|option| value_text(option, self.session.board())).collect(),
-                notes: self.session.option_notes(asked),
+                notes: self.session.notes(asked).options,
             },
             WaitingFor::Finished(_) => Asked::Nothing,
         }

@@ -1,4 +1,5 @@
-//! Annotations of a menu's options: the description by the rules (`describe_option`), or the thing that the option names.
+//! Annotations of a question and of its options: the description by the rules (`describe_question`, `describe_option`), or the thing that
+//! is named.
 
 use crate::code::state::ChoiceRequest;
 use crate::data::draw_style::DrawStyle;
@@ -13,28 +14,50 @@ use crate::situation::value::{HashedText, PieceId, Value};
 use crate::situation::value_text::{fill_template, value_text};
 use std::collections::HashMap;
 
-/// Returns the annotation of each option of a choice, in order, from the events before it; empty if there is none.
-pub fn option_notes(events: &[Event], asked: &ChoiceRequest, board: &Board, game: &Game) -> Vec<String> {
+/// What is said beside a choice.
+pub struct ChoiceNotes {
+    /// The piece that it is about.
+    pub subject: Option<PieceId>,
+    /// The note on the question; empty if there is none.
+    pub question: String,
+    /// The note on each option, in order; empty if there is none.
+    pub options: Vec<String>,
+}
+
+/// Returns what is said beside a choice, from the events before it.
+pub fn choice_notes(events: &[Event], asked: &ChoiceRequest, board: &Board, game: &Game) -> ChoiceNotes {
+    let mut question = String::new();
     let mut said: HashMap<String, String> = HashMap::new();
-    let from = subject_of(&asked.question, board).and_then(|piece| Hex::parse(&board.place_of(piece).to_string()).ok());
     // Descriptions before an earlier choice belong to that choice.
     for event in events.iter().rev().take_while(|event| !matches!(event, Event::Choice(_))) {
-        if let Event::Described(described) = event {
-            let (option, line, values) = &**described;
+        let Event::Described(described) = event else { continue };
+        let (option, line, values) = &**described;
+        if !option.is_nothing() {
             said.entry(value_text(option, board)).or_insert_with(|| fill_template(line, values, board));
+        } else if question.is_empty() {
+            question = fill_template(line, values, board);
         }
     }
-    let one = |option: &Value| {
+    let subject = subject_of(&asked.question, board).or_else(|| subject_of(&question, board));
+    let at = subject.map(|piece| board.place_of(piece).to_string()).unwrap_or_default();
+    let from = Hex::parse(&at).ok();
+    let mut one = |option: &Value| {
         let text = value_text(option, board);
         let named = subject_note(&text, board, game).or_else(|| direction_note(&text, from.as_ref()?, board, game));
         [named, said.remove(&text)].into_iter().flatten().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ")
     };
-    asked.options.iter().map(one).collect()
+    let options = asked.options.iter().map(&mut one).collect();
+    // Where the piece stands is said unless the question says it.
+    if is_place(&at, board, game) && !asked.question.contains(&at) && !question.contains(&at) {
+        let place = place_text(&at, board, game);
+        question = if question.is_empty() { place } else { format!("{question}; {place}") };
+    }
+    ChoiceNotes { subject, question, options }
 }
 
-/// Returns the piece that a question is about: the longest name that stands in it.
-pub fn subject_of(question: &str, board: &Board) -> Option<PieceId> {
-    let named = board.names().enumerate().filter(|(_, name)| !name.is_empty() && question.contains(name.as_str()));
+/// Returns the piece that a text is about: the longest name that stands in it.
+fn subject_of(text: &str, board: &Board) -> Option<PieceId> {
+    let named = board.names().enumerate().filter(|(_, name)| !name.is_empty() && text.contains(name.as_str()));
     named.max_by_key(|(_, name)| name.len()).map(|(number, _)| PieceId(number))
 }
 
@@ -70,11 +93,16 @@ fn piece_note(name: &str, board: &Board, game: &Game) -> Option<String> {
         return None;
     }
     let kind = word(KIND_COLUMN).map(|kind| game.kind_title(&kind).to_string());
-    let at = word(PLACE_COLUMN).map(|at| match place_note(&at, board, game) {
+    let at = word(PLACE_COLUMN).map(|at| place_text(&at, board, game));
+    Some([kind, at].into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
+
+/// Returns where something stands, in words.
+fn place_text(at: &str, board: &Board, game: &Game) -> String {
+    match place_note(at, board, game) {
         Some(name) => format!("in {at}, {name}"),
         None => format!("in {at}"),
-    });
-    Some([kind, at].into_iter().flatten().collect::<Vec<_>>().join(" "))
+    }
 }
 
 /// Returns the name of a place on the map, if it differs from its identifier.
@@ -84,4 +112,11 @@ fn place_note(name: &str, board: &Board, game: &Game) -> Option<String> {
         game.places.attributes.iter().enumerate().find(|(_, (name, _))| game.places.draw_styles.get(name) == Some(&DrawStyle::Name))?;
     let value = board.peek(CellKey::new(EntityKind::Place, column, number))?;
     (*value != default_value(&sort.1) && !value.is_nothing()).then(|| value_text(value, board))
+}
+
+/// Returns whether a text names a place of the game.
+pub fn is_place(text: &str, board: &Board, game: &Game) -> bool {
+    let scheme = &game.places;
+    board.start.geography.place_number(&HashedText::from(text)).is_some()
+        || scheme.is_hex_grid && scheme.contains(text) && !scheme.boxes.iter().any(|name| name == text)
 }

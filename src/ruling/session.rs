@@ -5,7 +5,7 @@ use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names, suggestion_text};
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{random_option, throw};
-use crate::ruling::menu::option_notes;
+use crate::ruling::menu::{ChoiceNotes, choice_notes};
 use crate::ruling::moves::{JournalMove, moves};
 use crate::ruling::resolve::{ResolvedRuling, Ruling, build_ruling};
 use crate::ruling::situation::Situation;
@@ -232,9 +232,9 @@ impl Session {
         moves(self.events(), self.board())
     }
 
-    /// Returns the annotation of each option of a choice, in order; empty if there is none.
-    pub fn option_notes(&self, asked: &ChoiceRequest) -> Vec<String> {
-        option_notes(self.events_since_answer(), asked, self.board(), &self.situation.ruleset().game)
+    /// Returns what is said beside a choice: whom and where it is about, and what its options cost.
+    pub fn notes(&self, asked: &ChoiceRequest) -> ChoiceNotes {
+        choice_notes(self.events_since_answer(), asked, self.board(), &self.situation.ruleset().game)
     }
 
     /// Returns the call stack of cases as indices among those in force, innermost last.
@@ -457,3 +457,4 @@ pub mod series;
 #[cfg(test)]
 mod tests;
 pub mod walks;
+pub mod why_not;

@@ -164,7 +164,7 @@ pub enum Event {
     Line(Box<SpokenLine>),
     /// Places to draw on the map: title, and a list of places or a search result.
     MapDrawing(Box<(HashedText, Value)>),
-    /// A description for an option of the next choice: the option and the line.
+    /// A description for an option of the next choice: the option and the line. Without an option it is of the question.
     Described(Box<(Value, HashedText, List)>),
     /// A named outcome.
     Outcome(Box<(HashedText, Value)>),

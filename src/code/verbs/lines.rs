@@ -68,6 +68,15 @@ pub const VERBS: &[Verb] = &[
     .with_effect(VerbEffect::Trace)
     .with_optional(1),
     Verb::function(
+        "describe_question",
+        &[("line", TEXT), ("values", LIST)],
+        describe_question,
+        "Says beside the next choice whom and where it is about. The question itself stays as short as answers and styles name it.",
+        "describe_question(\"{} in {}\", [\"Red guard\", \"Mill\"]); choose(\"Red\", \"where to\", [\"Mill\", \"Hill\"]) == \"Mill\"",
+    )
+    .with_effect(VerbEffect::Trace)
+    .with_optional(1),
+    Verb::function(
         "result",
         &[("name", TEXT), ("value", ANY)],
         result,
@@ -136,6 +145,12 @@ fn describe_option(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         ctx.record_event(|| Event::Described(Box::new((option, line.clone(), values))));
     }
     Ok(Value::Nothing)
+}
+
+fn describe_question(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let mut of_nothing = vec![&Value::Nothing];
+    of_nothing.extend(args);
+    describe_option(ctx, &of_nothing)
 }
 
 fn result(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

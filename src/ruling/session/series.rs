@@ -4,7 +4,7 @@ use super::{Session, WaitingFor};
 use crate::code::state::{ChoiceRequest, State, Stop};
 use crate::complaint::Error;
 use crate::platform::clock::Instant;
-use crate::ruling::menu::option_notes;
+use crate::ruling::menu::choice_notes;
 use crate::situation::trace::{AnswerSource, Event};
 use crate::situation::value::Value;
 use crate::situation::value_text::value_text;
@@ -34,7 +34,7 @@ impl Session {
     pub fn series(&mut self, time: Duration) -> Vec<SeriesQuestion> {
         let WaitingFor::Choice(mut asked) = self.current.waiting_for.clone() else { return Vec::new() };
         let game = self.situation.ruleset().game.clone();
-        let mut notes = self.option_notes(&asked);
+        let mut notes = self.notes(&asked).options;
         let until = Instant::now() + time;
         let (side, site) = (asked.side.clone(), asking_site(&self.current.state));
         let mut state = self.current.state.clone();
@@ -47,7 +47,7 @@ impl Session {
                 Stop::Choice(next)
                     if next.side == side && asking_site(&state) == site && !rows.iter().any(|row| *row.question == *next.question) =>
                 {
-                    notes = option_notes(&events, &next, &state.board, &game);
+                    notes = choice_notes(&events, &next, &state.board, &game).options;
                     asked = next;
                 }
                 _ => break,

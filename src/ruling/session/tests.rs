@@ -33,3 +33,47 @@ fn an_expired_deadline_does_not_stop_interactive_play() {
     }
     assert!(answered > 40, "answers were given: {answered}");
 }
+
+/// What an answer leads to: the request that comes next, the board, and what was said and thrown on the way.
+fn consequence(session: &mut Session, asked: &ChoiceRequest, option: usize) -> String {
+    let mut state = session.current.state.clone();
+    let until = crate::platform::clock::Instant::now() + std::time::Duration::from_secs(20);
+    let (stop, events) = session.answer_copy(&mut state, asked, option, until);
+    let lines =
+        events.iter().filter(|event| matches!(event, Event::Line(_) | Event::Outcome(_) | Event::Throw(_) | Event::Step(_))).count();
+    let outcomes: Vec<u64> = state.outcomes.iter().map(|(_, value)| value.fingerprint()).collect();
+    let ended = matches!(stop, Stop::Done(_));
+    let stop = format!("{stop:?}");
+    if !ended {
+        session.machine.clear_dead_registers(&mut state, false);
+    }
+    let rest = if ended { 0 } else { state.fingerprint(Some(0)) };
+    format!("{lines} {outcomes:x?} {stop} {:x} {rest:x}", state.board.total_fingerprint())
+}
+
+#[test]
+fn no_question_is_asked_whose_answer_does_nothing() {
+    let (mut asked_count, mut idle) = (0, std::collections::BTreeMap::new());
+    let steps: usize = std::env::var("CASEBOOK_IDLE_STEPS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
+    for (nth, mut session) in sessions().enumerate() {
+        for step in 0..steps {
+            let answered = match session.waiting_for().clone() {
+                WaitingFor::Throw(_) => session.roll(),
+                WaitingFor::Choice(asked) => {
+                    asked_count += 1;
+                    let first = consequence(&mut session, &asked, 0);
+                    if (1..asked.options.len()).rev().all(|option| consequence(&mut session, &asked, option) == first) {
+                        idle.entry(asked.question.to_string()).or_insert_with(|| session.situation.scenario.name.clone());
+                    }
+                    session.choose((step * 7 + nth) % asked.options.len())
+                }
+                WaitingFor::Finished(_) => break,
+            };
+            if answered.is_err() {
+                break;
+            }
+        }
+    }
+    assert!(asked_count > 300, "{asked_count} questions");
+    assert!(idle.is_empty(), "{idle:#?}");
+}

@@ -5,9 +5,10 @@ use super::{Session, WaitingFor};
 use crate::code::state::{ChoiceRequest, State, Stop};
 use crate::data::manifest::Game;
 use crate::platform::clock::Instant;
+use crate::ruling::menu::is_place;
 use crate::situation::board::Board;
 use crate::situation::trace::Event;
-use crate::situation::value::{HashedText, Value};
+use crate::situation::value::Value;
 use crate::situation::value_text::{fill_template, value_text};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -31,13 +32,6 @@ pub struct Walk {
     pub path: Vec<String>,
     /// What the rules say of the state there: what is left, or what is asked next.
     pub note: String,
-}
-
-/// Returns whether a text names a place of the game.
-pub fn is_place(text: &str, board: &Board, game: &Game) -> bool {
-    let scheme = &game.places;
-    board.start.geography.place_number(&HashedText::from(text)).is_some()
-        || scheme.is_hex_grid && scheme.contains(text) && !scheme.boxes.iter().any(|name| name == text)
 }
 
 /// Returns the options of a choice that are places, with their indices.
@@ -109,7 +103,7 @@ fn described(events: &[Event], board: &Board, game: &Game) -> String {
     let told = events.iter().rev().find_map(|event| match event {
         Event::Described(described) => {
             let (option, line, values) = &**described;
-            (!is_place(&value_text(option, board), board, game)).then(|| fill_template(line, values, board))
+            (!option.is_nothing() && !is_place(&value_text(option, board), board, game)).then(|| fill_template(line, values, board))
         }
         _ => None,
     });
