@@ -92,6 +92,29 @@ fn why_not_is_answered() {
     assert!(why.lines().count() <= 10, "{why}");
 }
 
+/// The question says whom and where it is about; several units are picked in one line; why a place is not open is asked.
+#[test]
+fn questions_name_units_and_take_several() {
+    let folder = Folder::empty();
+    let picked = play(&folder, &["first-day", "--seed", "1"], "Chambersburg Pike\nPettigrew a, Nobody\nPettigrew a, Archer b\nq\n")
+        .expect_success()
+        .out;
+    assert!(picked.contains("`Nobody` is not open"), "{picked}");
+    assert!(picked.contains("activates Pettigrew a and Archer b."), "{picked}");
+    assert!(picked.contains("CSA: activity  (Pettigrew a and Archer b, in Chambersburg Pike)"), "{picked}");
+    let asked = play(
+        &folder,
+        &["first-day", "--seed", "1"],
+        "Chambersburg Pike\nall together\nmovement\nall together\nwhy not Rummel farm\nwhy not Knoxlyn Ridge\nwhy not the moon\nq\n",
+    );
+    let asked = asked.expect_success().out;
+    for said in ["Rummel farm is not open. where it can go: Rummel farm lies beyond", "Knoxlyn Ridge is open", "`the moon` is no place"] {
+        assert!(asked.contains(said), "`{said}` in:\n{asked}");
+    }
+    let battle = play(&folder, &["attack-from-march", "--seed", "1"], "q\n").expect_success().out;
+    assert!(battle.contains("cavalry falls back to  (Hatch's cavalry in C2109, attacked by"), "{battle}");
+}
+
 /// The same of a ride by rail and of a ship's course, which are asked of where one stands.
 #[test]
 fn why_not_is_answered_of_rides_and_courses() {

@@ -58,6 +58,8 @@ const HELP: &str = "\
   3 5      the faces that fell on your table, each die singly
   A, B     several options by name, where several can be picked
   2        the second option; its name will do too; of a place that is not open it says why not
+  why not PLACE
+           why a place is not open; its name alone will do
   ?        why: the cases that ask, and those looked up since the last answer; ?? step by step
   b        the board
   o        the odds from here
@@ -269,7 +271,11 @@ impl TerminalTable<'_> {
             WaitingFor::Choice(asked) => {
                 let texts = self.options(&asked);
                 let mut text = format!("\n{}", self.page.paint("1", &question_text(&asked)));
-                let words = self.session.option_notes(&asked);
+                let notes = self.session.notes(&asked);
+                if !notes.question.is_empty() {
+                    text.push_str(&self.page.paint("2", &format!("  ({})", notes.question)));
+                }
+                let words = notes.options;
                 if has_number(&texts) && words.iter().all(String::is_empty) {
                     text.push_str(&format!("   [Enter takes {}; open are {}]\n", texts[0], texts.join(", ")));
                 } else {
@@ -298,6 +304,7 @@ impl TerminalTable<'_> {
                 let position = BoardView::new(&self.session.situation, self.session.board(), self.session.events());
                 self.print(position.render(&self.session.situation.ruleset().game).trim_end());
             }
+            ("why", rest) if rest.starts_with("not ") => self.print_why_not(rest["not ".len()..].trim()),
             (".", "") => self.answer_the_usual()?,
             ("t", "") => {
                 while matches!(self.session.waiting_for(), WaitingFor::Throw(_)) {
@@ -405,6 +412,14 @@ impl TerminalTable<'_> {
     fn print_why(&mut self) {
         let lately = consulted_sources(self.session.events_since_answer(), self.session.situation.ruleset());
         why_asked(&self.session, &lately).iter().for_each(|line| self.print(line));
+    }
+
+    /// Prints why a place is not open.
+    fn print_why_not(&mut self, place: &str) {
+        let is_open = self.session.find_option(place).is_ok();
+        let none = || format!("`{place}` is no place{}", asking_case(&self.session));
+        let text = if is_open { format!("{place} is open") } else { why_not(&self.session, place, self.page).unwrap_or_else(none) };
+        self.print(&text);
     }
 
     fn print_odds(&mut self) -> Result<(), Error> {

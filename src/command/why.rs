@@ -1,37 +1,17 @@
-//! Explains why an answer is not allowed, by the map questions of the game, and why a question is asked, by the calling cases.
+//! Explains in the terminal why an answer is not allowed, and why a question is asked, by the calling cases.
 
-use crate::ruling::resolve::{ResolveRequest, Ruling, RulingLine, cite_case, resolve};
-use crate::ruling::session::{Session, WaitingFor};
+use crate::ruling::resolve::cite_case;
+use crate::ruling::session::Session;
 use crate::ruling::terminal_page::TerminalPage;
 
 /// Maximum number of lines of an explanation.
 const MAX_LINES: usize = 10;
 
-/// Explains why a typed place is not among the options: asks the game's map questions about the piece in the question and the place.
-/// Returns `None` if no such question applies or the text is not a place.
+/// Explains why a typed place is not among the options; `None` if it is no place.
 pub fn why_not(session: &Session, typed: &str, page: TerminalPage) -> Option<String> {
-    let WaitingFor::Choice(asked) = session.waiting_for() else { return None };
-    let game = &session.situation.ruleset().game;
-    if game.is_known_name("place", typed) == Some(false) {
-        return None;
-    }
-    let board = session.board();
-    let known = game.places.is_hex_grid || board.places().any(|(place, _)| place.as_str() == typed);
-    // The longest piece name that occurs in the question is meant.
-    let mut names: Vec<&str> = board.names().map(|name| name.as_str()).filter(|name| asked.question.contains(name)).collect();
-    names.sort_by_key(|name| std::cmp::Reverse(name.chars().count()));
-    let piece = names.first().filter(|_| known)?.to_string();
-    for question in &game.map_questions {
-        let (Some(as_piece), Some(as_place)) = (&question.piece_param, &question.place_param) else { continue };
-        let given = [(as_piece.as_str(), piece.as_str()), (as_place.as_str(), typed)];
-        let Ok(situation) = session.situation.with_procedure(&question.procedure, &given, board) else { continue };
-        let Ok(ran) = resolve(&mut situation.machine(), &situation, ResolveRequest::default()) else { continue };
-        if let Some(line) = line_about(&ran.ruling, typed) {
-            let text = format!("{typed} is not open. {}: {}", question.name, line.text);
-            return Some(page.line(&text, &line.cites).trim_end().to_string());
-        }
-    }
-    None
+    let why = session.why_not(typed)?;
+    let by = if why.question.is_empty() { String::new() } else { format!("{}: ", why.question) };
+    Some(page.line(&format!("{typed} is not open. {by}{}", why.line.text), &why.line.cites).trim_end().to_string())
 }
 
 /// Formats the case that determines the options.
@@ -41,12 +21,6 @@ pub fn asking_case(session: &Session) -> String {
     case.map_or(String::new(), |case| {
         format!("; {} says what is open ({}), and ? why it is asked", cite_case(ruleset, case), ruleset.cases[case].title)
     })
-}
-
-/// Returns the line of a ruling about a place: the refusal, otherwise the last line that names it.
-fn line_about(ruling: &Ruling, place: &str) -> Option<RulingLine> {
-    let mut lines = ruling.steps.iter().flat_map(|step| &step.lines).rev();
-    ruling.refused.clone().or_else(|| lines.find(|line| line.text.contains(place)).cloned())
 }
 
 /// Lists the calling cases, innermost last, and the lookups since the last answer, in at most `MAX_LINES` lines.

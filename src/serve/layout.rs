@@ -309,3 +309,8 @@ pub fn error_json(error: &Error) -> serde_json::Value {
         other => serde_json::json!({ "error": other.to_string(), "complaints": [] }),
     }
 }
+
+/// Renders hidden fields for everything that the address of a request says.
+pub fn hidden_fields(ask: &PageRequest) -> Markup {
+    html! { @for (name, text) in parse(ask.to_query().as_bytes()) { input type="hidden" name=(name) value=(text); } }
+}

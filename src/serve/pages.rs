@@ -16,7 +16,7 @@ use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, render_change_error, render_error, render_faulty_variants, render_input_error,
     render_page, situation_address,
 };
-use crate::serve::map::drawing::{BoardDrawing, render_map};
+use crate::serve::map::drawing::{BoardDrawing, MapChoice, render_map};
 use crate::serve::map::map_look::MapLook;
 use crate::serve::odds_view::{NumberReading, OddsView};
 use crate::serve::page_request::{PageRequest, REMOVED};
@@ -300,8 +300,7 @@ fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, ran: &
         before: &before,
         after: &ran.board,
         drawings: &ran.ruling.drawn,
-        answers: &[],
-        subject: "",
+        choice: &MapChoice::default(),
     })
 }
 
@@ -406,6 +405,7 @@ fn play_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -
     match wanted.parameter("part").as_str() {
         "table" => return Ok(play::render_table(shelf, situation, ask, how.as_ref(), &MapLook::from_query(wanted))),
         "board" => return play::render_updated_map(shelf, situation, ask, &MapLook::from_query(wanted)),
+        "why" => return play::render_why_not(shelf, situation, ask, &MapLook::from_query(wanted)),
         "log" => return play::log::render_older(shelf, situation, ask),
         "journal" => return play::log::render_journal(shelf, situation, ask),
         "earlier" => return play::render_earlier(shelf, situation, ask),

@@ -17,7 +17,7 @@ pub fn render_thumbnail(situation: &Situation) -> Markup {
     let game = &situation.ruleset().game;
     let board = Board::new(situation.initial_board.clone());
     let stands: Vec<_> = placed_pieces(&board, game).into_iter().filter(|piece| piece.stands_alone).take(MAX_DRAWN).collect();
-    let plan = MapPlan::new(&board, game, &stands, &[]);
+    let plan = MapPlan::new(&board, game, &stands, &[], false);
     let spots: Vec<_> = plan.places.iter().filter(|place| place.placed || !plan.hexes).take(MAX_DRAWN).collect();
     let at = |name: &str| spots.iter().find(|place| place.name == name).map(|place| place.centre);
     let ends = |axis: fn(&(f64, f64)) -> f64| {

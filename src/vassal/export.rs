@@ -125,7 +125,7 @@ impl<'a> ModuleScene<'a> {
         let is_box = |place: &str| game.places.boxes.iter().any(|name| name == place);
         let on_map: Vec<PlacedPiece> = pieces.iter().filter(|piece| !piece.place.is_empty() && !is_box(&piece.place)).cloned().collect();
         let more: Vec<&str> = known.iter().copied().filter(|place| !is_box(place)).collect();
-        let mut plan = MapPlan::new(board, game, &on_map, &more);
+        let mut plan = MapPlan::new(board, game, &on_map, &more, false);
         if plan.hexes && !known.is_empty() {
             keep_places(&mut plan, |name| known.contains(&name) || on_map.iter().any(|piece| piece.place == name));
         }

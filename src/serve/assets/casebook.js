@@ -212,7 +212,7 @@ document.addEventListener("submit", (event) => {
   if (!form) return;
   event.preventDefault();
   const address = new URL(form.dataset.look, location.href);
-  address.searchParams.set("to", $("input", form).value);
+  address.searchParams.set("to", $("[name=to]", form).value);
   look(form, address.pathname + address.search);
 });
 

@@ -98,6 +98,24 @@ document.addEventListener("dragstart", (event) => { if (event.target.closest?.("
 addEventListener("resize", larger);
 document.addEventListener("toggle", larger, true);
 
+// Why a place is no option: asked for when the pointer rests on it, or it is clicked.
+let rests, resting;
+const closedPlace = (event) => { const place = event.target.closest?.("svg[data-why] .place[data-place]"); return place && !place.closest("a") ? place : null; };
+const whyAddress = (place) => { const url = new URL(place.closest("svg").dataset.why, location.href); url.searchParams.set("to", place.dataset.place); return url.pathname + url.search; };
+document.addEventListener("pointerover", (event) => {
+  const place = closedPlace(event);
+  if (place === resting) return;
+  clearTimeout(rests);
+  resting = place;
+  if (!place || event.pointerType === "touch") return;
+  rests = setTimeout(async () => {
+    const text = await fetch(partOf(whyAddress(place), "why")).then((answer) => (answer.ok ? answer.text() : ""), () => "");
+    const verdict = $(".play .verdict");
+    if (text && verdict && place === resting && place.isConnected) verdict.innerHTML = text;
+  }, 150);
+});
+document.addEventListener("click", (event) => { const place = closedPlace(event); if (place && !event.defaultPrevented) look(place, whyAddress(place)); });
+
 // Many options: those that hold what is typed stay.
 document.addEventListener("input", (event) => {
   if (!event.target.matches(".filter input")) return;

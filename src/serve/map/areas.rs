@@ -14,7 +14,7 @@ const SCALE_UNITS: i64 = 12;
 impl Scene<'_> {
     /// Returns the centre of the place of the piece that acts, in drawing units.
     pub(super) fn subject_centre(&self) -> Option<String> {
-        let piece = self.after.iter().find(|stand| stand.name == self.drawing.subject)?;
+        let piece = self.after.iter().find(|stand| stand.name == self.drawing.choice.subject)?;
         let spot = self.find_place(&piece.place)?;
         Some(format!("{:.0} {:.0}", spot.centre.0, spot.centre.1))
     }
@@ -35,10 +35,11 @@ impl Scene<'_> {
         html! {
             defs {
                 pattern #hex-grid patternUnits="userSpaceOnUse" x=(format!("{:.1}", x - HEX_HALF_WIDTH)) y=(format!("{:.1}", y - down / 2.0)) width=(format!("{across:.1}")) height=(format!("{down:.1}")) {
+                    rect.unknown-hex width=(format!("{across:.1}")) height=(format!("{down:.1}")) {}
                     path.grid-line d=(outline) {}
                 }
             }
-            rect.grid x=(format!("{left:.0}")) y=(format!("{top:.0}")) width=(format!("{wide:.0}")) height=(format!("{high:.0}")) fill="url(#hex-grid)" {}
+            rect.grid x=(format!("{left:.0}")) y=(format!("{top:.0}")) width=(format!("{wide:.0}")) height=(format!("{high:.0}")) fill="url(#hex-grid)" { title { "Nothing is known of what lies here" } }
         }
     }
 
@@ -107,7 +108,7 @@ impl Scene<'_> {
             div.legend {
                 p.quiet {
                     @for (nth, drawn) in self.drawings.iter().enumerate() { span class={ "reach d" (nth % 2 + 1) } { (drawn.title) } " " }
-                    @if self.drawing.answers.iter().any(|option| self.find_place(&option.text).is_some()) { span.reach { "can be clicked" } " " }
+                    @if self.drawing.choice.options.iter().any(|option| self.find_place(&option.text).is_some()) { span.reach { "can be clicked" } " " }
                     @if let Some((first, second, _)) = value { "A counter shows its " (first.replace('_', " ")) "-" (second.replace('_', " ")) ", or letters of its name" }
                     @else if !numbers.is_empty() { "A counter shows its " (numbers.join("-")) ", or letters of its name" }
                     @else { "A counter shows letters of its name" }
@@ -118,6 +119,7 @@ impl Scene<'_> {
                         summary { "Legend" }
                         ul.plain {
                             @for (place, word) in &fills { li { svg.swatch viewBox="0 0 18 12" aria-hidden="true" { g class={ "place g" (place % 8) } { rect width="18" height="12" {} } } (word) } }
+                            @if self.plan.hexes { li { svg.swatch viewBox="0 0 18 12" aria-hidden="true" { rect.unknown-hex x="1" y="1" width="16" height="10" {} } "nothing is known of it" } }
                             @for (name, class) in &lines {
                                 @let (kind, style) = if self.is_side_line(name) { ("along ", *class) } else { ("way ", *class) };
                                 li { svg.swatch viewBox="0 0 18 12" aria-hidden="true" { line class={ (kind) (style) } x1="1" x2="17" y1="6" y2="6" {} } (name.replace('_', " ")) }

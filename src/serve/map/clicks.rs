@@ -3,8 +3,9 @@
 use crate::complaint::Error;
 use crate::data::manifest::MapQuestion;
 use crate::ruling::resolve::RulingLine;
+use crate::ruling::session::why_not::WhyNot;
 use crate::serve::chart;
-use crate::serve::layout::{LinkTarget, render_error, side_colour};
+use crate::serve::layout::{LinkTarget, hidden_fields, render_error, side_colour, situation_address};
 use crate::serve::map::drawing::{MapOption, Scene};
 use crate::serve::map::map_look::{MapAnswer, MapLook};
 use crate::serve::map::plan::PlacedPiece;
@@ -16,11 +17,20 @@ impl Scene<'_> {
         self.find_option(name).map(|option| option.address.as_str())
     }
 
-    /// Returns the option that names a place or piece: by itself, or at the end of what it says, such as "A against 0102".
+    /// Returns whether options begin with the name of a piece, such as "A against 0102": the piece is clicked first, then the place.
+    pub(super) fn begins_options(&self, piece: &str) -> bool {
+        self.drawing.choice.options.iter().any(|option| begins_with(option, piece))
+    }
+
+    /// Returns the option that names a place or piece: by itself, or at the end of what it says, such as "A against 0102". If the selected
+    /// piece begins options, only those are meant.
     pub(super) fn find_option(&self, name: &str) -> Option<&MapOption> {
+        let piece = Some(self.drawing.look.piece.as_str()).filter(|piece| self.begins_options(piece));
         let named = |option: &&MapOption| option.text == name;
-        let ends = |option: &&MapOption| option.text.strip_suffix(name).is_some_and(|rest| rest.ends_with(' '));
-        let answers = self.drawing.answers;
+        let ends = |option: &&MapOption| {
+            piece.is_none_or(|piece| begins_with(option, piece)) && option.text.strip_suffix(name).is_some_and(|rest| rest.ends_with(' '))
+        };
+        let answers = &self.drawing.choice.options;
         answers.iter().find(named).or_else(|| {
             // An option that only ends with the name is meant if no other does.
             let mut list = answers.iter().filter(ends);
@@ -59,6 +69,17 @@ impl Scene<'_> {
         Some((self.look_address(MapLook { place: name.into(), piece: asked.piece.clone(), ..self.drawing.look.clone() }), false))
     }
 
+    /// Returns the address to which the name of a place is added to ask why it is no option. One stands for all places, as addresses are long.
+    pub(super) fn why_not_address(&self) -> Option<String> {
+        let is_asked = !self.drawing.choice.options.is_empty() && self.drawing.look.question.is_empty();
+        is_asked.then(|| self.look_address(MapLook { place: String::new(), ..self.drawing.look.clone() }))
+    }
+
+    /// Returns the address that selects a piece and asks nothing.
+    fn selection_address(&self, stand: &PlacedPiece) -> String {
+        self.look_address(MapLook { piece: stand.name.clone(), before_ruling: self.drawing.look.before_ruling, ..MapLook::default() })
+    }
+
     /// Returns the address that selects a piece.
     pub(super) fn piece_address(&self, stand: &PlacedPiece) -> String {
         let asks = self.default_question(stand).filter(|_| stand.stands_alone).unwrap_or_default();
@@ -71,6 +92,16 @@ impl Scene<'_> {
         let answers: Vec<&str> = list.iter().filter_map(|stand| self.answer_address(&stand.name)).collect();
         if let [one] = answers[..] {
             return Some((one.into(), true));
+        }
+        // A stack of the enemy stands for its place.
+        if !self.drawing.choice.side.is_empty()
+            && list[0].side != self.drawing.choice.side
+            && let Some(address) = self.answer_address(&list[0].place)
+        {
+            return Some((address.into(), true));
+        }
+        if let Some(first) = list.iter().find(|stand| answers.is_empty() && self.begins_options(&stand.name)) {
+            return Some((self.selection_address(first), false));
         }
         let looked = self.after.iter().find(|stand| stand.name == self.drawing.look.piece);
         if let Some(there) = looked.filter(|own| own.side != list[0].side).and_then(|_| self.destination_click(&list[0].place)) {
@@ -108,7 +139,9 @@ impl Scene<'_> {
         let looked = self.after.iter().find(|stand| stand.name == self.drawing.look.piece);
         html! {
             p.verdict role="status" {
-                @match (&self.answer, looked) {
+                @if let Some(why) = &self.drawing.choice.why_not { (render_why_not(&self.drawing.look.place, why, &LinkTarget::for_request(self.drawing.request))) }
+                @else if self.begins_options(&self.drawing.look.piece) { (self.drawing.look.piece) ": click where." }
+                @else { @match (&self.answer, looked) {
                     (Some(Ok(seen)), _) => {
                         @let ruling = &seen.resolved.ruling;
                         @let lines: Vec<&RulingLine> = ruling.steps.iter().flat_map(|step| &step.lines).collect();
@@ -128,7 +161,7 @@ impl Scene<'_> {
                     _ => @if let Some(first) = self.game.map_questions.iter().find(|question| question.piece_param.is_some()) {
                         span.quiet { "Click a piece: " (first.name) "." }
                     },
-                }
+                } }
             }
         }
     }
@@ -158,11 +191,18 @@ impl Scene<'_> {
                         li {
                             span class=(side_colour(game, &stand.side)) { (stand.name) }
                             @if let Some(address) = self.answer_address(&stand.name) { " " a.button href=(address) data-move { "choose" } }
+                            @else if self.begins_options(&stand.name) { " " a.button href=(self.selection_address(stand)) data-look { "choose" } }
                             @if stand.stands_alone {
                                 @for question in of_a_piece.iter().filter(|question| question.applies_to_kind(&stand.kind, game)) { " " a href=(asking(question, &stand.name)) data-look { (question.name) } }
                             }
                         }
                     }
+                }
+            }
+            @if let Some(address) = self.why_not_address().filter(|_| !self.plan.places.is_empty()) {
+                form.place.why-not action=(situation_address(self.drawing.request, self.drawing.page)) data-look=(address) {
+                    (hidden_fields(self.drawing.request))
+                    label { span { "Why not" } " " input name="to" value=(look.place) placeholder="a place" required; } " " button { "Ask" }
                 }
             }
             @match &self.answer {
@@ -210,5 +250,18 @@ fn error_line(error: &Error) -> String {
     match error {
         Error::Data(complaints) => complaints.0.first().map_or_else(String::new, |complaint| complaint.what.clone()),
         other => other.to_string(),
+    }
+}
+
+/// Returns whether an option begins with the name of a piece and goes on.
+fn begins_with(option: &MapOption, piece: &str) -> bool {
+    !piece.is_empty() && option.text.strip_prefix(piece).is_some_and(|rest| rest.starts_with(' '))
+}
+
+/// Renders in a sentence why a place is no option.
+pub fn render_why_not(place: &str, why: &WhyNot, links: &LinkTarget) -> Markup {
+    html! {
+        b { (place) " is not open." } " " (why.line.text)
+        @for cite in why.line.cites.iter().take(2) { " " a.cite href=(links.cite_address(cite)) { (cite) } }
     }
 }

@@ -96,8 +96,8 @@ impl Scene<'_> {
         let stays =
             |stand: &&&PlacedPiece| self.before.iter().any(|old| old.stands_alone && old.name == stand.name && old.place == stand.place);
         let dragged: Vec<&str> = list.iter().filter(stays).map(|stand| stand.name.as_str()).collect();
-        let open = list.iter().any(|stand| self.answer_address(&stand.name).is_some());
-        let looked = list.iter().any(|stand| stand.name == self.drawing.look.piece || stand.name == self.drawing.subject);
+        let open = list.iter().any(|stand| self.answer_address(&stand.name).is_some() || self.begins_options(&stand.name));
+        let looked = list.iter().any(|stand| stand.name == self.drawing.look.piece || stand.name == self.drawing.choice.subject);
         let class = format!(
             "stack {}{}{}{}",
             side_colour(self.game, key.1),

@@ -3,16 +3,18 @@
 use crate::complaint::Error;
 use crate::data::draw_style::DrawStyle;
 use crate::data::manifest::Game;
+use crate::ruling::menu::is_place;
 use crate::ruling::resolve::{DrawnPlaces as Drawing, ReachedPlace};
-use crate::ruling::session::walks::is_place;
+use crate::ruling::session::why_not::WhyNot;
 use crate::ruling::situation::Situation;
 use crate::serve::layout::side_colour;
 use crate::serve::map::map_look::{MapAnswer, MapLook};
-use crate::serve::map::plan::{HEX_HALF_WIDTH, MapEdge, MapPlace, MapPlan, PlacedPiece, common_side, placed_pieces};
+use crate::serve::map::plan::{HEX_HALF_WIDTH, MapPlace, MapPlan, PlacedPiece, common_side, placed_pieces};
 use crate::serve::page_request::PageRequest;
 use crate::situation::board::Board;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// Inputs of a map drawing.
 pub struct BoardDrawing<'a> {
@@ -30,10 +32,21 @@ pub struct BoardDrawing<'a> {
     pub after: &'a Board,
     /// Drawings that the ruling itself returns.
     pub drawings: &'a [Drawing],
-    /// The options of the pending choice. A click on a place or piece picks the option that names it.
-    pub answers: &'a [MapOption],
-    /// The piece that the pending choice is about; empty for none.
-    pub subject: &'a str,
+    /// The pending choice; without options where there is none.
+    pub choice: &'a MapChoice,
+}
+
+/// A pending choice on the map.
+#[derive(Default)]
+pub struct MapChoice {
+    /// The side that is asked.
+    pub side: String,
+    /// The piece that the choice is about; empty for none.
+    pub subject: String,
+    /// A click on a place or piece picks the option that names it.
+    pub options: Vec<MapOption>,
+    /// Why the selected place is none of them.
+    pub why_not: Option<WhyNot>,
 }
 
 /// An option that a click on the map picks.
@@ -73,10 +86,10 @@ pub fn render_map(shown: &BoardDrawing) -> Markup {
     let answer = seen.as_ref().and_then(|seen| seen.as_ref().ok()).map(|seen| seen.resolved.ruling.drawn.clone());
     let drawings = answer.unwrap_or_else(|| shown.drawings.to_vec());
     let drawn = drawings.iter().flat_map(|drawn| drawn.places.keys());
-    let options = shown.answers.iter().map(|option| &option.text).filter(|text| is_place(text, now, game));
+    let options = shown.choice.options.iter().map(|option| &option.text).filter(|text| is_place(text, now, game));
     let asked = Some(shown.look.place.as_str()).filter(|to| game.places.is_hex_grid && game.places.contains(to));
     let more: Vec<&str> = drawn.chain(options).map(String::as_str).chain(asked).collect();
-    let plan = MapPlan::new(now, game, &both, &more[..more.len().min(MAX_EXTRA_PLACES)]);
+    let plan = MapPlan::new(now, game, &both, &more[..more.len().min(MAX_EXTRA_PLACES)], shown.situation.scenario.is_game);
     let scene = Scene { drawing: shown, game, plan, before: old, after: new, answer: seen, drawings };
     html! {
         @if shown.page.is_empty() && !scene.plan.places.is_empty() { (scene.render_moment()) }
@@ -141,13 +154,13 @@ impl Scene<'_> {
         html! {
             div.map.scroll tabindex="0" role="group" aria-label="Map" {
                 // The links below repeat the click targets for keyboard and screen-reader users.
-                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-wide=(format!("{wide:.0}")) data-centre=[self.subject_centre()] aria-hidden="true" {
+                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-wide=(format!("{wide:.0}")) data-centre=[self.subject_centre()] data-why=[self.why_not_address()] aria-hidden="true" {
                     @if self.plan.hexes { (self.render_grid((left, top), (wide, high))) }
                     // Lines are drawn above hexes, but beneath the places that they connect.
-                    @if !self.plan.hexes { @for between in &self.plan.edges { (self.render_edge(between)) } }
+                    @if !self.plan.hexes { (self.render_edges()) }
                     @for spot in &self.plan.places { (self.link(self.click_on_place(&spot.name), self.render_place(spot))) }
                     (self.render_areas())
-                    @if self.plan.hexes { @for between in &self.plan.edges { (self.render_edge(between)) } }
+                    @if self.plan.hexes { (self.render_edges()) }
                     (self.render_reached())
                     @for (spot, ends) in &self.plan.sides { (self.link(self.click_on_place(&spot.name), self.render_side(spot, ends))) }
                     (self.render_moves())
@@ -202,24 +215,23 @@ impl Scene<'_> {
         }
     }
 
-    fn render_edge(&self, between: &MapEdge) -> Markup {
-        let (a, b) = (self.plan.places[between.ends.0].centre, self.plan.places[between.ends.1].centre);
-        let ends = match between.style {
-            Some(DrawStyle::SideLine) if self.plan.hexes => common_side(a, b),
-            _ => [a, b],
-        };
-        let class = match between.style {
-            Some(DrawStyle::SideLine) => format!("along {}", between.class),
-            Some(_) => format!("way {}", between.class),
-            None => "joint".into(),
-        };
-        html! {
-            @if self.plan.places.iter().all(|spot| spot.strip.is_none()) {
-                line class=(class) x1=(format!("{:.1}", ends[0].0)) y1=(format!("{:.1}", ends[0].1)) x2=(format!("{:.1}", ends[1].0)) y2=(format!("{:.1}", ends[1].1)) {
-                    @if !between.notes.is_empty() { title { (between.notes) } }
-                }
-            }
+    /// Renders the edges, those of one look as one path: a large map has thousands.
+    fn render_edges(&self) -> Markup {
+        if self.plan.places.iter().any(|spot| spot.strip.is_some()) {
+            return html! {};
         }
+        let mut paths: BTreeMap<String, String> = BTreeMap::new();
+        for between in &self.plan.edges {
+            let (a, b) = (self.plan.places[between.ends.0].centre, self.plan.places[between.ends.1].centre);
+            let (class, [(x, y), (to_x, to_y)]) = match between.style {
+                Some(DrawStyle::SideLine) if self.plan.hexes => (format!("along {}", between.class), common_side(a, b)),
+                Some(DrawStyle::SideLine) => (format!("along {}", between.class), [a, b]),
+                Some(_) => (format!("way {}", between.class), [a, b]),
+                None => ("joint".into(), [a, b]),
+            };
+            let _ = write!(paths.entry(class).or_default(), "M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}");
+        }
+        html! { @for (class, line) in &paths { path class=(class) d=(line) {} } }
     }
 
     /// Wraps a part of the drawing in a link.

@@ -157,8 +157,9 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
 }
 
 impl MapPlan {
-    /// Lays out the places of the pieces, their neighbours, places of the situation in the same area, and the places in `more`.
-    pub fn new(board: &Board, game: &Game, stands: &[PlacedPiece], more: &[&str]) -> MapPlan {
+    /// Lays out the places of the pieces, their neighbours, places of the situation in the same area or, of a whole game, everywhere, and the
+    /// places in `more`.
+    pub fn new(board: &Board, game: &Game, stands: &[PlacedPiece], more: &[&str], whole: bool) -> MapPlan {
         let start = &board.start;
         let mut names: BTreeSet<String> = BTreeSet::new();
         let known = |name: &str| start.geography.place_number(&HashedText::from(name)).is_some();
@@ -176,10 +177,14 @@ impl MapPlan {
             let inside = |name: &str| {
                 Hex::parse(name).is_ok_and(|hex| {
                     let (column, row) = game.places.grid_position(&hex);
-                    (left..=right).contains(&column) && (top..=bottom).contains(&row)
+                    whole || (left..=right).contains(&column) && (top..=bottom).contains(&row)
                 })
             };
             names.extend(start.geography.places.iter().filter(|name| inside(name.as_str())).map(HashedText::to_string));
+            if whole {
+                let ends = start.geography.sides().flat_map(|(a, b, _)| [a, b]).filter(|name| Hex::parse(name.as_str()).is_ok());
+                names.extend(ends.map(HashedText::to_string));
+            }
             // If the pieces are far apart, the hexes between them are drawn, up to a limit.
             let around = |hex: &Hex| game.places.neighbours(hex);
             if let Some(first) = near.iter().next().cloned()

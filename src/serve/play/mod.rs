@@ -18,7 +18,6 @@ use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
 use crate::platform::clock::Instant;
 use crate::ruling::choice_source::ChoiceSource;
-use crate::ruling::menu::subject_of;
 use crate::ruling::resolve::Ruling;
 use crate::ruling::session::series::SeriesQuestion;
 use crate::ruling::session::walks::Walk;
@@ -26,7 +25,8 @@ use crate::ruling::session::{Session, SuspendedSession, WaitingFor};
 use crate::ruling::situation::Situation;
 use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, render_error, situation_address};
-use crate::serve::map::drawing::{BoardDrawing, MapOption, render_map};
+use crate::serve::map::clicks::render_why_not as why_not_sentence;
+use crate::serve::map::drawing::{BoardDrawing, MapChoice, MapOption, render_map};
 use crate::serve::map::map_look::MapLook;
 use crate::serve::odds_view::OddsView;
 use crate::serve::page_request::{AddressMove, PageRequest};
@@ -264,12 +264,13 @@ impl TableView<'_> {
     /// Renders the map; a click answers a pending choice of places or pieces, or walks to a place over several answers.
     pub fn render_board(&self) -> Markup {
         let session = self.session;
-        let mut open: Vec<MapOption> = Vec::new();
-        let mut subject = String::new();
+        let mut choice = MapChoice::default();
+        let open = &mut choice.options;
         if let WaitingFor::Choice(asked) = session.waiting_for()
             && !self.is_curtained()
         {
-            for ((place, option), note) in asked.options.iter().enumerate().zip(session.option_notes(asked)) {
+            let notes = session.notes(asked);
+            for ((place, option), note) in asked.options.iter().enumerate().zip(notes.options) {
                 let address = self.address_of_option(place);
                 open.push(MapOption { text: value_text(option, session.board()), address, note, steps: 1 });
             }
@@ -279,7 +280,10 @@ impl TableView<'_> {
                 let note = if walk.note.is_empty() { way } else { format!("{way}; {}", walk.note) };
                 open.push(MapOption { text: walk.to.clone(), address: address_with(self.ask, &moves), note, steps: moves.len() });
             }
-            subject = subject_of(&asked.question, session.board()).map(|piece| session.board().name(piece).to_string()).unwrap_or_default();
+            choice.side = asked.side.to_string();
+            choice.subject = notes.subject.map(|piece| session.board().name(piece).to_string()).unwrap_or_default();
+            // A question of the map has an answer of its own.
+            choice.why_not = if self.look.question.is_empty() { session.why_not(&self.look.place) } else { None };
         }
         let before = Board::new(self.situation.initial_board.clone());
         render_map(&BoardDrawing {
@@ -290,8 +294,7 @@ impl TableView<'_> {
             before: if self.situation.scenario.is_game { session.board() } else { &before },
             after: session.board(),
             drawings: &current_ruling(session).drawn,
-            answers: &open,
-            subject: &subject,
+            choice: &choice,
         })
     }
 }
@@ -332,6 +335,12 @@ pub fn render_updated_map(shelf: &DataSnapshot, situation: &Situation, ask: &Pag
     with_session(shelf, situation, ask, |session| {
         TableView { situation, session, ask, look, walks: &walks, series: &[], takes_several: false }.render_board()
     })
+}
+
+/// Renders why the selected place is no option of the pending choice.
+pub fn render_why_not(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
+    let why = with_session(shelf, situation, ask, |session| session.why_not(&look.place))?;
+    Ok(html! { @if let Some(why) = &why { (why_not_sentence(&look.place, why, &LinkTarget::for_request(ask))) } })
 }
 
 /// Renders the odds from the current state of a session.

@@ -2,12 +2,11 @@
 
 use crate::ruling::resolve::{cite_case, consulted_sources};
 use crate::ruling::session::{Session, WaitingFor, question_text};
-use crate::serve::layout::{LinkTarget, side_colour, situation_address};
+use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address};
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::{TableView, address_with, current_ruling, with_parameter};
 use crate::situation::trace::Event;
 use crate::situation::value_text::value_text;
-use form_urlencoded::parse;
 use maud::{Markup, html};
 
 /// Maximum number of options that are shown as buttons; more are a list with a filter.
@@ -35,7 +34,8 @@ pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
                 }
                 WaitingFor::Choice(asked) => {
                     h2 tabindex="-1" data-focus class=(side_colour(game, asked.side.as_str())) { (question_text(asked)) }
-                    @let notes = session.option_notes(asked);
+                    @let notes = session.notes(asked);
+                    @if !notes.question.is_empty() { p.about { (notes.question) } }
                     @let usual = session.usual_answer();
                     @if let Some(usual) = usual {
                         p.routine {
@@ -51,7 +51,7 @@ pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
                             label.filter { span.hidden { "Filter" } input type="search" placeholder={ "Find one of " (asked.options.len()) ", or click the map" } autocomplete="off"; }
                         }
                         ol.answers {
-                            @for ((i, option), words) in asked.options.iter().enumerate().zip(notes) {
+                            @for ((i, option), words) in asked.options.iter().enumerate().zip(&notes.options) {
                                 li { a.button href=(table.address_of_option(i)) data-move { (value_text(option, session.board())) } @if !words.is_empty() { " " span.quiet { (words) } } }
                             }
                         }
@@ -71,11 +71,6 @@ pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
             }
         }
     }
-}
-
-/// Renders hidden fields for everything that the address of a request says.
-fn hidden_fields(ask: &PageRequest) -> Markup {
-    html! { @for (name, text) in parse(ask.to_query().as_bytes()) { input type="hidden" name=(name) value=(text); } }
 }
 
 /// Renders a table that answers the pending question and those like it that follow.
