@@ -94,7 +94,7 @@
 //! |---|---|---|
 //! | `platform` | 400 | time, threads and deadlines, or their absence |
 //! | `complaint` | 750 | diagnostics: code, path, line, column, excerpt, remedy |
-//! | `notation` | 540 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
+//! | `notation` | 890 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
 //! | `data` | 6700 | readers of the data files: tables, cases, situations, variants |
 //! | `syntax` | 1200 | parser of the functions of cases |
 //! | `ruleset` | 1200 | composes layers into a ruleset and checks them |
@@ -172,7 +172,7 @@ pub use complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Severit
 pub use data::library::Library;
 pub use embedding::answers::Answers;
 pub use embedding::play::{Asked, Play};
-pub use notation::Dice;
+pub use notation::{Dice, Face};
 pub use odds::best_play::OutcomeRange;
 pub use odds::distribution::Odds;
 pub use odds::fraction::{Distribution, Fraction};

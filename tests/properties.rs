@@ -8,7 +8,9 @@ use casebook::data::axis::{Axis, AxisKey, AxisLabels};
 use casebook::data::library::Library;
 use casebook::data::piece::{Datum, PieceEntry};
 use casebook::data::yaml::YamlReader;
-use casebook::notation::{Band, Dice, Hex, Keep, OddsRatio, Turn, UnitValue, is_case_number};
+use casebook::notation::dice::Keep;
+use casebook::notation::face::{DieFaces, NamedDice};
+use casebook::notation::{Band, Dice, Face, Hex, OddsRatio, Turn, UnitValue, is_case_number};
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::journal::Journal;
 use casebook::ruling::moves::JournalMove;
@@ -37,6 +39,61 @@ fn keep() -> impl Strategy<Value = Option<(u32, bool)>> {
 fn keeping((count, sides, shift, keep): (u32, u32, i64, Option<(u32, bool)>)) -> Dice {
     let keep = keep.filter(|_| count > 1).map(|(some, lowest)| Keep { count: 1 + some % (count - 1).max(1), lowest });
     Dice { keep: keep.filter(|keep| keep.count < count), ..Dice::new(count, sides, shift) }
+}
+
+/// Numbers from one on.
+fn from(least: u32) -> Band {
+    Band { low: least.into(), high: i64::MAX }
+}
+
+/// A few dice that are thrown again, or have faces of their own.
+fn pool() -> impl Strategy<Value = Dice> {
+    let again = (prop::option::of((1u32..=3, 0u32..=1)), 0u32..=2).prop_map(|(band, explode)| (band, explode, None));
+    let faces = (prop::collection::vec(-2i64..=4, 2..5), any::<bool>()).prop_map(|(faces, words)| {
+        let face = |n: i64| if words { Face::Word(format!("w{}", n + 2).into()) } else { Face::Number(n) };
+        (None, 0, Some(Arc::new(DieFaces::new("battle", faces.into_iter().map(face).collect()).expect("these are faces"))))
+    });
+    let kept = prop::option::of((1u32..=2, any::<bool>()));
+    (1u32..=3, 2u32..=4, prop_oneof![again, faces], kept, -3i64..=3).prop_map(|(count, sides, (band, explode, faces), kept, modifier)| {
+        let sides = faces.as_ref().map_or(sides, |own: &Arc<DieFaces>| own.faces.len() as u32);
+        let reroll = band.map(|(low, more)| (low, low + more)).filter(|(low, high)| *high <= sides && high - low + 1 < sides);
+        let keep = kept.filter(|(some, _)| *some < count).map(|(count, lowest)| Keep { count, lowest });
+        Dice { faces, reroll, explode, keep, modifier, ..Dice::new(count, sides, 0) }
+    })
+}
+
+/// What one die can be worth, each way once, by following it throw by throw; a die that stops early counts for all that could follow.
+fn every_way_of_a_die(dice: &Dice) -> Vec<i64> {
+    if let Some(own) = &dice.faces {
+        let words = |face: &Face| own.faces.iter().position(|other| other == face).map_or(0, |place| -(place as i64));
+        return own.faces.iter().map(|face| if let Face::Number(n) = face { *n } else { words(face) }).collect();
+    }
+    let throws = usize::from(dice.reroll.is_some()) + 1 + dice.explode as usize;
+    let rows = dice.sides.pow(throws as u32);
+    let face = |row: u32, nth: usize| row / dice.sides.pow(nth as u32) % dice.sides + 1;
+    (0..rows)
+        .map(|row| {
+            let mut next = 0;
+            let mut throw = || {
+                next += 1;
+                face(row, next - 1)
+            };
+            let mut last = throw();
+            if dice.reroll.is_some_and(|(low, high)| low <= last && last <= high) {
+                last = throw();
+            }
+            let mut worth = i64::from(last);
+            for _ in 0..dice.explode {
+                if last == dice.sides {
+                    last = throw();
+                    worth += i64::from(last);
+                } else {
+                    break;
+                }
+            }
+            worth
+        })
+        .collect()
 }
 
 /// Few enough ways to count them all.
@@ -171,12 +228,15 @@ proptest! {
 
     /// What a seed threw can be typed in again.
     #[test]
-    fn thrown_dice_can_be_typed(seed: u64, throws in prop::collection::vec(few_dice(), 1..10)) {
+    fn thrown_dice_can_be_typed(seed: u64, throws in prop::collection::vec(prop_oneof![few_dice(), pool()], 1..10)) {
         let mut seeded = SeededDice::new(seed);
         let thrown: Vec<_> = throws.iter().map(|dice| seeded.throw(dice, "attack").expect("a seed always throws")).collect();
-        let mut typed = TypedDice::new(thrown.concat());
+        let shown = throws.iter().zip(&thrown).flat_map(|(dice, sides)| sides.iter().map(|side| dice.face(*side)));
+        let mut typed = TypedDice::new(shown.collect());
         for (dice, throw) in throws.iter().zip(&thrown) {
-            prop_assert_eq!(&typed.throw(dice, "whatever").expect("typed"), throw);
+            let face = |side: &u32| dice.face(*side);
+            let again = typed.throw(dice, "whatever").expect("typed");
+            prop_assert_eq!(again.iter().map(face).collect::<Vec<_>>(), throw.iter().map(face).collect::<Vec<_>>());
         }
         prop_assert_eq!(typed.unused_dice(), 0);
     }
@@ -184,7 +244,7 @@ proptest! {
     /// Dice counted from a face on: every way once, and as many on average as dice and face say.
     #[test]
     fn counts_count_every_way(dice in few_dice().prop_map(|dice| Dice { keep: None, ..dice }), face in 1u32..=12) {
-        let counts = dice.hit_distribution(face).expect("few enough to count");
+        let counts = dice.hit_distribution(from(face)).expect("few enough to count");
         let all = u128::from(dice.sides).pow(dice.count);
         prop_assert_eq!(counts.iter().map(|(_, ways)| ways).sum::<u128>(), all);
         let hits: u128 = counts.iter().map(|(count, ways)| *count as u128 * ways).sum();
@@ -207,16 +267,52 @@ proptest! {
                 Some(Keep { count, lowest: false }) => sorted[..count as usize].to_vec(),
                 Some(Keep { count, lowest: true }) => sorted[sorted.len() - count as usize..].to_vec(),
             };
+            let kept: Vec<i64> = kept.into_iter().map(i64::from).collect();
             prop_assert_eq!(&dice.kept(faces), &kept);
-            *totals.entry(kept.iter().map(|face| i64::from(*face)).sum::<i64>() + dice.modifier).or_insert(0u128) += 1;
-            *hits.entry(kept.iter().filter(|face| **face >= least).count() as i64).or_insert(0u128) += 1;
+            *totals.entry(kept.iter().sum::<i64>() + dice.modifier).or_insert(0u128) += 1;
+            *hits.entry(kept.iter().filter(|face| **face >= i64::from(least)).count() as i64).or_insert(0u128) += 1;
             *hands.entry(kept).or_insert(0u128) += 1;
         }
         let found = dice.hands().expect("few enough to count");
         prop_assert_eq!(found.len(), hands.len(), "each hand comes once");
         prop_assert_eq!(found.into_iter().collect::<BTreeMap<_, _>>(), hands);
         prop_assert_eq!(dice.total_distribution().expect("few").into_iter().collect::<BTreeMap<_, _>>(), totals);
-        prop_assert_eq!(dice.hit_distribution(least).expect("few").into_iter().collect::<BTreeMap<_, _>>(), hits);
+        prop_assert_eq!(dice.hit_distribution(from(least)).expect("few").into_iter().collect::<BTreeMap<_, _>>(), hits);
+    }
+
+    /// Dice that are thrown again, or have faces of their own: hands, totals and hits are those of all ways one by one, and a throw of the
+    /// seed is one of them.
+    #[test]
+    fn pools_count_every_way(dice in pool(), least in 1u32..=6, seed: u64) {
+        let mut die: BTreeMap<i64, u128> = BTreeMap::new();
+        every_way_of_a_die(&dice).into_iter().for_each(|worth| *die.entry(worth).or_default() += 1);
+        let mut ways = vec![(Vec::new(), 1u128)];
+        for _ in 0..dice.count {
+            ways = ways.iter().flat_map(|(hand, n)| die.iter().map(move |(worth, m)| ([&hand[..], &[*worth]].concat(), n * m))).collect();
+        }
+        let (mut hands, mut totals, mut hits) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        for (mut hand, n) in ways {
+            hand.sort_unstable_by(|a, b| b.cmp(a));
+            let kept = match dice.keep {
+                None => hand,
+                Some(Keep { count, lowest: false }) => hand[..count as usize].to_vec(),
+                Some(Keep { count, lowest: true }) => hand[hand.len() - count as usize..].to_vec(),
+            };
+            *totals.entry(kept.iter().sum::<i64>() + dice.modifier).or_insert(0u128) += n;
+            *hits.entry(kept.iter().filter(|worth| **worth >= i64::from(least)).count() as i64).or_insert(0u128) += n;
+            *hands.entry(kept).or_insert(0u128) += n;
+        }
+        let found = dice.hands().expect("few enough to count");
+        prop_assert_eq!(found.len(), hands.len(), "each hand comes once");
+        prop_assert_eq!(found.into_iter().collect::<BTreeMap<_, _>>(), hands.clone());
+        prop_assert_eq!(dice.total_distribution().expect("few").into_iter().collect::<BTreeMap<_, _>>(), totals);
+        prop_assert_eq!(dice.hit_distribution(from(least)).expect("few").into_iter().collect::<BTreeMap<_, _>>(), hits);
+        let thrown = SeededDice::new(seed).throw(&dice, "attack").expect("a seed always throws");
+        prop_assert!(dice.missing(&thrown) == 0 && dice.missing(&thrown[..thrown.len() - 1]) > 0);
+        prop_assert!(hands.contains_key(&dice.kept(&thrown)), "{:?} throws {:?}", dice, thrown);
+        prop_assert!((dice.min_total()..=dice.max_total()).contains(&dice.total(&thrown)));
+        let named = dice.faces.iter().map(|own| (own.name.clone(), own.clone())).collect::<NamedDice>();
+        prop_assert_eq!(Dice::parse_with(&dice.to_string(), &named), Ok(dice));
     }
 
     // Charts
@@ -368,7 +464,14 @@ prop_compose! {
 }
 
 fn any_move() -> impl Strategy<Value = JournalMove> {
-    let throw = (word(), word(), prop::collection::vec(any::<u32>(), 0..5));
+    let throw = (
+        word(),
+        word(),
+        prop::collection::vec(
+            prop_oneof![(-99i64..999).prop_map(Face::Number), "[a-z][a-z ]{0,6}[a-z]".prop_map(|word| Face::Word(word.into()))],
+            0..5,
+        ),
+    );
     let choice = (word(), word(), prop::collection::vec(word(), 0..4), word());
     prop_oneof![
         throw.prop_map(|(dice, purpose, faces)| JournalMove::Throw { dice, purpose, faces }),

@@ -5,6 +5,7 @@ use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
 use crate::data::atomic_write::write_atomic;
 use crate::data::files::DataFile;
 use crate::data::format::ruling_test;
+use crate::notation::Face;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::resolve::Ruling;
 use crate::ruling::terminal_page::json_text;
@@ -67,7 +68,7 @@ fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
 fn entry_text(ruling: &Ruling, wish: &RulesetSpec, choices: &[(String, String)], pad: &str) -> String {
     // JSON is YAML, and its quotes prevent names from being parsed as other types.
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let dice: Vec<String> = ruling.dice.iter().flat_map(|(_, faces)| faces.iter().map(u32::to_string)).collect();
+    let dice: Vec<String> = ruling.dice.iter().flat_map(|(_, faces)| faces.iter().map(Face::to_string)).collect();
     let mut text = String::new();
     let fell = if dice.is_empty() { String::new() } else { format!(", dice {}", dice.join(" ")) };
     let _ = writeln!(text, "{pad}- test: {}", quoted(&format!("{}{fell}", ruling.title)));

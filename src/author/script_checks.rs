@@ -2,6 +2,7 @@
 //! sheets.
 
 use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary, find_constant, last_field, text_constant, text_constants};
+use crate::code::context::DICE_HELP;
 use crate::code::verbs::{self, Verb};
 use crate::complaint::{Complaints, DiagnosticCode, Message, Span, did_you_mean};
 use crate::data::axis::AxisKey;
@@ -138,9 +139,9 @@ impl ScriptCheck<'_, '_> {
             ("entry" | "entries", "list") => "list",
             (_, "dice") => {
                 if let Some((text, at)) = text_constant(arg)
-                    && let Err(error) = Dice::parse(text)
+                    && let Err(error) = Dice::parse_with(text, &self.vocabulary.ruleset.game.dice)
                 {
-                    self.complain(DiagnosticCode::Notation, at, text.len() + 2, error.to_string(), "write dice as 1d6 or 2d6");
+                    self.complain(DiagnosticCode::Notation, at, text.len() + 2, error.to_string(), DICE_HELP);
                 }
                 return;
             }

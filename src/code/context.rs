@@ -80,6 +80,9 @@ pub struct HexInfo {
     pub neighbours: Vec<HashedText>,
 }
 
+/// How dice are written.
+pub const DICE_HELP: &str = "write dice as 1d6 or 2d6; others stand under `dice:` in the game's manifest";
+
 /// Capacities of the dice and hex caches; a full cache is cleared.
 const DICE: usize = 1_000;
 const SPOTS: usize = 20_000;
@@ -270,7 +273,8 @@ impl VerbContext<'_> {
         if self.caches.dice.len() >= DICE {
             self.caches.dice.clear();
         }
-        let dice = Dice::parse(text).or_else(|error| fault(DiagnosticCode::Notation, error.to_string(), "write dice as 1d6 or 2d6"))?;
+        let dice =
+            Dice::parse_with(text, &self.game().dice).or_else(|error| fault(DiagnosticCode::Notation, error.to_string(), DICE_HELP))?;
         Ok(self.caches.dice.entry(text.clone()).or_insert(Arc::new(dice)).clone())
     }
 

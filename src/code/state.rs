@@ -3,7 +3,7 @@
 use crate::code::bytecode::Register;
 use crate::code::context::ExampleFixture;
 use crate::code::provenance::Provenance;
-use crate::notation::Dice;
+use crate::notation::{Band, Dice, Face};
 use crate::situation::board::Board;
 use crate::situation::fingerprint::{Digest, mix};
 use crate::situation::meter::Scale;
@@ -88,9 +88,9 @@ pub struct ThrowRequest {
 pub enum ThrowReading {
     /// Their total.
     Total,
-    /// How many show at least this face.
-    Hits(u32),
-    /// Their faces, from the highest to the lowest.
+    /// How many are worth something in this band.
+    Hits(Band),
+    /// Their faces, from the highest to the lowest, or from the best word to the worst.
     Faces,
 }
 
@@ -147,22 +147,21 @@ pub enum Stop {
 impl ThrowRequest {
     /// Returns a fingerprint of the dice. It ignores the purpose, which does not affect the distribution.
     pub fn fingerprint(&self) -> u64 {
-        let Dice { count, sides, keep, modifier: shift } = *self.dice;
         let reading = match self.reading {
             ThrowReading::Total => 0,
             ThrowReading::Faces => 1,
-            ThrowReading::Hits(face) => u64::from(face) + 2,
+            ThrowReading::Hits(band) => mix(band.low as u64, band.high as u64),
         };
-        let kept = keep.map_or(0, |keep| u64::from(keep.count) * 2 + u64::from(keep.lowest));
-        mix(mix(mix(count.into(), sides.into()), kept), mix(shift as u64, reading))
+        // A notation without spaces is one dice; a name stands for the same faces wherever the game is the same.
+        mix(HashedText::from(self.dice.to_string()).fingerprint(), reading)
     }
 
-    /// Returns what the rule reads of thrown faces.
-    pub fn read(&self, faces: &[u32]) -> Value {
+    /// Returns what the rule reads of the sides that were thrown.
+    pub fn read(&self, thrown: &[u32]) -> Value {
         match self.reading {
-            ThrowReading::Total => Value::Number(self.dice.total(faces)),
-            ThrowReading::Hits(least) => Value::Number(self.dice.kept(faces).iter().filter(|face| **face >= least).count() as i64),
-            ThrowReading::Faces => face_list(&self.dice.kept(faces)),
+            ThrowReading::Total => Value::Number(self.dice.total(thrown)),
+            ThrowReading::Hits(band) => Value::Number(self.dice.kept(thrown).iter().filter(|worth| band.contains(**worth)).count() as i64),
+            ThrowReading::Faces => self.face_list(&self.dice.kept(thrown)),
         }
     }
 
@@ -171,14 +170,21 @@ impl ThrowRequest {
         let numbers = |list: Vec<(i64, u128)>| list.into_iter().map(|(number, ways)| (Value::Number(number), ways)).collect();
         match self.reading {
             ThrowReading::Total => self.dice.total_distribution().map(numbers),
-            ThrowReading::Hits(least) => self.dice.hit_distribution(least).map(numbers),
-            ThrowReading::Faces => Some(self.dice.hands()?.into_iter().map(|(hand, ways)| (face_list(&hand), ways)).collect()),
+            ThrowReading::Hits(band) => self.dice.hit_distribution(band).map(numbers),
+            ThrowReading::Faces => Some(self.dice.hands()?.into_iter().map(|(hand, ways)| (self.face_list(&hand), ways)).collect()),
         }
+    }
+
+    fn face_list(&self, hand: &[i64]) -> Value {
+        hand.iter().map(|worth| face_value(self.dice.face_worth(*worth))).collect()
     }
 }
 
-fn face_list(faces: &[u32]) -> Value {
-    faces.iter().map(|face| Value::Number(i64::from(*face))).collect()
+fn face_value(face: Face) -> Value {
+    match face {
+        Face::Number(number) => Value::Number(number),
+        Face::Word(word) => Value::Text((&*word).into()),
+    }
 }
 
 impl ChoiceRequest {

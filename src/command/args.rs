@@ -7,6 +7,7 @@ use crate::command::ruleset_args::whole;
 pub use crate::command::ruleset_args::{DiceArgs, OutputArgs, OverArgs, RulesetArgs, SetArgs};
 #[cfg(feature = "vassal")]
 pub use crate::command::vassal_args::{VassalArgs, is_saved_game};
+use crate::notation::Face;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -224,8 +225,8 @@ pub enum Command {
         #[arg(long, value_parser = whole::<u64>, default_value_t = 1, conflicts_with = "dice")]
         seed: u64,
         /// Your own dice, one by one, in order: 3,5,2
-        #[arg(long, value_parser = whole::<u32>, value_delimiter = ',', value_name = "FACES")]
-        dice: Option<Vec<u32>>,
+        #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "FACES")]
+        dice: Option<Vec<Face>>,
         #[command(flatten)]
         shown: OutputArgs,
         /// The game, if there are several

@@ -14,6 +14,7 @@ use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::notation::Face;
 use crate::odds::assumptions::{assumptions, subject_json, unused_answers};
 use crate::odds::bar_chart::to_json;
 use crate::odds::headline::{EntryValues, add_headline, headline_values, sentence};
@@ -193,7 +194,7 @@ pub fn compare(
                 println!("{}", page.paint("2", &set));
             }
             let dice = match &ask.dice {
-                DiceSource::Faces(faces) => format!("dice {faces:?}"),
+                DiceSource::Faces(faces) => format!("dice [{}]", Face::join(faces, ", ")),
                 seed => seed.to_string(),
             };
             print!("{}", render_headlines(&views, page));

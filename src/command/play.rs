@@ -10,6 +10,7 @@ use crate::command::targets::{is_journal, read_journal, resolve_target};
 use crate::command::why::{asking_case, has_number, menu_lines, why_asked, why_not};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::Library;
+use crate::notation::Face;
 use crate::odds::bar_chart::{draw, partly};
 use crate::odds::sample::SampleQuery;
 use crate::ruleset::compose::RulesetSpec;
@@ -260,10 +261,15 @@ impl TerminalTable<'_> {
     fn prompt(&mut self) {
         let prompt = match self.session.waiting_for().clone() {
             WaitingFor::Throw(asked) => {
-                let what = if asked.dice.count == 1 { "the face".to_string() } else { format!("{} faces", asked.dice.count) };
+                let what = match asked.dice.count {
+                    _ if asked.dice.may_go_on() => "all faces, also of dice thrown again".to_string(),
+                    1 => "the face".to_string(),
+                    count => format!("{count} faces"),
+                };
                 let dice = self.page.paint("1", &format!("{} for {}", asked.notation, asked.purpose));
                 let counted = match asked.reading {
-                    ThrowReading::Hits(face) => format!(", each {face} or more counts"),
+                    ThrowReading::Hits(band) if band.high == i64::MAX => format!(", each {} or more counts", band.low),
+                    ThrowReading::Hits(band) => format!(", each {} counts", asked.dice.face_worth(band.low)),
                     ThrowReading::Total | ThrowReading::Faces => String::new(),
                 };
                 format!("\n{dice}{counted}   [Enter rolls, or type {what}]\n> ")
@@ -362,7 +368,7 @@ impl TerminalTable<'_> {
                 Ok(())
             }
             WaitingFor::Throw(_) => {
-                let faces: Result<Vec<u32>, _> = line.split([' ', ',']).filter(|part| !part.is_empty()).map(str::parse).collect();
+                let faces: Result<Vec<Face>, _> = line.split([' ', ',']).filter(|part| !part.is_empty()).map(str::parse).collect();
                 match faces {
                     Ok(faces) => self.session.enter_faces(&faces),
                     Err(_) => Err(Error::Usage(format!("`{line}` is no row of faces; type each die singly, such as 3 5; h helps"))),

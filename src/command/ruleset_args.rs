@@ -5,6 +5,7 @@ use crate::command::arg_parsers::{option, pair};
 use crate::command::vassal_args::VassalArgs;
 use crate::complaint::{Error, nearest_names};
 use crate::data::library::InForce;
+use crate::notation::Face;
 use crate::odds::rounds::MAX_ROUNDS;
 use crate::ruleset::compose::RulesetSpec;
 use crate::situation::overrides::Overrides;
@@ -18,8 +19,8 @@ pub struct DiceArgs {
     #[arg(long, value_parser = whole::<u64>, default_value_t = 1, conflicts_with = "dice")]
     pub seed: u64,
     /// Your own dice, one by one, in order: 3,5,2
-    #[arg(long, value_parser = whole::<u32>, value_delimiter = ',', value_name = "FACES")]
-    pub dice: Option<Vec<u32>>,
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "FACES")]
+    pub dice: Option<Vec<Face>>,
     /// An answer to a choice: 'Red: bid=2'; may be repeated
     #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
     pub choose: Vec<(String, String)>,

@@ -8,6 +8,9 @@ use crate::data::places::attributes;
 use crate::data::sheet;
 use crate::data::wording::{Worded, Wording};
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
+use crate::notation::Face;
+use crate::notation::face::DieFaces;
+use std::sync::Arc;
 
 impl Game {
     /// Reads the declarations that a variant may extend: kinds, attributes, sheets, tracks, procedures, outcomes.
@@ -32,6 +35,14 @@ impl Game {
                 .filter_map(|node| reader.keyword(node, DiagnosticCode::UnknownName, "shape", &words))
                 .collect();
             self.kinds.insert(name, PieceKind { title, groups: value.get("is").map(|n| reader.texts(n)).unwrap_or_default(), symbol });
+        }
+        for (key, value) in root.get("dice").map(YamlNode::entries).unwrap_or_default() {
+            let name = key.as_text().unwrap_or_default();
+            let faces: Vec<Face> = value.items().iter().filter_map(|node| reader.face(node)).collect();
+            match DieFaces::new(name, faces) {
+                Ok(die) => drop(self.dice.insert(name.into(), Arc::new(die))),
+                Err((what, help)) => reader.complain(DiagnosticCode::Notation, value.span, what, help),
+            }
         }
         let named = (&mut self.attribute_references, &mut self.wordings);
         self.attributes = root.get("attributes").map(|n| attributes(n, named, reader)).unwrap_or_default();
@@ -173,6 +184,7 @@ impl Game {
                 None => self.outcome_sections.push((title.clone(), members.clone())),
             }
         }
+        self.dice.extend(more.dice.clone());
         self.outcome_units.extend(more.outcome_units.clone());
         self.followed_outcomes.extend(more.followed_outcomes.clone());
         self.end_conditions.extend(more.end_conditions.clone());
@@ -186,11 +198,17 @@ impl Game {
     /// Returns whether the manifest declares anything besides sheets.
     fn has_declarations(&self) -> bool {
         let places = self.places.attributes.is_empty() && self.places.side_attributes.is_empty() && self.places.boxes.is_empty();
-        !(self.kinds.is_empty() && self.attributes.is_empty() && self.tracks.is_empty() && self.procedures.is_empty() && places)
+        !(self.kinds.is_empty()
+            && self.attributes.is_empty()
+            && self.tracks.is_empty()
+            && self.procedures.is_empty()
+            && self.dice.is_empty()
+            && places)
     }
 
     /// Returns the names that both manifests declare, each with its kind.
     pub fn duplicate_names(&self, more: &Game) -> Vec<(&'static str, String)> {
+        let dice = more.dice.keys().filter(|name| self.dice.contains_key(*name)).map(|name| ("dice", name.clone()));
         let kinds = more.kinds.keys().filter(|name| self.kinds.contains_key(*name)).map(|name| ("kinds", name.clone()));
         let attributes = more
             .attributes
@@ -205,6 +223,6 @@ impl Game {
         let of_places = |(known, more): (&NamedAttributes, &NamedAttributes)| -> Vec<(&'static str, String)> {
             more.iter().filter(|(name, _)| known.iter().any(|(k, _)| k == name)).map(|(name, _)| ("places", name.clone())).collect()
         };
-        kinds.chain(lists.into_iter().flat_map(of_places)).chain(attributes).chain(tracks).chain(procedures).collect()
+        kinds.chain(dice).chain(lists.into_iter().flat_map(of_places)).chain(attributes).chain(tracks).chain(procedures).collect()
     }
 }

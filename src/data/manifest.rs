@@ -11,6 +11,7 @@ pub use crate::data::track::Track;
 use crate::data::wording::Wording;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::Band;
+use crate::notation::face::NamedDice;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -43,6 +44,8 @@ pub struct Game {
     pub sheets: BTreeMap<String, SheetFields>,
     /// Attributes of the two figures of a counter (`10-3`), and the flag for brackets (`(5)-1`).
     pub unit_value: Option<(String, String, Option<String>)>,
+    /// Dice with faces of their own.
+    pub dice: NamedDice,
     /// Naming scheme and topology of the places.
     pub places: PlaceScheme,
     /// Tracks by name.

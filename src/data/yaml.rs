@@ -9,6 +9,7 @@ use crate::data::file::DataFile;
 use crate::data::format::{FieldType, FileFormat};
 pub use crate::data::node::{YamlNode, YamlValue};
 use crate::data::yaml_events::{self, PlacedEvent, YamlError, YamlEvent, YamlMark};
+use crate::notation::Face;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -375,6 +376,15 @@ impl<'a> YamlReader<'a> {
                 None
             }
         }
+    }
+
+    /// Parses the face of a die.
+    pub fn face(&mut self, node: &YamlNode) -> Option<Face> {
+        let face = self.text(node)?.parse();
+        face.map_err(|what| {
+            self.complain(DiagnosticCode::Notation, node.span, what, "write each die singly, as it shows: 3, 5 or hit, miss")
+        })
+        .ok()
     }
 
     /// Returns the texts of a list, or of a single value.

@@ -3,13 +3,13 @@
 use crate::compare::view::Comparison;
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::notation::Dice;
+use crate::notation::{Dice, Face};
 use crate::odds::best_play::OutcomeRange;
 use crate::odds::distribution::Odds;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::resolve::{ResolveRequest, Ruling, resolve};
 use crate::ruling::situation::Situation;
-use crate::situation::dice::{DiceStream, NoThrow, TypedDice};
+use crate::situation::dice::{DiceStream, NoThrow};
 use crate::situation::overrides::Overrides;
 use crate::situation::policy::{Policies, PolicyKind, ProgramPolicy};
 use crate::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
@@ -32,7 +32,7 @@ use std::time::Duration;
 /// // The dice that fell on your table, a decision of one side, and a policy for the others.
 /// let answers = Answers::new().dice(&[4]).choose("Blue: first to lose", "highest").policy("all", "last");
 /// let ruling = answers.resolve(&situation)?;
-/// assert_eq!(ruling.dice, [("attack".to_string(), vec![4])]);
+/// assert_eq!(ruling.dice, [("attack".to_string(), vec![4.into()])]);
 /// assert!(ruling.unasked.is_empty(), "nothing was left to the option offered first");
 ///
 /// // The odds are of all dice that can fall.
@@ -72,11 +72,12 @@ impl Answers {
     }
 
     /// Throws dice that fell on a table: one face for each die, in the order they are thrown.
-    pub fn dice(self, faces: &[u32]) -> Answers {
-        Answers { dice: AnswerDice::Given(DiceSource::Faces(faces.to_vec())), ..self }
+    pub fn dice<F: Into<Face> + Clone>(self, faces: &[F]) -> Answers {
+        Answers { dice: AnswerDice::Given(DiceSource::Faces(faces.iter().cloned().map(F::into).collect())), ..self }
     }
 
-    /// Throws a program's own dice. The function gets the dice and their purpose, and returns the face of each.
+    /// Throws a program's own dice. The function gets the dice and their purpose, and returns the side that each shows, from 1. For dice that
+    /// are thrown again it is called again, with their number.
     ///
     /// ```
     /// use casebook::{Answers, Library, RulesetSpec, Situation};
@@ -85,7 +86,7 @@ impl Answers {
     /// let (first, _) = &library.scenarios("skirmish")[0];
     /// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
     /// let loaded = Answers::new().throw_with(|dice, _purpose| vec![dice.sides; dice.count as usize]);
-    /// assert_eq!(loaded.resolve(&situation)?.dice, [("attack".to_string(), vec![6])]);
+    /// assert_eq!(loaded.resolve(&situation)?.dice, [("attack".to_string(), vec![6.into()])]);
     /// # Ok::<(), casebook::Error>(())
     /// ```
     pub fn throw_with(self, throw: impl Fn(&Dice, &str) -> Vec<u32> + 'static) -> Answers {
@@ -226,10 +227,19 @@ struct ProgramDice(Arc<ThrowFunction>);
 
 impl DiceStream for ProgramDice {
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Vec<u32>, NoThrow> {
-        let faces = (self.0)(dice, purpose);
-        match faces.len() == dice.count as usize {
-            true => TypedDice::new(faces).throw(dice, purpose),
-            false => Err(NoThrow::Miscounted { given: faces.len() }),
+        let mut thrown: Vec<u32> = Vec::new();
+        while let missing @ 1.. = dice.missing(&thrown) {
+            let sides = (self.0)(&Dice { count: missing as u32, ..dice.clone() }, purpose);
+            if sides.len() != missing {
+                return Err(NoThrow::Miscounted { given: sides.len() });
+            }
+            for (side, position) in sides.into_iter().zip(thrown.len() + 1..) {
+                if !(1..=dice.sides).contains(&side) {
+                    return Err(NoThrow::InvalidFace { face: side.into(), position });
+                }
+                thrown.push(side);
+            }
         }
+        Ok(thrown)
     }
 }

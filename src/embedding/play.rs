@@ -2,6 +2,7 @@
 
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::notation::Face;
 use crate::ruling::journal::Journal;
 use crate::ruling::resolve::Ruling;
 use crate::ruling::session::{Session, WaitingFor};
@@ -112,8 +113,8 @@ impl Play {
     }
 
     /// Answers a throw with the face of each die.
-    pub fn throw(&mut self, faces: &[u32]) -> Result<(), Error> {
-        self.session.enter_faces(faces)
+    pub fn throw<F: Into<Face> + Clone>(&mut self, faces: &[F]) -> Result<(), Error> {
+        self.session.enter_faces(&faces.iter().cloned().map(F::into).collect::<Vec<_>>())
     }
 
     /// Answers a choice with the name of an option.

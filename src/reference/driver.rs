@@ -5,6 +5,7 @@ use crate::code::machine::Machine;
 use crate::code::program::Program;
 use crate::code::state::{ChoiceRequest, State, ThrowRequest};
 use crate::complaint::{Complaints, DiagnosticCode};
+use crate::notation::Face;
 use crate::odds::fraction::Fraction;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{random_option, throw};
@@ -73,11 +74,11 @@ impl Driver {
     }
 
     /// Throws dice; returns what the rule reads, and the face of each die unless a path of a count is followed.
-    pub fn throw(&mut self, state: &mut State, throwing: &ThrowRequest) -> Result<(Value, Vec<u32>), Complaints> {
+    pub fn throw(&mut self, state: &mut State, throwing: &ThrowRequest) -> Result<(Value, Vec<Face>), Complaints> {
         if let Some(path) = &mut self.path {
             return Ok((path.next_throw(|| throwing.distribution().unwrap_or_default()), Vec::new()));
         }
-        let faces = match &mut self.stream {
+        let thrown = match &mut self.stream {
             Some(stream) => throw(&self.machine, state, &mut **stream, throwing),
             None => {
                 let mut dice = std::mem::take(&mut state.fixture.dice);
@@ -86,7 +87,7 @@ impl Driver {
                 thrown
             }
         }?;
-        Ok((throwing.read(&faces), faces))
+        Ok((throwing.read(&thrown), thrown.iter().map(|side| throwing.dice.face(*side)).collect()))
     }
 
     /// Answers a choice.

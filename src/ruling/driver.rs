@@ -31,7 +31,7 @@ pub fn drive(
         match machine.run(state) {
             Stop::Throw(throwing) => {
                 let faces = throw(machine, state, stream, &throwing)?;
-                machine.answer_throw(state, &throwing, faces);
+                machine.answer_throw(state, &throwing, &faces);
             }
             Stop::Choice(choosing) => match decider.decide(machine, state, &choosing)? {
                 ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &choosing, picked, by),
@@ -69,7 +69,7 @@ pub fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -
     machine.complaint_at_stop(state, DiagnosticCode::Choice, what, help)
 }
 
-/// Throws the requested dice from a stream; returns the face of each die.
+/// Throws the requested dice from a stream; returns the side that each die shows.
 pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, throwing: &ThrowRequest) -> Result<Vec<u32>, Complaints> {
     let ThrowRequest { dice, notation: text, purpose, .. } = throwing;
     stream.throw(dice, purpose).map_err(|error| {
@@ -87,8 +87,9 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
             NoThrow::Miscounted { given } => {
                 format!("{text} for {purpose} takes the faces of {} dice; the program gave {given}", dice.count)
             }
-            NoThrow::InvalidFace { face, sides, position: nth } => {
-                format!("die {nth} of those typed in shows {face}; a d{sides} shows 1 to {sides} ({text} for {purpose})")
+            NoThrow::InvalidFace { face, position: nth } => {
+                let die = dice.faces.as_ref().map_or_else(|| format!("d{}", dice.sides), |own| own.title());
+                format!("die {nth} of those typed in shows {face}; a {die} shows {} ({text} for {purpose})", dice.describe_faces())
             }
         };
         machine.complaint_at_stop(state, DiagnosticCode::Dice, what, "type every die singly, in the order thrown: 2d6 takes two")

@@ -7,6 +7,7 @@ use crate::data::library::Library;
 use crate::data::text_file::read_text;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::data::yaml_writer::{write_file, write_inline};
+use crate::notation::Face;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::moves::JournalMove;
 use crate::ruling::session::Session;
@@ -245,7 +246,7 @@ fn parse_move(node: &YamlNode, reader: &mut YamlReader) -> Option<JournalMove> {
     let found = if node.get("throw").is_some() {
         reader.check_keys(node, throw);
         let faces = node.get("faces").map(YamlNode::items).unwrap_or_default();
-        let faces: Vec<u32> = faces.iter().filter_map(|face| parse_number(face, reader, "face of a die")).collect();
+        let faces: Vec<Face> = faces.iter().filter_map(|face| reader.face(face)).collect();
         JournalMove::Throw { dice: text(reader, "throw"), purpose: text(reader, "for"), faces }
     } else {
         reader.check_keys(node, if node.get("choice").is_some() { choice } else { &["throw", "choice"] });

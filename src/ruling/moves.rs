@@ -1,5 +1,6 @@
 //! Throws and choices in the order they were made, each with its request.
 
+use crate::notation::Face;
 use crate::situation::board::Board;
 use crate::situation::trace::{Event, MadeChoice, ThrownDice};
 use crate::situation::value_text::value_text;
@@ -19,7 +20,7 @@ pub enum JournalMove {
         #[serde(rename = "for")]
         purpose: String,
         /// The face of each die.
-        faces: Vec<u32>,
+        faces: Vec<Face>,
     },
     /// A choice.
     Choice {
@@ -39,8 +40,7 @@ impl fmt::Display for JournalMove {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             JournalMove::Throw { dice, purpose, faces } => {
-                let faces: Vec<String> = faces.iter().map(u32::to_string).collect();
-                write!(f, "{dice} for {purpose} ({})", faces.join(" "))
+                write!(f, "{dice} for {purpose} ({})", Face::join(faces, " "))
             }
             JournalMove::Choice { what, side, taken, .. } if side.is_empty() => write!(f, "{what} = {taken}"),
             JournalMove::Choice { what, side, taken, .. } => write!(f, "{side}: {what} = {taken}"),

@@ -3,6 +3,7 @@
 //! Dice and choices are matched by purpose, not by position: the journal's throw for a purpose is reused for that purpose.
 
 use crate::complaint::{Error, nearest_names};
+use crate::notation::Face;
 use crate::ruling::moves::JournalMove;
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::session::{Session, WaitingFor, question_text};
@@ -106,7 +107,7 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
                     (None, Some(JournalMove::Throw { faces, .. })) => faces.clone(),
                     _ => {
                         fresh.push(format!("{} for {}", asked.notation, asked.purpose));
-                        drawn
+                        drawn.iter().map(|side| asked.dice.face(*side)).collect()
                     }
                 };
                 session.enter_faces(&faces)?;
@@ -150,7 +151,7 @@ fn take_first<'a>(left: &mut [Option<&'a JournalMove>], same: impl Fn(&JournalMo
     left.iter_mut().find(|made| made.is_some_and(&same))?.take()
 }
 
-fn parse_faces(text: &str) -> Result<Vec<u32>, Error> {
+fn parse_faces(text: &str) -> Result<Vec<Face>, Error> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty()).map(str::parse);
     parts.collect::<Result<_, _>>().map_err(|_| Error::Usage(format!("`{text}` is no row of faces; write each die singly: 3,5")))
 }

@@ -4,6 +4,7 @@ use crate::code::machine::Machine;
 use crate::code::state::{Refusal, State};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error};
 use crate::data::case::Status;
+use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;
 pub use crate::ruling::citations::cite_case;
 use crate::ruling::citations::{LineCitations, source_names};
@@ -144,7 +145,7 @@ pub struct Ruling {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub taken_back: bool,
     /// The dice thrown: their purpose and faces.
-    pub dice: Vec<(String, Vec<u32>)>,
+    pub dice: Vec<(String, Vec<Face>)>,
     /// Choices answered by default: side and question, the option taken, and all options.
     pub unasked: Vec<String>,
     /// Answers given by hand to questions that were never asked.
@@ -386,8 +387,7 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
             }
             Event::Throw(thrown) => {
                 let ThrownDice { dice, purpose, value, faces } = &**thrown;
-                let faces = faces.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
-                format!("{dice} for {purpose}: {} ({faces})", value_text(value, board))
+                format!("{dice} for {purpose}: {} ({})", value_text(value, board), Face::join(faces, " "))
             }
             Event::Choice(chosen) => {
                 let MadeChoice { side, question: what, options, chosen_index: picked, answered_by: by } = &**chosen;

@@ -3,6 +3,7 @@
 use crate::code::machine::Machine;
 use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names, suggestion_text};
+use crate::notation::Face;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{random_option, throw};
 use crate::ruling::menu::{ChoiceNotes, choice_notes};
@@ -326,7 +327,7 @@ impl Session {
     }
 
     /// Answers a throw with the face of each die.
-    pub fn enter_faces(&mut self, faces: &[u32]) -> Result<(), Error> {
+    pub fn enter_faces(&mut self, faces: &[Face]) -> Result<(), Error> {
         let mut typed = TypedDice::new(faces.to_vec());
         self.roll_from(&mut typed)
     }
@@ -355,7 +356,7 @@ impl Session {
                 took + left
             )));
         }
-        self.machine.answer_throw(&mut self.current.state, &throwing, faces);
+        self.machine.answer_throw(&mut self.current.state, &throwing, &faces);
         self.continue_or_restore(before)
     }
 

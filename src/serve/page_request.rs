@@ -2,6 +2,7 @@
 
 use crate::complaint::Error;
 use crate::data::library::{InForce, Library};
+use crate::notation::Face;
 use crate::ruleset::compose::RulesetSpec;
 pub use crate::situation::overrides::REMOVED;
 use crate::situation::overrides::{Override, Overrides};
@@ -17,7 +18,7 @@ use std::hash::BuildHasher;
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum AddressMove {
     /// These faces were thrown.
-    Throw(Vec<u32>),
+    Throw(Vec<Face>),
     /// The dice are drawn from the seed.
     Roll,
     /// The option with this index was chosen.
@@ -63,7 +64,7 @@ pub struct PageRequest {
     /// The seed of the dice.
     pub seed: Option<u64>,
     /// The dice that were typed in.
-    pub dice: Option<Vec<u32>>,
+    pub dice: Option<Vec<Face>>,
     /// Whether the sequence of play continues after the procedure.
     pub goes_on: bool,
     /// The moves so far.
@@ -92,7 +93,7 @@ fn split_list(text: &str) -> Vec<String> {
 }
 
 impl AddressMove {
-    /// Parses a move of an address: `3.5` are two dice, `r` draws them from the seed, `c1` is the option with index 1, `u1` and
+    /// Parses a move of an address: `3.5` are two dice, `thit.flag` two that show words, `r` draws them from the seed, `c1` is the option with index 1, `u1` and
     /// `p1` the same as the usual answer, or taken by the side's policy; `s` is a masked one.
     pub fn parse(text: &str) -> Result<AddressMove, Error> {
         let wrong = || invalid_address(format!("`{text}` is no move: 3.5 is a throw, r the dice of the seed, c1 the second option"));
@@ -102,13 +103,20 @@ impl AddressMove {
             Some(("p", option)) => option.parse().map(AddressMove::Policy).map_err(|_| wrong()),
             Some(("s", masked)) => u32::from_str_radix(masked, 36).map(AddressMove::Secret).map_err(|_| wrong()),
             Some(("r", "")) => Ok(AddressMove::Roll),
-            _ => text.split('.').map(str::parse).collect::<Result<_, _>>().map(AddressMove::Throw).map_err(|_| wrong()),
+            _ => {
+                let faces = text.strip_prefix('t').unwrap_or(text).replace('~', "-");
+                faces.split('.').map(str::parse).collect::<Result<_, _>>().map(AddressMove::Throw).map_err(|_| wrong())
+            }
         }
     }
 
     fn encode(&self) -> String {
         match self {
-            AddressMove::Throw(faces) => faces.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
+            AddressMove::Throw(faces) => {
+                let is_plain = faces.iter().all(|face| matches!(face, Face::Number(0..)));
+                // A hyphen separates moves.
+                format!("{}{}", if is_plain { "" } else { "t" }, Face::join(faces, ".").replace('-', "~"))
+            }
             AddressMove::Roll => "r".into(),
             AddressMove::Take(option) => format!("c{option}"),
             AddressMove::Usual(option) => format!("u{option}"),
@@ -244,7 +252,7 @@ impl PageRequest {
             out.append_pair("seed", &seed.to_string());
         }
         if let Some(dice) = &self.dice {
-            out.append_pair("dice", &dice.iter().map(u32::to_string).collect::<Vec<_>>().join(","));
+            out.append_pair("dice", &Face::join(dice, ","));
         }
         if !self.moves.is_empty() {
             out.append_pair("moves", &self.moves.iter().map(AddressMove::encode).collect::<Vec<_>>().join("-"));
@@ -368,7 +376,7 @@ mod tests {
         assert_eq!(ask.with, Some(vec!["errata".into(), "winter".into()]));
         let set = ask.overrides().expect("these are figures").set;
         assert_eq!(set, [Override { target: "Red".into(), key: "size".into(), value: "5".into() }]);
-        assert_eq!(ask.moves, [AddressMove::Throw(vec![3, 5]), AddressMove::Take(1), AddressMove::Roll]);
+        assert_eq!(ask.moves, [AddressMove::Throw(vec![3.into(), 5.into()]), AddressMove::Take(1), AddressMove::Roll]);
         assert_eq!(PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"), ask);
     }
 

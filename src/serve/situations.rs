@@ -8,6 +8,7 @@ use crate::data::piece::datum_text;
 use crate::data::scenario::{ListKind, Scenario};
 use crate::data::sheet::GIVEN;
 use crate::data::yaml::{YamlNode, YamlValue};
+use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::situation::Situation;
 use crate::serve::fields::{flag_fields, inline_yaml, render_field};
@@ -66,7 +67,7 @@ impl SituationForm<'_> {
     }
 
     fn render_dice(&self) -> Markup {
-        let dice = self.request.dice.as_ref().map(|dice| dice.iter().map(u32::to_string).collect::<Vec<_>>().join(", "));
+        let dice = self.request.dice.as_ref().map(|dice| Face::join(dice, ", "));
         html! {
             div.fields {
                 label { span { "Seed" } input type="number" name="seed" min="0" step="1" value=(self.request.seed.unwrap_or(1)) data-plain="1"; }

@@ -1,6 +1,6 @@
 //! Dice streams, seeded or typed. A rule does not know which one it uses.
 
-use crate::notation::Dice;
+use crate::notation::{Dice, Face};
 use rand::Rng;
 use rand_pcg::Pcg32;
 use rustc_hash::FxHashMap;
@@ -21,9 +21,7 @@ pub enum NoThrow {
     /// A typed face does not exist on the die.
     InvalidFace {
         /// The face typed.
-        face: u32,
-        /// Number of sides of the die.
-        sides: u32,
+        face: Face,
         /// Position among the typed dice, from 1.
         position: usize,
     },
@@ -31,7 +29,8 @@ pub enum NoThrow {
 
 /// A source of dice.
 pub trait DiceStream {
-    /// Throws dice for a purpose; returns the face of each die, in the order thrown.
+    /// Throws dice for a purpose; returns the side that each die shows, from 1, in the order thrown: first every die once, then those that
+    /// are thrown again.
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Vec<u32>, NoThrow>;
 
     /// Returns the number of typed dice that were not used.
@@ -87,33 +86,42 @@ impl DiceStream for SeededDice {
                 self.streams.entry(purpose.into()).or_insert(Pcg32::new(mix_seed(self.seed ^ mix_seed(name)), name))
             }
         };
-        Ok((0..dice.count).map(|_| draw_face(generator, dice.sides)).collect())
+        let mut thrown: Vec<u32> = (0..dice.count).map(|_| draw_face(generator, dice.sides)).collect();
+        if dice.may_go_on() {
+            while let missing @ 1.. = dice.missing(&thrown) {
+                thrown.extend((0..missing).map(|_| draw_face(generator, dice.sides)));
+            }
+        }
+        Ok(thrown)
     }
 }
 
 /// Typed dice: one face per die, in the order of the throws.
 #[derive(Clone, Debug, Default)]
 pub struct TypedDice {
-    faces: Vec<u32>,
+    faces: Vec<Face>,
     next: usize,
 }
 
 impl TypedDice {
     /// Creates typed dice from faces.
-    pub fn new(faces: Vec<u32>) -> TypedDice {
+    pub fn new(faces: Vec<Face>) -> TypedDice {
         TypedDice { faces, next: 0 }
     }
 }
 
 impl DiceStream for TypedDice {
     fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Vec<u32>, NoThrow> {
-        let end = self.next + dice.count as usize;
-        let Some(faces) = self.faces.get(self.next..end) else { return Err(NoThrow::TooFew { typed: self.faces.len() }) };
-        if let Some(i) = faces.iter().position(|f| *f < 1 || *f > dice.sides) {
-            return Err(NoThrow::InvalidFace { face: faces[i], sides: dice.sides, position: self.next + i + 1 });
+        let mut thrown: Vec<u32> = Vec::new();
+        while let missing @ 1.. = dice.missing(&thrown) {
+            let next = self.next + thrown.len();
+            let Some(faces) = self.faces.get(next..next + missing) else { return Err(NoThrow::TooFew { typed: self.faces.len() }) };
+            for (face, position) in faces.iter().zip(next + 1..) {
+                thrown.push(dice.side(face).ok_or_else(|| NoThrow::InvalidFace { face: face.clone(), position })?);
+            }
         }
-        self.next = end;
-        Ok(faces.to_vec())
+        self.next += thrown.len();
+        Ok(thrown)
     }
 
     fn unused_dice(&self) -> usize {

@@ -5,6 +5,7 @@
 use crate::complaint::{nearest_names, suggestion_text};
 use crate::data::case::Status;
 use crate::data::table::Table;
+use crate::notation::Face;
 use crate::ruleset::compose::{LayerAnswer, Ruleset, Slot};
 use crate::situation::board::Board;
 use crate::situation::meter::written_bytes;
@@ -104,7 +105,7 @@ pub struct ThrownDice {
     /// What the rule was told: a total, a number of hits, or faces.
     pub value: Value,
     /// Face of each die.
-    pub faces: Vec<u32>,
+    pub faces: Vec<Face>,
 }
 
 /// A choice that was made.
@@ -268,7 +269,7 @@ impl Event {
         let text = |text: &HashedText| 200 + 4 * text.len() as u64;
         let own = match self {
             Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_) | Event::Cached(_) => 0,
-            Event::Throw(thrown) => text(&thrown.purpose) + 16 * thrown.faces.len() as u64,
+            Event::Throw(thrown) => text(&thrown.purpose) + 24 * thrown.faces.len() as u64,
             Event::Choice(chosen) => {
                 let options = chosen.options.size();
                 text(&chosen.question) + 4 * u64::from(options.bytes) + 48 * u64::from(options.values)

@@ -76,7 +76,7 @@ fn run_to_end(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>
                 let mut dice = std::mem::take(&mut state.fixture.dice);
                 let thrown = throw(machine, state, &mut dice, &throwing).map_err(ExampleFailure::Fault);
                 state.fixture.dice = dice;
-                machine.answer_throw(state, &throwing, thrown?);
+                machine.answer_throw(state, &throwing, &thrown?);
             }
             Stop::Choice(choosing) => {
                 let decider =

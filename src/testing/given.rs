@@ -5,6 +5,7 @@ use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, did_
 use crate::data::files::DataFile;
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{YamlNode, YamlValue};
+use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::references;
 use crate::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
@@ -96,10 +97,7 @@ pub fn run_procedure(
     situation: &Situation,
 ) -> Result<ResolvedRuling, Vec<Complaint>> {
     let (stream, dice_from): (Box<dyn DiceStream>, String) = match &claim.dice {
-        Some((faces, _)) => {
-            let list: Vec<String> = faces.iter().map(u32::to_string).collect();
-            (Box::new(TypedDice::new(faces.clone())), format!("dice {}", list.join(", ")))
-        }
+        Some((faces, _)) => (Box::new(TypedDice::new(faces.clone())), format!("dice {}", Face::join(faces, ", "))),
         None => (Box::new(SeededDice::new(claim.seed)), format!("seed {}", claim.seed)),
     };
     let order = ResolveRequest { stream, dice_from, choices: claim.choices.clone(), policies: Arc::default(), strict: false, trace: false };

@@ -6,6 +6,7 @@ use crate::data::files::DataFile;
 use crate::data::format::ruling_test;
 use crate::data::library::Library;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
+use crate::notation::Face;
 use crate::testing::stated::{self, StatedChance};
 
 /// The file in `tests/<game>/` that lists equivalent mutants instead of tests of rulings.
@@ -39,7 +40,7 @@ pub struct RulingTest {
     /// Answers to choices.
     pub choices: Vec<(String, String)>,
     /// The dice to throw, and their position.
-    pub dice: Option<(Vec<u32>, Span)>,
+    pub dice: Option<(Vec<Face>, Span)>,
     /// The seed to use if there are no dice.
     pub seed: u64,
     /// The procedure, if not that of the situation.
@@ -188,7 +189,7 @@ fn parse_test(item: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> Op
         options: parse_pairs(item, "options").iter().filter_map(|(k, v)| Some((k.clone(), reader.flag(v)?))).collect(),
         readings: parse_texts(item, "readings", reader),
         choices: parse_texts(item, "choose", reader),
-        dice: item.get("dice").map(|node| (node.items().iter().filter_map(|die| parse_number(die, reader)).collect(), node.span)),
+        dice: item.get("dice").map(|node| (node.items().iter().filter_map(|die| reader.face(die)).collect(), node.span)),
         seed: item.get("seed").and_then(|node| parse_number(node, reader)).unwrap_or(1),
         procedure: spot(reader, "when"),
         expected: item.get("then").map(YamlNode::entries).unwrap_or_default().to_vec(),

@@ -2,6 +2,7 @@
 
 use crate::complaint::Error;
 use crate::data::manifest::Game;
+use crate::notation::Face;
 use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::odds::measure::Measure;
 use crate::platform::clock::Instant;
@@ -60,12 +61,12 @@ pub enum DiceSource {
     /// A generator with this seed.
     Seed(u64),
     /// These faces, one by one.
-    Faces(Vec<u32>),
+    Faces(Vec<Face>),
 }
 
 impl DiceSource {
     /// Returns the typed faces, otherwise the dice of the seed.
-    pub fn new(seed: u64, faces: Option<&[u32]>) -> DiceSource {
+    pub fn new(seed: u64, faces: Option<&[Face]>) -> DiceSource {
         faces.map_or(DiceSource::Seed(seed), |faces| DiceSource::Faces(faces.to_vec()))
     }
 
@@ -79,7 +80,7 @@ impl std::fmt::Display for DiceSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             DiceSource::Seed(seed) => write!(f, "seed {seed}"),
-            DiceSource::Faces(faces) => write!(f, "dice {}", faces.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
+            DiceSource::Faces(faces) => write!(f, "dice {}", Face::join(faces, ", ")),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Writes a ruling as a log that VASSAL steps through: each step of the ruling is one of the log, its lines stand in the chat.
 
 use crate::complaint::Error;
+use crate::notation::Face;
 use crate::ruling::render::render_ending;
 use crate::ruling::resolve::Ruling;
 use crate::ruling::terminal_page::TerminalPage;
@@ -22,9 +23,7 @@ pub fn log_file(begin: &str, module: &SavedModule, ruling: &Ruling) -> Result<Ve
 fn steps(ruling: &Ruling) -> Vec<Vec<String>> {
     let mut all = vec![vec![ruling.title.clone(), format!("{} · {} · {}", ruling.procedure, ruling.ruleset, ruling.dice_from)]];
     if !ruling.dice.is_empty() {
-        let thrown = |(purpose, faces): &(String, Vec<u32>)| {
-            format!("*** {purpose} = {} ***", faces.iter().map(u32::to_string).collect::<Vec<_>>().join(","))
-        };
+        let thrown = |(purpose, faces): &(String, Vec<Face>)| format!("*** {purpose} = {} ***", Face::join(faces, ","));
         all.push(ruling.dice.iter().map(thrown).collect());
     }
     for step in &ruling.steps {

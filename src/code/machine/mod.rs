@@ -290,12 +290,13 @@ impl Machine {
         }
     }
 
-    /// Answers a throw and records it.
-    pub fn answer_throw(&mut self, state: &mut State, throwing: &ThrowRequest, faces: Vec<u32>) {
-        let value = throwing.read(&faces);
+    /// Answers a throw with the sides that the dice show, and records it.
+    pub fn answer_throw(&mut self, state: &mut State, throwing: &ThrowRequest, thrown: &[u32]) {
+        let value = throwing.read(thrown);
         self.answer_stop(state, value.clone());
         if let Some(trace) = &mut self.trace {
             let (dice, purpose) = (throwing.notation.clone(), throwing.purpose.clone());
+            let faces = thrown.iter().map(|side| throwing.dice.face(*side)).collect();
             let event = Event::Throw(Box::new(ThrownDice { dice, purpose, value, faces }));
             state.board.meter.add_written(event.bytes());
             trace.push(event);

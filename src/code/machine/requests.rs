@@ -5,6 +5,7 @@ use crate::code::bytecode::ThrowVerb;
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::code::state::{ChoiceRequest, Refusal, RefusalHandler, State, ThrowReading, ThrowRequest};
 use crate::complaint::DiagnosticCode;
+use crate::notation::Face;
 use crate::situation::trace::Event;
 use crate::situation::value::{HashedText, List, MAX_TEXT_BYTES, Value};
 use crate::situation::value_text::text_within;
@@ -23,7 +24,7 @@ impl Machine {
     }
 }
 
-/// Builds a throw request: dice, for `hits` the lowest face that counts, purpose, and an optional owner.
+/// Builds a throw request: dice, for `hits` the lowest number or the word that counts, purpose, and an optional owner.
 pub fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> VerbResult<ThrowRequest> {
     let (dice, rest) = (&args[0], &args[1..]);
     let (at_least, rest) = match (verb, rest) {
@@ -38,23 +39,31 @@ pub fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> 
             "write roll(\"2d6\", \"what for\")",
         );
     };
-    let reading = match at_least.map(Value::as_number) {
-        None if verb == ThrowVerb::Faces => ThrowReading::Faces,
-        None => ThrowReading::Total,
-        Some(Some(face)) => ThrowReading::Hits(face.clamp(1, 2000) as u32),
-        Some(None) => {
-            return fault(
-                DiagnosticCode::Running,
-                "`hits` counts dice from a face on, which is a number",
-                "write hits(\"3d6\", 5, \"what for\")",
-            );
-        }
-    };
     let purpose = match rest.get(1) {
         Some(of) => HashedText::from(format!("{purpose}: {}", text_within(of, ctx.board, MAX_TEXT_BYTES))),
         None => purpose.clone(),
     };
     let dice = ctx.parse_dice(text)?;
+    let reading = match at_least {
+        None if verb == ThrowVerb::Faces => ThrowReading::Faces,
+        None if dice.shows_words() => {
+            let what = format!("{text} shows {}, which have no total", dice.describe_faces());
+            return fault(DiagnosticCode::Notation, what, "write faces(...) for a list of them, or hits(...) to count one of them");
+        }
+        None => ThrowReading::Total,
+        Some(face) => {
+            let face = face.as_text().map_or_else(|| Face::Number(face.as_number().unwrap_or(0)), |word| Face::from(word.as_str()));
+            let Some(band) = dice.hit_band(&face) else {
+                let what = format!("{text} never shows `{face}`: it shows {}", dice.describe_faces());
+                return fault(
+                    DiagnosticCode::Notation,
+                    what,
+                    "write hits(\"3d6\", 5, \"what for\") from a number on, or the word that counts",
+                );
+            };
+            ThrowReading::Hits(band)
+        }
+    };
     if reading == ThrowReading::Faces && dice.modifier != 0 {
         let what = format!("`faces` lists the dice of {text}, and there is no total to which {:+} is added", dice.modifier);
         return fault(DiagnosticCode::Notation, what, "leave it out, and add it to the faces that it changes");

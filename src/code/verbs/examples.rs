@@ -5,6 +5,7 @@ use super::types::*;
 use super::{AllowedIn, Verb, VerbImplementation};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
+use crate::notation::Face;
 use crate::notation::stated::StatedNumber;
 use crate::situation::dice::{DiceStream, TypedDice};
 use crate::situation::initial_board::InitialBoard;
@@ -138,7 +139,7 @@ fn refused_by(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn dice(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_example(ctx, "dice")?;
-    let face = |face: &Value| face.as_number().unwrap_or(0).clamp(0, 100_000) as u32;
+    let face = |face: &Value| face.as_text().map_or_else(|| Face::Number(face.as_number().unwrap_or(0)), |word| Face::from(word.as_str()));
     ctx.fixture.unused_dice += ctx.fixture.dice.unused_dice();
     ctx.fixture.dice = TypedDice::new(args[0].as_list().map(|faces| faces.iter().map(face).collect()).unwrap_or_default());
     Ok(Value::Nothing)

@@ -14,15 +14,16 @@ pub const VERBS: &[Verb] = &[
     Verb::operation(
         "roll",
         &[("dice", TEXT), ("purpose", TEXT), ("of", ANY)],
-        "Throws dice for a purpose, and for whom; the total. 4d6kh3 keeps the 3 highest of 4 dice, kl the lowest; dh and dl drop.",
+        "Throws dice for a purpose, and for whom; the total. 4d6kh3 keeps the 3 highest of 4 dice, kl the lowest; dh and dl drop. 3d6r1..2 throws each 1 \
+         and 2 again, once; 3d6!2 throws each 6 again and adds it, up to 2 times; d66, dF and d% are dice too.",
         "dice([5]); roll(\"1d6\", \"fight\") == 5",
     )
     .returning(NUMBER)
     .with_optional(1),
     Verb::operation(
         "hits",
-        &[("dice", TEXT), ("at_least", NUMBER), ("purpose", TEXT), ("of", ANY)],
-        "Throws dice and counts those that show a face or better.",
+        &[("dice", TEXT), ("at_least", NUMBER | TEXT), ("purpose", TEXT), ("of", ANY)],
+        "Throws dice and counts those that show a number or more, or a word of the dice that the game declares.",
         "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2",
     )
     .returning(NUMBER)
@@ -30,7 +31,7 @@ pub const VERBS: &[Verb] = &[
     Verb::operation(
         "faces",
         &[("dice", TEXT), ("purpose", TEXT), ("of", ANY)],
-        "Throws dice; a list of their faces, the highest first.",
+        "Throws dice; a list of their faces, the highest first, or the words of dice that the game declares, the best first.",
         "dice([2, 6, 5]); faces(\"3d6kh2\", \"attack\") == [6, 5]",
     )
     .returning(LIST)

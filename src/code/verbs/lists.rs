@@ -79,6 +79,14 @@ pub const VERBS: &[Verb] = &[
     Verb::function("distinct", &[("list", LIST)], distinct, "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]")
         .returning(LIST),
     Verb::function(
+        "sets",
+        &[("list", LIST)],
+        sets,
+        "How often each value of a list comes, as lists of a number and the value: the most first, equal ones in the order of the list.",
+        "sets([6, 5, 5, 1]) == [[2, 5], [1, 6], [1, 1]]",
+    )
+    .returning(LIST),
+    Verb::function(
         "sort_by",
         &[("units", LIST), ("figure", TEXT)],
         sort_by,
@@ -323,6 +331,18 @@ fn distinct(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         }
     }
     Ok(kept.into())
+}
+
+fn sets(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let mut sets: Vec<(i64, &Value)> = Vec::new();
+    for value in list_items(args[0]) {
+        match sets.iter_mut().find(|(_, known)| *known == value) {
+            Some((count, _)) => *count += 1,
+            None => sets.push((1, value)),
+        }
+    }
+    sets.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    Ok(sets.into_iter().map(|(count, value)| [Value::Number(count), value.clone()].into_iter().collect::<Value>()).collect())
 }
 
 fn sort_by(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -12,6 +12,11 @@ pub static GAME: FileFormat = FileFormat {
         required("title", Text, "Its title, as a ruling prints it."),
         optional("main", Flag, "Whether it is meant where there are several games and none is named."),
         optional("sides", Texts, "The sides, in order."),
+        optional(
+            "dice",
+            NamedEach(&Texts),
+            "Dice with faces of their own, by name: their faces, one for each side; words stand in order, the best first.",
+        ),
         optional("sources", NamedObjects(&DOCUMENT), "The documents that `doc:` names."),
         optional("kinds", NamedObjects(&KIND), "The kinds of piece."),
         optional("attributes", NamedObjects(&ATTRIBUTE), "What a piece may have: its figures, flags and words."),

@@ -243,7 +243,8 @@ if (table) {
     if (!form) return;
     event.preventDefault();
     const address = new URL(form.dataset.to, location.href);
-    const made = $$("input", form).map((input) => input.value).join(".");
+    const faces = $$("input, select", form).flatMap((field) => field.value.split(/[\s,]+/)).filter(Boolean);
+    const made = (faces.every((face) => /^\d+$/.test(face)) ? "" : "t") + faces.join(".").replaceAll("-", "~");
     address.searchParams.set("moves", [address.searchParams.get("moves"), made].filter(Boolean).join("-"));
     sit(address.pathname + address.search, true);
   });

@@ -1,6 +1,7 @@
 //! The log: every answer with what it brought, newest first; each leads back to the state before it.
 
 use crate::complaint::Error;
+use crate::notation::Face;
 use crate::ruling::journal::Journal;
 use crate::ruling::moves::JournalMove;
 use crate::ruling::session::Session;
@@ -48,10 +49,7 @@ fn entries(session: &Session, hidden: usize) -> Vec<LogEntry> {
     let mut answers = 0;
     for event in session.events() {
         let (side, text) = match event {
-            Event::Throw(thrown) => {
-                let faces: Vec<String> = thrown.faces.iter().map(u32::to_string).collect();
-                (String::new(), format!("{}: {}", thrown.purpose, faces.join(" ")))
-            }
+            Event::Throw(thrown) => (String::new(), format!("{}: {}", thrown.purpose, Face::join(&thrown.faces, " "))),
             Event::Choice(chosen) if chosen.options.len() > 1 => {
                 (chosen.side.to_string(), format!("{}: {}", chosen.question, value_text(&chosen.options[chosen.chosen_index], board)))
             }

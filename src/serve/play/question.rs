@@ -1,5 +1,6 @@
 //! The pending throw or choice, with what can be pressed.
 
+use crate::notation::Dice;
 use crate::ruling::resolve::{cite_case, consulted_sources};
 use crate::ruling::session::{Session, WaitingFor, question_text};
 use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address};
@@ -30,7 +31,7 @@ pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
                         a.button.main href=(address_with(ask, &[AddressMove::Roll])) data-move { "Throw" } " "
                         a.button href=(with_parameter(&situation_address(ask, "play"), "do=throws")) data-move { "Throw on to the next decision" }
                     }
-                    (render_dice_field(asked.dice.count, asked.dice.sides, ask))
+                    (render_dice_field(&asked.dice, ask))
                 }
                 WaitingFor::Choice(asked) => {
                     h2 tabindex="-1" data-focus class=(side_colour(game, asked.side.as_str())) { (question_text(asked)) }
@@ -181,12 +182,24 @@ fn render_why(session: &Session, links: &LinkTarget) -> Markup {
     }
 }
 
-/// Renders a field to enter physical dice.
-fn render_dice_field(count: u32, sides: u32, ask: &PageRequest) -> Markup {
+/// Renders a field to enter physical dice. Where dice are thrown again nobody knows how many there will be, and they are typed in one row.
+fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
+    let count = dice.count;
     html! {
         form.own-dice data-dice=(count) data-to=(situation_address(ask, "play")) {
-            @for nth in 1..=count.min(20) {
-                label { span.hidden { "Die " (nth) } input type="number" min="1" max=(sides) required inputmode="numeric" placeholder="?"; }
+            @if dice.may_go_on() {
+                label { "All faces, also of dice thrown again, in order " input.row type="text" required placeholder="3 6 1 4"; }
+            } @else {
+                @for nth in 1..=count.min(20) {
+                    label {
+                        span.hidden { "Die " (nth) }
+                        @if let Some(own) = &dice.faces {
+                            select required { option value="" { "?" } @for face in own.shown() { option { (face) } } }
+                        } @else {
+                            input type="number" min="1" max=(dice.sides) required inputmode="numeric" placeholder="?";
+                        }
+                    }
+                }
             }
             button { @if count == 1 { "Your own die" } @else { "Your own dice" } }
         }

@@ -1,0 +1,413 @@
+//! Dice: what is thrown, what of it counts, and how likely that is.
+
+use super::face::{DieFaces, FUDGE, Face, NamedDice, TENS};
+use super::grammar::Rule;
+use super::{Band, NotationError, parse};
+use pest::iterators::Pair;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// Dice that are thrown together: 2d6, d12, 1d6+1, 4d6kh3, 3d6r1, 3d6!2, 2d66, 4dF, 3 battle. There are 1 to 100 dice of 2 to 1000 sides.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Dice {
+    /// Number of dice.
+    pub count: u32,
+    /// Number of sides of each die.
+    pub sides: u32,
+    /// What the sides show, if not the numbers from 1 on.
+    pub faces: Option<Arc<DieFaces>>,
+    /// The lowest and highest face that is thrown again, once.
+    pub reroll: Option<(u32, u32)>,
+    /// How often at most the highest face is thrown again and added.
+    pub explode: u32,
+    /// The dice that count, if not all do.
+    pub keep: Option<Keep>,
+    /// Added to the total.
+    pub modifier: i64,
+}
+
+/// The dice of a throw that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Keep {
+    /// Their number, from 1 to one less than there are dice.
+    pub count: u32,
+    /// Whether they are the lowest instead of the highest.
+    pub lowest: bool,
+}
+
+/// The maximum number of hands that are counted one by one.
+const MAX_HANDS: u128 = 20_000;
+
+/// The most faces of a die that a message lists.
+const MAX_LISTED: usize = 12;
+
+/// The most times that a die may be thrown again.
+const MAX_EXPLOSIONS: u32 = 20;
+
+/// What each die that counts is worth, from the highest to the lowest, with the number of combinations that show it.
+pub type Hand = (Vec<i64>, u128);
+
+impl Dice {
+    /// Maximum length in bytes of valid dice.
+    const LONGEST: usize = 60;
+    const EXPECTED: &'static str = "dice such as 1d6, 2d6, d12 or 4d6kh3, the 3 highest of 4 (at most 100 dice of 1000 sides)";
+
+    /// Returns dice whose sum counts.
+    pub fn new(count: u32, sides: u32, modifier: i64) -> Dice {
+        Dice { count, sides, faces: None, reroll: None, explode: 0, keep: None, modifier }
+    }
+
+    /// Parses dice whose sides show the numbers from 1 on, d66 or dF.
+    pub fn parse(text: &str) -> Result<Dice, NotationError> {
+        Dice::parse_with(text, &NamedDice::new())
+    }
+
+    /// Parses dice, also those that a game declares.
+    pub fn parse_with(text: &str, named: &NamedDice) -> Result<Dice, NotationError> {
+        let no = || NotationError { text: text.into(), expected: Dice::EXPECTED };
+        if text.len() > Dice::LONGEST {
+            return Err(no());
+        }
+        let number = |part: Pair<Rule>| part.as_str().parse::<u32>().map_err(|_| no());
+        let mut dice = Dice::new(1, 0, 0);
+        for part in parse(Rule::dice, text, Dice::EXPECTED)?.into_inner() {
+            match part.as_rule() {
+                Rule::numbered | Rule::named => {
+                    let mut parts: Vec<Pair<Rule>> = part.into_inner().collect();
+                    let die = parts.pop().ok_or_else(no)?;
+                    if let Some(count) = parts.pop() {
+                        dice.count = number(count)?;
+                    }
+                    match die.as_rule() {
+                        Rule::percent => dice.sides = 100,
+                        Rule::tens => dice.faces = Some(TENS.clone()),
+                        Rule::fudge => dice.faces = Some(FUDGE.clone()),
+                        Rule::die => dice.faces = Some(named.get(die.as_str()).ok_or_else(no)?.clone()),
+                        _ => dice.sides = number(die)?,
+                    }
+                }
+                Rule::reroll => {
+                    let band = part.into_inner().map(number).collect::<Result<Vec<_>, _>>()?;
+                    dice.reroll = Some((band[0], *band.last().ok_or_else(no)?));
+                }
+                Rule::explode => dice.explode = part.into_inner().next().map_or(Ok(0), number)?.max(1),
+                Rule::keep => {
+                    let mut parts = part.into_inner();
+                    let (which, some) = (parts.next().ok_or_else(no)?.as_str(), number(parts.next().ok_or_else(no)?)?);
+                    if some == 0 || some >= dice.count {
+                        return Err(no());
+                    }
+                    let count = if which.starts_with('d') { dice.count - some } else { some };
+                    dice.keep = Some(Keep { count, lowest: matches!(which, "kl" | "dh") });
+                }
+                Rule::shift => dice.modifier = part.as_str().parse::<i64>().map_err(|_| no())?,
+                _ => {}
+            }
+        }
+        if let Some(own) = &dice.faces {
+            dice.sides = own.faces.len() as u32;
+        }
+        let band = dice.reroll.is_none_or(|(low, high)| 1 <= low && low <= high && high <= dice.sides && high - low + 1 < dice.sides);
+        let again = dice.reroll.is_none() && dice.explode == 0 || dice.faces.is_none();
+        let fits = (1..=100).contains(&dice.count) && (2..=1000).contains(&dice.sides) && (-1000..=1000).contains(&dice.modifier);
+        if fits && band && again && dice.explode <= MAX_EXPLOSIONS { Ok(dice) } else { Err(no()) }
+    }
+
+    /// Returns whether the sides show words, which have no total.
+    pub fn shows_words(&self) -> bool {
+        self.faces.as_ref().is_some_and(|own| matches!(own.faces[..], [Face::Word(_), ..]))
+    }
+
+    /// Returns whether dice may be thrown again.
+    pub fn may_go_on(&self) -> bool {
+        self.reroll.is_some() || self.explode > 0
+    }
+
+    /// Returns the face that a side, counted from 1, shows.
+    pub fn face(&self, side: u32) -> Face {
+        self.faces.as_ref().map_or(Face::Number(side.into()), |own| own.faces[side as usize - 1].clone())
+    }
+
+    /// Returns a side that shows a face, counted from 1.
+    pub fn side(&self, face: &Face) -> Option<u32> {
+        match (&self.faces, face) {
+            (Some(own), _) => own.faces.iter().position(|own| own == face).map(|side| side as u32 + 1),
+            (None, Face::Number(number)) => u32::try_from(*number).ok().filter(|side| (1..=self.sides).contains(side)),
+            (None, Face::Word(_)) => None,
+        }
+    }
+
+    /// Returns what a die shows, in words: `1 to 6`; `hit, flag or miss`.
+    pub fn describe_faces(&self) -> String {
+        let Some(own) = &self.faces else { return format!("1 to {}", self.sides) };
+        let mut shown: Vec<String> = own.shown().into_iter().map(Face::to_string).collect();
+        if shown.len() > MAX_LISTED {
+            shown.splice(3..shown.len() - 1, ["...".into()]);
+        }
+        let last = shown.pop().unwrap_or_default();
+        if shown.is_empty() { last } else { format!("{} or {last}", shown.join(", ")) }
+    }
+
+    /// Returns how a face is read by `hits`: from a number on, or a word itself; `None` if no side shows the word.
+    pub fn hit_band(&self, face: &Face) -> Option<Band> {
+        match face {
+            Face::Number(_) if self.shows_words() => None,
+            Face::Number(least) => Some(Band { low: *least, high: i64::MAX }),
+            Face::Word(_) => {
+                let worth = self.faces.as_ref()?.worth(self.side(face)?);
+                Some(Band { low: worth, high: worth })
+            }
+        }
+    }
+
+    /// Follows the sides thrown, in their order: first every die once, then those that are thrown again, in the order of the dice. Returns
+    /// what each die is worth, or how many more dice must be thrown.
+    fn follow(&self, thrown: &[u32]) -> Result<Vec<i64>, usize> {
+        let mut rest = thrown;
+        let mut take = |count: usize| -> Result<&[u32], usize> {
+            let (taken, left) = rest.split_at_checked(count).ok_or_else(|| count - rest.len())?;
+            rest = left;
+            Ok(taken)
+        };
+        let mut last: Vec<u32> = take(self.count as usize)?.to_vec();
+        if let Some(own) = &self.faces {
+            return Ok(last.into_iter().map(|side| own.worth(side)).collect());
+        }
+        if let Some((low, high)) = self.reroll {
+            let again: Vec<usize> = (0..last.len()).filter(|die| (low..=high).contains(&last[*die])).collect();
+            let sides = take(again.len())?;
+            again.iter().zip(sides).for_each(|(die, side)| last[*die] = *side);
+        }
+        let mut worth: Vec<i64> = last.iter().copied().map(i64::from).collect();
+        let mut going: Vec<usize> = (0..last.len()).collect();
+        for _ in 0..self.explode {
+            going.retain(|die| last[*die] == self.sides);
+            let sides = take(going.len())?;
+            for (die, side) in going.iter().zip(sides) {
+                last[*die] = *side;
+                worth[*die] += i64::from(*side);
+            }
+        }
+        Ok(worth)
+    }
+
+    /// Returns how many more dice must be thrown after these; 0 if the throw is complete.
+    pub fn missing(&self, thrown: &[u32]) -> usize {
+        match self.may_go_on() {
+            true => self.follow(thrown).err().unwrap_or(0),
+            false => (self.count as usize).saturating_sub(thrown.len()),
+        }
+    }
+
+    /// Returns the number of dice that count.
+    fn kept_count(&self) -> u32 {
+        self.keep.map_or(self.count, |keep| keep.count)
+    }
+
+    /// Returns the lowest and the highest that one die is worth.
+    fn die_range(&self) -> (i64, i64) {
+        match &self.faces {
+            Some(own) => {
+                (1..=self.sides).map(|side| own.worth(side)).fold((i64::MAX, i64::MIN), |(low, high), n| (low.min(n), high.max(n)))
+            }
+            None => (1, i64::from(self.sides) * i64::from(self.explode + 1)),
+        }
+    }
+
+    /// Returns the lowest total.
+    pub fn min_total(&self) -> i64 {
+        i64::from(self.kept_count()) * self.die_range().0 + self.modifier
+    }
+
+    /// Returns the highest total.
+    pub fn max_total(&self) -> i64 {
+        i64::from(self.kept_count()) * self.die_range().1 + self.modifier
+    }
+
+    /// Returns what those dice are worth that count, from the highest to the lowest, for the sides of a complete throw.
+    pub fn kept(&self, thrown: &[u32]) -> Vec<i64> {
+        let mut kept = self.follow(thrown).unwrap_or_default();
+        kept.sort_unstable_by(|a, b| b.cmp(a));
+        let most = kept.len().min(self.kept_count() as usize);
+        match self.keep {
+            Some(Keep { lowest: true, .. }) => kept.split_off(kept.len() - most),
+            _ => {
+                kept.truncate(most);
+                kept
+            }
+        }
+    }
+
+    /// Returns the face of what a die is worth.
+    pub fn face_worth(&self, worth: i64) -> Face {
+        self.faces.as_ref().map_or(Face::Number(worth), |own| own.face(worth))
+    }
+
+    /// Returns the total of a complete throw.
+    pub fn total(&self, thrown: &[u32]) -> i64 {
+        let is_plain = self.faces.is_none() && self.keep.is_none() && !self.may_go_on();
+        let sum: i64 = if is_plain { thrown.iter().copied().map(i64::from).sum() } else { self.kept(thrown).iter().sum() };
+        sum + self.modifier
+    }
+
+    /// Returns what one die can be worth, from the highest to the lowest, each with its number of combinations; `None` if there are too
+    /// many.
+    fn die_distribution(&self) -> Option<Vec<(i64, u128)>> {
+        let sides = u128::from(self.sides);
+        if let Some(own) = &self.faces {
+            let mut ways: BTreeMap<i64, u128> = BTreeMap::new();
+            (1..=self.sides).for_each(|side| *ways.entry(own.worth(side)).or_default() += 1);
+            return Some(ways.into_iter().rev().collect());
+        }
+        // A face comes first and stays, or comes second after one of the band.
+        let first = |face: u32| match self.reroll {
+            Some((low, high)) => u128::from(high - low + 1) + if (low..=high).contains(&face) { 0 } else { sides },
+            None => 1,
+        };
+        // What comes after the highest face, thrown `left` times more.
+        let mut after: Vec<(i64, u128)> = Vec::new();
+        for left in 0..=self.explode {
+            let is_first = left == self.explode;
+            let weight = |face: u32| if is_first { first(face) } else { 1 };
+            let each = sides.checked_pow(left)?;
+            let mut next: Vec<(i64, u128)> = Vec::new();
+            for (worth, ways) in after {
+                next.push((worth + i64::from(self.sides), weight(self.sides).checked_mul(ways)?));
+            }
+            let lower = if left == 0 { self.sides } else { self.sides - 1 };
+            for face in (1..=lower).rev() {
+                next.push((i64::from(face), weight(face).checked_mul(each)?));
+            }
+            after = next;
+        }
+        Some(after)
+    }
+
+    /// Returns each hand of the dice that count with its number of combinations; `None` if there are too many hands or combinations.
+    pub fn hands(&self) -> Option<Vec<Hand>> {
+        let kept = self.kept_count();
+        let mut die = self.die_distribution()?;
+        let mut hands = 1u128;
+        for step in 1..=u128::from(kept) {
+            hands = hands * (die.len() as u128 - 1 + step) / step;
+            if hands > MAX_HANDS {
+                return None;
+            }
+        }
+        if self.keep.is_some_and(|keep| keep.lowest) {
+            die.reverse();
+        }
+        let mut found = Vec::with_capacity(hands as usize);
+        self.add_hands(&die, self.count, (&mut Vec::with_capacity(kept as usize), 1), &mut found)?;
+        Some(found)
+    }
+
+    /// Adds the hands that begin with `hand`, if `left` dice are worth one of `die`, whose first counts first.
+    fn add_hands(&self, die: &[(i64, u128)], left: u32, (hand, ways): (&mut Vec<i64>, u128), found: &mut Vec<Hand>) -> Option<()> {
+        let Some((&(worth, weight), rest)) = die.split_first() else { return Some(()) };
+        let needed = (self.kept_count() as usize).saturating_sub(hand.len()) as u32;
+        let worse = rest.iter().try_fold(0u128, |sum, (_, ways)| sum.checked_add(*ways))?;
+        let before = hand.len();
+        // So many dice are worth this that no worse one counts.
+        let mut enough = 0u128;
+        let mut choices = 1u128;
+        for count in 0..=left {
+            let these = choices.checked_mul(weight.checked_pow(count)?)?;
+            if count >= needed {
+                enough = enough.checked_add(these.checked_mul(worse.checked_pow(left - count)?)?)?;
+            } else if worse > 0 {
+                hand.resize(before + count as usize, worth);
+                self.add_hands(rest, left - count, (hand, ways.checked_mul(these)?), found)?;
+            }
+            choices = choices.checked_mul(u128::from(left - count))? / u128::from(count + 1);
+        }
+        if enough > 0 {
+            hand.resize(before + needed as usize, worth);
+            let mut kept = hand.clone();
+            kept.sort_unstable_by(|a, b| b.cmp(a));
+            found.push((kept, ways.checked_mul(enough)?));
+        }
+        hand.truncate(before);
+        Some(())
+    }
+
+    /// Returns each total with its number of combinations; `None` if there are too many.
+    pub fn total_distribution(&self) -> Option<Vec<(i64, u128)>> {
+        if self.keep.is_some() {
+            return self.sum_hands(|hand| hand.iter().sum::<i64>() + self.modifier);
+        }
+        let (die, low) = (self.die_distribution()?, self.die_range().0);
+        let span = (self.die_range().1 - low) as usize;
+        let mut ways: Vec<u128> = vec![1];
+        for _ in 0..self.count {
+            let mut next = vec![0u128; ways.len() + span];
+            for (i, w) in ways.iter().enumerate().filter(|(_, w)| **w > 0) {
+                for (worth, weight) in &die {
+                    let sum = &mut next[i + (worth - low) as usize];
+                    *sum = sum.checked_add(w.checked_mul(*weight)?)?;
+                }
+            }
+            ways = next;
+        }
+        // Impossible totals would be branches of probability 0.
+        Some((self.min_total()..).zip(ways).filter(|(_, w)| *w > 0).collect())
+    }
+
+    /// Returns each value of the hands with its number of combinations.
+    fn sum_hands(&self, value: impl Fn(&[i64]) -> i64) -> Option<Vec<(i64, u128)>> {
+        let mut sums: BTreeMap<i64, u128> = BTreeMap::new();
+        for (hand, ways) in self.hands()? {
+            let sum = sums.entry(value(&hand)).or_default();
+            *sum = sum.checked_add(ways)?;
+        }
+        Some(sums.into_iter().collect())
+    }
+
+    /// Returns each possible number of dice that count and are worth something in a band, with its number of combinations; `None` if there
+    /// are too many.
+    pub fn hit_distribution(&self, band: Band) -> Option<Vec<(i64, u128)>> {
+        if self.keep.is_some() {
+            return self.sum_hands(|hand| hand.iter().filter(|worth| band.contains(**worth)).count() as i64);
+        }
+        let (mut good, mut bad) = (0u128, 0u128);
+        for (worth, ways) in self.die_distribution()? {
+            let sum = if band.contains(worth) { &mut good } else { &mut bad };
+            *sum = sum.checked_add(ways)?;
+        }
+        let mut ways: Vec<u128> = vec![1];
+        for _ in 0..self.count {
+            let mut next = vec![0u128; ways.len() + 1];
+            for (i, w) in ways.iter().enumerate() {
+                next[i] = next[i].checked_add(w.checked_mul(bad)?)?;
+                next[i + 1] = next[i + 1].checked_add(w.checked_mul(good)?)?;
+            }
+            ways = next;
+        }
+        // Impossible counts would be branches of probability 0.
+        Some((0..).zip(ways).filter(|(_, w)| *w > 0).collect())
+    }
+}
+
+impl fmt::Display for Dice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.faces {
+            Some(own) if own.is_short() => write!(f, "{}{}", self.count, own.name)?,
+            Some(own) => write!(f, "{} {}", self.count, own.name)?,
+            None => write!(f, "{}d{}", self.count, self.sides)?,
+        }
+        match self.reroll {
+            Some((low, high)) if low == high => write!(f, "r{low}")?,
+            Some((low, high)) => write!(f, "r{low}..{high}")?,
+            None => {}
+        }
+        if self.explode > 0 {
+            write!(f, "!{}", self.explode)?;
+        }
+        if let Some(Keep { count, lowest }) = self.keep {
+            let space = if self.faces.is_some() { " " } else { "" };
+            write!(f, "{space}{}{count}", if lowest { "kl" } else { "kh" })?;
+        }
+        if self.modifier != 0 { write!(f, "{:+}", self.modifier) } else { Ok(()) }
+    }
+}

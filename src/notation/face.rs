@@ -1,0 +1,136 @@
+//! The faces of dice: numbers from 1 on, or what a die of its own shows.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, LazyLock};
+
+/// A face as it shows on the die.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Face {
+    /// A number.
+    Number(i64),
+    /// A word, such as `hit`.
+    Word(Box<str>),
+}
+
+impl From<u32> for Face {
+    fn from(number: u32) -> Face {
+        Face::Number(number.into())
+    }
+}
+
+impl From<&str> for Face {
+    fn from(text: &str) -> Face {
+        text.parse().map_or_else(|_| Face::Word(text.into()), Face::Number)
+    }
+}
+
+impl FromStr for Face {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Face, String> {
+        let text = text.trim();
+        let fits = !text.is_empty() && text.len() <= Face::LONGEST && !text.contains(|c: char| c.is_control() || ",.:".contains(c));
+        fits.then(|| Face::from(text)).ok_or_else(|| format!("`{text}` is no face: write a number or one word"))
+    }
+}
+
+impl fmt::Display for Face {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Face::Number(number) => write!(f, "{number}"),
+            Face::Word(word) => write!(f, "{word}"),
+        }
+    }
+}
+
+impl Face {
+    /// Maximum length of a word in bytes.
+    const LONGEST: usize = 40;
+
+    /// Joins faces as they are typed: `5, hit`.
+    pub fn join(faces: &[Face], separator: &str) -> String {
+        faces.iter().map(Face::to_string).collect::<Vec<_>>().join(separator)
+    }
+}
+
+/// The faces of a die that does not show the numbers from 1 on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DieFaces {
+    /// The name of the die.
+    pub name: String,
+    /// What its sides show: numbers only, or words only, the best first.
+    pub faces: Vec<Face>,
+    /// Whether the name is written without a space: `2d66`.
+    is_short: bool,
+}
+
+/// The dice that a game declares, by name.
+pub type NamedDice = BTreeMap<String, Arc<DieFaces>>;
+
+/// Returns d66, two dice read as tens and ones.
+pub(super) static TENS: LazyLock<Arc<DieFaces>> =
+    LazyLock::new(|| DieFaces::short("d66", (1..=6).flat_map(|tens| (1..=6).map(move |ones| tens * 10 + ones))));
+/// Returns a die with two blank sides, two that add and two that subtract.
+pub(super) static FUDGE: LazyLock<Arc<DieFaces>> = LazyLock::new(|| DieFaces::short("dF", -1..=1));
+
+impl DieFaces {
+    /// Creates a die of a game. Returns what is wrong, and how to mend it, if the name can't be written in a rule or the faces make no die.
+    pub fn new(name: &str, faces: Vec<Face>) -> Result<DieFaces, (String, &'static str)> {
+        let words = faces.iter().filter(|face| matches!(face, Face::Word(_))).count();
+        if name.is_empty() || !name.bytes().all(|c| c.is_ascii_lowercase() || c == b'_') {
+            return Err((format!("`{name}` is no name of a die"), "write small letters and `_` only: a rule throws `3 battle`"));
+        }
+        if !(2..=1000).contains(&faces.len()) {
+            return Err((format!("the die `{name}` has {} sides", faces.len()), "list what each side shows, from 2 to 1000 sides"));
+        }
+        if words > 0 && words < faces.len() {
+            return Err((format!("the die `{name}` shows numbers and words"), "write numbers only, which add up, or words only"));
+        }
+        Ok(DieFaces { name: name.into(), faces, is_short: false })
+    }
+
+    fn short(name: &str, faces: impl Iterator<Item = i64>) -> Arc<DieFaces> {
+        Arc::new(DieFaces { name: name.into(), faces: faces.map(Face::Number).collect(), is_short: true })
+    }
+
+    /// Returns whether the name is written without a space: `2d66`.
+    pub(super) fn is_short(&self) -> bool {
+        self.is_short
+    }
+
+    /// Returns what one die is called: `d66`; `battle die`.
+    pub fn title(&self) -> String {
+        if self.is_short { self.name.clone() } else { format!("{} die", self.name) }
+    }
+
+    /// Returns the different faces, in the order of the sides.
+    pub fn shown(&self) -> Vec<&Face> {
+        let mut shown = Vec::new();
+        for face in &self.faces {
+            if !shown.contains(&face) {
+                shown.push(face);
+            }
+        }
+        shown
+    }
+
+    /// Returns what a side, counted from 1, is worth: its number, or for words the less the later the word stands.
+    pub(super) fn worth(&self, side: u32) -> i64 {
+        match &self.faces[side as usize - 1] {
+            Face::Number(number) => *number,
+            word => -(self.faces.iter().position(|face| face == word).unwrap_or(0) as i64),
+        }
+    }
+
+    /// Returns the face of a worth.
+    pub(super) fn face(&self, worth: i64) -> Face {
+        match self.faces.first() {
+            Some(Face::Word(_)) => self.faces[worth.unsigned_abs() as usize].clone(),
+            _ => Face::Number(worth),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Pools of dice and dice with faces of their own, as a test game, `tests/pools`: its examples hold the fractions of another program.
+
+mod common;
+use common::{Folder, repository};
+
+fn pools() -> Folder {
+    Folder::copy_of(&repository().join("tests/pools"), &["rules", "scenarios"])
+}
+
+const MANIFEST: &str = "rules/pools/game.yaml";
+
+#[test]
+fn data_and_examples_hold() {
+    let folder = pools();
+    assert!(folder.run(&["check"]).expect_success().terminal_output().contains("0 complaints"));
+    assert!(folder.run(&["test"]).expect_success().out.contains("11 examples hold, 0 fail"));
+}
+
+/// Faces are shown, typed and stored as players see them.
+#[test]
+fn own_faces_are_typed_as_they_show() {
+    let folder = pools();
+    let ruling = folder.run(&["resolve", "assault", "--dice", "miss,hit,flag", "--format", "json"]).expect_success().json();
+    assert_eq!(ruling["dice"], serde_json::json!([["assault", ["miss", "hit", "flag"]]]));
+    let again = folder.run(&["resolve", "wound", "--dice=34,-1,1,0,0"]).expect_success().out;
+    assert!(again.contains("dice 34, -1, 1, 0, 0") && again.contains("line  34"), "{again}");
+    let journal = folder.0.join("game.yaml");
+    let journal = journal.to_str().expect("a path");
+    folder.run_with(&["play", "assault", "--save", journal], "hit miss flag\n").expect_success();
+    assert!(folder.read("game.yaml").contains("faces: [hit, miss, flag]"), "{}", folder.read("game.yaml"));
+    let replayed = folder.run(&["replay", journal]).expect_success().out;
+    assert!(replayed.contains("figures lost  1") && replayed.contains("driven back   yes"), "{replayed}");
+    let changed = folder.run(&["replay", journal, "--change", "assault=star,star,star"]).expect_success().out;
+    assert!(changed.contains("figures lost  0"), "{changed}");
+}
+
+/// Dice that are thrown again are typed after the others, and a row that ends too soon says so.
+#[test]
+fn dice_thrown_again_are_typed_after_the_others() {
+    let folder = pools();
+    let case = "rules/pools/01-pools/1.2-wounds.rhai";
+    folder.write(
+        case,
+        folder
+            .read(case)
+            .replace("roll(\"d66\", \"wound\")", "roll(\"2d6r1!2\", \"wound\")")
+            .replace("expect(roll(\"2d6r1!2\", \"wound\"), 34);", ""),
+    );
+    let said = folder.run_with(&["play", "wound"], "1 6\n1 6 2 3\n\n").expect_success().terminal_output();
+    assert!(said.contains("type all faces, also of dice thrown again"), "{said}");
+    assert!(said.contains("2d6r1!2 for wound takes") && said.contains("line  11"), "{said}");
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let folder = pools();
+    let typed = [
+        ("hit,dog,miss", "shows dog; a battle die shows hit, flag, retreat, star or miss"),
+        ("hit,3,miss", "shows 3; a battle die"),
+        ("hit,miss", "takes 3 dice"),
+        ("hit,miss,flag,flag", "1 of the dice"),
+    ];
+    for (dice, told) in typed {
+        let err = folder.run(&["resolve", "assault", "--dice", dice]).terminal_output();
+        assert!(err.contains(told), "{dice}: {err}");
+    }
+    let manifest = folder.read(MANIFEST);
+    let faces = [
+        ("[hit, 3]", "the die `battle` shows numbers and words"),
+        ("[hit]", "the die `battle` has 1 sides"),
+        ("[]", "the die `battle` has 0 sides"),
+        ("[hit, 'a,b']", "`a,b` is no face"),
+    ];
+    for (list, told) in faces {
+        folder.write(MANIFEST, manifest.replace("[hit, hit, flag, retreat, star, miss]", list));
+        let err = folder.run(&["check"]).terminal_output();
+        assert!(err.contains(told), "{list}: {err}");
+    }
+    folder.write(MANIFEST, manifest.replace("  battle:", "  d6:"));
+    assert!(folder.run(&["check"]).terminal_output().contains("`d6` is no name of a die"));
+    folder.write(MANIFEST, manifest);
+    let case = "rules/pools/01-pools/1.1-assault.rhai";
+    let rule = folder.read(case);
+    let scripts = [
+        ("roll(`${given.dice} battle`, \"assault\")", "have no total"),
+        ("hits(`${given.dice} battle`, \"dog\", \"assault\")", "never shows `dog`"),
+        ("faces(\"3 bottle\", \"assault\")", "`3 bottle` is no dice"),
+        ("faces(\"3d6!21\", \"assault\")", "`3d6!21` is no dice"),
+        ("faces(\"3d6r1..6\", \"assault\")", "`3d6r1..6` is no dice"),
+        ("faces(\"3 battle!2\", \"assault\")", "`3 battle!2` is no dice"),
+    ];
+    for (call, told) in scripts {
+        folder.write(case, rule.replace("faces(`${given.dice} battle`, \"assault\")", call));
+        let err = folder.run(&["resolve", "assault"]).terminal_output();
+        assert!(err.contains(told), "{call}: {err}");
+    }
+}
