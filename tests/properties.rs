@@ -577,17 +577,17 @@ fn spoilt_files_never_panic() {
             proptest::test_runner::TestRunner::new(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() });
         runner
             .run(&prop::collection::vec(any_corruption(), 1..4), |spoils| {
-                let mut shelf = whole.clone();
+                let mut files = whole.clone();
                 for spoil in &spoils {
-                    let file = shelf.by_key.values_mut().nth(spoil.file.index(whole.by_key.len())).expect("an index among the files");
+                    let file = files.by_key.values_mut().nth(spoil.file.index(whole.by_key.len())).expect("an index among the files");
                     file.text = corrupt(&file.text, spoil).into();
                 }
-                let library = Arc::new(Library::new(shelf));
+                let library = Arc::new(Library::new(files));
                 let complaints = check(&library, None);
                 let _ = complaints.render(false);
                 for with in [vec![], vec!["errata".to_string(), "winter".to_string()]] {
-                    let wish = RulesetSpec { game: "skirmish".into(), variants: with, ..RulesetSpec::default() };
-                    let Ok(situation) = Situation::load(&library, &wish, "bridge") else { continue };
+                    let spec = RulesetSpec { game: "skirmish".into(), variants: with, ..RulesetSpec::default() };
+                    let Ok(situation) = Situation::load(&library, &spec, "bridge") else { continue };
                     match resolve::resolve(
                         &mut situation.machine(),
                         &situation,

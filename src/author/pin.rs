@@ -16,8 +16,8 @@ use std::path::Path;
 
 /// Appends a test of a ruling to a file, which is created if it does not exist. The test has the dice and the choices made by hand, and
 /// expects the outcomes, or the whole text of a ruling without outcomes.
-pub fn pin(ruling: &Ruling, wish: &RulesetSpec, choices: &[(String, String)], path: &Path) -> Result<(), Error> {
-    let key = test_file_key(path, &wish.game)?;
+pub fn pin(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)], path: &Path) -> Result<(), Error> {
+    let key = test_file_key(path, &spec.game)?;
     let old = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => schema::editor_line(&ruling_test::TESTS, &key) + "form: 1\ntests:\n",
@@ -35,7 +35,7 @@ pub fn pin(ruling: &Ruling, wish: &RulesetSpec, choices: &[(String, String)], pa
     let indent = old.lines().find(|line| line.trim_start().starts_with("- ")).map_or(2, |line| line.len() - line.trim_start().len());
     let blank = if old.ends_with('\n') { "" } else { "\n" };
     let between = if before.tests.is_empty() { "" } else { "\n" };
-    let new = format!("{old}{blank}{between}{}", entry_text(ruling, wish, choices, &" ".repeat(indent)));
+    let new = format!("{old}{blank}{between}{}", entry_text(ruling, spec, choices, &" ".repeat(indent)));
     let after = read(&new);
     if let Some(new) = after.tests.last().filter(|_| after.tests.len() == before.tests.len() + 1)
         && before.tests.iter().any(|old| (&old.name, &old.situation.0) == (&new.name, &new.situation.0))
@@ -65,7 +65,7 @@ fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
     }
 }
 
-fn entry_text(ruling: &Ruling, wish: &RulesetSpec, choices: &[(String, String)], pad: &str) -> String {
+fn entry_text(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)], pad: &str) -> String {
     // JSON is YAML, and its quotes prevent names from being parsed as other types.
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let dice: Vec<String> = ruling.dice.iter().flat_map(|(_, faces)| faces.iter().map(Face::to_string)).collect();
@@ -73,7 +73,7 @@ fn entry_text(ruling: &Ruling, wish: &RulesetSpec, choices: &[(String, String)],
     let fell = if dice.is_empty() { String::new() } else { format!(", dice {}", dice.join(" ")) };
     let _ = writeln!(text, "{pad}- test: {}", quoted(&format!("{}{fell}", ruling.title)));
     let _ = writeln!(text, "{pad}  given: {}", ruling.situation);
-    let _ = writeln!(text, "{pad}  with: [{}]", wish.variants.join(", "));
+    let _ = writeln!(text, "{pad}  with: [{}]", spec.variants.join(", "));
     let mut map = |key: &str, entries: Vec<(String, String)>| {
         if !entries.is_empty() {
             let _ = writeln!(text, "{pad}  {key}:");
@@ -82,8 +82,8 @@ fn entry_text(ruling: &Ruling, wish: &RulesetSpec, choices: &[(String, String)],
             }
         }
     };
-    map("options", wish.options.iter().map(|(name, on)| (name.clone(), if *on { "on" } else { "off" }.into())).collect());
-    map("readings", wish.readings.iter().map(|(name, way)| (name.clone(), quoted(way))).collect());
+    map("options", spec.options.iter().map(|(name, on)| (name.clone(), if *on { "on" } else { "off" }.into())).collect());
+    map("readings", spec.readings.iter().map(|(name, way)| (name.clone(), quoted(way))).collect());
     map("set", ruling.set.iter().map(|(name, now)| (name.clone(), quoted(now))).collect());
     map("choose", choices.iter().map(|(question, answer)| (question.clone(), quoted(answer))).collect());
     if !dice.is_empty() {

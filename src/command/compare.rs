@@ -78,11 +78,11 @@ pub fn compare(
     if ask.readings.is_none() && ask.rulesets.len() < 2 {
         return Err(Error::Usage("compare takes two rulesets or more: --with '' --with hardy; or --readings CASE".into()));
     }
-    let wishes = ask.rulesets.iter().map(|text| parse_spec(library, &game, text, args)).collect::<Result<Vec<RulesetSpec>, _>>()?;
+    let specs = ask.rulesets.iter().map(|text| parse_spec(library, &game, text, args)).collect::<Result<Vec<RulesetSpec>, _>>()?;
     if let Some(case) = &ask.readings {
         let default = || args.spec(&game, library.in_force_for(&game, &name, variant.as_deref()));
-        let wish = wishes.into_iter().next().unwrap_or_else(default);
-        let mut found = compare_readings(&question, &wish, if case == "all" { "" } else { case })?;
+        let spec = specs.into_iter().next().unwrap_or_else(default);
+        let mut found = compare_readings(&question, &spec, if case == "all" { "" } else { case })?;
         shown.finish();
         only(&mut found, &ask.output)?;
         print_readings(&found, ask.output.brief, format, page);
@@ -97,7 +97,7 @@ pub fn compare(
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(count) = ask.search {
-        let (a, b) = (diagnostics::build_ruleset(library, &wishes[0])?.0, diagnostics::build_ruleset(library, &wishes[1])?.0);
+        let (a, b) = (diagnostics::build_ruleset(library, &specs[0])?.0, diagnostics::build_ruleset(library, &specs[1])?.0);
         let (part, parts) = ask.shard.unwrap_or((1, 1));
         // Overrides make a different situation, so shards of such searches can't be merged with others.
         let set: Vec<(String, String)> = ask.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect();
@@ -137,8 +137,8 @@ pub fn compare(
         return Ok(ExitCode::SUCCESS);
     }
     let (mut situations, mut rulings, mut left_out) = (Vec::new(), Vec::<(Arc<Program>, Value)>::new(), Vec::new());
-    for wish in &wishes {
-        let situation = question.situation(wish)?;
+    for spec in &specs {
+        let situation = question.situation(spec)?;
         match ruling_json_of(&situation, ask) {
             Ok(ruling) => {
                 rulings.push((situation.program.clone(), ruling));
@@ -254,23 +254,23 @@ pub fn render_uncounted(left_out: &[UncountedRuleset], page: TerminalPage) -> St
 /// Parses a ruleset: variants, options with on or off, and readings. Options given as separate arguments are added if its variants have
 /// them.
 pub fn parse_spec(library: &Library, game: &str, text: &str, args: &RulesetArgs) -> Result<RulesetSpec, Error> {
-    let mut wish = RulesetSpec { game: game.into(), ..RulesetSpec::default() };
+    let mut spec = RulesetSpec { game: game.into(), ..RulesetSpec::default() };
     for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         match word.split_once('=').map(|(name, value)| (name.trim().to_string(), value.trim())) {
-            None => wish.variants.push(word.into()),
-            Some((name, "on")) => wish.options.push((name, true)),
-            Some((name, "off")) => wish.options.push((name, false)),
-            Some((name, way)) => wish.readings.push((name, way.into())),
+            None => spec.variants.push(word.into()),
+            Some((name, "on")) => spec.options.push((name, true)),
+            Some((name, "off")) => spec.options.push((name, false)),
+            Some((name, way)) => spec.readings.push((name, way.into())),
         }
     }
     let has = |name: &str| {
-        let named = wish.variants.iter().filter_map(|v| library.variants.get(v));
+        let named = spec.variants.iter().filter_map(|v| library.variants.get(v));
         named.into_iter().any(|v| v.options.iter().any(|o| format!("{}.{}", v.name, o.name) == name))
     };
     let more: Vec<_> =
-        args.option.iter().filter(|(name, _)| has(name) && !wish.options.iter().any(|(own, _)| own == name)).cloned().collect();
-    wish.options.extend(more);
-    Ok(wish)
+        args.option.iter().filter(|(name, _)| has(name) && !spec.options.iter().any(|(own, _)| own == name)).cloned().collect();
+    spec.options.extend(more);
+    Ok(spec)
 }
 
 /// Formats the divergence of two rulesets as JSON.

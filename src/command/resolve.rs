@@ -67,20 +67,20 @@ pub fn resolve(
     format: OutputFormat,
     colour: bool,
 ) -> Result<ExitCode, Error> {
-    let (name, wish) = resolve_target(library, wanted, args)?;
-    run(library, &name, &wish, play, format, colour).map(|(code, _)| code)
+    let (name, spec) = resolve_target(library, wanted, args)?;
+    run(library, &name, &spec, play, format, colour).map(|(code, _)| code)
 }
 
 /// Resolves a situation under the ruleset of a spec.
 pub fn run(
     library: &Arc<Library>,
     name: &str,
-    wish: &RulesetSpec,
+    spec: &RulesetSpec,
     play: ResolveArgs,
     format: OutputFormat,
     colour: bool,
 ) -> Result<(ExitCode, Ruling), Error> {
-    let situation = Situation::load_and_precompile(library, wish, name, &play.overrides)?;
+    let situation = Situation::load_and_precompile(library, spec, name, &play.overrides)?;
     let mut ran = resolve::resolve(&mut situation.machine(), &situation, play.request())?;
     if play.reference {
         let told = run_machine(&mut situation.machine(), &situation, play.request())?;
@@ -90,12 +90,12 @@ pub fn run(
         }
     }
     if let Some(path) = play.save {
-        Journal::new(name, wish, play.args.source().seed(), moves(&ran.events, &ran.board), Some(&ran.ruling.results))
+        Journal::new(name, spec, play.args.source().seed(), moves(&ran.events, &ran.board), Some(&ran.ruling.results))
             .with_overrides(&play.overrides)
             .write(&path, || confirm_overwrite(&path))?;
     }
     if let Some(path) = play.pin {
-        pin::pin(&ran.ruling, wish, &play.args.choose, &path)?;
+        pin::pin(&ran.ruling, spec, &play.args.choose, &path)?;
     }
     let refused = ran.ruling.refused.is_some();
     match play.save_situation {

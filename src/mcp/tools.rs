@@ -195,27 +195,27 @@ impl ToolCall<'_> {
     }
 
     fn list(&self) -> Result<Value, Error> {
-        let shelf = self.bench.snapshot()?;
+        let snapshot = self.bench.snapshot()?;
         let ListArguments { game } = self.parse()?;
         let games: Vec<Value> = match game {
-            Some(game) => vec![lists::contents(&shelf.library, &*rulebook(&shelf, &game)?).json],
+            Some(game) => vec![lists::contents(&snapshot.library, &*rulebook(&snapshot, &game)?).json],
             None => {
-                let titles = shelf.library.games.values();
+                let titles = snapshot.library.games.values();
                 titles
-                    .map(|game| json!({ "game": game.name, "title": game.title, "variants": shelf.library.variants_of(&game.name) }))
+                    .map(|game| json!({ "game": game.name, "title": game.title, "variants": snapshot.library.variants_of(&game.name) }))
                     .collect()
             }
         };
-        Ok(json!({ "games": games, "complaints": shelf.library.complaints.clone().into_sorted().0 }))
+        Ok(json!({ "games": games, "complaints": snapshot.library.complaints.clone().into_sorted().0 }))
     }
 
     fn show(&self) -> Result<Value, Error> {
-        let shelf = self.bench.snapshot()?;
+        let snapshot = self.bench.snapshot()?;
         let ShowArguments { name, game, script } = self.parse()?;
-        let games = game.map_or_else(|| shelf.library.games.keys().cloned().collect(), |game| vec![game]);
+        let games = game.map_or_else(|| snapshot.library.games.keys().cloned().collect(), |game| vec![game]);
         let (mut found, mut known) = (Vec::new(), Vec::new());
         for game in games {
-            let ruleset = rulebook(&shelf, &game)?;
+            let ruleset = rulebook(&snapshot, &game)?;
             for mut page in show::find(&ruleset, &name)? {
                 if script {
                     page.json["script"] = page.excerpts.iter().map(|part| part.to_json()).collect();
@@ -230,8 +230,8 @@ impl ToolCall<'_> {
     fn check(&self) -> Result<Value, Error> {
         match self.parse()? {
             CheckArguments { path: None, text: None } => {
-                let shelf = self.bench.snapshot()?;
-                let found = whole_check::check_all(&shelf.library, Instant::now() + CHECK_TIME, &|done, all| {
+                let snapshot = self.bench.snapshot()?;
+                let found = whole_check::check_all(&snapshot.library, Instant::now() + CHECK_TIME, &|done, all| {
                     task::report_progress("trying situations", done as f64 / all.max(1) as f64, done as u64);
                 });
                 Ok(found.to_json())
@@ -251,6 +251,6 @@ impl ToolCall<'_> {
 }
 
 /// Returns the ruleset of a game's rulebook: with all variants that go together.
-pub fn rulebook(shelf: &DataSnapshot, game: &str) -> Result<Arc<Ruleset>, Error> {
-    Ok(shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })?.ruleset.clone())
+pub fn rulebook(snapshot: &DataSnapshot, game: &str) -> Result<Arc<Ruleset>, Error> {
+    Ok(snapshot.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })?.ruleset.clone())
 }

@@ -52,17 +52,17 @@ impl Journal {
     /// Creates the journal of a ruling up to its current point.
     pub fn new(
         situation: &str,
-        wish: &RulesetSpec,
+        spec: &RulesetSpec,
         seed: Option<u64>,
         moves: Vec<JournalMove>,
         results: Option<&Map<String, Value>>,
     ) -> Journal {
         Journal {
-            game: wish.game.clone(),
+            game: spec.game.clone(),
             situation: situation.into(),
-            variants: wish.variants.clone(),
-            options: wish.options.iter().cloned().collect(),
-            readings: wish.readings.iter().cloned().collect(),
+            variants: spec.variants.clone(),
+            options: spec.options.iter().cloned().collect(),
+            readings: spec.readings.iter().cloned().collect(),
             overrides: Overrides::default(),
             seed,
             moves,
