@@ -315,6 +315,27 @@ fn unknown_pieces_and_places_are_listed() {
     assert!(run.status == Some(2) && run.err.contains("casebook import"), "{}", run.err);
 }
 
+/// An empty board is said to be one, and an endless name is shortened.
+#[test]
+fn empty_games_and_endless_names_are_told() {
+    let folder = game_with(|_| join(&["begin_save", "end_save"], COMMAND));
+    let run = folder.run(&[&["import", "game.vsav"][..], &ARGS].concat()).expect_success();
+    assert!(run.err.contains("no piece of the game is on the board"), "{}", run.err);
+    let name = "x".repeat(50_000);
+    let folder = game_with(|text| with(text, &[&format!("+/901/piece;;;a.svg;{name}/Map;60;60;1;0")]));
+    let run = folder.run(&[&["import", "game.vsav"][..], &ARGS].concat());
+    assert!(run.status == Some(1) && run.err.contains("x…` is not mapped") && run.err.len() < 1000, "{} bytes", run.err.len());
+}
+
+/// Among several games, the situation says which one is meant.
+#[test]
+fn a_map_is_laid_out_for_the_game_of_its_situation() {
+    let folder = Folder::empty();
+    folder.run(&["export", "vmod", "assault-in-a-zone"]).expect_success();
+    let run = folder.run(&["new", "map", "ours", "--module", "assault-in-a-zone.vmod", "--like", "assault-in-a-zone"]).expect_success();
+    assert!(folder.read("ours.yaml").contains("game: tmag"), "{}", run.terminal_output());
+}
+
 #[test]
 fn layers_and_properties_change_pieces() {
     let folder = game_with(|text| {

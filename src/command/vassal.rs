@@ -4,7 +4,7 @@
 use crate::command::args::{Cli, Command};
 use crate::command::args::{ExportArgs, OutputFormat, VassalArgs};
 use crate::command::print_json;
-use crate::command::targets::{resolve_game, resolve_target};
+use crate::command::targets::{resolve_situation, resolve_target};
 use crate::complaint::Error;
 use crate::data::atomic_write::{never_replace, write_atomic};
 use crate::data::files::DataFile;
@@ -134,8 +134,8 @@ pub fn new_map(
 ) -> Result<(PathBuf, Option<String>), Error> {
     let module = VassalModule::open(path)?;
     let name = name.map_or_else(|| plain_name(&module.name), String::from);
-    let game = resolve_game(library, game)?;
-    let laid = lay_out(library, &module, &name, &game, like)?;
+    let (game, like, _) = resolve_situation(library, like, game)?;
+    let laid = lay_out(library, &module, &name, &game, &like)?;
     let out = path.with_file_name(format!("{name}.yaml"));
     write_atomic(&out, &laid.yaml, never_replace)?;
     let note = format!("of {} names of pieces, {} are not mapped yet: {}", laid.names, laid.missing.len(), laid.missing.join(", "));

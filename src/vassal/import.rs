@@ -190,12 +190,13 @@ impl GameImport<'_> {
         let mut complaints = Complaints::default();
         let mut add = |complaint: Complaint| complaints.push(complaint);
         for (name, count) in &sorted.unknown {
-            let what = format!("the piece `{name}` is not mapped{}", times(*count));
+            let what = format!("the piece `{}` is not mapped{}", shortened(name), times(*count));
             let help =
                 "say under `pieces:` which piece of the game it is, or `ignored: true`; `others: ignored` leaves out all such pieces";
             add(self.mapping.complaint(name, what, help));
         }
         for (place, (name, count)) in &sorted.unknown_places {
+            let (place, name) = (shortened(place), shortened(name));
             let what = format!("pieces stand at `{place}`{}; the game has no place `{name}`", times(*count));
             let help =
                 "say under `places:` how the game calls it: before: C, or names: { \"0101\": A0101 }; an empty name leaves its pieces out";
@@ -206,7 +207,7 @@ impl GameImport<'_> {
 
     fn notes(&self, sorted: &SortedPieces) -> Vec<String> {
         let list = |counts: &BTreeMap<String, usize>| {
-            counts.iter().map(|(name, count)| format!("{name}{}", times(*count))).collect::<Vec<_>>().join(", ")
+            counts.iter().map(|(name, count)| format!("{}{}", shortened(name), times(*count))).collect::<Vec<_>>().join(", ")
         };
         let mut notes = Vec::new();
         if !self.saved.version.is_empty() && self.saved.version != self.module.version {
@@ -216,6 +217,9 @@ impl GameImport<'_> {
             (_, 0) => {}
             (at, all) if at == all => notes.push(format!("this is a log: the board stands as after its {all} steps")),
             (at, all) => notes.push(format!("this is a log: the board stands as after step {at} of {all}")),
+        }
+        if sorted.pieces.is_empty() {
+            notes.push("no piece of the game is on the board".into());
         }
         if sorted.hidden > 0 {
             notes.push(format!("{} hidden pieces stay hidden; the ruling does not know of them", sorted.hidden));
@@ -376,6 +380,12 @@ fn typed(text: &str) -> Value {
         "false" => false.into(),
         text => text.parse::<i64>().map_or_else(|_| text.into(), Value::from),
     }
+}
+
+/// Shortens a name for a message: a file can hold megabytes in place of one.
+fn shortened(name: &str) -> String {
+    const MOST: usize = 120;
+    if name.chars().count() <= MOST { name.into() } else { name.chars().take(MOST).chain(['…']).collect() }
 }
 
 /// Formats a count behind a name: ` (3)`; empty for one.
