@@ -485,13 +485,22 @@ fn pages_are_light() {
     let served = Served::start(&Folder::empty().0);
     browser.resize_window(1280, false);
     for (page, most) in [
-        ("/", 250),
-        ("/at/wbts", 800),
-        ("/at/wbts/lee-attacks-porter", 400),
-        ("/at/wbts/first-manassas/play", 500),
-        ("/at/tmag/first-day/play", 400),
-        ("/at/banasik/peach-orchard/play", 400),
-        ("/book/wbts/case/26.2", 300),
+        ("/", 150),
+        ("/help", 150),
+        ("/glossary/wbts", 200),
+        ("/at/wbts", 250),
+        ("/at/wbts/lee-attacks-porter", 350),
+        ("/at/wbts/lee-attacks-porter/over", 150),
+        ("/at/wbts/lee-attacks-porter/compare", 200),
+        ("/at/wbts/first-manassas/play", 450),
+        ("/at/tmag/first-day/play", 330),
+        ("/at/banasik/peach-orchard/play", 330),
+        ("/book/wbts", 250),
+        ("/book/wbts/case/26.2", 200),
+        ("/book/wbts/table/8.4", 200),
+        ("/edit?game=wbts", 150),
+        ("/edit/case?game=wbts&case=8.16", 200),
+        ("/edit/sheet?variant=hardy", 350),
     ] {
         browser.open(&format!("{}{page}", served.base));
         browser.wait_until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
@@ -538,12 +547,30 @@ fn a_cell_is_changed_in_place() {
     let now = if was.starts_with('0') { was.replacen('0', "1", 1) } else { was.replacen(|c: char| c.is_ascii_digit(), "0", 1) };
     browser.run(&format!("const field = document.querySelector('input[name=now]'); field.value = '{now}'; field.dispatchEvent(new Event('input', {{ bubbles: true }}))"));
     browser.wait_until("document.querySelector('[data-part=effect] .key') && !document.querySelector('[aria-busy]')");
-    browser.click("[data-save-cell]");
+    browser.click("[data-save-change]");
     browser.wait_until("document.querySelector('[data-saved] a')");
     let text = folder.read(browser.text("[data-saved] a").trim());
     assert!(text.contains(&format!("was: \"{was}\", now: \"{now}\", status: house")), "{text}");
     let checked = folder.run(&["check"]);
     assert!(!checked.out.contains("error["), "the file that was written is right: {}", checked.out);
+
+    // A case: from the rulebook to its form, a figure typed, the odds moved, saved; at each width and in either light.
+    browser.open(&format!("{}/book/skirmish/case/1.1", served.base));
+    browser.click(".change-it a");
+    browser.write("input[name='in:may_attack.1:0']", "2");
+    browser.wait_until("document.querySelector('[data-part=effect] .script') && location.search.includes('may_attack') && !document.querySelector('[aria-busy]')");
+    assert!(browser.text("[data-part=effect]").contains("with the change") || browser.text("[data-part=effect]").contains("same"));
+    for (width, dark) in [(1280, false), (390, true)] {
+        browser.resize_window(width, dark);
+        browser.wait_until(&format!("innerWidth === {width}"));
+        assert_accessible(&browser, "a case changed by a form");
+        assert!(browser.run("return document.documentElement.scrollWidth").as_u64() <= Some(u64::from(width)), "{width} wide");
+    }
+    browser.click("[data-save-change]");
+    browser.wait_until("document.querySelector('[data-saved] a')");
+    let text = folder.read(browser.text("[data-saved] a").trim());
+    assert!(text.contains("kind: correction") && text.contains("unit.strength > 2 &&"), "{text}");
+    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
 }
 
 #[test]

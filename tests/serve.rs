@@ -137,6 +137,27 @@ fn every_answer_is_what_the_schema_says() {
     let address = ask("POST", "/journal", json!({ "journal": journal }))["address"].as_str().unwrap_or_default().to_string();
     assert!(address.starts_with("/at/skirmish/bridge/play?") && address.contains("moves="), "{address}");
     assert!(served.page_text(&address).contains("defender losses"), "the game goes on where the file ends");
+    // What names a variant follows its new name: manifests, situations, tests, cards, and what examples run under.
+    folder.write(
+        "variants/rival/variant.yaml",
+        "variant: rival\ntitle: Rival\ngame: skirmish\nafter: [errata, mine]  # not minelayers\nneeds: mine\n",
+    );
+    folder.write(
+        "tests/skirmish/of-mine.yaml",
+        "tests:\n  - { test: the die is kept, given: bridge, with: [errata, mine], dice: [3], then: {}, cites: [\"2.1 mine\"] }\n",
+    );
+    folder.write("variants/rival/rules/02-losses/2.9-mine.rhai", "//! case: \"2.9\"\n//! title: of mine\n//! kind: new case\n\nfn mine(a) { a }\n\n/// ours\n/// with: errata, mine\nfn example_mine() { expect(mine(1), 1); }\n");
+    served.wait_until(|served| served.page_text("/edit?game=skirmish").contains("Rival"));
+    change("rename", "mine", "yours");
+    let manifest = folder.read("variants/rival/variant.yaml");
+    assert!(manifest.contains("after: [errata, yours]  # not minelayers\nneeds: yours\n"), "{manifest}");
+    assert!(folder.read("tests/skirmish/of-mine.yaml").contains("with: [errata, yours], dice: [3], then: {}, cites: [\"2.1 yours\"]"));
+    let case = folder.read("variants/rival/rules/02-losses/2.9-mine.rhai");
+    assert!(case.contains("/// with: errata, yours\nfn example_mine() { expect(mine(1), 1); }"), "{case}");
+    std::fs::remove_dir_all(folder.0.join("variants/rival")).expect("it can be removed");
+    std::fs::remove_file(folder.0.join("tests/skirmish/of-mine.yaml")).expect("it can be removed");
+    ask("POST", "/case", json!({ "game": "skirmish", "variant": "formed", "case": "2.1", "changes": { "text": "As before." } }));
+    std::fs::remove_dir_all(folder.0.join("variants/formed")).expect("it can be removed");
     ask("PUT", "/file", json!({ "path": path, "text": folder.read(path) }));
     // What is asked wrongly is answered in one form too.
     let error = &document["components"]["schemas"]["Error"];
@@ -921,4 +942,87 @@ fn two_who_write_one_file_lose_nothing() {
     assert!(status == 400 && told.to_string().contains("changed elsewhere"), "{told}");
     assert_eq!(folder.read(path), first);
     assert_eq!(save(&was, &first).0, 200, "who has seen it may");
+}
+
+#[test]
+fn a_case_is_changed_by_a_form() {
+    let (folder, served) = skirmish();
+    let send = |changes: Value, variant: &str, case: &str| {
+        let body = json!({ "game": "skirmish", "variant": variant, "case": case, "changes": changes });
+        served.request_with_token("POST", "/case", &body)
+    };
+    let file = "variants/mine/rules/02-losses/2.1-losses.rhai";
+    // What can't be used as it would stand is not written.
+    for wrong in [
+        json!({}),
+        json!({ "in:take_losses.3:1": "many" }),
+        json!({ "in:take_losses.3:99": "1" }),
+        json!({ "does:loss_shares.2": "sometimes" }),
+        json!({ "does:loss_shares.2": "more", "value:loss_shares.2": "some" }),
+        json!({ "reading:wagons": "help", "back": "nobody" }),
+    ] {
+        let (status, answer) = send(wrong.clone(), "mine", "2.1");
+        assert!(status == 400 || status == 422, "{wrong}: {status} {answer}");
+    }
+    assert_eq!(send(json!({ "text": "x" }), "No name", "2.1").0, 400);
+    assert_eq!(send(json!({ "text": "x" }), "mine", "2.7").0, 404, "a case that there is not");
+    assert!(!folder.0.join("variants/mine").exists(), "nothing was written");
+    // A reading, dice and a condition: the procedure is copied with what its card says, and moves the odds.
+    let page = served.page_text("/edit/case?game=skirmish&case=1.1");
+    assert!(
+        page.contains("name=\"in:attack.1:0\"") && page.contains("value=\"1d6\"") && page.contains("name=\"reading:wagons\""),
+        "{page}"
+    );
+    let part = "/edit/case?game=skirmish&case=1.1&variant=mine&situation=bridge&part=effect";
+    assert!(served.page_text(part).contains("nothing is changed"));
+    let moved = served.page_text(&format!("{part}&in:attack.1:2=1d4"));
+    assert!(moved.contains("defender losses") && moved.contains("with the change"), "{moved}");
+    let (status, answer) = send(json!({ "in:may_attack.1:0": "3", "reading:wagons": "help", "switch": "off" }), "mine", "1.1");
+    assert_eq!(status, 200, "{answer}");
+    let attack = folder.read("variants/mine/rules/01-battle/1.1-attack.rhai");
+    for line in ["kind: correction", "option: case-1-1", "readings: { wagons: [help, stay out] }", "unit.strength > 3 &&"] {
+        assert!(attack.contains(line), "{line}\n{attack}");
+    }
+    assert!(folder.read("variants/mine/variant.yaml").contains("case-1-1: { title: Attack, default: off }"));
+    // Without scripts the browser sends the form itself; the same file is changed in place, and what it says else stays.
+    folder.append(
+        "variants/mine/rules/01-battle/1.1-attack.rhai",
+        "\n/// ours\nfn example_strong() {\n    expect(may_attack(#{ kind: \"rider\", strength: 4 }), true);\n}\n",
+    );
+    served.wait_until(|served| served.page_text("/edit/case?game=skirmish&case=1.1&variant=mine").contains("value=\"3\""));
+    let form = "game=skirmish&variant=mine&case=1.1&in:may_attack.1:0=2&text=Only+the+strong+attack.&switch=on";
+    let post = |form: &str, headers: &[(&str, &str)]| served.post_form("/edit/case", form, headers);
+    assert_eq!(post(form, &[]).0, 403, "whoever may not write saves nothing");
+    let (status, page) = post(form, &[("cookie", &format!("casebook={}", served.token))]);
+    assert!(status == 200 && page.contains("saved: ") && page.contains("variants/mine/rules/01-battle/1.1-attack.rhai"), "{page}");
+    let attack = folder.read("variants/mine/rules/01-battle/1.1-attack.rhai");
+    for line in [
+        "//! text: >\n//!   Only the strong attack.\n",
+        "unit.strength > 2 &&",
+        "readings: { wagons: [help, stay out] }",
+        "fn example_strong",
+    ] {
+        assert!(attack.contains(line), "{line}\n{attack}");
+    }
+    assert!(folder.read("variants/mine/variant.yaml").contains("case-1-1: { title: Attack, default: on }"));
+    // An answer as a whole; a change of the errata is switched off again.
+    assert_eq!(send(json!({ "does:may_attack.1": "always", "value:may_attack.1": "no" }), "other", "1.1").0, 200);
+    let other = folder.read("variants/other/rules/01-battle/1.1-attack.rhai");
+    assert!(other.contains("kind: correction") && other.contains("fn may_attack(unit) {\n    false\n}"), "{other}");
+    std::fs::remove_dir_all(folder.0.join("variants/other")).expect("it can be removed");
+    served.wait_until(|served| !served.page_text("/edit?game=skirmish").contains("other/"));
+    let page = served.page_text("/edit/case?game=skirmish&case=2.1&variant=mine");
+    assert!(page.contains("off: back to what skirmish says"), "{page}");
+    assert_eq!(send(json!({ "back": "skirmish" }), "mine", "2.1").0, 200);
+    assert!(folder.read(file).contains("reinstates: skirmish"));
+    let checked = folder.run(&["check"]);
+    assert!(!checked.out.contains("error["), "what was written is right: {}", checked.out);
+    // A cell is saved without scripts, too.
+    let (status, page) = served.post_form(
+        "/edit/cell",
+        "game=skirmish&variant=mine&table=combat&cell=0&now=0%2F0",
+        &[("cookie", &format!("casebook={}", served.token))],
+    );
+    assert!(status == 200 && page.contains("saved: "), "{page}");
+    assert!(folder.0.join("variants/mine/tables/combat.yaml").is_file());
 }

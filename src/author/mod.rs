@@ -24,6 +24,8 @@
 //! | [`schema`] | JSON Schemas of the file formats |
 //! | [`cell_count`] | counts the known cells of a chart |
 //! | [`scaffold`] | templates of new files |
+//! | [`blanks`] | figures, dice and conditions of a function that a form can change |
+//! | [`case_form`] | a case changed by a form: what can be changed in it, and the file that changes it |
 //! | [`situations`] | templates of situations, and copies of existing ones |
 //! | [`pack`] | a variant or a game as one file |
 //! | [`charts`] | new charts, also imported from a spreadsheet |
@@ -31,6 +33,8 @@
 //! | [`pin`] | saves a ruling as a test |
 
 pub mod accepted;
+pub mod blanks;
+pub mod case_form;
 pub mod cell_count;
 pub mod charts;
 pub mod check;

@@ -92,7 +92,7 @@ impl Pack {
         Pack { pack: FORMAT_VERSION, variant, title: game.title.clone(), version, game: game.name.clone(), needs, excludes, files }
     }
 
-    /// Returns the pack of a variant under another name. Tests of the game stay with the old name, because they may be about both.
+    /// Returns the pack of a variant under another name. Tests of the game are no part of it, because they may be about both.
     pub fn renamed(&self, name: &str) -> Result<Pack, Error> {
         check_plain_name(name)?;
         let own = format!("variants/{}/", self.variant);
@@ -224,7 +224,7 @@ pub fn is_variant_file(key: &str) -> bool {
 /// Returns whether a path from the top level is a file of the game, not of one of its variants.
 fn belongs(key: &str, game: &str) -> bool {
     match key.split('/').collect::<Vec<_>>()[..] {
-        ["rules", of, "game.yaml" | "contents.yaml"] => of == game,
+        ["rules", of, "game.yaml" | "contents.yaml" | "glossary.yaml"] => of == game,
         ["rules", of, section, name] => of == game && is_plain_name(section) && has_ending(name, ".rhai"),
         ["tables" | "scenarios" | "tests", of, name] => of == game && has_ending(name, ".yaml"),
         _ => false,

@@ -16,12 +16,13 @@ use crate::odds::measure::Measure;
 use crate::ruling::json::ruling_json;
 use crate::ruling::moves::moves;
 use crate::ruling::situation::Situation;
+use crate::serve::case_editor::CaseChange;
 use crate::serve::cell_editor::CellChange;
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
 use crate::serve::variant_files::VariantChange;
 use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
-use crate::serve::{cell_editor, editor, play, queries};
+use crate::serve::{editor, play, queries};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -245,7 +246,12 @@ impl ApiCall<'_> {
 
     /// Changes a cell of a table.
     pub fn change_cell(&self) -> Result<Value, Error> {
-        cell_editor::save(self.bench, &self.parse_body::<CellChange>()?)
+        self.parse_body::<CellChange>()?.save(self.bench)
+    }
+
+    /// Changes a case in a variant.
+    pub fn change_case(&self) -> Result<Value, Error> {
+        self.parse_body::<CaseChange>()?.save(self.bench)
     }
 
     /// Saves a file of a variant.

@@ -2,34 +2,19 @@
 
 use crate::author::scaffold;
 use crate::complaint::Error;
-use crate::data::cache::lock_unpoisoned;
-use crate::data::files::{DataFile, Files};
 use crate::data::table::Table;
 use crate::data::yaml_writer::write_scalar;
-use crate::odds::assumptions::CountedOdds;
-use crate::platform::clock::Instant;
 use crate::ruleset::compose::Ruleset;
-use crate::ruling::resolve::{ResolveRequest, resolve};
 use crate::serve::book::Rulebook;
-use crate::serve::chart::render_comparison;
-use crate::serve::editor::{render_permission, situation_titles};
-use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_error, render_page};
-use crate::serve::page_request::PageRequest;
-use crate::serve::queries;
-use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
-use crate::situation::trace::{Event, all_events};
+use crate::serve::editor::render_permission;
+use crate::serve::house_change::{Concern, HouseChange, own_variants, render_change_fields, render_saved, ruleset_below};
+use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, render_error, render_page};
+use crate::serve::workbench::{DataSnapshot, Workbench};
+use crate::situation::trace::Event;
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-/// The name of the variant that is offered to somebody who has none.
-const FIRST_VARIANT: &str = "my-house";
-/// Time limit of the odds before and after together.
-const ODDS_TIME: Duration = Duration::from_secs(4);
-/// Time limit of the search for a situation that reads the table, and of each ruling in it.
-const SEARCH_TIME: (Duration, Duration) = (Duration::from_millis(1500), Duration::from_millis(40));
 
 /// A change of one cell.
 #[derive(Clone, Debug, Default, serde::Deserialize)]
@@ -59,12 +44,6 @@ impl CellChange {
         }
     }
 
-    /// Returns the ruleset that the change is laid over: all compatible variants but its own.
-    fn ruleset_below(&self, shelf: &DataSnapshot) -> Result<Arc<crate::code::program::Program>, Error> {
-        let with = shelf.library.compatible_variants(&self.game).into_iter().filter(|name| *name != self.variant).collect();
-        shelf.rulebook_program(&PageRequest { game: self.game.clone(), with: Some(with), ..PageRequest::default() })
-    }
-
     fn table_below(&self, ruleset: &Ruleset) -> Result<Arc<Table>, Error> {
         let unknown = || Error::Unknown { what: "table", name: self.table.clone(), suggestions: Vec::new() };
         let table = ruleset.table(&self.table).map_err(Error::Data)?.ok_or_else(unknown)?;
@@ -76,21 +55,17 @@ impl CellChange {
 
     /// Returns the files that make the change: keys and texts.
     fn files(&self, shelf: &DataSnapshot) -> Result<Vec<(String, String)>, Error> {
-        scaffold::check_plain_name(&self.variant)?;
+        HouseChange::check_variant(shelf, &self.game, &self.variant)?;
         if self.now.is_empty() {
             return Err(Error::Usage("the cell is empty: write its new value".into()));
         }
-        let program = self.ruleset_below(shelf)?;
+        let program = ruleset_below(shelf, &self.game, &self.variant)?;
         let table = self.table_below(&program.ruleset)?;
         let library = &shelf.library;
         let mut files = Vec::new();
         let manifest = format!("variants/{}/variant.yaml", self.variant);
-        match library.variants.get(&self.variant) {
-            Some(known) if known.game != self.game => {
-                return Err(Error::Usage(format!("`{}` is a variant of {}", self.variant, known.game)));
-            }
-            Some(_) => {}
-            None => files.push((manifest, scaffold::variant_text(&self.game, (&self.variant, None), &library.variants_of(&self.game)))),
+        if !library.variants.contains_key(&self.variant) {
+            files.push((manifest, scaffold::variant_text(&self.game, (&self.variant, None), &library.variants_of(&self.game))));
         }
         let key = format!("variants/{}/tables/{}.yaml", self.variant, table.file.stem());
         let line = self.change_line(&table);
@@ -121,14 +96,42 @@ impl CellChange {
         format!("  - {{ {}, was: {was}, now: {}, status: house }}", parts.join(", "), write_scalar(&self.now))
     }
 
-    /// Returns a snapshot in which the change is made.
-    fn changed(&self, shelf: &DataSnapshot) -> Result<DataSnapshot, Error> {
-        let mut files: Files = shelf.library.files.clone();
-        for (key, text) in self.files(shelf)? {
-            let path = files.by_key.get(&key).map_or_else(|| key.clone(), |file| file.path.clone());
-            files.by_key.insert(key.clone(), DataFile { key, path, text: text.as_str().into() });
+    /// Returns the change as a house rule. `concerns` says which events read the cell.
+    fn house_change<'a>(
+        &'a self,
+        shelf: &DataSnapshot,
+        concerns: &'a dyn Fn(&Event, &Ruleset) -> Concern,
+    ) -> Result<HouseChange<'a>, Error> {
+        Ok(HouseChange {
+            game: &self.game,
+            variant: &self.variant,
+            what: format!("{}/{}", self.table, self.cell),
+            concerns,
+            title: format!("with {}", self.now),
+            files: self.files(shelf)?,
+        })
+    }
+
+    fn concern(&self, event: &Event) -> Concern {
+        match event {
+            Event::Cell(table, index) if table.id == self.table && *index as usize == self.cell => Concern::Exact,
+            Event::Cell(table, _) if table.id == self.table => Concern::Near,
+            _ => Concern::None,
         }
-        Ok(DataSnapshot::new(files))
+    }
+
+    /// Writes the change, and lays out its variant if there is none.
+    pub fn save(&self, bench: &Workbench) -> Result<Value, Error> {
+        let shelf = bench.snapshot()?;
+        self.house_change(&shelf, &|event, _| self.concern(event))?.save(bench, &shelf)
+    }
+
+    /// Renders what the change does to a situation; while nothing can be changed, why.
+    fn render_effect(&self, shelf: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
+        match self.house_change(shelf, &|event, _| self.concern(event)) {
+            Ok(change) => change.render_effect(shelf, situation, stop),
+            Err(error) => render_error(&error),
+        }
     }
 }
 
@@ -150,56 +153,29 @@ fn add_change(text: &str, line: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Writes the change, and lays out its variant if there is none.
-pub fn save(bench: &Workbench, change: &CellChange) -> Result<Value, Error> {
-    let shelf = bench.snapshot()?;
-    // What can't be used as it would stand is not written.
-    let changed = change.changed(&shelf)?;
-    let with = changed.library.compatible_variants(&change.game);
-    changed.program(
-        &PageRequest { game: change.game.clone(), with: Some(with), ..PageRequest::default() }.spec(&changed.library, Default::default()),
-    )?;
-    let files = change.files(&shelf)?;
-    let mut saved = String::new();
-    for (key, text) in files {
-        if key.ends_with("/variant.yaml") {
-            scaffold::new_variant(&shelf.library, &bench.root(), &change.game, (&change.variant, None), false)?;
-        } else {
-            bench.save(&key, &text, None)?;
-            saved = key;
-        }
-    }
-    bench.mark_stale();
-    Ok(json!({ "saved": saved }))
-}
-
 /// Renders the form for a cell, or only the odds before and after.
 pub fn render_cell_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
     let mut change = CellChange::from_query(wanted);
+    let saved = wanted.is_posted.then(|| change.save(bench));
+    let fresh = bench.snapshot()?;
+    let shelf = if wanted.is_posted { &*fresh } else { shelf };
     let game = shelf.library.game(&change.game)?;
-    let mut own: Vec<&str> = shelf.library.variants_of(&game.name);
-    let built_in = Files::built_in();
-    own.retain(|name| {
-        let manifest = format!("variants/{name}/variant.yaml");
-        bench.is_user_file(&manifest) && !built_in.by_key.contains_key(&manifest)
-    });
-    if change.variant.is_empty() {
-        change.variant = own.first().map_or(FIRST_VARIANT, |name| name).into();
-    }
+    let (own, variant) = own_variants(bench, shelf, &game.name, &change.variant);
+    change.variant = variant;
+    let situation = wanted.parameter("situation");
     if wanted.parameter("part") == "effect" {
-        return Ok(render_effect(shelf, &change, &wanted.parameter("situation"), wanted.stop));
+        return Ok(change.render_effect(shelf, &situation, wanted.stop));
     }
-    let program = change.ruleset_below(shelf)?;
+    let program = ruleset_below(shelf, &change.game, &change.variant)?;
     let table = change.table_below(&program.ruleset)?;
     let cell = &table.cells[change.cell];
     let now = if change.now.is_empty() { cell.text.clone() } else { change.now.clone() };
     let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
     let book = Rulebook { library: &shelf.library, ruleset: &program.ruleset, links: &links };
-    let situation = wanted.parameter("situation");
     let effect = if change.now.is_empty() || change.now == cell.text {
         html! { p.quiet { "Type another value." } }
     } else {
-        render_effect(shelf, &change, &situation, wanted.stop)
+        change.render_effect(shelf, &situation, wanted.stop)
     };
     let body = html! {
         header.title {
@@ -215,104 +191,15 @@ pub fn render_cell_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQu
                 input type="hidden" name="cell" value=(change.cell);
                 div.fields {
                     label { span { "It is " b { (if cell.is_missing() { "?" } else { &cell.text }) } "; let it be" } input name="now" value=(now) data-plain=(cell.text) autofocus autocomplete="off"; }
-                    label { span { "In the house rules" } input name="variant" value=(change.variant) list="own-variants" pattern="[a-z0-9\\-]+" data-plain=""; }
-                    datalist #own-variants { @for name in &own { option value=(name) {} } }
-                    label { span { "What it does to" }
-                        select name="situation" data-plain="" {
-                            option value="" data-plain { "a situation that reads it" }
-                            @for (title, name) in situation_titles(shelf, &game.name) { option value=(name) selected[name == situation] { (title) } }
-                        }
-                    }
                 }
-                p.save {
-                    noscript { button { "Show the odds" } " " }
-                    button.main type="button" data-save-cell disabled[!wanted.may_write] { "Save" } " "
-                    output data-saved role="status" {}
-                }
+                (render_change_fields(shelf, wanted, (&game.name, &change.variant), &own))
+                output data-saved role="status" { @if let Some(saved) = &saved { (render_saved(saved)) } }
             }
             section aria-labelledby="effect-head" { h2 #effect-head { "Odds before and after" } div data-part="effect" aria-live="polite" { (effect) } }
             details { summary { "The whole table" } (book.render_sheets(&table)) }
         }
     };
     Ok(render_page(&PageFrame { title: "Change a cell", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
-}
-
-/// Renders the odds of a situation before and after a change; of one that reads the table if none is named.
-fn render_effect(shelf: &DataSnapshot, change: &CellChange, situation: &str, stop: &AtomicBool) -> Markup {
-    let found = match situation {
-        "" => {
-            let key = format!("{}/{}/{}", change.game, change.table, change.cell);
-            let known = lock_unpoisoned(&shelf.readers_of_cells).get(&key).cloned();
-            known.unwrap_or_else(|| {
-                let found = situation_that_reads(shelf, change);
-                lock_unpoisoned(&shelf.readers_of_cells).insert(key, found.clone());
-                found
-            })
-        }
-        name => Some(name.to_string()),
-    };
-    let Some(name) = found else {
-        return html! { p.quiet { "No situation was found that reads this table: choose one." } };
-    };
-    match effect_of(shelf, change, &name, stop) {
-        Ok(shown) => html! { p { a href={ "/at/" (escape(&change.game)) "/" (escape(&name)) } { (name.replace('-', " ")) } } (shown) },
-        Err(error) => render_error(&error),
-    }
-}
-
-fn effect_of(shelf: &DataSnapshot, change: &CellChange, name: &str, stop: &AtomicBool) -> Result<Markup, Error> {
-    let odds = |shelf: &DataSnapshot, own: bool| -> Result<Arc<CountedOdds>, Error> {
-        let mut ask = PageRequest { game: change.game.clone(), situation: name.into(), ..PageRequest::default() };
-        let mut asked = shelf.complete_request(&mut ask)?;
-        asked.variants.retain(|known| *known != change.variant);
-        if own {
-            asked.variants.push(change.variant.clone());
-        }
-        let program = shelf.program(&ask.spec(&shelf.library, asked.clone()))?;
-        ask.with = Some(asked.variants);
-        queries::cached_odds(shelf, &changed_situation(&program, &ask)?, &ask, stop, ODDS_TIME / 2)
-    };
-    let before = odds(shelf, shelf.library.variants.contains_key(&change.variant))?;
-    let after = odds(&change.changed(shelf)?, true)?;
-    let views = [("before".to_string(), &before.result), (format!("with {}", change.now), &after.result)];
-    Ok(render_comparison(&views, shelf.library.game(&change.game)?))
-}
-
-/// Returns a situation whose ruling reads the table, if one is found in time; those that read the cell itself come first.
-fn situation_that_reads(shelf: &DataSnapshot, change: &CellChange) -> Option<String> {
-    let until = Instant::now() + SEARCH_TIME.0;
-    let mut reads_table = None;
-    let program = change.ruleset_below(shelf).ok()?;
-    let cases = program.ruleset.cases.iter().filter(|case| !case.headline.is_empty());
-    let headlined: Vec<String> = cases.flat_map(|case| case.procedures.clone()).collect();
-    let mut names: Vec<(bool, String)> = Vec::new();
-    for (_, name) in situation_titles(shelf, &change.game) {
-        let mut ask = PageRequest { game: change.game.clone(), situation: name.clone(), ..PageRequest::default() };
-        // A situation with a headline shows the most.
-        let plain =
-            shelf.complete_request(&mut ask).ok().and_then(|default| shelf.program_for(&ask, default).ok()?.ruleset.scenario(&name).ok());
-        let procedure = plain.and_then(|scenario| scenario.procedure.clone()).unwrap_or_default();
-        names.push((!headlined.contains(&procedure), name));
-    }
-    names.sort();
-    for (_, name) in names {
-        if Instant::now() > until {
-            break;
-        }
-        let mut ask = PageRequest { game: change.game.clone(), situation: name.clone(), ..PageRequest::default() };
-        let Ok(situation) = shelf.situation(&mut ask) else { continue };
-        let mut machine = situation.machine();
-        machine.time_limit = SEARCH_TIME.1;
-        let Ok(ran) = resolve(&mut machine, &situation, ResolveRequest::default()) else { continue };
-        for event in all_events(&ran.events) {
-            match event {
-                Event::Cell(table, index) if table.id == change.table && *index as usize == change.cell => return Some(name),
-                Event::Cell(table, _) if table.id == change.table => reads_table = reads_table.or_else(|| Some(name.clone())),
-                _ => {}
-            }
-        }
-    }
-    reads_table
 }
 
 #[cfg(test)]

@@ -84,6 +84,11 @@ pub fn variants_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery
                     (render_new_form("case", "A case", &own, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, wanted.may_write))
                     (render_new_form("table", "A table", &own, html! { label { span { "Name" } select name="name" { @for id in table_names(shelf, &game.name) { option { (id) } } } } }, wanted.may_write))
                 }
+                form.new method="get" action="/edit/case" {
+                    input type="hidden" name="game" value=(game.name);
+                    input type="hidden" name="variant" value=(name);
+                    fieldset { legend { "Change a case by a form" } label { span { "Number or name" } input name="case" required placeholder="8.16"; } button { "Open it" } }
+                }
                 (render_variant_forms(name, wanted.may_write))
                 @let beside: Vec<&str> = library.variants_of(&game.name).into_iter().filter(|other| other != name).collect();
                 @if !beside.is_empty() {

@@ -53,7 +53,12 @@ impl HttpRequest {
 
     /// Whether it writes files.
     pub fn writes(&self) -> bool {
-        self.route().is_some_and(|route| route.kind == RouteKind::Writes)
+        self.saves_form() || self.route().is_some_and(|route| route.kind == RouteKind::Writes)
+    }
+
+    /// Whether a page sends its form to be saved, as it does without scripts.
+    fn saves_form(&self) -> bool {
+        self.method == "post" && matches!(&self.path[..], [first, page] if first == "edit" && ["case", "cell"].contains(&page.as_str()))
     }
 
     /// Whether it may run long.
@@ -92,10 +97,14 @@ pub fn answer(bench: &Workbench, asked: &HttpRequest, stop: &AtomicBool) -> Http
                 Err(error) => HttpAnswer::new(status(&error), JSON, error_json(&error).to_string()),
             };
         }
-        _ if asked.method != "get" && asked.method != "head" => return HttpAnswer::plain(405, "pages are only read"),
+        _ if asked.method != "get" && asked.method != "head" && !asked.saves_form() => {
+            return HttpAnswer::plain(405, "pages are only read");
+        }
         _ => {}
     }
-    let wanted = PageQuery { path: asked.path.clone(), query: &asked.query, may_write: asked.may_write, stop };
+    let is_posted = asked.saves_form();
+    let form = if is_posted { String::from_utf8_lossy(&asked.body) } else { asked.query.as_str().into() };
+    let wanted = PageQuery { path: asked.path.clone(), query: &form, may_write: asked.may_write, is_posted, stop };
     match pages::page_for(bench, &wanted) {
         Ok(Some(page)) if path.last() == Some(&"map.svg") => HttpAnswer::new(200, "image/svg+xml", page.into_string()),
         Ok(Some(page)) => HttpAnswer::new(200, HTML, page.into_string()),

@@ -45,6 +45,8 @@ pub struct PageQuery<'a> {
     pub query: &'a str,
     /// Whether the request is authorised to write.
     pub may_write: bool,
+    /// Whether the query is a form that was sent to be saved.
+    pub is_posted: bool,
     /// Cancels a count when set.
     pub stop: &'a AtomicBool,
 }

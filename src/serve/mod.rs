@@ -29,6 +29,8 @@
 //! | [`variant_files`] | a variant of the user's copied, renamed, deleted |
 //! | [`editor`] | editor for the user's variants |
 //! | [`variant_sheet`] | a variant on one sheet to print |
+//! | [`house_change`] | a change by a form: its effect on the odds, and how it is saved |
+//! | [`case_editor`] | a case changed in a house rule |
 //! | [`cell_editor`] | a cell of a table changed in a house rule |
 //! | [`error_pages`] | error pages with links to continue |
 //! | [`pages`] | routes of the pages |
@@ -45,6 +47,7 @@ pub mod assets;
 pub mod book;
 #[cfg(target_family = "wasm")]
 pub mod browser;
+pub mod case_editor;
 pub mod cell_editor;
 pub mod chart;
 pub mod comparison_page;
@@ -57,6 +60,7 @@ pub mod fields;
 pub mod folder_watch;
 pub mod handler;
 pub mod help;
+pub mod house_change;
 pub mod kept_odds;
 pub mod layout;
 pub mod map;

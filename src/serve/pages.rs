@@ -6,6 +6,7 @@ use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::{Callers, chapters};
+use crate::serve::case_editor;
 use crate::serve::cell_editor;
 use crate::serve::chart;
 use crate::serve::comparison_page;
@@ -60,6 +61,7 @@ pub fn page_for(bench: &Workbench, wanted: &PageQuery) -> Result<Option<Markup>,
         ["at", game, situation, "over"] => sweep_page(&shelf, wanted, game, situation)?,
         ["at", game, situation, "play"] => play_page(&shelf, wanted, game, situation)?,
         ["edit"] => editor::variants_page(bench, &shelf, wanted)?,
+        ["edit", "case"] => case_editor::render_case_page(bench, &shelf, wanted)?,
         ["edit", "cell"] => cell_editor::render_cell_page(bench, &shelf, wanted)?,
         ["edit", "meet"] => editor::conflicts_page(&shelf, wanted)?,
         ["edit", "sheet"] => variant_sheet::render_sheet(&shelf, wanted)?,

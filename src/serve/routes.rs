@@ -72,6 +72,7 @@ pub const ROUTES: &[ApiRoute] = &[
     route(("post", "/new"), Writes, ("New", "Written"), |call| call.create(), "Lays out a variant, a case or a table of one's own"),
     route(("post", "/variant"), Writes, ("VariantChange", "VariantComplaints"), |call| call.change_variant(), "Copies, renames or deletes a variant of one's own"),
     route(("post", "/cell"), Writes, ("CellChange", "Saved"), |call| call.change_cell(), "Changes a cell of a table in a variant of one's own, which is laid out if there is none of this name"),
+    route(("post", "/case"), Writes, ("CaseChange", "Saved"), |call| call.change_case(), "Changes a case in a variant of one's own by the fields of its form, as the page /edit/case names them"),
     route(("put", "/file"), Writes, ("Text", "Saved"), |call| call.save_file(), "Saves a file of a variant of one's own"),
 ];
 

@@ -107,7 +107,11 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
         let what = "nothing was written, as the workbench does not know this window: it was started anew, or opened without the word behind \
                     ?token=. Open the address that it printed when it started in another tab; then save here once more. What you typed is \
                     still here";
-        return response(HttpAnswer::new(403, "application/json", json!({ "error": what, "complaints": [] }).to_string()));
+        return response(match asked.path.first().map(String::as_str) {
+            Some("api") => HttpAnswer::new(403, "application/json", json!({ "error": what, "complaints": [] }).to_string()),
+            // A form was sent without scripts: the browser's way back leads to what was typed.
+            _ => HttpAnswer::plain(403, &what.replace("What you typed is still here", "What you typed is still there when you go back")),
+        });
     }
     let busy = busy(&asked, host.limits.queue);
     let lane = if asked.may_run_long() { &host.long_requests } else { &host.short_requests };

@@ -3,8 +3,10 @@
 use crate::author::check;
 use crate::author::pack::Pack;
 use crate::complaint::Error;
-use crate::data::atomic_write::remove_file;
+use crate::data::atomic_write::{remove_file, user_file, write_atomic};
+use crate::data::file::DataFile;
 use crate::data::library::Library;
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::serve::workbench::Workbench;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -38,15 +40,25 @@ impl VariantChange {
         if old.is_empty() {
             return Err(Error::Unknown { what: "variant in this folder", name: self.variant.clone(), suggestions: Vec::new() });
         }
+        let root = bench.root();
         if self.action != VariantAction::Delete {
             let mut pack = Pack::from_library(library, &self.variant)?.renamed(&self.name)?;
-            if self.action == VariantAction::Copy {
-                pack.exclude(&self.variant);
+            match self.action {
+                VariantAction::Copy => pack.exclude(&self.variant),
+                _ => pack.files.iter_mut().for_each(|(key, text)| {
+                    let file = DataFile { key: key.clone(), path: key.clone(), text: text.as_str().into() };
+                    *text = with_new_name(&file, &self.variant, &self.name).unwrap_or_else(|| text.clone());
+                }),
             }
-            pack.unpack(library, &bench.root())?;
+            pack.unpack(library, &root)?;
+        }
+        if self.action == VariantAction::Rename {
+            let others =
+                library.files.by_key.values().filter(|file| !old.contains(&file.key) && user_file(&root.join(&file.key)).is_some());
+            let named = others.filter_map(|file| Some((&file.key, with_new_name(file, &self.variant, &self.name)?)));
+            named.collect::<Vec<_>>().iter().try_for_each(|(key, text)| write_atomic(&root.join(key), text, |_| Ok(())))?;
         }
         if self.action != VariantAction::Copy {
-            let root = bench.root();
             old.iter().try_for_each(|key| remove_file(&root.join(key), &root.join("variants")))?;
         }
         bench.mark_stale();
@@ -56,6 +68,56 @@ impl VariantChange {
         };
         Ok(json!({ "complaints": complaints }))
     }
+}
+
+/// Keys whose values name variants; tests cite layers as `8.16 errata`.
+const NAMING_KEYS: [&str; 6] = ["after", "needs", "excludes", "with", "reinstates", "cites"];
+
+/// Returns the text of a file with a variant's new name where it names the variant: in manifests, situations, tests, cards and the settings
+/// of examples. `None` if it does not.
+fn with_new_name(file: &DataFile, old: &str, new: &str) -> Option<String> {
+    if !file.text.contains(old) {
+        return None;
+    }
+    let root = YamlReader::for_file(file).parse_file();
+    let (mut places, mut next) = (Vec::new(), root.iter().collect::<Vec<_>>());
+    let option = format!("{old}.");
+    while let Some(node) = next.pop() {
+        if let YamlValue::List(items) = &node.value {
+            next.extend(items);
+        }
+        for (key, value) in node.entries() {
+            let named = |item: &&YamlNode| item.as_text().is_some_and(|text| text == old || text.ends_with(&format!(" {old}")));
+            if key.as_text().is_some_and(|key| NAMING_KEYS.contains(&key)) {
+                places.extend(value.items().iter().filter(named).map(|item| item.span));
+            }
+            places.extend(key.as_text().filter(|key| key.starts_with(&option)).map(|_| key.span));
+            next.push(value);
+        }
+    }
+    places.sort_by_key(|span| std::cmp::Reverse((span.line, span.column)));
+    let mut lines: Vec<String> = file.text.lines().map(String::from).collect();
+    for span in &places {
+        if let Some(line) = lines.get_mut(span.line.saturating_sub(1)) {
+            let at = line.char_indices().nth(span.column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+            *line = format!("{}{}", &line[..at], line[at..].replacen(old, new, 1));
+        }
+    }
+    // An example says above it what it runs under: `/// with: errata`, `/// option: errata.frost=off`.
+    let setting =
+        |line: &&mut String| line.strip_prefix("/// ").is_some_and(|rest| rest.starts_with("with:") || rest.starts_with("option:"));
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    for line in lines.iter_mut().filter(setting) {
+        *line = line
+            .split_inclusive(|c| !is_word(c))
+            .map(|word| match word.strip_prefix(old) {
+                Some(rest) if rest.chars().count() <= 1 && !rest.contains(is_word) => format!("{new}{rest}"),
+                _ => word.into(),
+            })
+            .collect();
+    }
+    let text = lines.join("\n") + "\n";
+    (text != *file.text).then_some(text)
 }
 
 /// Yields the files of a variant that are in the user's folder.

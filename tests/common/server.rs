@@ -101,6 +101,17 @@ impl Served {
         (answer.status().as_u16(), serde_json::from_str(&told).unwrap_or(Value::String(told)))
     }
 
+    /// Sends the form of a page as a browser without scripts does: status and page.
+    #[allow(dead_code)] // only the tests of pages send forms
+    pub fn post_form(&self, path: &str, form: &str, headers: &[(&str, &str)]) -> (u16, String) {
+        let mut request = ureq::http::Request::builder().method("POST").uri(format!("{}{path}", self.base));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut answer = self.agent.run(request.body(form.to_string()).expect("a request")).expect("it answers");
+        (answer.status().as_u16(), answer.body_mut().read_to_string().expect("pages are text"))
+    }
+
     /// Asks `/api/v1` without the token.
     pub fn request(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
         self.request_with(method, path, body, &[])

@@ -57,10 +57,13 @@ for (const table of document.querySelectorAll("[data-table]")) {
     if (event.key === "Enter") event.target.click();
   });
 }
-document.querySelector("[data-save-cell]")?.addEventListener("click", async (event) => {
-  const form = event.target.form, said = Object.fromEntries(new FormData(form)), output = form.querySelector("[data-saved]");
+document.querySelector("[data-save-change]")?.addEventListener("click", async (event) => {
+  const form = event.target.form, output = form.querySelector("[data-saved]"), what = event.target.dataset.saveChange;
+  event.preventDefault();
+  const { game, variant, table, cell, now, case: number, situation, ...changes } = Object.fromEntries(new FormData(form));
+  for (const [name, text] of Object.entries(changes)) if (!text.trim() || form.elements[name].dataset.plain === text) delete changes[name];
   try {
-    const { saved } = await api("POST", "cell", { game: said.game, table: said.table, variant: said.variant, cell: Number(said.cell), now: said.now });
+    const { saved } = await api("POST", what, what === "cell" ? { game, table, variant, cell: Number(cell), now } : { game, variant, case: number, changes });
     output.replaceChildren("saved: ", element("a", saved, { href: "/edit/file?path=" + encodeURIComponent(saved) }));
   } catch (error) { output.textContent = [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": "); }
 });
@@ -73,9 +76,9 @@ document.querySelector("[data-save-cell]")?.addEventListener("click", async (eve
   const wordsOf = async () => {
     const page = new DOMParser().parseFromString(await (await fetch(glossary + "?part=terms")).text(), "text/html");
     for (const word of page.querySelectorAll("dt[id]")) {
-      const about = word.nextElementSibling.textContent.trim(), name = word.textContent.trim();
+      const said = word.nextElementSibling, plain = (said.querySelector(".quiet") ?? said).textContent.trim(), meaning = said.querySelector(".meaning")?.textContent, name = word.textContent.trim();
       // What only says that something is a word, or true or false, explains nothing.
-      if (name.length > 3 && !/^(a word|a list of words|true or false)\b/.test(about) && about && about !== name && !meanings.has(name.toLowerCase())) meanings.set(name.toLowerCase(), { about: word.id.startsWith("kind-") ? `a kind of piece (${about})` : about, id: word.id });
+      if (name.length > 3 && !/^(a word|a list of words|true or false)\b/.test(plain) && plain && plain !== name && !meanings.has(name.toLowerCase())) meanings.set(name.toLowerCase(), { about: meaning ?? (word.id.startsWith("kind-") ? `a kind of piece (${plain})` : plain), id: word.id });
     }
     const names = [...meanings.keys()].sort((a, b) => b.length - a.length).map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
     if (names.length) pattern = new RegExp(`(?<![\\p{L}\\p{N}'-])(${names.join("|")})(?![\\p{L}\\p{N}'-])`, "giu");

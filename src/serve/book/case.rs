@@ -48,7 +48,10 @@ impl Rulebook<'_> {
                 }
                 @if whole {
                     (self.render_callers(&layers, askers))
-                    @if self.links.is_live() { (self.render_situations(&layers, askers)) }
+                    @if self.links.is_live() {
+                        (self.render_situations(&layers, askers))
+                        p.change-it { a.button href={ "/edit/case?game=" (escape(&self.ruleset.game.name)) "&case=" (escape(number)) } { "Change it in your house rules" } }
+                    }
                 }
             }
         }
@@ -278,9 +281,9 @@ fn render_examples(case: &Case) -> Markup {
                         @for line in example.doc_lines().iter().skip(1) { p.quiet { (line) } }
                         pre tabindex="0" { code { (example.body.trim()) } }
                     }
+                }
                 @if let Some(tests) = case.tests.as_ref().filter(|_| !more.is_empty()) {
                     p.quiet { "More examples, " (more.len()) " of them, stand in " code { (tests.path) } "." }
-                }
                 }
             }
         }

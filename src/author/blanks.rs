@@ -1,0 +1,160 @@
+//! Blanks of a function: figures, dice and conditions that a form can change.
+
+use crate::complaint::Error;
+use crate::notation::Dice;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Something in the source of a function that a form can change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blank {
+    /// Its byte range in the source of the function.
+    pub range: Range<usize>,
+    /// What it is.
+    pub kind: BlankKind,
+}
+
+/// What can be put in the place of a blank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlankKind {
+    /// A whole number.
+    Number,
+    /// The dice of a throw, without their quotes.
+    Dice,
+    /// The condition of an `if`: always, never or the opposite.
+    Condition,
+}
+
+/// The words for a condition: always, never, and the opposite of what stands.
+pub const CONDITIONS: [&str; 3] = ["always", "never", "opposite"];
+
+/// Finds what a form can change in the source of a function, in order. Ranges such as `0..n` and indices are no figures of a rule.
+pub fn blanks(source: &str) -> Vec<Blank> {
+    let (bytes, mut found, mut at) = (source.as_bytes(), Vec::new(), 0);
+    let mut previous = ' ';
+    while let Some(c) = source[at..].chars().next() {
+        let start = at;
+        let run = |fits: fn(char) -> bool| start + source[start..].find(|c| !fits(c)).unwrap_or(source.len() - start);
+        match c {
+            '/' if source[at..].starts_with("//") => at += source[at..].find('\n').unwrap_or(source.len() - at),
+            '/' if source[at..].starts_with("/*") => at += source[at..].find("*/").map_or(source.len() - at, |end| end + 2),
+            '"' | '`' => {
+                at = end_of_text(bytes, start, c as u8);
+                let inside = start + 1..at.saturating_sub(1).max(start + 1);
+                if c == '"' && source[inside.clone()].contains('d') && Dice::parse(&source[inside.clone()]).is_ok() {
+                    found.push(Blank { range: inside, kind: BlankKind::Dice });
+                }
+            }
+            c if c.is_ascii_digit() => {
+                at = run(|c| c.is_ascii_digit());
+                let is_index = previous == '[' && bytes.get(at) == Some(&b']');
+                if !source[at..].starts_with("..") && !is_index && !source[..start].ends_with("..") {
+                    found.push(Blank { range: start..at, kind: BlankKind::Number });
+                }
+            }
+            c if c.is_alphabetic() || c == '_' => {
+                at = run(|c| c.is_alphanumeric() || c == '_');
+                if &source[start..at] == "if" && previous != '.' {
+                    found.extend(condition_end(source, at).map(|range| Blank { range, kind: BlankKind::Condition }));
+                }
+            }
+            c => at += c.len_utf8(),
+        }
+        if !c.is_whitespace() {
+            previous = c;
+        }
+    }
+    found
+}
+
+/// Returns the position after a text that begins with a quote.
+fn end_of_text(bytes: &[u8], start: usize, quote: u8) -> usize {
+    let mut at = start + 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            byte if *byte == quote => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// Returns the range of a condition that begins at `from`: up to the brace of its block.
+fn condition_end(source: &str, from: usize) -> Option<Range<usize>> {
+    let (bytes, mut depth, mut at) = (source.as_bytes(), 0, from);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' | b'`' => at = end_of_text(bytes, at, *byte) - 1,
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            b'{' if at > 0 && bytes[at - 1] == b'#' => depth += 1,
+            b'}' if depth > 0 => depth -= 1,
+            b'{' if depth == 0 => {
+                let text = source[from..at].trim();
+                let start = from + source[from..at].find(text)?;
+                return (!text.is_empty()).then(|| start..start + text.len());
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns the source with new texts in some of its blanks, by their index.
+pub fn fill_blanks(source: &str, texts: &BTreeMap<usize, &str>) -> Result<String, Error> {
+    let found = blanks(source);
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    for (index, text) in texts {
+        let Blank { range, kind } =
+            found.get(*index).ok_or_else(|| Error::Usage("the case was changed meanwhile: load the page anew".into()))?;
+        let wrong = |what: &str| Error::Usage(format!("`{text}` stands for `{}`: {what}", &source[range.clone()]));
+        match kind {
+            BlankKind::Number => {
+                let number: i64 = text.parse().map_err(|_| wrong("write a whole number"))?;
+                edits.push((range.clone(), if number < 0 { format!("({number})") } else { number.to_string() }));
+            }
+            BlankKind::Dice => {
+                Dice::parse(text).map_err(|_| wrong("write dice as 2d6"))?;
+                edits.push((range.clone(), text.to_string()));
+            }
+            BlankKind::Condition => match *text {
+                "always" => edits.push((range.clone(), "true".into())),
+                "never" => edits.push((range.clone(), "false".into())),
+                "opposite" => edits.extend([(range.start..range.start, "!(".into()), (range.end..range.end, ")".into())]),
+                _ => return Err(wrong("a condition holds always, never, or as the opposite")),
+            },
+        }
+    }
+    edits.sort_by_key(|(range, _)| (range.start, range.end));
+    let (mut out, mut at) = (String::new(), 0);
+    for (range, text) in edits {
+        // What stands in a condition that holds always or never is gone with it.
+        if range.start >= at {
+            out.push_str(&source[at..range.start]);
+            out.push_str(&text);
+            at = range.end;
+        }
+    }
+    Ok(out + &source[at..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_are_figures_dice_and_conditions() {
+        let source = "fn f(a) {\n    // 7 of them\n    if a.size > 3 && has(a, \"big\") { return roll(\"2d6+1\", \"hits 4\") - 12; }\n    for i in 0..a.len() { a[0] = 5; }\n    if #{ b: 1 }.b == 1 { a } else { x2 }\n}";
+        let found: Vec<&str> = blanks(source).into_iter().map(|blank| &source[blank.range]).collect();
+        assert_eq!(found, ["a.size > 3 && has(a, \"big\")", "3", "2d6+1", "12", "5", "#{ b: 1 }.b == 1", "1", "1"]);
+        let filled =
+            fill_blanks(source, &BTreeMap::from([(0, "opposite"), (1, "-4"), (2, "1d10"), (5, "never"), (6, "9")])).expect("it is filled");
+        assert!(filled.contains("if !(a.size > (-4) && has(a, \"big\")) { return roll(\"1d10\", \"hits 4\") - 12; }"), "{filled}");
+        assert!(filled.contains("if false { a } else { x2 }"), "{filled}");
+        for (index, wrong) in [(1, "two"), (2, "2x6"), (0, "sometimes"), (99, "1")] {
+            assert!(fill_blanks(source, &BTreeMap::from([(index, wrong)])).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! A case changed by a form: what can be changed in it, and the file of a variant that makes the changes.
+
+use crate::author::blanks::{BlankKind, blanks, fill_blanks};
+use crate::author::scaffold;
+use crate::complaint::{Complaints, Error, nearest_names};
+use crate::data::case::{Case, CaseFunction, CaseKind, Status, script_text};
+use crate::data::function_headers::function_headers;
+use crate::data::library::Library;
+use crate::data::yaml_writer::{write_inline, write_scalar};
+use crate::ruleset::compose::Ruleset;
+use crate::syntax::calls::{reachable_functions, reaches_prior};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A function of a case as a form shows it.
+pub struct FormFunction {
+    /// Its name with its number of parameters: `loss_shares.2`.
+    pub key: String,
+    /// The case of the newest layer that has it, and its index there.
+    pub case: Arc<Case>,
+    /// Its index among the functions of that case.
+    pub index: usize,
+    /// Whether it asks `prior()`, so that its source can't stand in another layer.
+    pub asks_prior: bool,
+}
+
+impl FormFunction {
+    fn new(case: &Arc<Case>, index: usize) -> FormFunction {
+        let (key, asks_prior) = (function_key(&case.functions[index]), reaches_prior(case, index));
+        FormFunction { key, case: case.clone(), index, asks_prior }
+    }
+
+    /// Returns the function.
+    pub fn function(&self) -> &CaseFunction {
+        &self.case.functions[self.index]
+    }
+
+    /// Whether its source can be filled in: it is the variant's own, or can be copied there.
+    pub fn is_open(&self, variant: &str) -> bool {
+        *self.case.layer == *variant || !self.asks_prior
+    }
+}
+
+fn function_key(function: &CaseFunction) -> String {
+    format!("{}.{}", function.name, function.arity())
+}
+
+/// A case as a form shows it: its layers below a variant, and the variant's own file if it has one.
+pub struct CaseForm {
+    /// The layers of the case, the newest first; the variant's own leads.
+    pub layers: Vec<Arc<Case>>,
+    /// The answers that can be changed, in the order of their files; helpers stand behind the answers.
+    pub functions: Vec<FormFunction>,
+    /// The variant's own file.
+    pub own: Option<Arc<Case>>,
+}
+
+impl CaseForm {
+    /// Looks a case up in the ruleset below a variant.
+    pub fn new(library: &Library, below: &Ruleset, variant: &str, number: &str) -> Result<CaseForm, Error> {
+        let layer = library.variants.contains_key(variant).then(|| library.layer(&below.game, Some(variant), &mut Complaints::default()));
+        let own = layer.and_then(|layer| layer.cases.iter().find(|case| case.number == number).cloned());
+        let older = below.cases.iter().rev().filter(|case| case.number == number).cloned();
+        let layers: Vec<Arc<Case>> = own.iter().cloned().chain(older).collect();
+        if layers.is_empty() {
+            let names = below.cases.iter().map(|case| case.number.as_str());
+            return Err(Error::Unknown { what: "case", name: number.into(), suggestions: nearest_names(number, names) });
+        }
+        let mut functions: Vec<FormFunction> = Vec::new();
+        for private in [false, true] {
+            for case in &layers {
+                for (index, function) in case.functions.iter().enumerate() {
+                    let is_shown = function.private == private && !function.is_example() && !function.in_tests();
+                    if is_shown && !functions.iter().any(|known| known.key == function_key(function)) {
+                        functions.push(FormFunction::new(case, index));
+                    }
+                }
+            }
+        }
+        Ok(CaseForm { layers, functions, own })
+    }
+
+    /// Returns the layers whose answers can be brought back: all older ones but the one that answers now.
+    pub fn older_layers(&self) -> Vec<&str> {
+        let older = self.layers.iter().filter(|case| self.own.as_ref().is_none_or(|own| own.layer != case.layer));
+        let answers = older.filter(|case| case.functions.iter().any(|function| !function.private && !function.is_example()));
+        answers.skip(usize::from(self.own.is_none())).map(|case| &*case.layer).collect()
+    }
+}
+
+/// The changes of a form, by the names of its fields: `text`, `back`, `switch`, `reading:NAME`, `does:FUNCTION`, `value:FUNCTION`,
+/// `in:FUNCTION:BLANK`.
+pub type FormChanges = BTreeMap<String, String>;
+
+/// Returns the source of a function with the changes of a form; `None` if it has none.
+fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Option<String>, Error> {
+    let said = |field: &str| changes.get(&format!("{field}:{}", function.key)).map_or("", |text| text.trim());
+    let head = |body: &str| {
+        let CaseFunction { name, params, .. } = function.function();
+        format!("fn {name}({}) {{\n    {body}\n}}\n", params.join(", "))
+    };
+    let whole = |what: &str| {
+        let number = said("value").parse::<i64>();
+        number.map_err(|_| Error::Usage(format!("{}: write a whole number {what}", function.function().name.replace('_', " "))))
+    };
+    match said("does") {
+        "" => {}
+        "always" => return Ok(Some(head(&literal(said("value"))?))),
+        "more" => return Ok(Some(head(&format!("prior() + {}", whole("that is added")?).replace("+ -", "- ")))),
+        "opposite" => return Ok(Some(head("!prior()"))),
+        other => return Err(Error::Usage(format!("`{other}` is nothing that an answer can do: write always, more or opposite"))),
+    }
+    let start = format!("in:{}:", function.key);
+    let source = &*function.function().body;
+    let found = blanks(source);
+    let texts = changes.iter().filter_map(|(name, text)| Some((name.strip_prefix(&start)?.parse().ok()?, text.trim())));
+    let plain =
+        |index: &usize| found.get(*index).filter(|blank| blank.kind != BlankKind::Condition).map(|blank| &source[blank.range.clone()]);
+    let texts: BTreeMap<usize, &str> = texts.filter(|(index, text)| !text.is_empty() && plain(index) != Some(text)).collect();
+    if texts.is_empty() { Ok(None) } else { fill_blanks(source, &texts).map(Some) }
+}
+
+/// Writes a typed value as a script has it.
+fn literal(text: &str) -> Result<String, Error> {
+    match text {
+        "" => Err(Error::Usage("write what the answer always is: a number, yes, no, or a word".into())),
+        "yes" | "true" => Ok("true".into()),
+        "no" | "false" => Ok("false".into()),
+        number if number.parse::<i64>().is_ok() => Ok(number.into()),
+        word => Ok(json!(word).to_string()),
+    }
+}
+
+/// Returns the text of the variant's file for a case after the changes of a form; `None` if nothing is changed. `option` is the switch that
+/// the case stands under from now on.
+fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) -> Result<Option<String>, Error> {
+    let said = |name: &str| changes.get(name).map_or("", |text| text.trim());
+    let newest = &form.layers[0];
+    let mut sources: Vec<(&FormFunction, String)> = Vec::new();
+    for function in &form.functions {
+        if let Some(source) = changed_source(function, changes)? {
+            sources.push((function, source));
+        }
+    }
+    // A helper that is changed comes with the answers that use it; a copied answer comes with its helpers.
+    let is_own = |function: &FormFunction| form.own.as_ref().is_some_and(|own| own.file.key == function.case.file.key);
+    let changed: BTreeSet<&str> =
+        sources.iter().filter(|(function, _)| function.function().private).map(|(function, _)| &*function.key).collect();
+    let uses = |function: &FormFunction| reachable_functions(&function.case, function.index);
+    for function in form.functions.iter().filter(|function| !function.function().private && !is_own(function)) {
+        let helper = |index: &usize| changed.contains(&*function_key(&function.case.functions[*index]));
+        if uses(function).iter().any(helper) && !sources.iter().any(|(known, _)| known.key == function.key) {
+            sources.push((function, function.function().body.to_string()));
+        }
+    }
+    let replaced = |function: &FormFunction| changes.get(&format!("does:{}", function.key)).is_none_or(|does| does.is_empty());
+    for (function, _) in sources.clone().iter().filter(|(function, _)| !is_own(function) && replaced(function)) {
+        if function.asks_prior {
+            let name = function.function().name.replace('_', " ");
+            return Err(Error::Usage(format!(
+                "“{name}” builds on an older answer: say what becomes of its answer, or write the case as text"
+            )));
+        }
+        for index in uses(function).into_iter().skip(1) {
+            let helper = form.functions.iter().find(|known| known.key == function_key(&function.case.functions[index]));
+            let Some(helper) = helper.filter(|helper| !sources.iter().any(|(known, _)| known.key == helper.key)) else { continue };
+            sources.push((helper, helper.function().body.to_string()));
+        }
+    }
+    let readings: Vec<String> = form
+        .layers
+        .iter()
+        .flat_map(|case| &case.readings)
+        .filter_map(|reading| {
+            let way = said(&format!("reading:{}", reading.name));
+            let first = reading.ways.iter().find(|known| **known == way)?;
+            let others = reading.ways.iter().filter(|other| *other != first);
+            Some(format!(
+                "{}: {}",
+                write_scalar(&reading.name),
+                write_inline(&json!([first].into_iter().chain(others).collect::<Vec<_>>()))
+            ))
+        })
+        .collect();
+    let (text, back) = (said("text"), said("back"));
+    if sources.is_empty() && text.is_empty() && back.is_empty() && readings.is_empty() && option.is_none() {
+        return Ok(None);
+    }
+    let own = form.own.as_ref();
+    let mut out = match own {
+        Some(own) => own.file.text.to_string(),
+        None => format!("//! case: {}\n//! title: {}\n", json!(newest.number), write_scalar(&newest.title)),
+    };
+    for (function, source) in &sources {
+        put_function(&mut out, function.function(), source, is_own(function));
+    }
+    let is_new = own.is_some_and(|own| matches!(own.kind, CaseKind::NewCase | CaseKind::Correction | CaseKind::Revision));
+    if !is_new {
+        let answers = function_headers(&out).iter().any(|head| !head.private && !head.name.starts_with("example_"));
+        let asks = |source: &str| source.contains("prior()");
+        let adds = sources.iter().filter(|(function, _)| !function.function().private).all(|(_, source)| asks(source));
+        let kind = match (answers, back.is_empty() && readings.is_empty()) {
+            (true, _) if adds && own.is_none_or(|own| own.kind == CaseKind::Addition) => CaseKind::Addition,
+            (false, true) => CaseKind::Explanation,
+            _ => CaseKind::Correction,
+        };
+        set_card(&mut out, "kind", kind.as_str());
+    }
+    if own.is_none() {
+        set_card(&mut out, "status", Status::House.as_str());
+    }
+    let mut keep = |key: &str, value: String| {
+        if !value.is_empty() {
+            set_card(&mut out, key, &value)
+        }
+    };
+    keep("option", option.unwrap_or_default().into());
+    keep("reinstates", back.into());
+    keep("readings", if readings.is_empty() { String::new() } else { format!("{{ {} }}", readings.join(", ")) });
+    keep("text", if text.is_empty() { String::new() } else { format!(">\n{}", folded(text)) });
+    // What is copied acts and asks as it did.
+    if own.is_none() && sources.iter().any(|(function, _)| !function.case.procedures.is_empty()) {
+        let procedures: BTreeSet<&String> = sources.iter().flat_map(|(function, _)| &function.case.procedures).collect();
+        set_card(&mut out, "procedure", &write_inline(&json!(procedures)));
+        let script = script_text(&out);
+        let mut usual = serde_json::Map::new();
+        for rule in sources.iter().flat_map(|(function, _)| &function.case.usual.0) {
+            if rule.question.split('*').all(|part| script.contains(part.trim())) {
+                usual.insert(rule.question.clone(), json!(rule.answers));
+            }
+        }
+        if !usual.is_empty() {
+            set_card(&mut out, "usual", &write_inline(&usual.into()));
+        }
+    }
+    Ok(Some(out))
+}
+
+/// Wraps a text for a card.
+fn folded(text: &str) -> String {
+    let mut lines = vec![String::from("//!  ")];
+    for word in text.split_whitespace() {
+        if lines.last().is_some_and(|line| line.chars().count() + word.chars().count() > 120) {
+            lines.push("//!  ".into());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push(' ');
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
+/// Puts a key on the card of a case, in place of what stands there.
+fn set_card(text: &mut String, key: &str, value: &str) {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let is_key =
+        |line: &&str| line.strip_prefix("//! ").is_some_and(|rest| rest.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
+    let card = lines.iter().take_while(|line| line.starts_with("//!")).count();
+    let at = lines[..card].iter().position(is_key);
+    let start = at.unwrap_or(card);
+    if at.is_some() {
+        let more = lines[start + 1..card].iter().take_while(|line| line.starts_with("//!  ") || line.trim() == "//!").count();
+        lines.drain(start..=start + more);
+    }
+    let line = format!("//! {key}: {value}");
+    lines.insert(start, &line);
+    *text = lines.join("\n") + "\n";
+}
+
+/// Puts the source of a function into a file: in place of the function of its name, or behind the last answer.
+fn put_function(text: &mut String, function: &CaseFunction, source: &str, there: bool) {
+    let heads = function_headers(text);
+    let same = |head: &&crate::data::function_headers::FunctionHeader| {
+        head.name == function.name && head.param_names().count() == function.arity()
+    };
+    let range = heads.iter().find(same).map(|head| head.text_range.clone());
+    let first_example = heads.iter().find(|head| head.name.starts_with("example_")).map(|head| head.doc_range.start);
+    let private = if function.private && !source.starts_with("private ") { "private " } else { "" };
+    match range.filter(|_| there) {
+        Some(range) => text.replace_range(range, &format!("{}\n\n", source.trim_end())),
+        None => {
+            let doc: String = function.doc_lines().iter().map(|line| format!("/// {line}\n")).collect();
+            let new = format!("\n{doc}{private}{}\n", source.trim_end());
+            let at = first_example.unwrap_or(text.len());
+            text.insert_str(at, &if at < text.len() { format!("{}\n", new.trim_start()) } else { new });
+        }
+    }
+    *text = text.trim_end().to_string() + "\n";
+}
+
+/// Returns the files that make the changes of a form to a case: the case, and the variant's manifest where it is new, needs another variant,
+/// or gets a switch. Fails if nothing is changed.
+pub fn changed_files(
+    library: &Arc<Library>,
+    below: &Ruleset,
+    variant: &str,
+    number: &str,
+    changes: &FormChanges,
+) -> Result<Vec<(String, String)>, Error> {
+    let form = CaseForm::new(library, below, variant, number)?;
+    let key = format!("variants/{variant}/variant.yaml");
+    let mut manifest = match library.variants.get(variant) {
+        Some(known) => known.file.text.to_string(),
+        None => scaffold::variant_text(&below.game.name, (variant, None), &library.variants_of(&below.game.name)),
+    };
+    let before = manifest.clone();
+    let mut option = None;
+    if let switch @ ("on" | "off") = changes.get("switch").map_or("", String::as_str) {
+        let name = form.own.as_ref().and_then(|own| own.option.clone()).unwrap_or_else(|| format!("case-{}", number.replace('.', "-")));
+        set_option(&mut manifest, &name, &form.layers[0].title, switch)?;
+        option = form.own.as_ref().is_none_or(|own| own.option.is_none()).then_some(name);
+    }
+    let text = changed_text(&form, changes, option.as_deref())?;
+    // A case that another variant brings can't be amended without it.
+    let printed = below.contents.contains_key(number) || form.layers.iter().any(|case| *case.layer == *below.game.name);
+    if let (Some(oldest), true) = (form.layers.last().filter(|oldest| !printed && *oldest.layer != *variant), text.is_some()) {
+        add_to_list(&mut manifest, "after", &oldest.layer);
+        add_to_list(&mut manifest, "needs", &oldest.layer);
+    }
+    let mut files = Vec::new();
+    let is_switched = manifest != before;
+    if !library.variants.contains_key(variant) || is_switched {
+        files.push((key, manifest));
+    }
+    if let Some(text) = text {
+        let folder = form.layers[0].file.folder().rsplit('/').next().unwrap_or("house").to_string();
+        let path = |own: &Arc<Case>| own.file.key.clone();
+        let new = || format!("variants/{variant}/rules/{folder}/{}.rhai", form.layers[0].file.stem());
+        files.push((form.own.as_ref().map_or_else(new, path), text));
+    } else if !is_switched {
+        return Err(Error::Usage("nothing is changed yet".into()));
+    }
+    Ok(files)
+}
+
+/// Adds a name to a list of a manifest, which stands on one line.
+fn add_to_list(text: &mut String, key: &str, name: &str) {
+    let start = format!("{key}:");
+    let line = text.lines().find(|line| line.starts_with(&start)).map(String::from);
+    match line {
+        Some(line) if line.split([' ', ',', '[', ']', ':']).any(|word| word == name) => {}
+        Some(line) if line.contains("[]") => *text = text.replacen(&line, &line.replacen("[]", &format!("[{name}]"), 1), 1),
+        Some(line) if line.contains('[') => *text = text.replacen(&line, &line.replacen('[', &format!("[{name}, "), 1), 1),
+        Some(line) => {
+            let only = line.trim_start_matches(&start).trim();
+            *text = text.replacen(&line, &format!("{key}: [{only}, {name}]"), 1);
+        }
+        None => text.push_str(&format!("{key}: [{name}]\n")),
+    }
+}
+
+/// Sets the default of an option of a manifest, and adds the option if there is none of the name.
+fn set_option(text: &mut String, name: &str, title: &str, default: &str) -> Result<(), Error> {
+    let new = format!("  {name}: {{ title: {}, default: {default} }}", write_scalar(title));
+    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    let Some(head) = lines.iter().position(|line| line.starts_with("options:")) else {
+        text.push_str(&format!("options:\n{new}\n"));
+        return Ok(());
+    };
+    let is_option = |line: &String| line.trim_start().split(':').next() == Some(name);
+    let inside = lines[head + 1..].iter().take_while(|line| line.starts_with(' ') || line.starts_with('#')).count();
+    match lines[head + 1..=head + inside].iter().position(is_option).map(|at| head + 1 + at) {
+        None if lines[head].trim_end() == "options:" => lines.insert(head + 1, new),
+        Some(at) if lines[at].trim_end().ends_with('}') => {
+            let start = lines[at].split("{ title:").next().unwrap_or_default().to_string();
+            let title = lines[at].split("title:").nth(1).and_then(|rest| rest.split(", default").next()).unwrap_or(title);
+            lines[at] = format!("{start}{{ title:{}, default: {default} }}", title.trim_end_matches(['}', ' ']));
+        }
+        _ => {
+            return Err(Error::Usage("the options of this variant are written in a form of their own: change them in its manifest".into()));
+        }
+    }
+    *text = lines.join("\n") + "\n";
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_and_a_manifest_are_changed_in_place() {
+        let mut card = String::from("//! case: \"1.1\"\n//! text: >\n//!   Old words\n//!   and more.\n//! kind: rule\n\nfn f() { 1 }\n");
+        set_card(&mut card, "text", ">\n//!   New.");
+        set_card(&mut card, "option", "switch");
+        assert_eq!(card, "//! case: \"1.1\"\n//! text: >\n//!   New.\n//! kind: rule\n//! option: switch\n\nfn f() { 1 }\n");
+        let mut manifest =
+            String::from("variant: mine\nafter: []      # over these\noptions:\n  frost: { title: \"Cold, wet\", default: on }\n");
+        add_to_list(&mut manifest, "after", "errata");
+        add_to_list(&mut manifest, "after", "errata");
+        add_to_list(&mut manifest, "needs", "errata");
+        set_option(&mut manifest, "frost", "", "off").expect("it is there");
+        set_option(&mut manifest, "heat", "Heat", "on").expect("it is added");
+        assert_eq!(
+            manifest,
+            "variant: mine\nafter: [errata]      # over these\noptions:\n  heat: { title: Heat, default: on }\n  frost: { title: \"Cold, wet\", default: off }\nneeds: [errata]\n"
+        );
+    }
+}

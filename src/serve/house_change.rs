@@ -1,0 +1,235 @@
+//! A change of a house rule made by a form: its files, what it does to the odds, and how it is written.
+
+use crate::author::check;
+use crate::author::scaffold;
+use crate::code::program::Program;
+use crate::complaint::{Complaints, Error, Severity};
+use crate::data::cache::lock_unpoisoned;
+use crate::data::files::{DataFile, Files};
+use crate::odds::assumptions::CountedOdds;
+use crate::platform::clock::Instant;
+use crate::ruleset::compose::Ruleset;
+use crate::ruling::resolve::{ResolveRequest, resolve};
+use crate::serve::chart::render_comparison;
+use crate::serve::editor::situation_titles;
+use crate::serve::layout::{PageQuery, escape, render_error};
+use crate::serve::page_request::PageRequest;
+use crate::serve::queries;
+use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
+use crate::situation::trace::{Event, all_events};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The name of the variant that is offered to somebody who has none.
+const FIRST_VARIANT: &str = "my-house";
+/// Time limit of the odds before and after together.
+const ODDS_TIME: Duration = Duration::from_secs(4);
+/// Time limit of the search for a situation that the change concerns, and of each ruling in it.
+const SEARCH_TIME: (Duration, Duration) = (Duration::from_millis(1500), Duration::from_millis(40));
+
+/// How closely an event concerns a change: not at all, the same table or case, or the very cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Concern {
+    /// It has nothing to do with it.
+    None,
+    /// It is near: another cell of the table.
+    Near,
+    /// It is the changed thing itself.
+    Exact,
+}
+
+/// A change of a house rule.
+pub struct HouseChange<'a> {
+    /// The game.
+    pub game: &'a str,
+    /// The variant that makes the change; it is laid out if there is none of this name.
+    pub variant: &'a str,
+    /// What is changed, as a key for the situation that shows it.
+    pub what: String,
+    /// Whether an event of a ruling reads what is changed, under the ruleset below the variant.
+    pub concerns: &'a dyn Fn(&Event, &Ruleset) -> Concern,
+    /// The title of the odds with the change.
+    pub title: String,
+    /// The files that make it: keys and texts.
+    pub files: Vec<(String, String)>,
+}
+
+/// Returns the ruleset that a variant's change is laid over: all compatible variants but its own.
+pub fn ruleset_below(shelf: &DataSnapshot, game: &str, variant: &str) -> Result<Arc<Program>, Error> {
+    let with = shelf.library.compatible_variants(game).into_iter().filter(|name| name != variant).collect();
+    shelf.rulebook_program(&PageRequest { game: game.into(), with: Some(with), ..PageRequest::default() })
+}
+
+/// Returns the names of the user's own variants, and the one that a change belongs to: the named one, else the first.
+pub fn own_variants<'s>(bench: &Workbench, shelf: &'s DataSnapshot, game: &str, named: &str) -> (Vec<&'s str>, String) {
+    let mut own: Vec<&str> = shelf.library.variants_of(game);
+    let built_in = Files::built_in();
+    own.retain(|name| {
+        let manifest = format!("variants/{name}/variant.yaml");
+        bench.is_user_file(&manifest) && !built_in.by_key.contains_key(&manifest)
+    });
+    let first = own.first().map_or(FIRST_VARIANT, |name| name);
+    let variant = if named.is_empty() { first.into() } else { named.into() };
+    (own, variant)
+}
+
+impl HouseChange<'_> {
+    /// Fails if the variant's name can't be used.
+    pub fn check_variant(shelf: &DataSnapshot, game: &str, variant: &str) -> Result<(), Error> {
+        scaffold::check_plain_name(variant)?;
+        match shelf.library.variants.get(variant) {
+            Some(known) if known.game != game => Err(Error::Usage(format!("`{variant}` is a variant of {}", known.game))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns a snapshot in which the change is made.
+    fn changed(&self, shelf: &DataSnapshot) -> DataSnapshot {
+        let mut files: Files = shelf.library.files.clone();
+        for (key, text) in &self.files {
+            let path = files.by_key.get(key).map_or_else(|| key.clone(), |file| file.path.clone());
+            files.by_key.insert(key.clone(), DataFile { key: key.clone(), path, text: text.as_str().into() });
+        }
+        DataSnapshot::new(files)
+    }
+
+    /// Writes the change. What can't be used as it would stand, or was changed elsewhere meanwhile, is not written.
+    pub fn save(&self, bench: &Workbench, shelf: &DataSnapshot) -> Result<Value, Error> {
+        let changed = self.changed(shelf);
+        let with = Some(changed.library.compatible_variants(self.game));
+        let ask = PageRequest { game: self.game.into(), with, ..PageRequest::default() };
+        changed.program(&ask.spec(&changed.library, Default::default()))?;
+        let mut wrong = Complaints::default();
+        for (key, _) in &self.files {
+            let path = &changed.library.files.by_key[key].path;
+            let found = check::check_file(&changed.library, key).0.into_iter();
+            wrong.0.extend(found.filter(|one| one.weight == Severity::Error && one.place.path == *path));
+        }
+        if wrong.has_errors() {
+            return Err(Error::Data(wrong.into_sorted()));
+        }
+        for (key, text) in &self.files {
+            match shelf.library.files.by_key.get(key).filter(|_| bench.is_user_file(key)) {
+                Some(file) => drop(bench.save(key, text, Some(&file.text))?),
+                None => drop(scaffold::write_files(&bench.root(), vec![(bench.root().join(key), text.clone())])?),
+            }
+        }
+        bench.mark_stale();
+        Ok(json!({ "saved": self.files.last().map(|(key, _)| key) }))
+    }
+
+    /// Renders the odds of a situation before and after; of one that the change concerns if none is named.
+    pub fn render_effect(&self, shelf: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
+        let found = match situation {
+            "" => {
+                let key = format!("{}/{}", self.game, self.what);
+                let known = lock_unpoisoned(&shelf.readers_of_cells).get(&key).cloned();
+                known.unwrap_or_else(|| {
+                    let found = self.situation_that_shows_it(shelf);
+                    lock_unpoisoned(&shelf.readers_of_cells).insert(key, found.clone());
+                    found
+                })
+            }
+            name => Some(name.to_string()),
+        };
+        let Some(name) = found else {
+            return html! { p.quiet { "No situation was found that comes to this: choose one." } };
+        };
+        match self.effect_of(shelf, &name, stop) {
+            Ok(shown) => html! { p { a href={ "/at/" (escape(self.game)) "/" (escape(&name)) } { (name.replace('-', " ")) } } (shown) },
+            Err(error) => render_error(&error),
+        }
+    }
+
+    fn effect_of(&self, shelf: &DataSnapshot, name: &str, stop: &AtomicBool) -> Result<Markup, Error> {
+        let changed = self.changed(shelf);
+        let needed = changed.library.variants.get(self.variant).map(|variant| variant.needs.clone()).unwrap_or_default();
+        let odds = |shelf: &DataSnapshot, own: bool| -> Result<Arc<CountedOdds>, Error> {
+            let mut ask = PageRequest { game: self.game.into(), situation: name.into(), ..PageRequest::default() };
+            let mut asked = shelf.complete_request(&mut ask)?;
+            // What the variant needs is in force before the change, too: else it would count as its effect.
+            asked.variants.retain(|known| known != self.variant && !needed.contains(known));
+            asked.variants.extend(needed.iter().cloned().chain(own.then(|| self.variant.to_string())));
+            let program = shelf.program(&ask.spec(&shelf.library, asked.clone()))?;
+            ask.with = Some(asked.variants);
+            queries::cached_odds(shelf, &changed_situation(&program, &ask)?, &ask, stop, ODDS_TIME / 2)
+        };
+        let before = odds(shelf, shelf.library.variants.contains_key(self.variant))?;
+        let after = odds(&changed, true)?;
+        let views = [("before".to_string(), &before.result), (self.title.clone(), &after.result)];
+        Ok(render_comparison(&views, shelf.library.game(self.game)?))
+    }
+
+    /// Returns a situation whose ruling reads what is changed, if one is found in time; those that read the thing itself come first.
+    fn situation_that_shows_it(&self, shelf: &DataSnapshot) -> Option<String> {
+        let until = Instant::now() + SEARCH_TIME.0;
+        let mut near = None;
+        let program = ruleset_below(shelf, self.game, self.variant).ok()?;
+        let cases = program.ruleset.cases.iter().filter(|case| !case.headline.is_empty());
+        let headlined: Vec<String> = cases.flat_map(|case| case.procedures.clone()).collect();
+        let mut names: Vec<(bool, String)> = Vec::new();
+        for (_, name) in situation_titles(shelf, self.game) {
+            let mut ask = PageRequest { game: self.game.into(), situation: name.clone(), ..PageRequest::default() };
+            // A situation with a headline shows the most.
+            let plain = shelf
+                .complete_request(&mut ask)
+                .ok()
+                .and_then(|default| shelf.program_for(&ask, default).ok()?.ruleset.scenario(&name).ok());
+            let procedure = plain.and_then(|scenario| scenario.procedure.clone()).unwrap_or_default();
+            names.push((!headlined.contains(&procedure), name));
+        }
+        names.sort();
+        for (_, name) in names {
+            if Instant::now() > until {
+                break;
+            }
+            let mut ask = PageRequest { game: self.game.into(), situation: name.clone(), ..PageRequest::default() };
+            let Ok(situation) = shelf.situation(&mut ask) else { continue };
+            let mut machine = situation.machine();
+            machine.time_limit = SEARCH_TIME.1;
+            let Ok(ran) = resolve(&mut machine, &situation, ResolveRequest::default()) else { continue };
+            match all_events(&ran.events).map(|event| (self.concerns)(event, situation.ruleset())).max() {
+                Some(Concern::Exact) => return Some(name),
+                Some(Concern::Near) => near = near.or(Some(name)),
+                _ => {}
+            }
+        }
+        near
+    }
+}
+
+/// Renders the fields that every change has: the variant, the situation that shows its effect, and the buttons. Without scripts the buttons
+/// send the form.
+pub fn render_change_fields(shelf: &DataSnapshot, wanted: &PageQuery, (game, variant): (&str, &str), own: &[&str]) -> Markup {
+    let situation = wanted.parameter("situation");
+    html! {
+        div.fields {
+            label { span { "In the house rules" } input name="variant" value=(variant) list="own-variants" pattern="[a-z0-9\\-]+" data-plain="" data-still; }
+            datalist #own-variants { @for name in own { option value=(name) {} } }
+            label { span { "What it does to" }
+                select name="situation" data-plain="" {
+                    option value="" data-plain { "a situation that comes to it" }
+                    @for (title, name) in situation_titles(shelf, game) { option value=(name) selected[name == situation] { (title) } }
+                }
+            }
+        }
+        p.save {
+            noscript { button { "Show the odds" } " " }
+            button.main formmethod="post" data-save-change=(wanted.path.last().map_or("", String::as_str)) disabled[!wanted.may_write] { "Save" } " "
+        }
+    }
+}
+
+/// Renders what came of saving a form without scripts.
+pub fn render_saved(saved: &Result<Value, Error>) -> Markup {
+    match saved {
+        Ok(saved) => {
+            let key = saved["saved"].as_str().unwrap_or_default();
+            html! { p role="status" { "saved: " a href={ "/edit/file?path=" (escape(key)) } { (key) } } }
+        }
+        Err(error) => render_error(error),
+    }
+}
