@@ -2,6 +2,8 @@
 
 mod common;
 
+use casebook::Library;
+use casebook::complaint::Complaints;
 use common::{Folder, campaign};
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
@@ -299,5 +301,26 @@ fn pieces_made_on_two_ways_are_told_apart_by_name() {
     let odds = folder.run(&["odds", "bridge"]).expect_success().out;
     for name in ["Ann!Ann!", "Bob!Bob!"] {
         assert_eq!(odds.matches(&format!("  {name}   50.0 %")).count(), 2, "{odds}");
+    }
+}
+
+/// What a player reads as a word of a game has a meaning in the glossary: one sentence of its own.
+#[test]
+fn every_word_of_a_game_has_a_meaning() {
+    let library = Library::built_in();
+    for (name, game) in &library.games {
+        let mut complaints = Complaints::default();
+        let glossary = library.glossary(name, &mut complaints);
+        assert!(complaints.0.is_empty(), "{complaints}");
+        let plain = |name: &String| name.replace('_', " ");
+        let places = game.places.attributes.iter().map(|(name, _)| format!("{} of a place", plain(name)));
+        let attributes = game.attributes.iter().map(|(name, _)| plain(name));
+        let words = game.kinds.values().map(|kind| kind.title.clone()).chain(attributes).chain(places).chain(game.tracks.keys().cloned());
+        let missing: Vec<String> = words.filter(|word| !glossary.contains_key(word)).collect();
+        assert_eq!(missing, Vec::<String>::new(), "{name}");
+        for (word, meaning) in &glossary {
+            let is_sentence = meaning.ends_with('.') && !meaning.contains(". ") && meaning.split(' ').count() > 3;
+            assert!(is_sentence && meaning.len() < 160 && meaning.to_lowercase() != word.to_lowercase(), "{name}, {word}: {meaning}");
+        }
     }
 }

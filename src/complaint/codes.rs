@@ -68,7 +68,7 @@ diagnostic_codes! {
     /// A data file is text in UTF-8 of at most 4 MB that ends in .yaml or .rhai.
     File = "file";
     /// Casebook loads every file that is in the right place; there is no list of files to keep. The places are
-    /// `rules/<game>/game.yaml`, `contents.yaml` and `<section>/<case>.rhai`, `tables/<game>/<table>.yaml`, `scenarios/<game>/<name>.yaml`,
+    /// `rules/<game>/game.yaml`, `contents.yaml`, `glossary.yaml` and `<section>/<case>.rhai`, `tables/<game>/<table>.yaml`, `scenarios/<game>/<name>.yaml`,
     /// `tests/<game>/<name>.yaml`,
     /// and `variants/<variant>/variant.yaml` with rules, tables and scenarios below it, without `<game>`.
     Place = "place";

@@ -125,6 +125,19 @@ struct LoadedFiles {
 }
 
 impl Library {
+    /// Returns what the words of a game mean, by its `glossary.yaml`.
+    pub fn glossary(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, String> {
+        let Some(file) = self.files.by_key.get(&format!("rules/{game}/glossary.yaml")) else { return BTreeMap::new() };
+        let mut reader = YamlReader::for_file(file);
+        let root = reader.parse_file();
+        let entries = root.iter().flat_map(YamlNode::entries);
+        let known =
+            entries.map(|(word, meaning)| (word.as_text().unwrap_or_default().into(), reader.text(meaning).unwrap_or_default().into()));
+        let known = known.collect();
+        complaints.0.append(&mut reader.complaints.0);
+        known
+    }
+
     /// Returns the library of the embedded data.
     pub fn built_in() -> Arc<Library> {
         Arc::new(Library::new(Files::built_in()))

@@ -19,7 +19,7 @@ pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFil
     let (game, variant) = (|name: &str| games.contains_key(name), |name: &str| variants.contains_key(name));
     let fits = match parts[..] {
         ["rules", _, "game.yaml"] | ["variants", _, "variant.yaml"] => true,
-        ["rules", name, "contents.yaml"] => game(name),
+        ["rules", name, "contents.yaml" | "glossary.yaml"] => game(name),
         ["rules" | "tests", name, _, _] => game(name) && case,
         ["tables" | "scenarios" | "tests", name, _] => game(name) && yaml,
         ["variants", name, "rules" | "tests", _, _] => variant(name) && case,

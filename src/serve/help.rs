@@ -6,6 +6,7 @@ use crate::data::manifest::Game;
 use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_page, render_sentence};
 use crate::serve::workbench::DataSnapshot;
 use maud::{Markup, html};
+use std::collections::BTreeSet;
 
 /// The steps of the tour: title, text, and where the step leads on to. `{}` stands for the main game, `{start}` for its start situation.
 const TOUR: [(&str, &str, &str); 4] = [
@@ -56,7 +57,7 @@ pub fn render_help(snapshot: &DataSnapshot) -> Markup {
             dt { "Compare rules" }
             dd { "“Compare” sets rulesets side by side and finds the amendments that make the difference." }
             dt { "Change a rule" }
-            dd { "In “House rules” lay out a variant of your own. In a table, change a cell; in a case, its script. The odds before and after stand beside it. It is saved as YAML and Rhai in your folder." }
+            dd { "In “House rules” lay out a variant of your own. In a table, click a cell. At a case, “Change it in your house rules” opens a form: its figures, dice and conditions, what an answer always is, its reading, its text, and whether it can be switched off by itself. The odds before and after stand beside it. It is saved as YAML and Rhai in your folder; what a form can't say is written there as text." }
             dt { "Share" }
             dd { "The address holds the rules, the situation, the dice and the choices. Send it, and the other sees the same." }
             dt { "Exact, ~ and ?" }
@@ -76,21 +77,38 @@ pub fn render_help(snapshot: &DataSnapshot) -> Markup {
 pub fn render_glossary(snapshot: &DataSnapshot, wanted: &PageQuery, name: &str) -> Result<Markup, Error> {
     let game: &Game = snapshot.library.game(name)?;
     let links = LinkTarget::Live { game: name.into(), query: String::new() };
+    let meanings = snapshot.library.glossary(name, &mut Default::default());
+    let id = |list: &str, word: &str| format!("{list}-{}", word.replace(' ', "-"));
+    let mut used = BTreeSet::new();
+    let mut entry = |list: &str, word: &str, key: &str, about: String| {
+        let meaning = meanings.get(key);
+        used.extend(meaning.map(|_| key.to_string()));
+        html! {
+            dt #(id(list, word)) { (word) }
+            dd { @if let Some(meaning) = meaning { span.meaning { (meaning) } " " } span.quiet { (about) } }
+        }
+    };
+    let plain = |name: &str| name.replace('_', " ");
+    let kinds = game.kinds.iter().map(|(name, kind)| {
+        entry("kind", &kind.title, &kind.title, if kind.groups.is_empty() { name.clone() } else { kind.groups.join(", ") })
+    });
+    let kinds: Vec<Markup> = kinds.collect();
+    let attributes: Vec<Markup> =
+        game.attributes.iter().map(|(name, attribute)| entry("attribute", &plain(name), &plain(name), attribute.describe())).collect();
+    let of_place = |name: &str| format!("{} of a place", plain(name));
+    let places = game.places.attributes.iter();
+    let places: Vec<Markup> = places.map(|(name, attribute)| entry("place", &plain(name), &of_place(name), attribute.describe())).collect();
+    let tracks: Vec<Markup> = game.tracks.iter().map(|(name, track)| entry("track", name, name, track.describe())).collect();
     let words = html! {
-        h2 { "Pieces" }
-        dl.help { @for (name, kind) in &game.kinds { dt #{ "kind-" (name) } { (kind.title) } dd { @if kind.groups.is_empty() { (name) } @else { (kind.groups.join(", ")) } } } }
-        h2 { "What pieces have" }
-        dl.help { @for (name, attribute) in &game.attributes { dt #{ "attribute-" (name) } { (name.replace('_', " ")) } dd { (attribute.describe()) } } }
-        @if !game.places.attributes.is_empty() {
-            h2 { "What places have" }
-            dl.help { @for (name, attribute) in &game.places.attributes { dt { (name.replace('_', " ")) } dd { (attribute.describe()) } } }
+        @for (title, list) in [("Pieces", kinds), ("What pieces have", attributes), ("What places have", places), ("Tracks", tracks)] {
+            @if !list.is_empty() { h2 { (title) } dl.help { @for one in list { (one) } } }
+        }
+        @if meanings.len() > used.len() {
+            h2 { "Words of play" }
+            dl.help { @for (word, meaning) in meanings.iter().filter(|(word, _)| !used.contains(*word)) { dt #(id("word", word)) { (word) } dd { span.meaning { (meaning) } } } }
         }
         h2 { "What is carried out" }
-        dl.help { @for (name, about) in &game.procedures { dt #{ "procedure-" (name.replace(' ', "-")) } { (name) } dd { (about) } } }
-        @if !game.tracks.is_empty() {
-            h2 { "Tracks" }
-            dl.help { @for (name, track) in &game.tracks { dt #{ "track-" (name.replace(' ', "-")) } { (name) } dd { (track.describe()) } } }
-        }
+        dl.help { @for (name, about) in &game.procedures { dt #(id("procedure", name)) { (name) } dd { (about) } } }
         @if !game.outcome_units.is_empty() {
             h2 { "What outcomes are counted in" }
             dl.help { @for (name, unit) in &game.outcome_units { dt { (name) } dd { (unit) } } }

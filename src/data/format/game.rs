@@ -85,10 +85,17 @@ pub static STYLE: FileFormat = FileFormat {
     description: "A way to play a side.",
     keys: &[
         required("what", Text, "How it plays, in one line."),
-        required(
+        optional(
             "answers",
             NamedEach(&Texts),
             "What it answers, by question; `*` stands for any text; options in order of preference, or first, last, highest, lowest, `not X` for any but X.",
+        ),
+        optional(
+            "weighs",
+            NamedEach(&Text),
+            "Questions whose options it weighs by their odds to the end of the procedure, each with the sum of outcomes that it wants high: \
+             `retreat: \"*attacker losses - *defender losses\"`; `*` stands for any text. It comes before `answers`, which stand where odds are \
+             counted themselves.",
         ),
     ],
     extra_keys: "",
@@ -317,6 +324,16 @@ pub static CONTENTS: FileFormat = FileFormat {
     description: "Every case number of the printed rules with its title: a case of which only this is known needs no file.",
     keys: &[],
     extra_keys: "the number of a case, with its title or `{ title, later }`",
+};
+
+/// `rules/<game>/glossary.yaml`
+pub static GLOSSARY: FileFormat = FileFormat {
+    name: "glossary",
+    location: "rules/<game>/glossary.yaml",
+    description: "What the words of the game mean: kinds by their title, attributes of pieces, attributes of places as `NAME of a place`, \
+           tracks, and any word of play. The glossary of the workbench shows them; no rule reads them.",
+    keys: &[],
+    extra_keys: "a word of the game, with its meaning in one sentence",
 };
 
 /// An entry of the contents with more than a title.

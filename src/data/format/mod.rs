@@ -175,9 +175,10 @@ pub static SOURCE: FileFormat = FileFormat {
 };
 
 /// All kinds of files, in the order of `casebook explain` and `casebook schema`.
-pub static FILE_FORMATS: [&FileFormat; 11] = [
+pub static FILE_FORMATS: [&FileFormat; 12] = [
     &game::GAME,
     &game::CONTENTS,
+    &game::GLOSSARY,
     &card::CARD,
     &table::TABLE,
     &scenario::SITUATION,
@@ -195,6 +196,7 @@ pub fn for_file(key: &str) -> Option<&'static FileFormat> {
     match parts[..] {
         ["rules", _, "game.yaml"] => Some(&game::GAME),
         ["rules", _, "contents.yaml"] => Some(&game::CONTENTS),
+        ["rules", _, "glossary.yaml"] => Some(&game::GLOSSARY),
         ["rules", _, ..] | ["variants", _, "rules", ..] if key.ends_with(".rhai") => Some(&card::CARD),
         ["tables", _, _] | ["variants", _, "tables", _] => Some(&table::TABLE),
         ["scenarios", _, _] | ["variants", _, "scenarios", _] => Some(&scenario::SITUATION),
