@@ -3,9 +3,10 @@
 use crate::data::manifest::Game;
 use crate::odds::assumptions::{Assumptions, TypedPolicy};
 use crate::odds::bar_chart::{BarRow, partly, percent, rows};
-use crate::odds::distribution::NO_OUTCOME;
+use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::query::OddsResult;
+use crate::odds::sample::Sample;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::render::TAKEN_BACK;
 use crate::ruling::resolve::{Ruling, RulingLine};
@@ -30,6 +31,12 @@ fn outcome_rows(found: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
         }
     }
     charts
+}
+
+/// Says how much was counted and which limit ended it; a page leaves out how the command line raises the limit.
+pub fn partly_counted(odds: &Odds, sample: &Sample) -> String {
+    let said = partly(odds, sample, "");
+    said.split_once(": --").map_or_else(|| said.clone(), |(before, _)| format!("{before}."))
 }
 
 /// Renders the assumptions of the odds beyond the printed rules.
@@ -116,7 +123,7 @@ pub fn render_comparison<R: Borrow<OddsResult>>(views: &[(String, R)], game: &Ga
     html! {
         ol.key aria-label="Rulesets" {
             @for (i, (title, found)) in views.iter().enumerate() {
-                li class={ "r" (i % 6 + 1) } { (title) @if let Some(sample) = &found.sample { span.quiet { " " (partly(&found.odds, sample, "")) } } }
+                li class={ "r" (i % 6 + 1) } { (title) @if let Some(sample) = &found.sample { span.quiet { " " (partly_counted(&found.odds, sample)) } } }
             }
         }
         @if differing.is_empty() && views.len() > 1 { p role="status" { "The odds are the same." } }

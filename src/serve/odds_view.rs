@@ -2,14 +2,14 @@
 
 use crate::data::manifest::Game;
 use crate::odds::assumptions::CountedOdds;
-use crate::odds::bar_chart::{BarRow, partly, percent, rows, unit_note};
+use crate::odds::bar_chart::{BarRow, percent, rows, unit_note};
 use crate::odds::distribution::{NO_OUTCOME, leading_number};
 use crate::odds::fraction::Fraction;
 use crate::odds::headline::{EntryValues, FigureValue, comes_up_exactly_if, headline_values};
 use crate::odds::query::OddsResult;
 use crate::ruling::headline::{AGAINST, group_outcomes};
 use crate::ruling::situation::Situation;
-use crate::serve::chart::{group_rows, render_assumptions, render_value};
+use crate::serve::chart::{group_rows, partly_counted, render_assumptions, render_value};
 use crate::serve::layout::LinkTarget;
 use maud::{Markup, html};
 
@@ -146,7 +146,7 @@ impl<'a> OddsView<'a> {
         html! {
             (self.render_headline())
             @match &found.sample {
-                Some(sample) => p.partly role="status" { (partly(&found.odds, sample, "")) }
+                Some(sample) => p.partly role="status" { (partly_counted(&found.odds, sample)) }
                 None => p.quiet { "Exact: every chance was counted." }
             }
             @if charts.iter().any(|chart| chart.numeric && chart.rows.len() > 1) { (self.render_readings()) }
