@@ -103,14 +103,14 @@
 //! | `ruling` | 3500 | resolves a procedure to a ruling, as text and as data |
 //! | `odds` | 6000 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
-//! | `usecase` | 400 | what can be asked about a situation: the functions that command line, API, pages and library call |
+//! | `usecase` | 520 | what can be asked about a situation: the functions that command line, API, pages and library call |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
 //! | `testing` | 3200 | examples, tests of rulings, snapshots, coverage, mutation tests |
-//! | `author` | 6100 | validation, chains of amendments, scaffolds, documentation for authors |
+//! | `author` | 6800 | validation, chains of amendments, scaffolds, documentation for authors |
 //! | `conflicts` | 1200 | conflicts between two variants |
 //! | `embedding` | 350 | answers and step-by-step play for programs that use the crate |
 //! | `lsp` | 1400 | language server for editors |
-//! | `serve` | 9400 | workbench in the browser, and HTML export of the rulebook |
+//! | `serve` | 9800 | workbench in the browser, and HTML export of the rulebook |
 //! | `mcp` | 600 | the referee for agents: tools and resources of the Model Context Protocol |
 //! | `vassal` | 3150 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
 //! | `command` | 5700 | command line |

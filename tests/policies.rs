@@ -218,3 +218,39 @@ fn what_cannot_be_done_says_what_can() {
         assert!(run.err.contains(wanted), "{wanted}: {}", run.terminal_output());
     }
 }
+
+/// A style that looks at odds takes what promises most, says by what it chose, and chooses the same again; in a count its answers stand.
+#[test]
+fn a_style_looks_at_the_odds() {
+    let folder = duel();
+    let styles = "styles:\n  shrewd: { what: looks ahead, answers: { way: stay }, weighs: { way: gain } }\n";
+    folder.append("rules/duel/game.yaml", styles);
+    let came = |typed: &str| {
+        let args = ["play", "field", "--policy", "Red=shrewd", "--format", "json"];
+        let ruling = folder.run_with(&args, typed).expect_success().json();
+        ruling["results"]["mode"].as_str().unwrap_or_default().to_string()
+    };
+    // A charge promises 2.5 after a low die and 0.5 after a high one; to stay gains 2.
+    assert_eq!((came("2\n6\n").as_str(), came("5\n").as_str()), ("charged", "stayed"));
+    assert_eq!(mean(&odds_json(&folder, "field", &["--policy", "Red=shrewd"]), "gain"), "2", "in a count its answers stand");
+    let played = folder.run_with(&["play", "field", "--policy", "Red=shrewd", "--save", "evening.yaml"], "2\n6\n").expect_success();
+    assert!(played.out.contains("Red: way, by the odds of gain: charge +2.50, stay +2.00"), "{}", played.out);
+    let again = folder.run(&["replay", "evening.yaml"]).expect_success();
+    assert!(again.out.contains("charged"), "{}", again.out);
+    let games = |args: &[&str]| {
+        folder.run(&[&["play", "field", "--policy", "Red=shrewd", "--games", "40", "--format", "json"], args].concat()).expect_success().out
+    };
+    assert_eq!(games(&[]), games(&[]), "the same games choose the same");
+    assert!(games(&[]).contains("charged") && games(&[]).contains("stayed"));
+    // What no case asks or names is complained of; what is no number can't be weighed.
+    for (wrong, said) in
+        [("{ way: pride }", "`pride`"), ("{ road: gain }", "`road`"), ("{ way: \"gain - - gain\" }", "a sign stands between")]
+    {
+        folder.replace("rules/duel/game.yaml", "weighs: { way: gain }", &format!("weighs: {wrong}"));
+        assert!(folder.run(&["check"]).out.contains(said), "{wrong}: {}", folder.run(&["check"]).out);
+        folder.replace("rules/duel/game.yaml", &format!("weighs: {wrong}"), "weighs: { way: gain }");
+    }
+    folder.replace("rules/duel/game.yaml", "weighs: { way: gain }", "weighs: { way: mode }");
+    let refused = folder.run_with(&["play", "field", "--policy", "Red=shrewd"], "2\n");
+    assert!(refused.status != Some(0) && refused.err.contains("adds up numbers"), "{}{}", refused.out, refused.err);
+}

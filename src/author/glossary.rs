@@ -212,7 +212,7 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     ),
     entry(
         &["style", "styles"],
-        "A policy with a name that a game declares under `styles:`, such as bold and careful; the policies that every game has are: first, last, highest, lowest, random, best, worst, all.",
+        "A policy with a name that a game declares under `styles:`, such as bold and careful. With `weighs:` it looks at odds: at a question that it names it takes the option after which a sum of outcomes is highest on average to the end of the procedure, and play says so. A count of odds takes its `answers:` instead. The policies that every game has are: first, last, highest, lowest, random, best, worst, all.",
         "casebook explain policy",
     ),
     entry(

@@ -1,7 +1,7 @@
 //! Checks names in data files: options, variants, procedures, ids of examples. It checks layer by layer, independent of a ruleset.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, edit_distance, nearest_names};
-use crate::data::answer_rules::AnswerRules;
+use crate::data::answer_rules::{AnswerRule, AnswerRules};
 use crate::data::case::{Case, Status, script_text};
 use crate::data::files::DataFile;
 use crate::data::format::table;
@@ -12,6 +12,7 @@ use crate::data::sheet::GIVEN;
 use crate::data::table_file::TableFile;
 use crate::data::variant::Variant;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
+use crate::odds::measure::Measure;
 use crate::syntax::grammar::is_function_name;
 use crate::testing::setting::doc_line_place;
 use crate::testing::test::RulingTestFile;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Complaints) {
     let wanted = |file: &DataFile| only.is_none_or(|key| key == file.key);
     let known = library.variants_of(&game.name);
+    library.glossary(&game.name, all);
     let mut cases = Vec::new();
     let printed = game;
     for variant in [None].into_iter().chain(known.iter().copied().map(Some)) {
@@ -193,6 +195,22 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], all: &mut Complaints) 
         let answers = AnswerRules::read(style.get("answers"), &mut YamlReader::for_file(manifest));
         let owner = format!("the style `{}`", name.as_text().unwrap_or_default());
         answers.check_words(style.get("answers"), &owner, &scripts, &mut reader);
+        for (question, measure) in style.get("weighs").map(YamlNode::entries).unwrap_or_default() {
+            let text = question.as_text().unwrap_or_default().to_string();
+            // Of a measure each outcome is a pattern; some case has to name it.
+            let outcomes = Measure::parse(measure.as_text().unwrap_or_default());
+            let answers = outcomes.map(|measure| measure.terms().iter().map(|(_, name)| name.clone()).collect());
+            let rules = answers.map(|answers| AnswerRules(vec![AnswerRule { question: text, answers }]));
+            match rules {
+                Ok(rules) => rules.check_words(style.get("weighs"), &owner, &scripts, &mut reader),
+                Err(error) => reader.complain(
+                    DiagnosticCode::UnknownName,
+                    measure.span,
+                    error.to_string(),
+                    "name outcomes, with + and - between them",
+                ),
+            }
+        }
     }
     all.0.extend(reader.complaints.0);
 }

@@ -15,7 +15,7 @@ use crate::odds::bar_chart::{draw, partly};
 use crate::odds::sample::SampleQuery;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::board_view::BoardView;
-use crate::ruling::choice_source::ChoiceSource;
+use crate::ruling::choice_source::{ChoiceSource, Weigher};
 use crate::ruling::journal::Journal;
 use crate::ruling::json::ruling_json;
 use crate::ruling::moves::JournalMove;
@@ -29,6 +29,7 @@ use crate::situation::policy::{Policies, PolicyKind};
 use crate::situation::value_text::value_text;
 use crate::usecase::odds::odds;
 use crate::usecase::settings::SituationSettings;
+use crate::usecase::weigh::weigher;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -105,7 +106,8 @@ pub fn play(
         return Err(Error::Usage(what.into()));
     }
     // Choices that the situation's file answers are asked nevertheless.
-    let decider = ChoiceSource { policies: Arc::new(policies), ..ChoiceSource::default() };
+    let policies = Arc::new(policies);
+    let decider = ChoiceSource { weigher: weigher(&session.situation, &policies), policies, ..ChoiceSource::default() };
     // With JSON output, standard output holds only the ruling.
     let out: Box<dyn Write> = if format == OutputFormat::Json { Box::new(line_writer(stderr)) } else { Box::new(line_writer(stdout)) };
     let mut table = TerminalTable {
@@ -191,6 +193,11 @@ impl TerminalTable<'_> {
                 return Ok(true);
             }
             if let Some(option) = self.session.decide(&self.choice_source)? {
+                if let Some(why) = self.choice_source.weigher.as_ref().and_then(Weigher::take_explanation) {
+                    let asked =
+                        if let WaitingFor::Choice(asked) = self.session.waiting_for() { question_text(asked) } else { String::new() };
+                    self.print(&self.page.paint("2", &format!("  {asked}, by the odds of {why}")));
+                }
                 self.session.choose(option)?;
                 self.save(None)?;
                 continue;

@@ -72,6 +72,11 @@ impl Game {
                 name: key.as_text().unwrap_or_default().into(),
                 what: reader.required_text(value, "what").unwrap_or_default().into(),
                 answers: AnswerRules::read(value.get("answers"), reader),
+                weighs: {
+                    let list = value.get("weighs").map(YamlNode::entries).unwrap_or_default().iter();
+                    list.map(|(key, measure)| (key.as_text().unwrap_or_default().into(), reader.text(measure).unwrap_or_default().into()))
+                        .collect()
+                },
             });
         }
         for (key, value) in root.get("ends_when").map(YamlNode::entries).unwrap_or_default() {

@@ -1,7 +1,7 @@
 //! A game manifest, `rules/<game>/game.yaml`: sides, kinds of piece, attributes, places, tracks, procedures, sources.
 
 use crate::complaint::{Complaints, DiagnosticCode, Span, did_you_mean};
-use crate::data::answer_rules::AnswerRules;
+use crate::data::answer_rules::{AnswerRules, matches_pattern};
 use crate::data::draw_style::read_draw_styles;
 use crate::data::files::DataFile;
 use crate::data::format::game;
@@ -125,6 +125,15 @@ pub struct PlayStyle {
     pub what: String,
     /// What it answers.
     pub answers: AnswerRules,
+    /// What it weighs options by: a pattern of questions, and the sum of outcomes that it wants high.
+    pub weighs: Vec<(String, String)>,
+}
+
+impl PlayStyle {
+    /// Returns what the style wants of a question whose options it weighs; `None` if it weighs none of them.
+    pub fn measure_of(&self, question: &str) -> Option<&str> {
+        self.weighs.iter().find(|(pattern, _)| matches_pattern(pattern, question)).map(|(_, measure)| measure.as_str())
+    }
 }
 
 /// A query of the map view: a procedure called with a piece, with a piece and a place, or for the whole board.

@@ -4,17 +4,49 @@ use crate::code::machine::Machine;
 use crate::code::program::FunctionSource;
 use crate::code::state::{ChoiceRequest, State, Stop};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, RejectedAnswer, did_you_mean};
+use crate::data::cache::lock_unpoisoned;
 use crate::data::scenario::Scenario;
 use crate::situation::policy::{Formula, Policies, PolicyKind, is_question_key, question_key};
 use crate::situation::trace::AnswerSource;
 use crate::situation::value::Value;
 use crate::situation::value_text::value_text;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+/// A pending choice and a measure to the index of the best option, and what was looked at.
+type WeighFunction = dyn Fn(&State, &ChoiceRequest, &str) -> Result<(usize, String), Complaints> + Send + Sync;
+
+/// Weighs the options of a choice by their odds, for styles that look at them.
+#[derive(Clone)]
+pub struct Weigher {
+    weigh: Arc<WeighFunction>,
+    explanation: Arc<Mutex<Option<String>>>,
+}
+
+impl Weigher {
+    /// Creates it from what counts the odds.
+    pub fn new(weigh: impl Fn(&State, &ChoiceRequest, &str) -> Result<(usize, String), Complaints> + Send + Sync + 'static) -> Weigher {
+        Weigher { weigh: Arc::new(weigh), explanation: Arc::default() }
+    }
+
+    /// Takes what the last choice was weighed by, if one was weighed since it was taken before.
+    pub fn take_explanation(&self) -> Option<String> {
+        lock_unpoisoned(&self.explanation).take()
+    }
+}
+
+impl fmt::Debug for Weigher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Weigher")
+    }
+}
 
 /// A source of answers to choices.
 #[derive(Clone, Debug, Default)]
 pub struct ChoiceSource {
+    /// Weighs options for styles that look at odds; without it their answers stand, as in a count of odds.
+    pub weigher: Option<Weigher>,
     /// Answers by "side: question" or by "question".
     pub answers: HashMap<String, Value>,
     /// The policies of the sides.
@@ -81,6 +113,12 @@ impl ChoiceSource {
                 decide_by_script(machine, state, asked, formula, &texts()).map(|place| ChoiceResult::Taken(place, AnswerSource::Explicit))
             }
             Some((_, PolicyKind::Style(style))) => {
+                let measure = style.measure_of(what.as_str()).filter(|_| options.len() > 1);
+                if let (Some(weigher), Some(measure)) = (&self.weigher, measure) {
+                    let (best, explanation) = (weigher.weigh)(state, asked, measure)?;
+                    *lock_unpoisoned(&weigher.explanation) = Some(explanation);
+                    return Ok(ChoiceResult::Taken(best, AnswerSource::Explicit));
+                }
                 Ok(ChoiceResult::Taken(style.answers.answer(what.as_str(), &texts()).unwrap_or(0), AnswerSource::Explicit))
             }
             Some((_, kind)) => Ok(decide_by_kind(asked, kind)),

@@ -6,6 +6,7 @@ use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error};
 use crate::data::case::Status;
 use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;
+use crate::ruling::choice_source::{ChoiceSource, Weigher};
 pub use crate::ruling::citations::cite_case;
 use crate::ruling::citations::{LineCitations, source_names};
 use crate::ruling::driver::{EndReason, drive, unused_dice};
@@ -170,6 +171,8 @@ pub struct ResolveRequest {
     pub choices: Vec<(String, String)>,
     /// The policies that answer the other choices.
     pub policies: Arc<Policies>,
+    /// Weighs options for policies that look at odds.
+    pub weigher: Option<Weigher>,
     /// Whether reconstructed figures are an error.
     pub strict: bool,
     /// Whether the ruling keeps a full trace.
@@ -183,6 +186,7 @@ impl Default for ResolveRequest {
             dice_from: "seed 1".into(),
             choices: Vec::new(),
             policies: Arc::default(),
+            weigher: None,
             strict: false,
             trace: false,
         }
@@ -202,11 +206,11 @@ pub struct ResolvedRuling {
 
 /// Resolves the procedure of a situation.
 pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveRequest) -> Result<ResolvedRuling, Error> {
-    let ResolveRequest { mut stream, dice_from, choices, policies, strict, trace } = order;
+    let ResolveRequest { mut stream, dice_from, choices, policies, weigher, strict, trace } = order;
     machine.trace = Some(Vec::new());
     // One error reports all reconstructed figures together.
     machine.run_mode.strict = false;
-    let decider = situation.choice_source(&choices, policies);
+    let decider = ChoiceSource { weigher, ..situation.choice_source(&choices, policies) };
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *stream, &decider);
     let events = machine.trace.take().unwrap_or_default();

@@ -401,6 +401,11 @@ impl Session {
         }
     }
 
+    /// Returns the state that the session waits in.
+    pub fn state(&self) -> &State {
+        &self.current.state
+    }
+
     /// Replays a move; reports an error if it doesn't match the request.
     pub fn replay_move(&mut self, made: &JournalMove) -> Result<(), Error> {
         let off = |asked: String| Error::Usage(format!("the journal has {made}; the rules ask for {asked}"));

@@ -208,7 +208,7 @@ impl Situation {
         let mut answers = self.choices.clone();
         let typed = |text: &String| text.parse::<i64>().map_or_else(|_| text.as_str().into(), Value::Number);
         answers.extend(by_hand.iter().map(|(question, answer)| (question.clone(), typed(answer))));
-        ChoiceSource { answers, policies, scenario: Some(self.scenario.clone()) }
+        ChoiceSource { answers, policies, scenario: Some(self.scenario.clone()), weigher: None }
     }
 }
 

@@ -410,6 +410,7 @@ fn play_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -
         "why" => return play::render_why_not(shelf, situation, ask, &MapLook::from_query(wanted)),
         "log" => return play::log::render_older(shelf, situation, ask),
         "journal" => return play::log::render_journal(shelf, situation, ask),
+        "weighed" => return play::log::render_weighed(shelf, situation, ask, wanted.parameter("of").parse().unwrap_or(usize::MAX)),
         "earlier" => return play::render_earlier(shelf, situation, ask),
         "ahead" => return play::render_odds(shelf, situation, ask, wanted.stop),
         _ => {}

@@ -199,6 +199,11 @@ impl Policies {
         Ok(policies)
     }
 
+    /// Returns the same policies without what was recorded of questions.
+    pub fn without_records(&self) -> Policies {
+        Policies { policies: self.policies.clone(), program: self.program.clone(), ..Policies::default() }
+    }
+
     /// Returns the typed entries: side or `all`, and policy.
     pub fn entries(&self) -> &[(String, PolicyKind)] {
         &self.policies

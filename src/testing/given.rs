@@ -100,6 +100,14 @@ pub fn run_procedure(
         Some((faces, _)) => (Box::new(TypedDice::new(faces.clone())), format!("dice {}", Face::join(faces, ", "))),
         None => (Box::new(SeededDice::new(claim.seed)), format!("seed {}", claim.seed)),
     };
-    let order = ResolveRequest { stream, dice_from, choices: claim.choices.clone(), policies: Arc::default(), strict: false, trace: false };
+    let order = ResolveRequest {
+        stream,
+        dice_from,
+        choices: claim.choices.clone(),
+        policies: Arc::default(),
+        weigher: None,
+        strict: false,
+        trace: false,
+    };
     resolve(machine, situation, order).map_err(|error| test_complaints(error, claim, file))
 }

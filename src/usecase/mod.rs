@@ -7,6 +7,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`settings`] | what a user settles beside a situation: answers, policies, dice, and the limits of a count |
+//! | [`weigh`] | what a style that looks at odds takes |
 //! | [`resolve`] | a ruling |
 //! | [`odds`] | odds, and odds over the values of one figure |
 //! | [`compare`] | several rulesets side by side |
@@ -15,3 +16,4 @@ pub mod compare;
 pub mod odds;
 pub mod resolve;
 pub mod settings;
+pub mod weigh;

@@ -2,9 +2,10 @@
 
 use crate::code::machine::Machine;
 use crate::complaint::Error;
-use crate::ruling::resolve::{self, ResolvedRuling};
+use crate::ruling::resolve::{self, ResolveRequest, ResolvedRuling};
 use crate::ruling::situation::Situation;
 use crate::usecase::settings::{DiceSource, SituationSettings};
+use crate::usecase::weigh::weigher;
 
 /// Resolves a situation with these dice.
 pub fn resolve(situation: &Situation, settings: &SituationSettings, dice: &DiceSource) -> Result<ResolvedRuling, Error> {
@@ -19,5 +20,6 @@ pub fn resolve_on(
     dice: &DiceSource,
 ) -> Result<ResolvedRuling, Error> {
     let policies = settings.policies(&situation.ruleset().game)?;
-    resolve::resolve(machine, situation, settings.request(dice, policies))
+    let weigher = weigher(situation, &policies);
+    resolve::resolve(machine, situation, ResolveRequest { weigher, ..settings.request(dice, policies) })
 }

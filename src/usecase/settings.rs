@@ -46,7 +46,7 @@ impl SituationSettings {
             DiceSource::Faces(faces) => Box::new(TypedDice::new(faces.clone())),
         };
         let choices = self.choices.clone();
-        ResolveRequest { stream, dice_from: dice.to_string(), choices, policies, strict: self.strict, trace: false }
+        ResolveRequest { stream, dice_from: dice.to_string(), choices, policies, weigher: None, strict: self.strict, trace: false }
     }
 
     /// Parses the measure.

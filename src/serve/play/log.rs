@@ -4,15 +4,17 @@ use crate::complaint::Error;
 use crate::notation::Face;
 use crate::ruling::journal::Journal;
 use crate::ruling::moves::JournalMove;
-use crate::ruling::session::Session;
+use crate::ruling::session::{Session, WaitingFor};
 use crate::ruling::situation::Situation;
 use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_address};
 use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play::{TableView, current_ruling, with_session};
+use crate::serve::play::{TableView, current_ruling, with_parameter, with_session};
 use crate::serve::workbench::DataSnapshot;
+use crate::situation::policy::PolicyKind;
 use crate::situation::trace::Event;
 use crate::situation::value_text::{fill_sentence, value_text};
+use crate::usecase::weigh::weigh;
 use maud::{Markup, html};
 
 /// Number of the newest entries that a page holds; the others are loaded when they are opened, because each holds an address.
@@ -154,17 +156,57 @@ fn render_entries(table: &TableView, list: &[LogEntry]) -> Markup {
 fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
     let by_policy = entry.index.and_then(|index| table.ask.moves.get(index)).is_some_and(|made| matches!(made, AddressMove::Policy(_)));
     let policy = table.ask.policy.get(&entry.side).filter(|_| by_policy);
+    let is_hidden = entry.text.ends_with(": hidden");
     html! {
         @if let Some(index) = entry.index {
             p.answer {
                 @if !entry.side.is_empty() { b class=(side_colour(table.game(), &entry.side)) { (entry.side) } " " }
                 (entry.text)
                 @if let Some(policy) = policy { span.quiet { " (" (policy) ")" } }
+                @if let (Some(_), true) = (policy.filter(|_| !is_hidden).and_then(|policy| measure_of(table, policy, &entry.text)), table.ask.moves.len() > index) {
+                    " " details.weighed {
+                        summary data-fetch={ "weighed&of=" (index) } { "by the odds" }
+                        div { noscript { a href={ (with_parameter(&situation_address(table.ask, "play"), "part=weighed")) "&of=" (index) } { "Show them" } } }
+                    }
+                }
                 " " a.undo href=(situation_address(&before_answer(table.ask, index), "play")) data-move { (back) }
             }
         }
         @for line in &entry.lines { @if line.is_title { h3 { (line.text) } } @else { p.line { (line.text) } } }
     }
+}
+
+/// Returns what a style weighs the question of a log entry by; `None` if it does not look at odds there.
+fn measure_of<'a>(table: &'a TableView, policy: &str, entry: &str) -> Option<&'a str> {
+    let style = table.game().styles.iter().find(|style| style.name == policy)?;
+    style.measure_of(entry.split(": ").next()?)
+}
+
+/// Renders the odds that a style looked at before an answer; they are counted anew, and come out the same.
+pub fn render_weighed(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, index: usize) -> Result<Markup, Error> {
+    let game = &situation.ruleset().game;
+    let policies = ask.settings().policies(game)?;
+    let before = before_answer(ask, index);
+    let weighed = with_session(shelf, situation, &before, |session| {
+        let WaitingFor::Choice(asked) = session.waiting_for() else { return None };
+        let (_, kind) = policies.policy_of(asked.side.as_str())?;
+        let PolicyKind::Style(style) = kind else { return None };
+        let measure = style.measure_of(asked.question.as_str()).filter(|_| !ask.keeps_secrets() || !session.asks_in_secret())?;
+        Some(weigh(situation, session.state(), asked, measure, &policies))
+    })?;
+    let Some(weighed) = weighed else { return Err(Error::Usage(format!("answer {index} was given without looking at odds"))) };
+    let weighed = weighed.map_err(Error::Data)?;
+    Ok(html! {
+        table.weighed {
+            caption { "Mean of " (weighed.measure.replace('*', "").replace(" - ", " − ")) ", to the end of this procedure" }
+            @for (option, one) in weighed.options.iter().enumerate() {
+                tr aria-current=[(option == weighed.best).then_some("true")] {
+                    th scope="row" { (one.text) }
+                    td { @if !one.is_exact { "about " } (format!("{:+.2}", one.mean).replace('-', "−")) @if option == weighed.best { " ← taken" } }
+                }
+            }
+        }
+    })
 }
 
 /// Renders all answers so far; each links to the state before it.

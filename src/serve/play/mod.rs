@@ -35,6 +35,7 @@ use crate::serve::queries;
 use crate::serve::workbench::DataSnapshot;
 use crate::situation::board::Board;
 use crate::situation::value_text::value_text;
+use crate::usecase::weigh::weigher;
 use form_urlencoded::parse;
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -151,7 +152,8 @@ impl Unattended {
 
 /// Gives answers without a person until one is needed; returns the request with these answers.
 pub fn answer_unattended(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, how: &Unattended) -> Result<PageRequest, Error> {
-    let source = ChoiceSource { policies: ask.settings().policies(&situation.ruleset().game)?, ..ChoiceSource::default() };
+    let policies = ask.settings().policies(&situation.ruleset().game)?;
+    let source = ChoiceSource { weigher: weigher(situation, &policies), policies, ..ChoiceSource::default() };
     let (usual, throws) = match how {
         Unattended::Usual => (true, false),
         Unattended::Throws => (false, true),

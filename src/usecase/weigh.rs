@@ -1,0 +1,162 @@
+//! What a style that looks at odds takes: of the options of a choice the one that promises most of what the style wants, to the end of the
+//! procedure at hand.
+//!
+//! The count of an option is bounded by its memory, and what is left is sampled by a fixed number of runs with fixed seeds. So the same
+//! choice is weighed in the same way again; a time limit only ends what would take far too long.
+
+use crate::code::state::{ChoiceRequest, State, Stop};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
+use crate::data::answer_rules::matches_pattern;
+use crate::odds::bar_chart::rows;
+use crate::odds::bounds::SearchLimits;
+use crate::odds::count::CountJob;
+use crate::odds::distribution::Odds;
+use crate::odds::explore::KeptApart;
+use crate::odds::fold::Strategy;
+use crate::odds::measure::{Measure, parse_number};
+use crate::odds::sample::{SampleQuery, sample};
+use crate::platform::clock::Instant;
+use crate::platform::task;
+use crate::ruling::choice_source::{ChoiceSource, Weigher};
+use crate::ruling::situation::Situation;
+use crate::situation::policy::{Policies, PolicyKind};
+use crate::situation::trace::AnswerSource;
+use crate::situation::value_text::{outcome_text, value_text};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Memory of the count of one option, in bytes.
+const MEMORY: u64 = 8 << 20;
+/// Number of runs for what the count of an option leaves.
+const RUNS: u64 = 96;
+/// Maximum number of options that are weighed; the others are left out.
+const MAX_OPTIONS: usize = 24;
+/// Time limit of a whole choice.
+const TIME: Duration = Duration::from_secs(8);
+
+/// An option with what it promises.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WeighedOption {
+    /// The option.
+    pub text: String,
+    /// The mean of the measure.
+    pub mean: f64,
+    /// Whether it was counted, not sampled.
+    pub is_exact: bool,
+}
+
+/// A choice as a style weighed it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WeighedChoice {
+    /// What the style wants: a sum of outcomes.
+    pub measure: String,
+    /// The options in order.
+    pub options: Vec<WeighedOption>,
+    /// The index of the best: the first of equal ones.
+    pub best: usize,
+}
+
+impl fmt::Display for WeighedChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |option: &WeighedOption| format!("{} {}{:+.2}", option.text, if option.is_exact { "" } else { "about " }, option.mean);
+        let mut order: Vec<&WeighedOption> = self.options.iter().collect();
+        order.sort_by(|a, b| b.mean.total_cmp(&a.mean));
+        let best: Vec<String> = order.iter().take(4).map(|option| shown(option)).collect();
+        write!(f, "{}: {}", self.measure.replace('*', ""), best.join(", "))
+    }
+}
+
+/// Returns what weighs the choices of a situation for styles that look at odds; `None` if no side has such a style.
+pub fn weigher(situation: &Situation, policies: &Arc<Policies>) -> Option<Weigher> {
+    let looks = |kind: &PolicyKind| matches!(kind, PolicyKind::Style(style) if !style.weighs.is_empty());
+    if !policies.any(looks) {
+        return None;
+    }
+    let (situation, policies) = (situation.deep_clone(), policies.clone());
+    Some(Weigher::new(move |state, asked, measure| {
+        let weighed = weigh(&situation, state, asked, measure, &policies)?;
+        Ok((weighed.best, weighed.to_string()))
+    }))
+}
+
+/// Weighs the options of a pending choice by a measure. The choices that follow are answered by the policies as in any count: a style by its
+/// answers, nobody by the first option.
+pub fn weigh(
+    situation: &Situation,
+    state: &State,
+    asked: &ChoiceRequest,
+    measure: &str,
+    policies: &Policies,
+) -> Result<WeighedChoice, Complaints> {
+    let source = ChoiceSource { policies: Arc::new(policies.without_records()), ..ChoiceSource::default() };
+    let wanted = Measure::parse(measure).map_err(|error| faulty(asked, measure, &error))?;
+    let (stop, until) = (AtomicBool::new(false), task::end_within(Instant::now() + TIME));
+    let limits = SearchLimits { deadline: until, memory: MEMORY, stop: &stop, progress: &|_, _| {} };
+    let mut options = Vec::new();
+    for option in 0..asked.options.len().min(MAX_OPTIONS) {
+        let (mean, is_exact) = worth(situation, state, (asked, option), &wanted, &source, &limits)?;
+        options.push(WeighedOption { text: value_text(&asked.options[option], &state.board), mean, is_exact });
+    }
+    let best = (0..options.len()).rev().max_by(|a, b| options[*a].mean.total_cmp(&options[*b].mean)).unwrap_or(0);
+    Ok(WeighedChoice { measure: measure.into(), options, best })
+}
+
+fn faulty(asked: &ChoiceRequest, measure: &str, error: &Error) -> Complaints {
+    let what = format!("{}: {}: `{measure}` can't be weighed: {error}", asked.side, asked.question);
+    let help = "`weighs:` of a style names outcomes that are numbers, or yes and no: '*defender losses - *attacker losses'";
+    Complaint::new(DiagnosticCode::Choice, Place::whole_file("styles:"), what).with_help(help).into()
+}
+
+/// Returns the mean of a measure after an option is taken, and whether it was counted whole.
+fn worth(
+    situation: &Situation,
+    state: &State,
+    (asked, option): (&ChoiceRequest, usize),
+    measure: &Measure,
+    source: &ChoiceSource,
+    limits: &SearchLimits,
+) -> Result<(f64, bool), Complaints> {
+    let mut machine = situation.machine();
+    let mut own = state.clone();
+    machine.resume(&own)?;
+    machine.answer_choice(&mut own, asked, option, AnswerSource::Explicit);
+    let wrong = |error: Error| match error {
+        Error::Data(complaints) => complaints,
+        other => faulty(asked, &measure.text, &other),
+    };
+    let value = |name: &str, value: &str| -> Result<f64, Complaints> {
+        let signs: i64 = measure.terms().iter().filter(|(_, term)| matches_pattern(term, name)).map(|(sign, _)| sign).sum();
+        Ok(if signs == 0 { 0.0 } else { (signs * parse_number(name, value).map_err(wrong)?) as f64 })
+    };
+    loop {
+        match machine.run(&mut own) {
+            Stop::Returned => {}
+            Stop::Throw(_) | Stop::Choice(_) => break,
+            Stop::Failed(complaints) => return Err(complaints),
+            Stop::Done(_) => {
+                let outcomes = own.outcomes.iter();
+                let worth = outcomes.map(|(name, found)| value(name.as_str(), &outcome_text(found, &own.board))).sum::<Result<f64, _>>()?;
+                return Ok((worth, true));
+            }
+            // What a rule refuses comes to nothing.
+            Stop::Refused(_) | Stop::Count(_) => return Ok((f64::NEG_INFINITY, true)),
+        }
+    }
+    let rest = situation.with_state(own);
+    let counted =
+        CountJob { situation: &rest, choice_source: source, kept_apart: &KeptApart::default(), threads: 1, limits }.run().map_err(wrong)?;
+    let odds = Odds::new(&counted, &Strategy::default());
+    let sampled = match odds.is_complete() {
+        true => None,
+        false => Some(sample(&rest, source, (&counted, &odds), &SampleQuery::default(), RUNS, 1, limits).map_err(wrong)?),
+    };
+    let mut mean = 0.0;
+    for (name, list) in rows(&odds, sampled.as_ref()) {
+        for row in list {
+            mean += row.chance * value(&name, &row.value)?;
+        }
+    }
+    Ok((mean, sampled.is_none()))
+}
