@@ -100,7 +100,7 @@
 //! | `ruleset` | 1200 | composes layers into a ruleset and checks them |
 //! | `situation` | 3900 | the board, dice, choices, and the event trace |
 //! | `code` | 9900 | compiler to bytecode, virtual machine, provenance tracking |
-//! | `ruling` | 3500 | resolves a procedure to a ruling, as text and as data |
+//! | `ruling` | 3900 | resolves a procedure to a ruling, as text and as data |
 //! | `odds` | 6000 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `usecase` | 520 | what can be asked about a situation: the functions that command line, API, pages and library call |

@@ -668,6 +668,18 @@ fn pages_are_laid_out_for_every_width() {
         let named =
             "return [...document.querySelectorAll('.beside.odds tr:has(.bar)')].every((row) => row.querySelector('th').innerText.trim())";
         assert_eq!(browser.run(named), true, "{width}: each bar says whose it is");
+        // The parts of a situation stand on one line, and a name of 300 letters stretches no page.
+        let (top, low) = level(".tabs a");
+        assert_eq!(top, low, "{width}: the tabs");
+        for page in ["", "/play"] {
+            let long = "x".repeat(300);
+            open(&format!("/at/skirmish/bridge{page}?piece:{long}=footman&set:{long}:+at=0202"), "main");
+            browser.run(
+                "if (!location.pathname.endsWith('play')) document.querySelectorAll('details').forEach((one) => { one.open = true; })",
+            );
+            let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
+            assert!(wide <= u64::from(width), "{width}{page}: {wide} wide");
+        }
         open("/edit?game=skirmish", "form[data-unpack]");
         let (field, frame) =
             (bounding_boxes(&browser, "form[data-unpack] input")[0], bounding_boxes(&browser, "form[data-unpack] fieldset")[0]);
