@@ -209,7 +209,7 @@ fn what_cannot_be_done_says_what_can() {
         (&["play", "field", "--policy", "Blue=|what, options| chocies[0]"], "nothing is called `chocies` here"),
         (&["odds", "field", "--policy", "Red=|what, options| options[7]"], "the policy fails"),
         (&["odds", "field", "--policy", "Red=|what, options| \"chrage\""], "did you mean `charge`?"),
-        (&["odds", "field", "--policy", "Red=|what, options| loop { }"], "a loop that never ends?"),
+        (&["odds", "field", "--policy", "Red=|what, options| loop { }"], "check that each loop ends"),
         (&["resolve", "field", "--choose", "Red: way=best"], "casebook odds"),
     ];
     for (args, wanted) in cases {
