@@ -371,12 +371,12 @@ fn a_game_of_ones_own_gets_cases_tables_and_situations() {
     folder.run(&["new", "table", "weather"]).expect_success();
     assert!(folder.run(&["new", "situation", "ambush"]).expect_success().out.contains("scenarios/mine/ambush.yaml"));
     let ambush = folder.read("scenarios/mine/ambush.yaml");
-    assert!(ambush.contains("fight is handed: from, into, side"), "{ambush}");
+    assert!(ambush.contains("  from: Here") && ambush.contains("# Whose attack it is."), "{ambush}");
     let seen = folder.run(&["check"]).terminal_output();
-    assert!(
-        seen.contains("ambush.yaml") && seen.contains("`fight` is handed `side` and `from` and `into`"),
-        "the blank is to be filled in: {seen}"
-    );
+    assert!(!seen.contains("ambush.yaml"), "the template gives a value of its kind under every name: {seen}");
+    folder.replace("scenarios/mine/ambush.yaml", "  from: Here", "  form: Here");
+    let seen = folder.run(&["check"]).terminal_output();
+    assert!(seen.contains("`fight` is not given `form`") && seen.contains("`fight` is handed `from`"), "{seen}");
     std::fs::remove_file(folder.0.join("scenarios/mine/ambush.yaml")).expect("it is there");
     folder.run(&["check"]).expect_success();
     assert_eq!(folder.run(&["new", "case", "1.1"]).status, Some(2), "there is such a case");

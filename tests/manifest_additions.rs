@@ -8,12 +8,11 @@ const MANIFEST: &str = "variant: guns\ntitle: Guns\ngame: skirmish\n\
     kinds:\n  gun: { title: guns, is: [ordnance] }\n\
     attributes:\n  shells: { unit: shells, default: 0 }\n\
     tracks:\n  smoke: { names: [clear, thick] }\n\
-    procedures:\n  fire guns:\n    what: A gun fires at a hex.\n    given: [gun]\n\
-    follow: [shells left]\n\
-    sheets:\n  given:\n    gun: { what: the gun that fires, names: piece }\n";
+    procedures:\n  fire guns: A gun fires at a hex.\n\
+    follow: [shells left]\n";
 const CASE: &str = "variants/guns/rules/04-guns/4.1-fire.rhai";
 const FIRE: &str = "//! case: \"4.1\"\n//! title: Fire of guns\n//! kind: new case\n//! text: A gun fires a shell, and smoke hangs over the field.\n\
-    //! procedure: fire guns\n\n\
+    //! procedure: fire guns\n//! given:\n//!   gun: { names: piece, what: The gun that fires. }\n\n\
     fn fire_guns(given) {\n    step(\"Fire\");\n    let gun = piece(given.gun);\n    \
     require(is_a(gun, \"ordnance\") && gun.shells > 0, \"{} can't fire\", [gun]);\n    set(gun, \"shells\", gun.shells - 1);\n    \
     set_track(\"smoke\", \"thick\");\n    say(\"{} fires.\", [gun]);\n    result(\"shells left\", gun.shells);\n}\n";
@@ -160,12 +159,20 @@ fn a_whole_game_is_packed_and_unpacked() {
 
 #[test]
 fn what_is_wrong_in_it_is_complained_of() {
-    let wrong: [(&str, &str, &str, &str); 8] = [
+    let wrong: [(&str, &str, &str, &str); 11] = [
         (VARIANT, "  gun: { title: guns", "  rider: { title: guns", "rider stands in the manifest of the game already, under `kinds:`"),
         (VARIANT, "  shells: {", "  strength: {", "strength stands in the manifest of the game already, under `attributes:`"),
         (VARIANT, "  smoke: {", "  turn: {", "turn stands in the manifest of the game already, under `tracks:`"),
         (VARIANT, "  fire guns:", "  throw:", "no case can carry out `throw`"),
-        (VARIANT, "given: [gun]", "given: [gum]", "no procedure is given `gum`; did you mean `gun`?"),
+        (CASE, "gun: { names:", "gun: { nmaes:", "nmaes"),
+        (CASE, "piece(given.gun)", "piece(given.gum)", "gum"),
+        (BATTERY, "given: { gun: Battery }", "given: { gun: [Battery] }", "`gun` is no list"),
+        (
+            BATTERY,
+            "given: { gun: Battery }",
+            "given: { gun: Battery, gum: Battery }",
+            "`fire guns` is not given `gum`; did you mean `gun`?",
+        ),
         (CASE, "fn fire_guns", "fn fire_gun", "no case carries out `fire guns`"),
         (CASE, "set_track(\"smoke\"", "set_track(\"smoak\"", "no track is called `smoak`; did you mean `smoke`?"),
         (BATTERY, "kind: gun", "kind: gum", "gum"),

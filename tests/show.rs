@@ -48,8 +48,8 @@ fn a_built_in_game_is_shown() {
     let battle = [
         "ground combat: a procedure of wbts",
         "A leader who passes his roll attacks one hex.",
-        "target         the hex attacked: the name of a place",
-        "8.0 wbts  Ground combat   rules/wbts/08-combat/8.0-ground-combat.rhai:20 (built in)",
+        "target         The hex that is attacked: the name of a place",
+        "8.0 wbts  Ground combat   rules/wbts/08-combat/8.0-ground-combat.rhai:24 (built in)",
         "attacker losses",
         "lee-attacks-porter",
         "intensity",
@@ -114,7 +114,7 @@ fn what_a_procedure_is_handed_is_found() {
     let folder = Folder::skirmish();
     let json = folder.run(&["show", "procedure attack", "--game", "skirmish", "--format", "json"]).expect_success().json();
     let handed: Vec<&Value> = json["found"][0]["handed"].as_array().expect("a list").iter().map(|field| &field["field"]).collect();
-    assert_eq!(handed, ["from", "into", "side"].map(Value::from).iter().collect::<Vec<_>>());
+    assert_eq!(handed, ["from", "into", "side", "units"].map(Value::from).iter().collect::<Vec<_>>());
     assert_eq!(json["found"][0]["situations"], serde_json::json!(["bridge"]));
     let outcomes: Vec<&str> = json["found"][0]["outcomes"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
     assert!(outcomes.contains(&"defender losses"), "{outcomes:?}");

@@ -9,7 +9,7 @@ use crate::data::case::Case;
 use crate::data::files::DataFile;
 use crate::data::manifest::{Game, Track, function_name};
 use crate::data::piece::Datum;
-use crate::data::sheet::GIVEN;
+use crate::data::sheet::SheetField;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::terminal_page::push_indented;
@@ -120,8 +120,7 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
         found.push(EntryPage::new(ruleset, "side", name, "a side").with_source_lines(&["sides"]).finish());
     }
     if let Some(sheet) = game.sheets.get(name) {
-        let is = if name == GIVEN { "what a situation hands to its procedure, a sheet" } else { "a sheet that cases hand on" };
-        let mut page = EntryPage::new(ruleset, "sheet", name, is);
+        let mut page = EntryPage::new(ruleset, "sheet", name, "a sheet that cases hand on");
         for (field, holds) in sheet {
             let _ = writeln!(page.page.text, "  {field:<18} {}", field_text(&holds.title, &holds.constraint.describe()));
         }
@@ -202,14 +201,17 @@ fn box_names(track: &Track) -> Vec<String> {
 
 fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
     let mut page = EntryPage::new(ruleset, "procedure", name, "a procedure").with_text(does);
-    let ProcedureSummary { argument_fields: handed, outcomes, questions, throws } = summarize(ruleset, name);
+    let ProcedureSummary { outcomes, questions, throws } = summarize(ruleset, name);
     let text = &mut page.page.text;
-    let given = ruleset.game.sheets.get(GIVEN);
-    let what =
-        |field: &String| given.and_then(|sheet| sheet.get(field)).map(|field| field_text(&field.title, &field.constraint.describe()));
+    let handed = ruleset.given(name);
+    let what = |field: &SheetField| field_text(field.title.trim_end_matches('.'), &field.describe());
     text.push_str(if handed.is_empty() { "\n  is handed nothing\n" } else { "\n  is handed (`given:` of a situation)\n" });
-    for (field, open) in &handed {
-        let _ = writeln!(text, "    {field:<14} {}{}", what(field).unwrap_or_default(), if *open { " (may be left out)" } else { "" });
+    for (name, field) in &handed {
+        let open = match &field.alternative {
+            Some(other) => format!(" (or `{other}` in its place)"),
+            None => if field.optional { " (may be left out)" } else { "" }.into(),
+        };
+        let _ = writeln!(text, "    {name:<14} {}{open}", what(field));
     }
     let slot = ruleset.slot(&function_name(name), 1).map(|slot| &ruleset.slots[slot]);
     let mut by = Vec::new();
@@ -228,7 +230,7 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
         ruleset.game.map_questions.iter().filter(|question| question.procedure == name).map(|q| q.name.clone()).collect();
     let situations = situations_with(ruleset, name);
     let fields: Vec<Value> =
-        handed.iter().map(|(field, open)| json!({ "field": field, "what": what(field), "may_be_left_out": open })).collect();
+        handed.iter().map(|(name, field)| json!({ "field": name, "what": what(field), "may_be_left_out": field.optional })).collect();
     page.page.json["handed"] = json!(fields);
     page.page.json["carried_out_by"] = json!(by);
     page.page.text.push('\n');

@@ -1,9 +1,8 @@
-//! Checks that headlines, groups and units name outcomes that a procedure can come to.
+//! Checks that headlines, groups and units name outcomes that a procedure can come to, and questions of the map what it is given.
 
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span, did_you_mean};
 use crate::data::case::Case;
-use crate::data::sheet::GIVEN;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::headline::{HeadlineFigure, arguments_in};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,11 +36,10 @@ pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, g
         let of_case: Vec<&ProcedureSummary> = case.procedures.iter().filter_map(|name| summaries.known.get(name)).collect();
         let texts = case.headline.iter().flat_map(|(caption, figures)| [caption].into_iter().chain(figures));
         for name in texts.flat_map(|text| arguments_in(text)) {
-            let read = of_case.iter().flat_map(|summary| summary.argument_fields.keys());
-            let known: BTreeSet<&String> = read.chain(ruleset.game.sheets.get(GIVEN).into_iter().flat_map(|sheet| sheet.keys())).collect();
-            if !known.iter().any(|known| *known == name) {
+            let known: BTreeSet<String> = case.procedures.iter().flat_map(|procedure| ruleset.given(procedure).into_keys()).collect();
+            if !known.contains(name) {
                 let what = format!("{} is not given `{name}`", case.procedures.join(" or "));
-                let what = did_you_mean(what, name, known.iter().map(|known| known.as_str()));
+                let what = did_you_mean(what, name, known.iter().map(String::as_str));
                 let help = "write a key of the situation's `given:` in the braces";
                 all.push(case.complaint(DiagnosticCode::UnknownName, case.headline_span, what).with_help(help));
             }
@@ -59,6 +57,7 @@ pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, g
     }
     if groups {
         check_groups(&mut summaries, all);
+        check_map_questions(ruleset, all);
     }
 }
 
@@ -84,19 +83,33 @@ fn check_groups(summaries: &mut Summaries, all: &mut Complaints) {
     let key = format!("rules/{}/game.yaml", game.name);
     let Some(file) = ruleset.library.files.by_key.get(&key) else { return };
     for name in unknown {
-        let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name));
+        let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name, &["groups:", "units:"]));
         let what = format!("`{name}` is no outcome of a procedure, and no kind or group of pieces");
         let what = did_you_mean(what, name, outcomes.iter().map(|name| name.as_str()).chain(known.iter().copied()));
         all.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help("name an outcome, a kind or a group, or take it out"));
     }
 }
 
-/// Returns where a name first stands below `groups:` or `units:`.
-fn span_of_entry(text: &str, name: &str) -> Span {
+/// Checks that what a question of the map hands its procedure stands under `given:` of the case that carries it out.
+fn check_map_questions(ruleset: &Ruleset, all: &mut Complaints) {
+    let Some(file) = ruleset.library.files.by_key.get(&format!("rules/{}/game.yaml", ruleset.game.name)) else { return };
+    for question in &ruleset.game.map_questions {
+        let given = ruleset.given(&question.procedure);
+        for name in question.piece_param.iter().chain(&question.place_param).filter(|name| !given.contains_key(*name)) {
+            let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name, &["board:"]));
+            let what = did_you_mean(format!("`{}` is not given `{name}`", question.procedure), name, given.keys().map(String::as_str));
+            let help = "name what the card of the case that carries it out lists under `given:`";
+            all.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help));
+        }
+    }
+}
+
+/// Returns where a name first stands below one of some keys of a manifest.
+fn span_of_entry(text: &str, name: &str, keys: &[&str]) -> Span {
     let mut inside = false;
     for (line, number) in text.lines().zip(1..) {
         if line.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            inside = line.starts_with("groups:") || line.starts_with("units:");
+            inside = keys.iter().any(|key| line.starts_with(key));
         }
         if let Some(at) = line.find(name).filter(|_| inside) {
             return Span { line: number, column: line[..at].chars().count() + 1, length: name.chars().count() };

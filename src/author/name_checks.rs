@@ -6,9 +6,8 @@ use crate::data::case::{Case, Status, script_text};
 use crate::data::files::DataFile;
 use crate::data::format::table;
 use crate::data::library::{Layer, Library};
-use crate::data::manifest::{AttributeType, Game, OR_SEPARATOR, StatementIds, function_name};
+use crate::data::manifest::{AttributeType, Game, StatementIds, function_name};
 use crate::data::scenario::Scenario;
-use crate::data::sheet::GIVEN;
 use crate::data::table_file::TableFile;
 use crate::data::variant::Variant;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
@@ -42,7 +41,6 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
                 let place = Place::from_text(&variant.file.path, &variant.file.text, key);
                 all.push(Complaint::new(DiagnosticCode::Kind, place, what).with_help("a variant adds names of its own: give it another"));
             }
-            all.0.extend(undeclared_arguments(variant, game));
             let older = over.iter().filter(|name| **name != variant.name).map(String::as_str);
             let below = library.with_additions(printed, older);
             all.0.extend(unknown_in_phases(variant, below.as_ref().unwrap_or(printed), game));
@@ -113,25 +111,6 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
 
 fn unknown_name(place: Place, what: impl Into<Message>, help: impl Into<String>) -> Complaint {
     Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help)
-}
-
-/// Reports arguments that a variant requires of a procedure but that `sheets: given:` does not declare.
-fn undeclared_arguments(variant: &Variant, game: &Game) -> Vec<Complaint> {
-    let Some(given) = game.sheets.get(GIVEN) else { return Vec::new() };
-    let procedures = variant.root.get("procedures");
-    let mut found = Vec::new();
-    for (procedure, fields) in &variant.additions.required_given {
-        for field in fields.iter().flat_map(|field| field.split(OR_SEPARATOR)).filter(|field| !given.contains_key(*field)) {
-            let span = procedures.and_then(|node| node.get(procedure)).map(|node| node.span_of("given", field)).unwrap_or_default();
-            let what = did_you_mean(format!("no procedure is given `{field}`"), field, given.keys().map(String::as_str));
-            found.push(unknown_name(
-                Place::from_text(&variant.file.path, &variant.file.text, span),
-                what,
-                "name it under `sheets: given:`",
-            ));
-        }
-    }
-    found
 }
 
 /// Reports names in the phases of a variant that the game with that variant does not define.

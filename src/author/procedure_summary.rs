@@ -1,4 +1,4 @@
-//! Summarises a procedure: the arguments, questions and outcomes found in the functions that it reaches.
+//! Summarises a procedure: the questions and outcomes found in the functions that it reaches.
 
 use crate::code::lower;
 use crate::code::program::{FunctionSource, Program};
@@ -15,8 +15,6 @@ type FunctionAt = (usize, usize);
 /// The summary of a procedure, from static analysis.
 #[derive(Debug, Default)]
 pub struct ProcedureSummary {
-    /// The argument fields that it reads, and whether each is optional.
-    pub argument_fields: BTreeMap<String, bool>,
     /// The names of possible outcomes; angle brackets mark a variable part.
     pub outcomes: BTreeSet<String>,
     /// The questions that it may ask a side.
@@ -41,7 +39,7 @@ type PassedTexts = BTreeMap<(String, usize), BTreeSet<(usize, Vec<TextPart>)>>;
 
 /// Summarises a procedure.
 pub fn summarize(ruleset: &Arc<Ruleset>, procedure: &str) -> ProcedureSummary {
-    let mut found = ProcedureSummary { argument_fields: argument_fields(ruleset, procedure), ..ProcedureSummary::default() };
+    let mut found = ProcedureSummary::default();
     let reached = reachable_functions(ruleset, procedure);
     let mut passed = PassedTexts::new();
     loop {
@@ -207,57 +205,4 @@ fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<
         Expression::Call(call) => named(&call.name.replace('_', " ")),
         _ => named("..."),
     }
-}
-
-/// Returns the argument fields that a procedure and its callees read, and whether each is optional.
-pub fn argument_fields(ruleset: &Ruleset, procedure: &str) -> BTreeMap<String, bool> {
-    let mut found = BTreeMap::new();
-    let mut todo: Vec<(FunctionAt, usize)> = Vec::new();
-    let answers = |name: &str, count: usize| -> Vec<FunctionAt> {
-        let slot = ruleset.slot(name, count).map(|slot| &ruleset.slots[slot]);
-        slot.into_iter().flat_map(|slot| &slot.answers).map(|answer| (answer.case, answer.function)).collect()
-    };
-    todo.extend(answers(&function_name(procedure), 1).into_iter().map(|at| (at, 0)));
-    let mut seen = BTreeSet::new();
-    while let Some(((case, index), param)) = todo.pop() {
-        if !seen.insert((case, index, param)) {
-            continue;
-        }
-        let file = &ruleset.cases[case];
-        let Some(given) = file.functions[index].params.get(param) else { continue };
-        let is_given = |expression: &Expression| expression.as_variable() == Some(given);
-        let mut note = |name: &str, open: bool| *found.entry(name.to_string()).or_insert(false) |= open;
-        let Ok(body) = parse::function_body(file, index) else { continue };
-        let first = |expression: &Expression| match expression {
-            Expression::Chain(chain) if is_given(&chain.root) => match &chain.links[0].kind {
-                LinkKind::Field(name) => Some(name.to_string()),
-                _ => None,
-            },
-            _ => None,
-        };
-        walk(&body, &mut |node| {
-            match node {
-                TreeNode::Expression(Expression::Coalesce(list, _)) => {
-                    list.first().and_then(first).into_iter().for_each(|name| note(&name, true))
-                }
-                TreeNode::Expression(other) => first(other).into_iter().for_each(|name| note(&name, false)),
-                _ => {}
-            }
-            true
-        });
-        visit_calls(&body, &mut |call, before| {
-            let args = call_arguments(call, before);
-            if let ("asked", [of, Expression::Text(name, _), ..]) = (&*call.name, &args[..])
-                && is_given(of)
-            {
-                note(name, true);
-            }
-            for (place, _) in args.iter().enumerate().filter(|(_, arg)| is_given(arg)) {
-                let own = file.functions.iter().position(|f| f.private && *f.name == *call.name && f.arity() == args.len());
-                let asked = own.map_or_else(|| answers(&call.name, args.len()), |own| vec![(case, own)]);
-                todo.extend(asked.into_iter().map(|at| (at, place)));
-            }
-        });
-    }
-    found
 }

@@ -224,7 +224,7 @@ impl ScriptCheck<'_, '_> {
     /// Checks a sheet literal: some sheet of the game has its fields.
     fn check_sheet(&mut self, map: &Expression) {
         let sheets = &self.vocabulary.game().sheets;
-        let known: Vec<&String> = sheets.iter().filter(|(name, _)| *name != GIVEN).flat_map(|(_, sheet)| sheet.keys()).collect();
+        let known: Vec<&String> = sheets.values().flat_map(|sheet| sheet.keys()).collect();
         let Expression::Map(entries, _) = map else { return };
         for (key, at, _) in entries.iter().filter(|(key, ..)| !known.is_empty() && !known.iter().any(|name| **name == **key)) {
             let what = did_you_mean(format!("no sheet has a field `{key}`"), key, known.iter().map(|name| name.as_str()));
@@ -234,16 +234,14 @@ impl ScriptCheck<'_, '_> {
 
     /// Checks a field of the sheet with the given name.
     fn check_sheet_field(&mut self, sheet: &str, field: &str, at: SourcePosition, length: usize) {
-        let Some(fields) = self.vocabulary.game().sheets.get(sheet) else { return };
+        let Some(fields) = self.vocabulary.sheet(sheet) else { return };
         if !fields.contains_key(field) {
             let what = did_you_mean(format!("the sheet `{sheet}` has no `{field}`"), field, fields.keys().map(String::as_str));
-            self.complain(
-                DiagnosticCode::UnknownName,
-                at,
-                length,
-                what,
-                format!("name a field that the manifest lists under `sheets: {sheet}:`"),
-            );
+            let help = match sheet {
+                GIVEN => "name what the card of a case lists under `given:`".into(),
+                _ => format!("name a field that the manifest lists under `sheets: {sheet}:`"),
+            };
+            self.complain(DiagnosticCode::UnknownName, at, length, what, help);
         }
     }
 

@@ -4,7 +4,7 @@ use crate::complaint::Complaints;
 use crate::data::case::{Case, CaseFunction};
 use crate::data::constraint::ValueConstraint;
 use crate::data::manifest::{AttributeType, Game};
-use crate::data::sheet::SheetFields;
+use crate::data::sheet::{GIVEN, SheetFields};
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
 use crate::syntax::parse;
@@ -106,7 +106,7 @@ impl<'a> ScriptVocabulary<'a> {
         let lists = [&game.attributes, &game.places.attributes, &game.places.side_attributes];
         let mut fields: BTreeSet<String> = lists.into_iter().flatten().map(|(name, _)| name.clone()).collect();
         fields.extend(BUILT_IN_FIELDS.map(String::from));
-        fields.extend(game.sheets.values().flat_map(SheetFields::keys).cloned());
+        fields.extend(game.sheets.values().chain([ruleset.any_given()]).flat_map(SheetFields::keys).cloned());
         for table in tables.values() {
             fields.extend(table.fields.iter().chain(&table.axes[1].label_texts).cloned());
             fields.extend(table.marks.iter().map(|(_, field)| field.clone()));
@@ -118,6 +118,17 @@ impl<'a> ScriptVocabulary<'a> {
     /// Returns the game.
     pub fn game(&self) -> &'a Game {
         &self.ruleset.game
+    }
+
+    /// Returns the sheets that cases hand on, and what procedures are given.
+    pub fn sheets(&self) -> impl Iterator<Item = &'a SheetFields> {
+        self.game().sheets.values().chain([self.ruleset.any_given()])
+    }
+
+    /// Returns the fields of a sheet, or those that any procedure is given.
+    pub fn sheet(&self, name: &str) -> Option<&'a SheetFields> {
+        let given = Some(self.ruleset.any_given()).filter(|given| name == GIVEN && !given.is_empty());
+        given.or_else(|| self.game().sheets.get(name))
     }
 
     /// Returns whether a chart has this field, column label or mark.
@@ -134,7 +145,7 @@ impl<'a> ScriptVocabulary<'a> {
         match sort {
             "table" => self.ruleset.table_names().collect(),
             "side" => {
-                let others = game.sheets.values().filter_map(|sheet| sheet.get("side")).flat_map(|field| &field.constraint.words);
+                let others = self.sheets().filter_map(|sheet| sheet.get("side")).flat_map(|field| &field.constraint.words);
                 game.sides.iter().chain(others).map(String::as_str).collect()
             }
             "group" => game.groups().collect(),
@@ -160,7 +171,7 @@ impl<'a> ScriptVocabulary<'a> {
     /// Returns the words allowed in a field, if they are listed: for the sheet in variable `root`, or for pieces and maps in scripts.
     pub fn allowed_words(&self, root: Option<&str>, field: &str) -> Option<Vec<&str>> {
         let game = self.game();
-        if let Some(sheet) = root.and_then(|root| game.sheets.get(root)) {
+        if let Some(sheet) = root.and_then(|root| self.sheet(root)) {
             let ValueConstraint { words, references: names, any_text: text, .. } = &sheet.get(field)?.constraint;
             let named = names.iter().map(|sort| Some(game.names_of_kind(sort)).filter(|known| !known.is_empty()));
             let mut known: Vec<&str> = named.collect::<Option<Vec<_>>>()?.concat();
@@ -183,7 +194,7 @@ impl<'a> ScriptVocabulary<'a> {
                 all.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().map(String::as_str).collect()
             }
         };
-        let sheets = game.sheets.values().filter_map(|sheet| sheet.get(field));
+        let sheets = self.sheets().filter_map(|sheet| sheet.get(field));
         known.extend(sheets.flat_map(|field| &field.constraint.words).map(String::as_str));
         known.extend(self.map_texts.get(field).into_iter().flatten().map(String::as_str));
         let columns = self.tables.values().flat_map(|table| table.allowed_words(field));

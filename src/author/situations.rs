@@ -3,7 +3,8 @@
 use crate::author::scaffold::{NewFiles, check_plain_name, layer_folder, with_layer, write_files};
 use crate::complaint::{Error, nearest_names};
 use crate::data::library::Library;
-use crate::data::manifest::{Game, Track, function_name};
+use crate::data::manifest::{Game, Track};
+use crate::data::sheet::SheetField;
 use crate::data::yaml_writer::write_scalar;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
@@ -60,12 +61,23 @@ pub fn new_situation(
     for side in &manifest.sides {
         let _ = writeln!(text, "  - {{ name: {side} one, kind: {kind}, side: {side}, at: {} }}", any_place(manifest));
     }
-    let handed = argument_names(&ruleset, procedure);
-    let _ = writeln!(
-        text,
-        "given: {{}}         # {procedure} is handed: {}",
-        if handed.is_empty() { "nothing".into() } else { handed.join(", ") }
-    );
+    let fields = ruleset.given(procedure);
+    if fields.is_empty() {
+        let _ = writeln!(text, "given: {{}}         # {procedure} is handed nothing");
+    } else {
+        text.push_str("given:\n");
+    }
+    // One of two names that stand for each other is enough.
+    let other = |name: &str| fields.values().any(|field| field.alternative.as_deref() == Some(name));
+    for (name, field) in &fields {
+        let off = if field.optional || other(name) { "# " } else { "" };
+        let line = format!("  {off}{name}: {}", sample_value(field, manifest));
+        let _ = writeln!(text, "{line:<32} # {} {}", field.title, if off.is_empty() { "" } else { "May be left out." });
+    }
+    let mut text = text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n";
+    if fields.values().all(|field| field.optional) && !fields.is_empty() {
+        text = text.replace("given:\n", "given: {}\n");
+    }
     files.push((layer_folder(root, game, variant, "scenarios").join(format!("{name}.yaml")), text));
     write_files(root, files)
 }
@@ -117,24 +129,30 @@ fn any_place(game: &Game) -> String {
     }
 }
 
-/// Returns the template lines of the arguments in `given` for a procedure.
-pub fn argument_names(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
-    let Some(slot) = ruleset.slot(&function_name(procedure), 1) else { return Vec::new() };
-    let answer = ruleset.slots[slot].answers[0];
-    let function = &ruleset.cases[answer.case].functions[answer.function];
-    let Some(given) = function.params.first() else { return Vec::new() };
-    let mut names: Vec<String> = Vec::new();
-    let asked = [(format!("{given}."), ""), (format!("asked({given}, \""), "\"")];
-    for (before, after) in &asked {
-        for rest in function.body.split(before.as_str()).skip(1) {
-            let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            let whole = rest[name.len()..].starts_with(after) && !rest[name.len()..].starts_with('(');
-            if whole && !name.is_empty() && !names.contains(&name) {
-                names.push(name);
-            }
+/// Returns a value of the kind that a procedure is given under a name, as an example.
+fn sample_value(field: &SheetField, game: &Game) -> String {
+    let holds = &field.constraint;
+    let first = |list: &[String]| list.first().map(|word| write_scalar(word)).unwrap_or_default();
+    let one = match holds.references.first().map(String::as_str) {
+        _ if field.same_as.is_some() => "{}".into(),
+        _ if !field.parts.is_empty() => {
+            format!(
+                "{{ {} }}",
+                field.parts.iter().map(|(name, part)| format!("{name}: {}", sample_value(part, game))).collect::<Vec<_>>().join(", ")
+            )
         }
+        Some("piece") => write_scalar(&format!("{} one", game.sides.first().map(String::as_str).unwrap_or_default())),
+        Some("place") => any_place(game),
+        Some(sort) => first(&game.names_of_kind(sort).into_iter().map(String::from).collect::<Vec<_>>()),
+        None => holds.bands.first().map_or_else(|| first(&holds.words), |band| band.low.to_string()),
+    };
+    if field.is_list {
+        format!("[{one}]")
+    } else if one.is_empty() {
+        "\"\"".into()
+    } else {
+        one
     }
-    names
 }
 
 fn check_name_free(library: &Library, game: &str, name: &str) -> Result<(), Error> {

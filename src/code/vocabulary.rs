@@ -3,7 +3,6 @@
 use crate::code::bytecode::FieldRef;
 use crate::data::cache::lock_unpoisoned;
 use crate::data::manifest::Game;
-use crate::data::sheet::GIVEN;
 use crate::situation::board::Board;
 use crate::situation::cell_key::LIMITS;
 use crate::situation::value::HashedText;
@@ -30,8 +29,7 @@ impl Vocabulary {
         let names = ["kind", "side", "at", "on", "gone"].into_iter().chain(game.attributes.iter().map(|(name, _)| name.as_str()));
         let group = |name: &String| HashedText::from(name.as_str());
         let kinds = game.kinds.iter().map(|(name, kind)| (group(name), kind.groups.iter().chain([name]).map(group).collect()));
-        let declared: BTreeSet<&String> =
-            game.sheets.iter().filter(|(name, _)| *name != GIVEN).flat_map(|(_, sheet)| sheet.keys()).collect();
+        let declared: BTreeSet<&String> = game.sheets.values().flat_map(|sheet| sheet.keys()).collect();
         let declared: Vec<HashedText> = declared.into_iter().take(LIMITS.0).map(|name| HashedText::from(name.as_str())).collect();
         let numbers = declared.iter().cloned().zip(0..).collect();
         Vocabulary {

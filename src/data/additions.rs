@@ -1,13 +1,13 @@
 //! Merges the declarations of a variant into its game's manifest: kinds, attributes, places, sheets, tracks, procedures, phases, outcomes.
 
-use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::complaint::DiagnosticCode;
 use crate::data::answer_rules::AnswerRules;
 use crate::data::format::{card, game};
-use crate::data::manifest::{AttributeType, Game, OR_SEPARATOR, Phase, PieceKind, PlayStyle, Track};
+use crate::data::manifest::{AttributeType, Game, Phase, PieceKind, PlayStyle, Track};
 use crate::data::places::attributes;
 use crate::data::sheet;
 use crate::data::wording::{Worded, Wording};
-use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
+use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::Face;
 use crate::notation::face::DieFaces;
 use std::sync::Arc;
@@ -57,14 +57,7 @@ impl Game {
         }
         for (key, value) in root.get("procedures").map(YamlNode::entries).unwrap_or_default() {
             let name = key.as_text().unwrap_or_default().to_string();
-            if let YamlValue::Map(_) = value.value {
-                reader.check_format(value, &game::PROCEDURE);
-                self.procedures.push((name.clone(), reader.required_text(value, "what").unwrap_or_default().into()));
-                let handed = value.get("given").map(|n| reader.texts(n)).unwrap_or_default();
-                self.required_given.insert(name, handed);
-            } else {
-                self.procedures.push((name, reader.text(value).unwrap_or_default().into()));
-            }
+            self.procedures.push((name, reader.text(value).unwrap_or_default().into()));
         }
         for (key, value) in root.get("styles").map(YamlNode::entries).unwrap_or_default() {
             reader.check_format(value, &game::STYLE);
@@ -144,19 +137,6 @@ impl Game {
         found
     }
 
-    /// Reports every `given:` field of a procedure that the sheet `given` does not declare.
-    pub fn check_required_given(&self, root: &YamlNode, reader: &mut YamlReader) {
-        let Some(given) = self.sheets.get(sheet::GIVEN) else { return };
-        let procedures = root.get("procedures").map(YamlNode::entries).unwrap_or_default();
-        for (key, value) in procedures {
-            let handed = key.as_text().and_then(|name| self.required_given.get(name)).into_iter().flatten();
-            for field in handed.flat_map(|field| field.split(OR_SEPARATOR)).filter(|field| !given.contains_key(*field)) {
-                let what = did_you_mean(format!("no procedure is given `{field}`"), field, given.keys().map(String::as_str));
-                reader.complain(DiagnosticCode::UnknownName, value.span_of("given", field), what, "name it under `sheets: given:`");
-            }
-        }
-    }
-
     /// Merges the declarations of the variant `by`: new names, and new fields of existing sheets.
     pub fn add_declarations(&mut self, by: &str, more: &Game) {
         for (name, sheet) in &more.sheets {
@@ -181,7 +161,6 @@ impl Game {
         more.sequence.iter().for_each(|phase| self.add_phase(phase));
         let new = |(name, _): &&(String, String)| !self.procedures.iter().any(|(known, _)| known == name);
         self.procedures.extend(more.procedures.iter().filter(new).cloned().collect::<Vec<_>>());
-        self.required_given.extend(more.required_given.clone());
         self.outcome_groups.extend(more.outcome_groups.clone());
         for (title, members) in &more.outcome_sections {
             match self.outcome_sections.iter_mut().find(|(known, _)| known == title) {

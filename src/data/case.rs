@@ -4,8 +4,10 @@ use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Sp
 use crate::data::answer_rules::AnswerRules;
 use crate::data::file_text::{FileText, TextSlice};
 use crate::data::files::DataFile;
-use crate::data::format::{SOURCE, card::CARD};
+use crate::data::format::SOURCE;
+use crate::data::format::card::{CARD, GIVEN};
 use crate::data::function_headers::{FunctionHeader, TEST_LINES, function_headers};
+use crate::data::sheet::{SheetFields, read_given};
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::is_case_number;
 use serde::Serialize;
@@ -180,6 +182,8 @@ pub struct Case {
     pub option: Option<String>,
     /// Procedures that the case implements or contributes to; only such a case may change the situation.
     pub procedures: Vec<String>,
+    /// What a situation hands the procedures whose functions stand here, by name.
+    pub given: SheetFields,
     /// Figures that are read first among the outcomes of its procedures: what each is called, and the texts of its figures.
     pub headline: Vec<(String, Vec<String>)>,
     /// Source position of the headline on the card.
@@ -337,6 +341,7 @@ impl Case {
             secret: root.get("secret").map(|n| reader.texts(n)).unwrap_or_default(),
             option: reader.optional_text(&root, "option"),
             procedures: root.get("procedure").map(|n| reader.texts(n)).unwrap_or_default(),
+            given: root.get("given").map(|n| read_given(n, &GIVEN, reader)).unwrap_or_default(),
             headline,
             headline_span: root.get("headline").map(|n| n.span).unwrap_or_default(),
             replaces: root.get("replaces").map(|n| reader.texts(n)).unwrap_or_default(),

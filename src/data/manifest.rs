@@ -6,7 +6,7 @@ use crate::data::draw_style::read_draw_styles;
 use crate::data::files::DataFile;
 use crate::data::format::game;
 pub use crate::data::places::{AttributeType, PlaceScheme};
-use crate::data::sheet::{self, SheetFields};
+use crate::data::sheet::SheetFields;
 pub use crate::data::track::Track;
 use crate::data::wording::Wording;
 use crate::data::yaml::{YamlNode, YamlReader};
@@ -52,8 +52,6 @@ pub struct Game {
     pub tracks: BTreeMap<String, Track>,
     /// Procedures by name, each with a one-line description.
     pub procedures: Vec<(String, String)>,
-    /// Required fields of `given` for each procedure.
-    pub required_given: BTreeMap<String, Vec<String>>,
     /// Sequence of play: phases with their procedures.
     pub sequence: Vec<Phase>,
     /// Procedures that the map view calls.
@@ -81,9 +79,6 @@ pub struct Game {
     /// All kinds and groups.
     groups: FxHashMap<String, ()>,
 }
-
-/// Separator between alternatives in a required field: `one or other`.
-pub const OR_SEPARATOR: &str = " or ";
 
 /// Ids of the statements of a document: `HAR-001-183`.
 #[derive(Clone, Debug)]
@@ -265,7 +260,6 @@ impl Game {
             game.places.draw_styles =
                 read_draw_styles(node, &lists.map(|list| list.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()).concat(), reader);
         }
-        game.check_required_given(root, reader);
         for item in root.get("sequence").map(YamlNode::items).unwrap_or_default() {
             reader.check_format(item, &game::PHASE);
             let once_a = item.get("once_a").and_then(|node| Some((node, node.as_text()?)));
@@ -295,13 +289,6 @@ impl Game {
             let mut text = |name: &str| reader.optional_text(value, name);
             let (piece, place, procedure) = (text("piece"), text("place"), text("procedure").unwrap_or_default());
             game.check_procedure(&procedure, value.span_of("procedure", ""), reader);
-            for (key, name) in [("piece", &piece), ("place", &place)] {
-                let (Some(name), Some(given)) = (name, game.sheets.get(sheet::GIVEN)) else { continue };
-                if !given.contains_key(name) {
-                    let what = did_you_mean(format!("no procedure is given `{name}`"), name, given.keys().map(String::as_str));
-                    reader.complain(DiagnosticCode::UnknownName, value.span_of(key, ""), what, "name it under `sheets: given:`");
-                }
-            }
             let of = value.get("of").map(|node| reader.texts(node)).unwrap_or_default();
             let known: Vec<&String> = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups)).collect();
             for name in of.iter().filter(|name| !known.contains(name)) {

@@ -1,11 +1,14 @@
 //! Sheets: typed records that cases pass on, declared by field in the manifest.
 
+use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::constraint::ValueConstraint;
+use crate::data::format::FileFormat;
+use crate::data::format::card::GIVEN_PART;
 use crate::data::format::game::FIELD;
 use crate::data::yaml::{YamlNode, YamlReader};
 use std::collections::BTreeMap;
 
-/// A field of a sheet.
+/// A field of a sheet, or a name that a procedure is given.
 #[derive(Clone, Debug, Default)]
 pub struct SheetField {
     /// Purpose of the field, and who sets it.
@@ -14,12 +17,67 @@ pub struct SheetField {
     pub constraint: ValueConstraint,
     /// Kinds of names accepted as keys of a map value; if empty, its keys are fields of the sheet.
     pub key_references: Vec<String>,
+    /// Whether the value is a list.
+    pub is_list: bool,
+    /// Whether the value may also be a list.
+    pub or_list: bool,
+    /// Whether a situation may leave it out.
+    pub optional: bool,
+    /// The other name that may be given in its place.
+    pub alternative: Option<String>,
+    /// The entries of a map, or of each map of a list.
+    pub parts: SheetFields,
+    /// The procedure that is given the same as the map, or as each map of a list.
+    pub same_as: Option<String>,
+}
+
+impl SheetField {
+    fn read(value: &YamlNode, reader: &mut YamlReader) -> SheetField {
+        let what =
+            [("", "what"), ("by ", "by")].map(|(before, key)| reader.optional_text(value, key).map(|text| format!("{before}{text}")));
+        let mut field = SheetField { title: what.into_iter().flatten().collect::<Vec<_>>().join(", "), ..SheetField::default() };
+        field.constraint.read_keys(value, reader);
+        field.key_references = value.get("keys").map(|n| reader.texts(n)).unwrap_or_default();
+        field
+    }
+
+    /// Describes the value: "a list, each the name of a piece".
+    pub fn describe(&self) -> String {
+        let one = match (self.parts.is_empty(), &self.key_references[..]) {
+            _ if self.same_as.is_some() => format!("what {} is given", self.same_as.as_deref().unwrap_or_default()),
+            (false, _) => format!("{{ {} }}", self.parts.keys().cloned().collect::<Vec<_>>().join(", ")),
+            (true, []) => self.constraint.describe(),
+            (true, keys) => format!("names of a {}, for each {}", keys.join(" or "), self.constraint.describe()),
+        };
+        if self.is_list { format!("a list, each {one}") } else { one }
+    }
+
+    /// Returns whether a text or number can stand for the value, or for one of a list.
+    pub fn takes_scalars(&self) -> bool {
+        let map = !self.parts.is_empty() || self.same_as.is_some();
+        self.key_references.is_empty() && (!map || self.constraint != ValueConstraint::default())
+    }
+
+    /// Returns whether the value is true or false.
+    pub fn is_flag(&self) -> bool {
+        self.constraint.words == ["true", "false"]
+    }
+
+    /// Widens the field to what another use of its name holds too.
+    fn widen(&mut self, other: &SheetField) {
+        let (own, more) = (&mut self.constraint, &other.constraint);
+        // Without a constraint any text is allowed.
+        own.any_text |= *own == ValueConstraint::default() || *more == ValueConstraint::default() || more.any_text;
+        own.bands.extend(more.bands.iter().cloned());
+        own.words.extend(more.words.iter().filter(|word| !own.words.contains(word)).cloned().collect::<Vec<_>>());
+        own.references.extend(more.references.iter().filter(|name| !own.references.contains(name)).cloned().collect::<Vec<_>>());
+    }
 }
 
 /// Fields of a sheet by name.
 pub type SheetFields = BTreeMap<String, SheetField>;
 
-/// Name of the sheet that a situation passes to its procedure.
+/// Name of what a situation passes to its procedure, declared on the card of the case that carries the procedure out.
 pub const GIVEN: &str = "given";
 
 /// Parses the sheets of a manifest.
@@ -29,14 +87,46 @@ pub fn read_sheets(node: &YamlNode, reader: &mut YamlReader) -> BTreeMap<String,
         let mut sheet = SheetFields::new();
         for (key, value) in fields.entries() {
             reader.check_format(value, &FIELD);
-            let what =
-                [("", "what"), ("by ", "by")].map(|(before, key)| reader.optional_text(value, key).map(|text| format!("{before}{text}")));
-            let mut field = SheetField { title: what.into_iter().flatten().collect::<Vec<_>>().join(", "), ..SheetField::default() };
-            field.constraint.read_keys(value, reader);
-            field.key_references = value.get("keys").map(|n| reader.texts(n)).unwrap_or_default();
-            sheet.insert(key.as_text().unwrap_or_default().into(), field);
+            sheet.insert(key.as_text().unwrap_or_default().into(), SheetField::read(value, reader));
         }
         sheets.insert(name.as_text().unwrap_or_default().into(), sheet);
     }
     sheets
+}
+
+/// Parses `given:` of a card, or `each:` of a name there.
+pub fn read_given(node: &YamlNode, format: &'static FileFormat, reader: &mut YamlReader) -> SheetFields {
+    let mut fields = SheetFields::new();
+    for (key, value) in node.entries() {
+        reader.check_format(value, format);
+        reader.required_text(value, "what");
+        let mut field = SheetField::read(value, reader);
+        let flag = |key: &str, reader: &mut YamlReader| value.get(key).and_then(|n| reader.flag(n)).unwrap_or(false);
+        field.or_list = value.get("list").is_some_and(|n| n.as_text() == Some("either"));
+        field.is_list = !field.or_list && flag("list", reader);
+        field.optional = flag("optional", reader);
+        if flag("flag", reader) {
+            field.constraint.words = vec!["true".into(), "false".into()];
+        }
+        field.alternative = reader.optional_text(value, "or");
+        field.parts = value.get("each").map(|n| read_given(n, &GIVEN_PART, reader)).unwrap_or_default();
+        field.same_as = value.get("each").and_then(YamlNode::as_text).map(String::from);
+        fields.insert(key.as_text().unwrap_or_default().into(), field);
+    }
+    for (key, value) in node.entries() {
+        let Some(other) = value.get("or").filter(|other| other.as_text().is_none_or(|name| !fields.contains_key(name))) else { continue };
+        let name = other.as_text().unwrap_or_default();
+        let what = did_you_mean(format!("nothing here is called `{name}`"), name, fields.keys().map(String::as_str));
+        let help = format!("`or:` names what a situation may give instead of `{}`", key.as_text().unwrap_or_default());
+        reader.complain(DiagnosticCode::UnknownName, other.span, what, help);
+    }
+    fields
+}
+
+/// Adds the fields of one declaration to those of others, where a name may have several meanings; entries of maps are added too.
+pub fn widen_fields(all: &mut SheetFields, more: &SheetFields) {
+    for (name, field) in more {
+        all.entry(name.clone()).and_modify(|known| known.widen(field)).or_insert_with(|| field.clone());
+        widen_fields(all, &field.parts);
+    }
 }

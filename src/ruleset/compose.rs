@@ -4,8 +4,9 @@ use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, did_
 use crate::data::cache::SharedCache;
 use crate::data::case::{Case, CaseFunction};
 use crate::data::library::{Layer, Library, NumberedCase};
-use crate::data::manifest::Game;
+use crate::data::manifest::{Game, function_name};
 use crate::data::scenario::Scenario;
+use crate::data::sheet::{SheetFields, widen_fields};
 use crate::data::table::Table;
 use crate::data::table_file::TableFile;
 use crate::data::yaml::YamlNode;
@@ -76,6 +77,8 @@ pub struct Ruleset {
     pub readings: BTreeMap<String, String>,
     /// The spec that the ruleset was composed from.
     pub spec: RulesetSpec,
+    /// What any procedure is given, by name; made when it is first asked for.
+    any_given: OnceLock<SheetFields>,
     tables: BTreeMap<String, OnceLock<StackedTable>>,
     /// Stacked scenario files requested so far.
     scenario_cache: SharedCache<Scenario>,
@@ -118,12 +121,32 @@ impl Ruleset {
                 options,
                 readings,
                 spec,
+                any_given: OnceLock::new(),
                 tables,
                 scenario_cache: lists,
                 library,
             },
             complaints,
         ))
+    }
+
+    /// Returns what a procedure is given, by name: the declarations of all layers that answer it, the newest first.
+    pub fn given(&self, procedure: &str) -> SheetFields {
+        let answers = self.slot(&function_name(procedure), 1).map(|slot| &self.slots[slot].answers);
+        let mut fields = SheetFields::new();
+        for answer in answers.into_iter().flatten().rev() {
+            fields.extend(self.cases[answer.case].given.clone());
+        }
+        fields
+    }
+
+    /// Returns what any procedure is given; a name with several meanings holds what each of them may be.
+    pub fn any_given(&self) -> &SheetFields {
+        self.any_given.get_or_init(|| {
+            let mut all = SheetFields::new();
+            self.cases.iter().for_each(|case| widen_fields(&mut all, &case.given));
+            all
+        })
     }
 
     /// Returns the slot of a function.

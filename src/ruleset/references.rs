@@ -2,10 +2,10 @@
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, nearest_names};
 use crate::data::constraint::ValueConstraint;
-use crate::data::manifest::{AttributeType, Game, OR_SEPARATOR};
+use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::{Datum, PieceEntry};
 use crate::data::scenario::Scenario;
-use crate::data::sheet::{GIVEN, SheetFields};
+use crate::data::sheet::{GIVEN, SheetField, SheetFields};
 use crate::data::yaml::{YamlNode, YamlValue};
 use crate::ruleset::compose::Ruleset;
 use std::collections::BTreeSet;
@@ -97,10 +97,13 @@ impl<'a> KnownNames<'a> {
                 }
             }
         }
-        if let (Some(given), Some(sheet)) = (scenario.root.get(GIVEN), self.game.sheets.get(GIVEN)) {
-            self.check_given(given, sheet, &at, complaints);
+        if let Some(procedure) = &scenario.procedure {
+            let fields = ruleset.given(procedure);
+            if let Some(given) = scenario.root.get(GIVEN) {
+                self.check_given(given, &fields, procedure, ruleset, &at, complaints);
+            }
+            check_required(scenario, &fields, procedure, &at, complaints);
         }
-        self.check_required(scenario, &at, complaints);
         for (key, _) in scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default() {
             let Some((side, _)) = key.as_text().and_then(|text| text.split_once(':')) else { continue };
             let near = nearest_names(side, self.game.sides.iter().map(String::as_str));
@@ -111,24 +114,6 @@ impl<'a> KnownNames<'a> {
                 complaints.push(unknown_name_complaint(at(key.span), what, "choices".into(), help));
             }
         }
-    }
-
-    /// Complains of required inputs of the procedure that the situation omits.
-    fn check_required(&self, scenario: &Scenario, at: &dyn Fn(Span) -> Place, complaints: &mut Complaints) {
-        let Some(procedure) = &scenario.procedure else { return };
-        let given = scenario.root.get(GIVEN);
-        // One of the alternatives `one or other` is enough.
-        let there = |field: &String| field.split(OR_SEPARATOR).any(|field| given.and_then(|given| given.get(field)).is_some());
-        let lacking: Vec<&String> = self.game.required_given.get(procedure).into_iter().flatten().filter(|field| !there(field)).collect();
-        let Some(first) = lacking.first() else { return };
-        let span = scenario.root.entry(GIVEN).map(|(key, _)| key.span).unwrap_or_else(|| scenario.root.span_of("procedure", procedure));
-        let list: Vec<String> = lacking.iter().map(|field| format!("`{}`", field.replace(OR_SEPARATOR, "` or `"))).collect();
-        let what = format!("`{procedure}` is handed {}, which this situation leaves out", list.join(" and "));
-        let first = first.split(OR_SEPARATOR).next().unwrap_or_default();
-        let is = |field: &str| self.game.sheets.get(GIVEN).and_then(|sheet| sheet.get(field)).map(|field| field.title.clone());
-        let is = is(first).filter(|title| !title.is_empty()).map(|title| format!(" ({title})")).unwrap_or_default();
-        let help = format!("write under `given:` what the procedure is to work with: `given: {{ {first}: ... }}`{is}");
-        complaints.push(Complaint::new(DiagnosticCode::Given, at(span), what).with_breadcrumbs(scenario.name.as_str()).with_help(help));
     }
 
     /// Checks an attribute of a piece.
@@ -155,44 +140,48 @@ impl<'a> KnownNames<'a> {
         }
     }
 
-    /// Checks the inputs of a procedure: keys and values.
-    fn check_given(&self, node: &YamlNode, sheet: &SheetFields, at: &dyn Fn(Span) -> Place, complaints: &mut Complaints) {
+    /// Checks what a procedure is given: names and values; `of` says who is given it.
+    fn check_given(
+        &self,
+        node: &YamlNode,
+        fields: &SheetFields,
+        of: &str,
+        ruleset: &Ruleset,
+        at: &dyn Fn(Span) -> Place,
+        complaints: &mut Complaints,
+    ) {
         for (key, value) in node.entries() {
             let name = key.as_text().unwrap_or_default();
-            let Some(field) = sheet.get(name) else {
-                let help = format!("name an entry that the manifest lists under `sheets: {GIVEN}:`");
-                let complaint = Complaint::new(
-                    DiagnosticCode::UnknownKey,
-                    at(key.span),
-                    did_you_mean(format!("no procedure is given `{name}`"), name, sheet.keys().map(String::as_str)),
+            let Some(field) = fields.get(name) else {
+                let what = did_you_mean(format!("`{of}` is not given `{name}`"), name, fields.keys().map(String::as_str));
+                let known = if fields.is_empty() { "nothing".into() } else { fields.keys().cloned().collect::<Vec<_>>().join(", ") };
+                complaints.push(
+                    Complaint::new(DiagnosticCode::UnknownKey, at(key.span), what)
+                        .with_help(format!("name one of what it is given: {known}")),
                 );
-                complaints.push(complaint.with_help(help));
                 continue;
             };
-            let mut found = Vec::new();
-            let mut judge = |node: &YamlNode, holds: &ValueConstraint| {
-                let Some(text) = node.as_text() else { return };
-                if !holds.is_listed(text)
-                    && let Some(what) = self.find_unknown(&holds.references, text)
-                {
-                    found.push((node.span, what));
-                } else if !holds.allows(text) {
-                    let mut what = Message::with_suggestions(format!("`{text}` can't be given as `{name}`"), holds.suggest(text));
-                    what.text += &format!(": it is {}", holds.describe());
-                    found.push((node.span, what));
-                }
-            };
-            let keys = ValueConstraint { references: field.key_references.clone(), ..ValueConstraint::default() };
+            let mut found: Vec<(Span, Message)> = Vec::new();
+            if !field.or_list && field.is_list != matches!(value.value, YamlValue::List(_)) {
+                let wanted = if field.is_list { "a list: write `[..., ...]`" } else { "no list" };
+                found.push((value.span, format!("`{name}` is {wanted}").into()));
+            }
             for item in value.items() {
                 match &item.value {
                     YamlValue::Map(entries) if !field.key_references.is_empty() => {
+                        let keys = ValueConstraint { references: field.key_references.clone(), ..ValueConstraint::default() };
                         for (key, value) in entries {
-                            judge(key, &keys);
-                            value.items().iter().for_each(|item| judge(item, &field.constraint));
+                            found.extend(self.value_fault(name, key, &keys));
+                            found.extend(value.items().iter().filter_map(|item| self.value_fault(name, item, &field.constraint)));
                         }
                     }
-                    YamlValue::Map(_) => self.check_given(item, sheet, at, complaints),
-                    _ => judge(item, &field.constraint),
+                    YamlValue::Map(_) if !field.parts.is_empty() => self.check_given(item, &field.parts, name, ruleset, at, complaints),
+                    YamlValue::Map(_) if field.same_as.is_some() => {
+                        let procedure = field.same_as.as_deref().unwrap_or_default();
+                        self.check_given(item, &ruleset.given(procedure), procedure, ruleset, at, complaints);
+                    }
+                    YamlValue::Scalar(..) if field.takes_scalars() => found.extend(self.value_fault(name, item, &field.constraint)),
+                    _ => found.push((item.span, format!("this can't be given as `{name}`: it is {}", field.describe()).into())),
                 }
             }
             for (span, what) in found {
@@ -205,14 +194,56 @@ impl<'a> KnownNames<'a> {
             }
         }
     }
+
+    /// Returns what is wrong with a text that is given under a name.
+    fn value_fault(&self, name: &str, node: &YamlNode, holds: &ValueConstraint) -> Option<(Span, Message)> {
+        let text = node.as_text()?;
+        if holds.is_listed(text) {
+            return None;
+        }
+        if let Some(what) = self.find_unknown(&holds.references, text) {
+            return Some((node.span, what));
+        }
+        (!holds.allows(text)).then(|| {
+            let mut what = Message::with_suggestions(format!("`{text}` can't be given as `{name}`"), holds.suggest(text));
+            what.text += &format!(": it is {}", holds.describe());
+            (node.span, what)
+        })
+    }
 }
 
-/// Checks inputs that override those of a situation; `at` gives their place.
-pub fn check_overridden_given(node: &YamlNode, scenario: &Scenario, ruleset: &Ruleset, at: &dyn Fn(Span) -> Place) -> Complaints {
+/// Complains of what a procedure can't do without and a situation leaves out.
+fn check_required(scenario: &Scenario, fields: &SheetFields, procedure: &str, at: &dyn Fn(Span) -> Place, complaints: &mut Complaints) {
+    let given = scenario.root.get(GIVEN);
+    let there = |name: &String| given.and_then(|given| given.get(name)).is_some();
+    let needed = fields.iter().filter(|(name, field)| !field.optional && !there(name) && !field.alternative.iter().any(there));
+    let lacking: Vec<(&String, &SheetField)> = needed.collect();
+    let Some((first, field)) = lacking.first() else { return };
+    let span = scenario.root.entry(GIVEN).map(|(key, _)| key.span).unwrap_or_else(|| scenario.root.span_of("procedure", procedure));
+    let either = |(name, field): &(&String, &SheetField)| {
+        let other = field.alternative.as_ref().map(|other| format!(" or `{other}`"));
+        format!("`{name}`{}", other.unwrap_or_default())
+    };
+    let list: Vec<String> = lacking.iter().map(either).collect();
+    let what = format!("`{procedure}` is handed {}, which this situation leaves out", list.join(" and "));
+    let is = field.title.trim_end_matches('.');
+    let help = format!("write under `given:` what the procedure is to work with: `given: {{ {first}: ... }}` ({is})");
+    complaints.push(Complaint::new(DiagnosticCode::Given, at(span), what).with_breadcrumbs(scenario.name.as_str()).with_help(help));
+}
+
+/// Checks what a procedure is given in place of what a situation gives it; `at` gives its place.
+pub fn check_overridden_given(
+    node: &YamlNode,
+    scenario: &Scenario,
+    procedure: Option<&str>,
+    ruleset: &Ruleset,
+    at: &dyn Fn(Span) -> Place,
+) -> Complaints {
     let used: Vec<Arc<Scenario>> = scenario.used_lists.iter().filter_map(|name| ruleset.scenario(name).ok()).collect();
     let mut complaints = Complaints::default();
-    if let Some(sheet) = ruleset.game.sheets.get(GIVEN) {
-        KnownNames::new(scenario, &used, &ruleset.game).check_given(node, sheet, at, &mut complaints);
+    if let Some(procedure) = procedure {
+        let known = KnownNames::new(scenario, &used, &ruleset.game);
+        known.check_given(node, &ruleset.given(procedure), procedure, ruleset, at, &mut complaints);
     }
     complaints
 }

@@ -1,12 +1,11 @@
 //! The form of a situation: attributes, places, tracks, choices and dice.
 
-use crate::author::situations::argument_names;
 use crate::complaint::Span;
 use crate::data::library::Library;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::datum_text;
 use crate::data::scenario::{ListKind, Scenario};
-use crate::data::sheet::GIVEN;
+use crate::data::sheet::SheetField;
 use crate::data::yaml::{YamlNode, YamlValue};
 use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;
@@ -233,7 +232,10 @@ impl SituationForm<'_> {
 
     /// Lists the pieces among which an argument that names pieces is picked: those of the file first, then the others of their side. Empty
     /// if it names anything else.
-    fn pieces_to_pick(&self, key: &str, value: &YamlNode) -> Vec<&str> {
+    fn pieces_to_pick(&self, key: &str, value: &YamlNode, field: Option<&SheetField>) -> Vec<&str> {
+        if field.is_some_and(|field| !field.constraint.references.iter().any(|sort| sort == "piece")) {
+            return Vec::new();
+        }
         let start = &self.current.initial_board;
         let place = |name: &str| start.names.iter().position(|known| !name.is_empty() && known.as_str() == name);
         let filed = self.original.scenario.root.get("given").and_then(|given| given.get(key));
@@ -259,19 +261,19 @@ impl SituationForm<'_> {
         listed.into_iter().map(|piece| start.names[piece].as_str()).collect()
     }
 
-    /// Returns the flag passed to the procedure under a name.
-    fn given_flag(&self, key: &str) -> bool {
-        let field = self.game().sheets.get(GIVEN).and_then(|sheet| sheet.get(key));
-        field.is_some_and(|field| field.constraint.words == ["true", "false"])
-    }
-
-    /// Lists the flags that the procedure accepts and the situation omits.
-    fn unset_given(&self) -> Vec<String> {
-        let said = |key: &String| self.argument().iter().any(|(known, _)| known.as_text() == Some(key));
-        argument_names(self.current.ruleset(), &self.current.procedure)
-            .into_iter()
-            .filter(|key| self.given_flag(key) && !said(key))
-            .collect()
+    /// Returns the type of the field for a name that the procedure is given.
+    fn field_type(&self, field: Option<&SheetField>) -> AttributeType {
+        let Some(field) = field.filter(|field| !field.is_list && field.takes_scalars()) else {
+            return AttributeType::Word(Vec::new(), None);
+        };
+        let holds = &field.constraint;
+        let names = holds.references.iter().flat_map(|sort| self.game().names_of_kind(sort)).map(String::from);
+        match &holds.bands[..] {
+            _ if field.is_flag() => AttributeType::Flag,
+            [band] if holds.words.is_empty() => AttributeType::Number(String::new(), None, band.low),
+            [] => AttributeType::Word(holds.words.iter().cloned().chain(names).collect(), None),
+            _ => AttributeType::Word(Vec::new(), None),
+        }
     }
 
     /// Renders the arguments of the procedure and the tracks.
@@ -280,18 +282,33 @@ impl SituationForm<'_> {
             |key: &str| self.original.scenario.root.get("given").and_then(|given| given.get(key)).map(inline_yaml).unwrap_or_default();
         let track = |scenario: &Scenario, key: &str| scenario.tracks.get(key).map(datum_text).unwrap_or_default();
         let any = AttributeType::Word(Vec::new(), None);
+        let fields = self.ruleset.given(&self.current.procedure);
+        let said = |name: &str| self.argument().iter().any(|(known, _)| known.as_text() == Some(name));
+        let unset = || fields.iter().filter(|(name, _)| !said(name));
         html! {
             div.fields {
                 @for (key, value) in self.argument() {
                     @let key = key.as_text().unwrap_or_default();
-                    @let named = self.pieces_to_pick(key, value);
-                    @if named.is_empty() {
-                        (render_field("given", key, &inline_yaml(value), Some(&old(key)), if self.given_flag(key) { &AttributeType::Flag } else { &any }))
-                    } @else { (render_piece_field(key, value, &old(key), &named)) }
+                    @let field = fields.get(key);
+                    @let named = self.pieces_to_pick(key, value, field);
+                    span title=[field.map(|field| &field.title)] {
+                        @if named.is_empty() {
+                            (render_field("given", key, &inline_yaml(value), Some(&old(key)), &self.field_type(field)))
+                        } @else { (render_piece_field(key, value, &old(key), &named)) }
+                    }
                 }
-                @for key in self.unset_given() { (render_field("given", &key, "false", Some("false"), &AttributeType::Flag)) }
+                @for (name, field) in unset().filter(|(_, field)| field.is_flag()) {
+                    span title=(field.title) { (render_field("given", name, "false", Some("false"), &AttributeType::Flag)) }
+                }
                 @for key in self.current.scenario.tracks.keys() {
                     (render_field("track", key, &track(&self.current.scenario, key), Some(&track(&self.original.scenario, key)), &any))
+                }
+            }
+            @let open: Vec<_> = unset().filter(|(_, field)| !field.is_flag()).collect();
+            @if !open.is_empty() {
+                details.quiet {
+                    summary { "May be given too" }
+                    dl { @for (name, field) in open { dt { code { (name) } } dd { (field.title) " It is " (field.describe()) "." } } }
                 }
             }
         }

@@ -217,6 +217,8 @@ fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) ->
     reader.breadcrumbs = one.name();
     let span = Span { line: 1, column: 1, length: one.value.chars().count().max(1) };
     let several = game.index_of_attribute(&one.key).is_some_and(|index| game.attributes[index].1 == AttributeType::Words);
+    let is_list = |procedure: &String| ruleset.given(procedure).get(&one.key).is_some_and(|field| field.is_list);
+    let several = several || one.target == GIVEN && scenario.procedure.as_ref().is_some_and(is_list);
     let node = match &*one.target {
         // An input may be a list or a map; any other value is a scalar, whatever characters it has.
         GIVEN if one.value.starts_with(['[', '{', '"', '\'']) => reader.parse(&one.value),
@@ -270,11 +272,12 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
     match of {
         GIVEN => {
             let one = map(node.clone());
-            let wrong = references::check_overridden_given(&one, scenario, ruleset, &|_| Place::whole_file(OVERRIDE_PATH));
+            let wrong = references::check_overridden_given(&one, scenario, scenario.procedure.as_deref(), ruleset, &|_| {
+                Place::whole_file(OVERRIDE_PATH)
+            });
             if wrong.has_errors() {
                 return Err(Error::Data(wrong));
             }
-            check_declared_input(scenario, game, key)?;
             set_input(&mut scenario.root, key, node);
         }
         "track" => match game.tracks.get(key) {
@@ -328,22 +331,6 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
         },
     }
     Ok(())
-}
-
-/// Complains of an input that the procedure is not declared to read.
-fn check_declared_input(scenario: &Scenario, game: &Game, key: &str) -> Result<(), Error> {
-    let entries = scenario.root.get(GIVEN).map(YamlNode::entries).unwrap_or_default().iter().filter_map(|(known, _)| known.as_text());
-    let fields = game.sheets.get(GIVEN).into_iter().flat_map(|sheet| sheet.keys().map(String::as_str));
-    let known: Vec<&str> = entries.chain(fields).collect();
-    if known.contains(&key) {
-        return Ok(());
-    }
-    let what = did_you_mean(format!("the situation gives its procedure no `{key}`"), key, known.iter().copied());
-    let help = match known.is_empty() {
-        true => "nothing is given to it".to_string(),
-        false => format!("given: {}", known.join(", ")),
-    };
-    Err(Complaint::new(DiagnosticCode::UnknownName, Place::whole_file(OVERRIDE_PATH), what).with_help(help).into())
 }
 
 fn unknown_name(what: impl Into<Message>) -> Error {

@@ -1,7 +1,7 @@
 //! Builds the situation of a test and resolves it with the test's dice.
 
 use crate::code::machine::Machine;
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span, did_you_mean};
 use crate::data::files::DataFile;
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{YamlNode, YamlValue};
@@ -20,7 +20,9 @@ pub fn input_complaints(claim: &RulingTest, file: &DataFile, scenario: &Arc<Scen
     let laid = Overrides::parse_all(&claim.set).and_then(|overrides| overrides.apply(scenario, ruleset));
     let mut found = laid.err().map(|error| place_at_set(test_complaints(error, claim, file), claim, file)).unwrap_or_default();
     if let Some(but) = &claim.argument_changes {
-        found.extend(references::check_overridden_given(but, scenario, ruleset, &|span| Place::from_text(&file.path, &file.text, span)).0);
+        let procedure = claim.procedure.as_ref().map(|(name, _)| name.as_str()).or(scenario.procedure.as_deref());
+        let at = |span: Span| Place::from_text(&file.path, &file.text, span);
+        found.extend(references::check_overridden_given(but, scenario, procedure, ruleset, &at).0);
     }
     found
 }
@@ -80,9 +82,14 @@ pub fn load_situation(claim: &RulingTest, file: &DataFile, machine: &Machine) ->
         }
         scenario.procedure = Some(when.0.clone());
     }
-    if let Some(handed) = claim.argument(scenario.root.get("given"))
+    if let Some(mut handed) = claim.argument(scenario.root.get("given"))
         && let YamlValue::Map(entries) = &mut scenario.root.value
     {
+        // Another procedure than the situation's is given only what its card names.
+        if let (Some((procedure, _)), YamlValue::Map(given)) = (&claim.procedure, &mut handed.value) {
+            let fields = ruleset.given(procedure);
+            given.retain(|(key, _)| key.as_text().is_some_and(|name| fields.contains_key(name)));
+        }
         entries.retain(|(key, _)| key.as_text() != Some("given"));
         entries.push((YamlNode { span: handed.span, value: YamlValue::Scalar("given".into(), true) }, handed));
     }

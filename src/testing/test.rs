@@ -62,7 +62,7 @@ pub struct RulingTest {
 impl RulingTest {
     /// Returns the arguments of the procedure: those of the situation with the changes of the test.
     pub fn argument(&self, given: Option<&YamlNode>) -> Option<YamlNode> {
-        let changes = self.argument_changes.as_ref()?;
+        let Some(changes) = &self.argument_changes else { return given.cloned() };
         let mut merged: Vec<(YamlNode, YamlNode)> = given.map(YamlNode::entries).unwrap_or_default().to_vec();
         for (key, value) in changes.entries() {
             merged.retain(|(k, _)| k.as_text() != key.as_text());

@@ -7,7 +7,7 @@ use crate::code::verbs::types::{ANY, CLOSURE, FLAG, LIST, MAP, NOTHING, PIECE, P
 use crate::code::verbs::{self, Verb};
 use crate::data::manifest::Track;
 use crate::data::places::AttributeType;
-use crate::data::sheet::{GIVEN, SheetFields};
+use crate::data::sheet::GIVEN;
 use crate::syntax::tree::{Call, Chain, ClosureExpression, Expression, LinkKind, Name};
 
 impl<'w> FunctionAnalysis<'_, 'w, '_> {
@@ -74,7 +74,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
 
     /// Infers the type of a figure or of a field of a sheet.
     fn infer_field(&mut self, root: Option<&str>, name: &'w str) -> InferredType {
-        if let Some(sheet) = root.and_then(|root| self.inference.vocabulary.game().sheets.get(root)) {
+        if let Some(sheet) = root.and_then(|root| self.inference.vocabulary.sheet(root)) {
             return sheet.get(name).map_or_else(InferredType::any, |field| InferredType::from_constraint(&field.constraint));
         }
         if let Some(figure) = self.inference.fields.get(name) {
@@ -88,7 +88,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     fn figure_type(&self, name: &str) -> InferredType {
         let words = self.inference.vocabulary;
         let game = words.game();
-        let elsewhere = words.is_chart_field(name) || game.sheets.values().any(|sheet: &SheetFields| sheet.contains_key(name));
+        let elsewhere = words.is_chart_field(name) || self.inference.vocabulary.sheets().any(|sheet| sheet.contains_key(name));
         let made = self.inference.functions.map_values.get(name).cloned().unwrap_or_else(InferredType::never);
         if ["kind", "side"].contains(&name) && !elsewhere {
             return InferredType::one_of_texts(words.names_of(name)).merge(InferredType::new(NOTHING)).merge(made);
@@ -275,7 +275,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     /// Returns the type of the argument that a situation passes under a name.
     fn argument_type(&self, call: &Call, method: bool) -> InferredType {
         let field = match call.args.get(usize::from(!method)) {
-            Some(Expression::Text(text, _)) => self.inference.vocabulary.game().sheets.get(GIVEN).and_then(|sheet| sheet.get(&**text)),
+            Some(Expression::Text(text, _)) => self.inference.vocabulary.sheet(GIVEN).and_then(|sheet| sheet.get(&**text)),
             _ => None,
         };
         field.map_or_else(InferredType::any, |field| InferredType::from_constraint(&field.constraint))

@@ -31,6 +31,12 @@ pub static CARD: FileFormat = FileFormat {
         optional("option", Text, "The option of the variant that switches it."),
         optional("procedure", Texts, "The procedures it carries out, or has a part in; only such a case may change the situation."),
         optional(
+            "given",
+            NamedObjects(&GIVEN),
+            "What a situation hands the procedures whose functions stand here, by name: `from: { names: place, what: The hex it comes from. }`. \
+             What an older layer declares stays.",
+        ),
+        optional(
             "headline",
             NamedEach(&Texts),
             "What is read first among the outcomes of its procedures, as `what it is called: figure`. A figure is a condition, whose \
@@ -44,6 +50,51 @@ pub static CARD: FileFormat = FileFormat {
     ],
     extra_keys: "",
 };
+
+/// A name that a procedure is given.
+pub static GIVEN: FileFormat = FileFormat {
+    name: "given",
+    location: "given: of a case",
+    description: "What a situation hands a procedure under one name.",
+    keys: &[
+        GIVEN_KEYS[0],
+        GIVEN_KEYS[1],
+        GIVEN_KEYS[2],
+        GIVEN_KEYS[3],
+        GIVEN_KEYS[4],
+        GIVEN_KEYS[5],
+        optional("optional", Flag, "Whether a situation may leave it out."),
+        optional("or", Text, "Another name here: a situation gives one of the two."),
+        optional(
+            "each",
+            AnyOf(&[Text, NamedObjects(&GIVEN_PART)]),
+            "What a map has by name, or each map of a list; or the procedure that is given the same.",
+        ),
+    ],
+    extra_keys: "",
+};
+
+/// A name in a map that a procedure is given.
+pub static GIVEN_PART: FileFormat = FileFormat {
+    name: "part of given",
+    location: "each: of given:",
+    description: "What stands under one name in a map that a procedure is given; it may be left out.",
+    keys: &GIVEN_KEYS,
+    extra_keys: "",
+};
+
+const GIVEN_KEYS: [super::FieldKey; 6] = [
+    required("what", Text, "What it means, in one sentence."),
+    optional("names", Texts, "What it names: piece, place, side, kind, a track."),
+    optional("is", Texts, "What it may be: bands of numbers such as \"0-99\", words, `text`."),
+    optional("flag", Flag, "Whether it is true or false."),
+    optional("keys", Texts, "What the keys name of a map with keys of its own."),
+    optional(
+        "list",
+        AnyOf(&[Flag, OneOf(&["either"])]),
+        "Whether it is a list; `names:` and `is:` then say what each of it may be. `either`: one, or a list.",
+    ),
+];
 
 /// `variants/<variant>/variant.yaml`
 pub static VARIANT: FileFormat = FileFormat {

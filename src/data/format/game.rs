@@ -41,7 +41,7 @@ pub static GAME: FileFormat = FileFormat {
         optional("units", NamedEach(&Text), "What values of outcomes are counted in, by outcome: `%`, `points`."),
         optional("ends_when", NamedValues, "Named outcomes that end a game, with the value they then have."),
         optional("follow", Texts, "Named outcomes that are worth following from round to round."),
-        optional("sheets", NamedEach(&NamedObjects(&FIELD)), "The sheets that cases hand on, and `given`, field by field."),
+        optional("sheets", NamedEach(&NamedObjects(&FIELD)), "The sheets that cases hand on, field by field."),
         optional("start", Object(&START), "The situation that the start page of the workbench lets one try."),
         optional("topics", NamedObjects(&TOPIC), "Topics that the list of situations is sorted by, in order."),
         optional("note", Text, "What is odd about it."),
@@ -76,7 +76,7 @@ pub static TOPIC: FileFormat = FileFormat {
 };
 
 /// Procedures of a manifest by name, each with its description.
-pub const PROCEDURES: super::FieldType = NamedEach(&AnyOf(&[Text, Object(&PROCEDURE)]));
+pub const PROCEDURES: super::FieldType = NamedEach(&Text);
 
 /// A style of play.
 pub static STYLE: FileFormat = FileFormat {
@@ -96,22 +96,6 @@ pub static STYLE: FileFormat = FileFormat {
             "Questions whose options it weighs by their odds to the end of the procedure, each with the sum of outcomes that it wants high: \
              `retreat: \"*attacker losses - *defender losses\"`; `*` stands for any text. It comes before `answers`, which stand where odds are \
              counted themselves.",
-        ),
-    ],
-    extra_keys: "",
-};
-
-/// A procedure with more than a description.
-pub static PROCEDURE: FileFormat = FileFormat {
-    name: "procedure",
-    location: "procedures:",
-    description: "A procedure: what it is, and what it can't do without.",
-    keys: &[
-        required("what", Text, "What it is, in one line."),
-        optional(
-            "given",
-            Texts,
-            "The fields of `given` that a situation must hand it, `one or other` for one of two; all others may be left out.",
         ),
     ],
     extra_keys: "",

@@ -90,6 +90,7 @@ impl FieldType {
 }
 
 /// A key of a file format.
+#[derive(Clone, Copy)]
 pub struct FieldKey {
     /// Name of the key.
     pub name: &'static str,

@@ -119,6 +119,17 @@ impl Rulebook<'_> {
                     p.words { (case.text) }
                 }
                 @if let Some(note) = &case.note { p.remark { (note) } }
+                @if !case.given.is_empty() {
+                    details.given {
+                        summary { "What a situation gives " (case.procedures.join(", ")) }
+                        dl {
+                            @for (name, field) in &case.given {
+                                dt { code { (name) } @if field.optional { span.quiet { " may be left out" } } }
+                                dd { (field.title) " It is " (field.describe()) "." }
+                            }
+                        }
+                    }
+                }
                 (self.render_effects(index, case))
                 @for read in &case.readings {
                     @let name = format!("{}.{}", case.number, read.name);
