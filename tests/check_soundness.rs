@@ -241,16 +241,16 @@ fn a_figure_out_of_line_is_told_of_where_it_stands() {
 fn a_situation_hands_its_procedure_what_that_needs() {
     const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
     let folder = Folder::skirmish();
-    let attack = "  attack: The pieces of one hex attack the next.";
-    folder.replace(GAME, attack, "  attack:\n    what: The pieces of one hex attack the next.\n    given: [side, from or units, into]");
+    const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
+    folder.replace(ATTACK, "from: { names: place,", "from: { names: place, or: units,");
     for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
         assert!(!wrong, "{seen}");
     }
     for (left, said) in [
         ("given: { side: Red, from: \"0201\" }", "`attack` is handed `into`, which this situation leaves out"),
-        ("given: { from: \"0201\" }", "`attack` is handed `side` and `into`, which this situation leaves out"),
+        ("given: { from: \"0201\" }", "`attack` is handed `into` and `side`, which this situation leaves out"),
         ("given: { side: Red, into: \"0202\" }", "`attack` is handed `from` or `units`, which this situation leaves out"),
-        ("note: nothing is given", "`attack` is handed `side` and `from` or `units` and `into`, which this situation leaves out"),
+        ("note: nothing is given", "`attack` is handed `from` or `units` and `into` and `side`, which this situation leaves out"),
     ] {
         let folder = Folder::copy_of(&folder.0, &["rules", "tables", "scenarios", "variants"]);
         folder.replace(BRIDGE, "given: { side: Red, from: \"0201\", into: \"0202\" }", left);
@@ -259,8 +259,8 @@ fn a_situation_hands_its_procedure_what_that_needs() {
             assert!(!seen.contains("error[running]"), "{seen}");
         }
     }
-    folder.replace(GAME, "given: [side, from or units, into]", "given: [side, fro or units, into]");
-    assert!(check_output(&folder).0.contains("no procedure is given `fro`; did you mean `from`?"));
+    folder.replace(ATTACK, "or: units", "or: unit");
+    assert!(check_output(&folder).0.contains("nothing here is called `unit`; did you mean `units`?"));
 }
 
 /// What is noted of files that are built in is nothing for whoever has another folder.

@@ -250,19 +250,16 @@ fn flags_that_are_not_set_can_be_set_in_the_form() {
     let manifest = "rules/skirmish/game.yaml";
     let text = folder.read(manifest);
     let flag = text.replace("  under:    {", "  tired: { flag: true }\n  under:    {");
-    let given = flag.replace(
-        "    units: { what: who attacks",
-        "    night: { what: whether it is dark, is: [true, false] }\n    units: { what: who attacks",
-    );
-    assert_ne!(flag, given);
-    folder.write(manifest, given);
+    folder.write(manifest, flag);
     let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
     let script = folder.read(attack).replacen(
         "    step(\"Attack\");",
         "    if asked(given, \"night\", false) { refuse(\"it is dark\"); }\n    step(\"Attack\");",
         1,
     );
-    folder.write(attack, script);
+    let given = script.replace("//! given:\n", "//! given:\n//!   night: { flag: true, optional: true, what: Whether it is dark. }\n");
+    assert_ne!(script, given);
+    folder.write(attack, given);
     served.wait_until(|served| served.page_text("/at/skirmish/bridge").contains("tired"));
     let form = served.page_text("/at/skirmish/bridge");
     for name in ["set:Red foot: tired", "set:given: night"] {

@@ -138,20 +138,16 @@ pub fn add_map_questions(folder: &Folder) {
         "procedures:\n",
         "board:\n  where it can go: { procedure: reach of a piece, piece: unit, place: to }\n  what is held: { procedure: ground held }\nprocedures:\n  reach of a piece: Where a piece can go.\n  ground held: Who holds what.\n",
     );
-    folder.replace(
-        manifest,
-        "    units: {",
-        "    unit: { what: who goes, names: piece }\n    to: { what: where to, names: place }\n    units: {",
-    );
-    let card = |number: &str, procedure: &str| {
+    let given = "//! given:\n//!   unit: { names: piece, what: Who goes. }\n//!   to: { names: place, optional: true, what: Where to. }\n";
+    let card = |number: &str, procedure: &str, given: &str| {
         format!(
-            "//! case: \"{number}\"\n//! title: The map\n//! kind: rule\n//! procedure: {procedure}\n//! text: What is seen on the map.\n\n"
+            "//! case: \"{number}\"\n//! title: The map\n//! kind: rule\n//! procedure: {procedure}\n{given}//! text: What is seen on the map.\n\n"
         )
     };
     let reach = "fn reach_of_a_piece(given) {\n    let unit = piece(given.unit);\n    let found = reach(unit.at, |hex, so_far| {\n        if so_far >= unit.speed { return []; }\n        neighbours(hex).where(|to| pieces_at(to, enemy(unit.side)) == []).map(|to| [to, so_far + 1])\n    });\n    say(\"{} reaches {} hexes.\", [unit, found.keys().len() - 1]);\n    draw(\"in reach\", found);\n    if \"to\" in given { require(given.to in found, \"{} can't go to {}\", [unit, given.to]); }\n}\n";
     let held = "fn ground_held(given) {\n    for side in [\"Red\", \"Blue\"] { draw(side, distinct(figures(pieces(#{ side: side }), \"at\"))); }\n}\n";
-    folder.write("rules/skirmish/03-map/3.1-reach.rhai", card("3.1", "reach of a piece") + reach);
-    folder.write("rules/skirmish/03-map/3.2-ground.rhai", card("3.2", "ground held") + held);
+    folder.write("rules/skirmish/03-map/3.1-reach.rhai", card("3.1", "reach of a piece", given) + reach);
+    folder.write("rules/skirmish/03-map/3.2-ground.rhai", card("3.2", "ground held", "") + held);
 }
 
 /// What the binary said.
