@@ -1318,7 +1318,7 @@ fn dice_too_many() {
 
 #[test]
 fn dice_that_are_no_numbers() {
-    usage("dice-that-are-no-numbers", &["resolve", "bridge", "--dice", "2,x"]);
+    resolve("dice-that-are-no-numbers", &["--dice", "x"], |f| f);
 }
 
 #[test]
