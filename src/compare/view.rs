@@ -133,7 +133,7 @@ impl RulesetView {
         self.reachable.get_or_init(|| reachable(&self.situation))
     }
 
-    /// Returns the counted probability of a value; an outcome that was never named has all of it on [`NO_OUTCOME`].
+    /// Returns the counted probability of a value; an outcome that was never named has all of it on `NO_OUTCOME`.
     pub fn counted_chance(&self, outcome: &str, value: &str) -> Fraction {
         match self.odds.distribution(outcome) {
             Some(distribution) => distribution.chance(value),

@@ -104,8 +104,11 @@ impl AddressMove {
             Some(("s", masked)) => u32::from_str_radix(masked, 36).map(AddressMove::Secret).map_err(|_| wrong()),
             Some(("r", "")) => Ok(AddressMove::Roll),
             _ => {
-                let faces = text.strip_prefix('t').unwrap_or(text).replace('~', "-");
-                faces.split('.').map(str::parse).collect::<Result<_, _>>().map(AddressMove::Throw).map_err(|_| wrong())
+                let shown = text.strip_prefix('t').map(|faces| faces.replace('~', "-"));
+                let faces: Vec<Face> =
+                    shown.as_deref().unwrap_or(text).split('.').map(str::parse).collect::<Result<_, _>>().map_err(|_| wrong())?;
+                let is_written = shown.is_some() || faces.iter().all(|face| matches!(face, Face::Number(0..)));
+                is_written.then_some(AddressMove::Throw(faces)).ok_or_else(wrong)
             }
         }
     }
@@ -408,7 +411,8 @@ mod tests {
     #[test]
     fn invalid_moves_are_rejected() {
         assert!(AddressMove::parse("x").is_err());
-        assert!(AddressMove::parse("").is_err());
+        assert!(AddressMove::parse("").is_err() && AddressMove::parse("hit.flag").is_err());
+        assert_eq!(AddressMove::parse("thit.~1").expect("faces"), AddressMove::Throw(vec!["hit".into(), "-1".into()]));
         assert!(PageRequest::parse("g", "s", "seed=many").is_err());
     }
 }
