@@ -122,10 +122,12 @@ impl Explorer<'_> {
                 return Ok(false);
             }
         }
-        let done = &mut frontier.states[place].frame;
-        // Nothing is resumed from here any more.
-        self.state_table.free(std::mem::take(&mut done.bytes));
-        done.state = State::default();
+        let done = &mut frontier.states[place];
+        // Nothing is resumed from here any more, unless a branch is barred: it is sampled.
+        if done.targets.iter().all(Option::is_some) {
+            self.state_table.free(std::mem::take(&mut done.frame.bytes));
+            done.frame.state = State::default();
+        }
         frontier.open -= mass;
         Ok(true)
     }
