@@ -277,6 +277,7 @@ fn procedure_cites(body: &str) -> Vec<String> {
     case("march", "4.0", "//! procedure: march\n", &format!("fn march(given) {{ {body} }}\n"));
     folder.replace("rules/skirmish/game.yaml", "procedures:\n", "procedures:\n  march: A procedure.\n");
     folder.replace("scenarios/skirmish/bridge.yaml", "procedure: attack", "procedure: march");
+    folder.replace("scenarios/skirmish/bridge.yaml", "given: { side: Red, from: \"0201\", into: \"0202\" }\n", "");
     folder.append("rules/skirmish/contents.yaml", "\"4.0\": a\n\"4.1\": b\n\"4.2\": c\n\"4.3\": d\n");
     let run = folder.run(&["resolve", "bridge", "--format", "json"]).expect_success().json();
     let lines = run["steps"].as_array().expect("steps").iter().flat_map(|step| step["lines"].as_array().expect("lines").clone());

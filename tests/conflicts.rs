@@ -431,7 +431,7 @@ fn broken_data_is_complained_of_and_what_moved_since_is_told_when_it_is_mended()
     let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
     folder.replace(attack, "result(\"attacker losses\", lost.attacker);", "result(\"attacker losses\", lost.attacker;");
     match watched.run(files(&folder)) {
-        WatchResult::Failed(error) => assert!(error.to_string().contains("1.1-attack.rhai:35"), "{error}"),
+        WatchResult::Failed(error) => assert!(error.to_string().contains("1.1-attack.rhai:40"), "{error}"),
         other => panic!("a file that is not Rhai was taken: {other:?}"),
     }
     folder.replace(attack, "result(\"attacker losses\", lost.attacker;", "result(\"attacker losses\", 77);");

@@ -304,7 +304,7 @@ fn long_counts_tell_how_far_they_are() {
             ClientRequest::CallToolRequest(CallToolRequest::new(CallToolRequestParams::new(tool).with_arguments(arguments)))
         };
         let sent =
-            session.send_cancellable_request(call("odds", json!({ "situation": "regiment-assault" })), PeerRequestOptions::no_options());
+            session.send_cancellable_request(call("odds", json!({ "situation": "brigade-assault" })), PeerRequestOptions::no_options());
         let sent = sent.await.expect("it is sent");
         let seen = || watcher.0.lock().expect("nobody panicked").clone();
         let end = Instant::now() + Duration::from_secs(20);

@@ -31,7 +31,7 @@ fn what_a_situation_leaves_out_is_named() {
 #[test]
 fn what_is_handed_on_is_followed_back() {
     let more = "\nprivate fn more(n) { n + 1 }\n";
-    origin("more(given.units);", more, &["`n` of `more` was handed over as ()", "1.1-attack.rhai:24; `units` is nothing: this situation"]);
+    origin("more(given.units);", more, &["`n` of `more` was handed over as ()", "1.1-attack.rhai:29; `units` is nothing: this situation"]);
     let most = "\nprivate fn most(m) { more(m) }\n";
     origin("most(given.units);", &format!("{more}{most}"), &["`n` of `more`", "`m` of `most`", "`units` is nothing"]);
 }
@@ -39,8 +39,8 @@ fn what_is_handed_on_is_followed_back() {
 #[test]
 fn figures_keys_and_items_are_named() {
     let foot = "let unit = piece(\"Red foot\"); let leader = unit.under;";
-    origin(&format!("{foot} leader.strength;"), "", &["`under` is nothing: Red foot has no such figure set", "1.1-attack.rhai:24"]);
-    origin("let map = #{ one: 1 }; map.two * 3;", "", &["`two` is nothing: there was no `two`", "1.1-attack.rhai:24"]);
+    origin(&format!("{foot} leader.strength;"), "", &["`under` is nothing: Red foot has no such figure set", "1.1-attack.rhai:29"]);
+    origin("let map = #{ one: 1 }; map.two * 3;", "", &["`two` is nothing: there was no `two`", "1.1-attack.rhai:29"]);
     origin("let map = #{ one: 1 }; let key = \"two\"; map[key] * 3;", "", &["`two` is nothing: there was no such key"]);
     origin("let list = [1, (), 3]; list[1] - 3;", "", &["item 1 of the list is nothing"]);
     origin("for n in [1, ()] { n + 1; }", "", &["an item of the list is nothing"]);
@@ -49,8 +49,8 @@ fn figures_keys_and_items_are_named() {
 #[test]
 fn functions_and_variables_are_named() {
     let nobody = "\nprivate fn nobody(n) { if n > 5 { return 7; } }\n";
-    origin("let n = nobody(3); n + 1;", nobody, &["`nobody` returned nothing", "1.1-attack.rhai:24, and stands in", "1.1-attack.rhai:52"]);
-    origin("let n = (); if given.from == \"0101\" { n = 1; } n + 1;", "", &["it was set to ()", "1.1-attack.rhai:24"]);
+    origin("let n = nobody(3); n + 1;", nobody, &["`nobody` returned nothing", "1.1-attack.rhai:29, and stands in", "1.1-attack.rhai:57"]);
+    origin("let n = (); if given.from == \"0101\" { n = 1; } n + 1;", "", &["it was set to ()", "1.1-attack.rhai:29"]);
 }
 
 /// Where several may have been the one, none is named.

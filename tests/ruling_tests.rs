@@ -113,7 +113,7 @@ fn an_outcome_that_is_another_names_the_line_that_decided() {
         &[
             "error[test]: `defender losses`: expected 3, got 2",
             "tests/skirmish/bridge.yaml:5:30",
-            "rules/skirmish/01-battle/1.1-attack.rhai:22:4",
+            "rules/skirmish/01-battle/1.1-attack.rhai:27:4",
             "1.1 settled it",
             "the line that decided: Blue riders loses 2 and has 0 left.  [2.1]",
         ],
@@ -177,7 +177,8 @@ fn what_a_test_says_is_written_as_it_should_be() {
         ("tests:\n  - given: bridge\n", "`test:` is missing"),
         ("tests:\n  - test: a\n    given: bridge\n    than: { x: 1 }\n", "`than` is not a key of this part; did you mean `then`?"),
         ("tests:\n  - test: a\n    given: bridge\n    then: 3\n", "this part takes names and values"),
-        ("tests:\n  - test: a\n    given: bridge\n    dice: [five]\n", "`five` is no whole number from 0 up"),
+        ("tests:\n  - test: a\n    given: bridge\n    dice: [five]\n", "die 1 of those typed in shows five; a d6 shows 1 to 6"),
+        ("tests:\n  - test: a\n    given: bridge\n    dice: [1.5]\n", "`1.5` is no face"),
         ("tests:\n  - test: a\n    given: bridge\n    seed: -1\n", "`-1` is no whole number from 0 up"),
         ("tests:\n  - test: a\n    given: bridge\n    seed: 1\n    dice: [1]\n", "two ways to throw"),
         ("tests: bridge\n", "a list of tests belongs here"),
@@ -457,7 +458,7 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
     folder.append("rules/skirmish/01-battle/1.1-attack.rhai", "\n/// Whether anybody may rest.\nfn may_rest(unit) { true }\n");
     assert_eq!(idle("asked_by_nobody"), [("skirmish 1.1 [may_rest/1]".to_string(), Value::Null)]);
     let notes = folder.run(&["check"]).expect_success().out;
-    assert!(notes.contains("note[idle]: no procedure asks may_rest/1") && notes.contains("1.1-attack.rhai:52:4"), "{notes}");
+    assert!(notes.contains("note[idle]: no procedure asks may_rest/1") && notes.contains("1.1-attack.rhai:57:4"), "{notes}");
     folder.replace(
         "rules/skirmish/01-battle/1.1-attack.rhai",
         "//! procedure: attack\n",

@@ -41,7 +41,7 @@ pub fn render_field(of: &str, key: &str, now: &str, plain: Option<&str>, attribu
                     option value="true" selected[now == "true"] { "yes" }
                     option value="false" selected[now != "true"] { "no" }
                 },
-                AttributeType::Word(words, _) if !words.is_empty() => select name=(name) data-plain=[plain] {
+                AttributeType::Word(words, _) if words.iter().any(|word| word == now) => select name=(name) data-plain=[plain] {
                     @for word in words { option value=(word) selected[word == now] { (word) } }
                 },
                 _ => input name=(name) value=(now) data-plain=[plain];,

@@ -267,7 +267,9 @@ impl SituationForm<'_> {
             return AttributeType::Word(Vec::new(), None);
         };
         let holds = &field.constraint;
-        let names = holds.references.iter().flat_map(|sort| self.game().names_of_kind(sort)).map(String::from);
+        // Places of a hex grid have no list: only the boxes beside it are named.
+        let listed = |sort: &&String| *sort != "place" || !self.game().places.is_hex_grid;
+        let names = holds.references.iter().filter(listed).flat_map(|sort| self.game().names_of_kind(sort)).map(String::from);
         match &holds.bands[..] {
             _ if field.is_flag() => AttributeType::Flag,
             [band] if holds.words.is_empty() => AttributeType::Number(String::new(), None, band.low),
