@@ -22,6 +22,12 @@ impl From<u32> for Face {
     }
 }
 
+impl From<i32> for Face {
+    fn from(number: i32) -> Face {
+        Face::Number(number.into())
+    }
+}
+
 impl From<&str> for Face {
     fn from(text: &str) -> Face {
         text.parse().map_or_else(|_| Face::Word(text.into()), Face::Number)
