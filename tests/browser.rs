@@ -488,7 +488,8 @@ fn pages_are_light() {
         ("/", 150),
         ("/help", 150),
         ("/glossary/wbts", 200),
-        ("/at/wbts", 250),
+        // With as many of the small maps as have come near by then, 1 to 3 KB each.
+        ("/at/wbts", 350),
         ("/at/wbts/lee-attacks-porter", 350),
         ("/at/wbts/lee-attacks-porter/over", 150),
         ("/at/wbts/lee-attacks-porter/compare", 200),
