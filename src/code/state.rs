@@ -152,8 +152,7 @@ impl ThrowRequest {
             ThrowReading::Faces => 1,
             ThrowReading::Hits(band) => mix(band.low as u64, band.high as u64),
         };
-        // A notation without spaces is one dice; a name stands for the same faces wherever the game is the same.
-        mix(HashedText::from(self.dice.to_string()).fingerprint(), reading)
+        mix(self.notation.fingerprint(), reading)
     }
 
     /// Returns what the rule reads of the sides that were thrown.
