@@ -62,21 +62,18 @@ pub fn new_situation(
         let _ = writeln!(text, "  - {{ name: {side} one, kind: {kind}, side: {side}, at: {} }}", any_place(manifest));
     }
     let fields = ruleset.given(procedure);
-    if fields.is_empty() {
-        let _ = writeln!(text, "given: {{}}         # {procedure} is handed nothing");
-    } else {
-        text.push_str("given:\n");
-    }
+    let _ = match (fields.is_empty(), fields.values().all(|field| field.optional)) {
+        (true, _) => writeln!(text, "given: {{}}         # {procedure} is handed nothing"),
+        // What may be left out stands there as comments.
+        (false, true) => writeln!(text, "given: {{}}"),
+        (false, false) => writeln!(text, "given:"),
+    };
     // One of two names that stand for each other is enough.
     let other = |name: &str| fields.values().any(|field| field.alternative.as_deref() == Some(name));
     for (name, field) in &fields {
         let off = if field.optional || other(name) { "# " } else { "" };
         let line = format!("  {off}{name}: {}", sample_value(field, manifest));
-        let _ = writeln!(text, "{line:<32} # {} {}", field.title, if off.is_empty() { "" } else { "May be left out." });
-    }
-    let mut text = text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n";
-    if fields.values().all(|field| field.optional) && !fields.is_empty() {
-        text = text.replace("given:\n", "given: {}\n");
+        let _ = writeln!(text, "{line:<32} # {}{}", field.title, if off.is_empty() { "" } else { " May be left out." });
     }
     files.push((layer_folder(root, game, variant, "scenarios").join(format!("{name}.yaml")), text));
     write_files(root, files)
