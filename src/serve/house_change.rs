@@ -126,10 +126,10 @@ impl HouseChange<'_> {
         let found = match situation {
             "" => {
                 let key = format!("{}/{}", self.game, self.what);
-                let known = lock_unpoisoned(&shelf.readers_of_cells).get(&key).cloned();
+                let known = lock_unpoisoned(&shelf.situations_that_show_changes).get(&key).cloned();
                 known.unwrap_or_else(|| {
                     let found = self.situation_that_shows_it(shelf);
-                    lock_unpoisoned(&shelf.readers_of_cells).insert(key, found.clone());
+                    lock_unpoisoned(&shelf.situations_that_show_changes).insert(key, found.clone());
                     found
                 })
             }

@@ -35,8 +35,8 @@ pub struct DataSnapshot {
     pub play_tables: PlayTables<SuspendedSession>,
     /// Odds that were counted whole.
     pub kept_odds: KeptOdds,
-    /// For a cell of a table: a situation that was found to read it.
-    pub readers_of_cells: Mutex<BTreeMap<String, Option<String>>>,
+    /// For a changed cell or case: a situation that was found to come to it.
+    pub situations_that_show_changes: Mutex<BTreeMap<String, Option<String>>>,
 }
 
 /// A variant that can't be put in force, with its first error.
@@ -80,7 +80,7 @@ impl DataSnapshot {
             partial_rulesets: Mutex::default(),
             play_tables: PlayTables::default(),
             kept_odds: KeptOdds::default(),
-            readers_of_cells: Mutex::default(),
+            situations_that_show_changes: Mutex::default(),
         }
     }
 
