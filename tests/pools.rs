@@ -1,6 +1,7 @@
 //! Pools of dice and dice with faces of their own, as a test game, `tests/pools`: its examples hold the fractions of another program.
 
 mod common;
+use common::server::Served;
 use common::{Folder, repository};
 
 fn pools() -> Folder {
@@ -48,7 +49,8 @@ fn dice_thrown_again_are_typed_after_the_others() {
     );
     let said = folder.run_with(&["play", "wound"], "1 6\n1 6 2 3\n\n").expect_success().terminal_output();
     assert!(said.contains("type all faces, also of dice thrown again"), "{said}");
-    assert!(said.contains("2d6r1!2 for wound takes") && said.contains("line  11"), "{said}");
+    let short = "1 of the dice is thrown again, and its face is not typed after the others (2d6r1!2 for wound)";
+    assert!(said.contains(short) && said.contains("line  11"), "{said}");
 }
 
 #[test]
@@ -94,4 +96,19 @@ fn nonsense_is_refused() {
         let err = folder.run(&["resolve", "assault"]).terminal_output();
         assert!(err.contains(told), "{call}: {err}");
     }
+}
+
+/// The page offers the faces of a die, and an address holds those that were chosen.
+#[test]
+fn own_faces_are_chosen_on_the_page() {
+    let folder = pools();
+    let served = Served::start(&folder.0);
+    let (_, page) = served.page("/at/pools/assault/play");
+    assert!(page.contains("<option>hit</option><option>flag</option><option>retreat</option><option>star</option>"), "{page}");
+    let (_, page) = served.page("/at/pools/assault/play?moves=thit.flag.miss");
+    assert!(page.contains("Red throws hit, flag and miss"), "{page}");
+    let (_, page) = served.page("/at/pools/wound/play?moves=34-t~1.0.1.1");
+    assert!(page.contains("34") && page.contains("-1 0 1 1"), "{page}");
+    let (status, page) = served.page("/at/pools/assault/play?moves=hit.flag.miss");
+    assert!(status == 400 && page.contains("is no move"), "{status}: {page}");
 }

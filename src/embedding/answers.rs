@@ -231,7 +231,7 @@ impl DiceStream for ProgramDice {
         while let missing @ 1.. = dice.missing(&thrown) {
             let sides = (self.0)(&Dice { count: missing as u32, ..dice.clone() }, purpose);
             if sides.len() != missing {
-                return Err(NoThrow::Miscounted { given: sides.len() });
+                return Err(NoThrow::Miscounted { given: sides.len(), wanted: missing });
             }
             for (side, position) in sides.into_iter().zip(thrown.len() + 1..) {
                 if !(1..=dice.sides).contains(&side) {

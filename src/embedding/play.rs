@@ -23,6 +23,8 @@ pub enum Asked {
         count: u32,
         /// The number of sides of each.
         sides: u32,
+        /// What they show, if not the numbers from 1 on.
+        faces: Vec<Face>,
         /// What they are thrown for.
         purpose: String,
     },
@@ -95,6 +97,7 @@ impl Play {
                 dice: asked.notation.to_string(),
                 count: asked.dice.count,
                 sides: asked.dice.sides,
+                faces: asked.dice.own_faces(),
                 purpose: asked.purpose.to_string(),
             },
             WaitingFor::Choice(asked) => Asked::Choice {

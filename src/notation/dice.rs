@@ -138,10 +138,17 @@ impl Dice {
         }
     }
 
+    /// Returns the different faces of dice that do not show the numbers from 1 on, in the order of their sides; else nothing.
+    pub fn own_faces(&self) -> Vec<Face> {
+        self.faces.as_ref().map_or_else(Vec::new, |own| own.shown().into_iter().cloned().collect())
+    }
+
     /// Returns what a die shows, in words: `1 to 6`; `hit, flag or miss`.
     pub fn describe_faces(&self) -> String {
-        let Some(own) = &self.faces else { return format!("1 to {}", self.sides) };
-        let mut shown: Vec<String> = own.shown().into_iter().map(Face::to_string).collect();
+        let mut shown: Vec<String> = self.own_faces().iter().map(Face::to_string).collect();
+        if shown.is_empty() {
+            return format!("1 to {}", self.sides);
+        }
         if shown.len() > MAX_LISTED {
             shown.splice(3..shown.len() - 1, ["...".into()]);
         }

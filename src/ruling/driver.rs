@@ -84,8 +84,12 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
                 let takes = if dice.count == 1 { "one die".into() } else { format!("{} dice", dice.count) };
                 format!("{text} for {purpose} takes {takes}; {left} left of those typed in")
             }
-            NoThrow::Miscounted { given } => {
-                format!("{text} for {purpose} takes the faces of {} dice; the program gave {given}", dice.count)
+            NoThrow::TooFewAgain { missing } => {
+                let (are, faces) = if missing == 1 { ("is", "its face is") } else { ("are", "their faces are") };
+                format!("{missing} of the dice {are} thrown again, and {faces} not typed after the others ({text} for {purpose})")
+            }
+            NoThrow::Miscounted { given, wanted } => {
+                format!("{text} for {purpose} takes the faces of {wanted} dice; the program gave {given}")
             }
             NoThrow::InvalidFace { face, position: nth } => {
                 let die = dice.faces.as_ref().map_or_else(|| format!("d{}", dice.sides), |own| own.title());

@@ -13,10 +13,17 @@ pub enum NoThrow {
         /// Number of typed dice.
         typed: usize,
     },
-    /// A program gave another number of faces than there are dice.
+    /// Faces are typed for the dice, but not for those that are thrown again.
+    TooFewAgain {
+        /// Number of dice that are thrown again.
+        missing: usize,
+    },
+    /// A program gave another number of faces than it was asked for.
     Miscounted {
         /// Number of faces given.
         given: usize,
+        /// Number of faces asked for.
+        wanted: usize,
     },
     /// A typed face does not exist on the die.
     InvalidFace {
@@ -115,7 +122,10 @@ impl DiceStream for TypedDice {
         let mut thrown: Vec<u32> = Vec::new();
         while let missing @ 1.. = dice.missing(&thrown) {
             let next = self.next + thrown.len();
-            let Some(faces) = self.faces.get(next..next + missing) else { return Err(NoThrow::TooFew { typed: self.faces.len() }) };
+            let Some(faces) = self.faces.get(next..next + missing) else {
+                let is_first = thrown.is_empty();
+                return Err(if is_first { NoThrow::TooFew { typed: self.faces.len() } } else { NoThrow::TooFewAgain { missing } });
+            };
             for (face, position) in faces.iter().zip(next + 1..) {
                 thrown.push(dice.side(face).ok_or_else(|| NoThrow::InvalidFace { face: face.clone(), position })?);
             }

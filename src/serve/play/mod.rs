@@ -90,7 +90,14 @@ pub fn with_session<T>(
 pub fn waiting_json(session: &Session) -> Value {
     match session.waiting_for() {
         WaitingFor::Throw(asked) => {
-            json!({ "throw": { "dice": asked.notation.to_string(), "for": asked.purpose.to_string(), "count": asked.dice.count, "sides": asked.dice.sides } })
+            let dice = &asked.dice;
+            let mut thrown =
+                json!({ "dice": asked.notation.to_string(), "for": asked.purpose.to_string(), "count": dice.count, "sides": dice.sides });
+            // Without them it shows the numbers from 1 on.
+            if let faces @ [_, ..] = &dice.own_faces()[..] {
+                thrown["faces"] = json!(faces);
+            }
+            json!({ "throw": thrown })
         }
         WaitingFor::Choice(asked) => {
             let options: Vec<String> = asked.options.iter().map(|option| value_text(option, session.board())).collect();

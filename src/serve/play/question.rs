@@ -193,8 +193,9 @@ fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
                 @for nth in 1..=count.min(20) {
                     label {
                         span.hidden { "Die " (nth) }
-                        @if let Some(own) = &dice.faces {
-                            select required { option value="" { "?" } @for face in own.shown() { option { (face) } } }
+                        @let own = dice.own_faces();
+                        @if !own.is_empty() {
+                            select required { option value="" { "?" } @for face in &own { option { (face) } } }
                         } @else {
                             input type="number" min="1" max=(dice.sides) required inputmode="numeric" placeholder="?";
                         }
