@@ -103,7 +103,7 @@ pub struct ApiCall<'a> {
     /// The workbench.
     pub bench: &'a Workbench,
     /// The data at the time of the call.
-    pub shelf: &'a DataSnapshot,
+    pub snapshot: &'a DataSnapshot,
     /// The values of the placeholders in the path.
     pub placeholders: &'a [&'a str],
     /// The body: JSON, or nothing.
@@ -119,7 +119,12 @@ impl ApiCall<'_> {
 
     /// Lists the games with their contents.
     pub fn games(&self) -> Result<Value, Error> {
-        self.shelf.library.games.keys().map(|game| Ok(lists::contents(&self.shelf.library, &self.rulebook(game)?.ruleset).json)).collect()
+        self.snapshot
+            .library
+            .games
+            .keys()
+            .map(|game| Ok(lists::contents(&self.snapshot.library, &self.rulebook(game)?.ruleset).json))
+            .collect()
     }
 
     /// Describes a named item of a game with its chain of amendments.
@@ -129,7 +134,7 @@ impl ApiCall<'_> {
     }
 
     fn rulebook(&self, game: &str) -> Result<Arc<Program>, Error> {
-        self.shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })
+        self.snapshot.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })
     }
 
     /// Resolves a situation.
@@ -154,14 +159,14 @@ impl ApiCall<'_> {
         if at.rulesets.is_empty() {
             self.situation(at.clone())?;
         }
-        let found = queries::sweep(self.shelf, &at, &over, self.stop, ODDS_TIME)?;
+        let found = queries::sweep(self.snapshot, &at, &over, self.stop, ODDS_TIME)?;
         let outcomes = found.result.outcomes();
         Ok(found.result.to_json(&at.situation, &found.overrides, &outcomes, &found.assumptions))
     }
 
     /// Compares rulesets.
     pub fn compare(&self) -> Result<Value, Error> {
-        compare_json(self.shelf, self.parse_body()?, self.stop)
+        compare_json(self.snapshot, self.parse_body()?, self.stop)
     }
 
     /// Plays a situation as far as the moves of the request lead.
@@ -169,7 +174,7 @@ impl ApiCall<'_> {
         let (situation, ask) = self.situation(self.parse_body()?)?;
         // Moves before `from_move` were reported by an earlier response.
         let from = ask.from_move.unwrap_or(ask.moves.len());
-        play::with_session(self.shelf, &situation, &ask, |session| {
+        play::with_session(self.snapshot, &situation, &ask, |session| {
             let ran = session.resolved_since(from);
             let moves = moves(&ran.events, &ran.board);
             json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": ruling_json(&ran, &situation, Some(ask.seed.unwrap_or(1))) })
@@ -179,7 +184,7 @@ impl ApiCall<'_> {
     /// Returns the address of the game that a journal holds.
     pub fn journal(&self) -> Result<Value, Error> {
         let JournalRequest { journal } = self.parse_body()?;
-        Ok(json!({ "address": play::saved_game::journal_address(self.shelf, &journal)? }))
+        Ok(json!({ "address": play::saved_game::journal_address(self.snapshot, &journal)? }))
     }
 
     /// Answers a map question on the board after the moves of the request.
@@ -188,7 +193,7 @@ impl ApiCall<'_> {
         let (situation, at) = self.situation(at)?;
         let game = &situation.ruleset().game;
         let look = MapLook { question: asks.clone(), piece: of, place: to, before_ruling: false };
-        let seen = play::with_session(self.shelf, &situation, &at, |session| {
+        let seen = play::with_session(self.snapshot, &situation, &at, |session| {
             look.ask(&situation, session.board(), &at).map(|seen| seen.map(|seen| (seen.piece, seen.resolved)))
         })?;
         let known = || {
@@ -263,10 +268,10 @@ impl ApiCall<'_> {
 
     /// Builds the situation of a request, and completes the request. Unlike a page, it fails on readings that are not in force.
     fn situation(&self, mut ask: PageRequest) -> Result<(Situation, PageRequest), Error> {
-        let default = self.shelf.complete_request(&mut ask)?;
-        let mut spec = ask.spec(&self.shelf.library, default);
+        let default = self.snapshot.complete_request(&mut ask)?;
+        let mut spec = ask.spec(&self.snapshot.library, default);
         spec.options = ask.options.clone().into_iter().collect();
-        Ok((changed_situation(&self.shelf.program(&spec)?, &ask)?, ask))
+        Ok((changed_situation(&self.snapshot.program(&spec)?, &ask)?, ask))
     }
 }
 
@@ -283,11 +288,11 @@ fn odds_json(situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Res
     Ok(assumed.add_to_json(add_headline(played.add_to_json(bar_chart::to_json(&played.odds, None), measure.as_ref()), &headline)))
 }
 
-fn compare_json(shelf: &DataSnapshot, mut ask: PageRequest, stop: &AtomicBool) -> Result<Value, Error> {
-    shelf.complete_request(&mut ask)?;
-    let compared = queries::compare(shelf, &ask, true, stop, ODDS_TIME)?;
+fn compare_json(snapshot: &DataSnapshot, mut ask: PageRequest, stop: &AtomicBool) -> Result<Value, Error> {
+    snapshot.complete_request(&mut ask)?;
+    let compared = queries::compare(snapshot, &ask, true, stop, ODDS_TIME)?;
     let settings = ask.settings();
-    let policies = settings.policies(shelf.library.game(&ask.game)?)?;
+    let policies = settings.policies(snapshot.library.game(&ask.game)?)?;
     let ruleset = |view: &RulesetView| {
         let odds = add_headline(bar_chart::to_json(&view.odds, None), &headline_values(&view.situation, &view.odds, None));
         let assumed = assumptions(&view.situation, &view.consulted, &policies, &settings.choices);

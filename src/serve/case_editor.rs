@@ -38,10 +38,10 @@ impl CaseChange {
         CaseChange { game, variant, case, changes }
     }
 
-    fn with_change<T>(&self, shelf: &DataSnapshot, then: impl FnOnce(&HouseChange) -> Result<T, Error>) -> Result<T, Error> {
-        HouseChange::check_variant(shelf, &self.game, &self.variant)?;
-        let below = ruleset_below(shelf, &self.game, &self.variant)?;
-        let files = changed_files(&shelf.library, &below.ruleset, &self.variant, &self.case, &self.changes)?;
+    fn with_change<T>(&self, snapshot: &DataSnapshot, then: impl FnOnce(&HouseChange) -> Result<T, Error>) -> Result<T, Error> {
+        HouseChange::check_variant(snapshot, &self.game, &self.variant)?;
+        let below = ruleset_below(snapshot, &self.game, &self.variant)?;
+        let files = changed_files(&snapshot.library, &below.ruleset, &self.variant, &self.case, &self.changes)?;
         let concerns = |event: &Event, ruleset: &Ruleset| match event {
             Event::Call(call) if ruleset.cases[call.answer(ruleset).case].number == self.case => Concern::Exact,
             _ => Concern::None,
@@ -58,15 +58,15 @@ impl CaseChange {
 
     /// Writes the change, and lays out its variant if there is none.
     pub fn save(&self, bench: &Workbench) -> Result<Value, Error> {
-        let shelf = bench.snapshot()?;
-        self.with_change(&shelf, |change| change.save(bench, &shelf))
+        let snapshot = bench.snapshot()?;
+        self.with_change(&snapshot, |change| change.save(bench, &snapshot))
     }
 
     /// Renders what the change does to a situation, and the file that makes it; while nothing is changed, why.
-    fn render_effect(&self, shelf: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
-        let shown = self.with_change(shelf, |change| {
+    fn render_effect(&self, snapshot: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
+        let shown = self.with_change(snapshot, |change| {
             Ok(html! {
-                (change.render_effect(shelf, situation, stop))
+                (change.render_effect(snapshot, situation, stop))
                 details.script {
                     summary { "What is written" }
                     @for (key, text) in &change.files { p { code { (key) } } pre tabindex="0" { code { (text) } } }
@@ -81,24 +81,24 @@ impl CaseChange {
 }
 
 /// Renders the form for a case, or only the odds before and after.
-pub fn render_case_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+pub fn render_case_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
     let mut change = CaseChange::from_query(wanted);
     let saved = wanted.is_posted.then(|| change.save(bench));
     if saved.as_ref().is_some_and(Result::is_ok) {
         change.changes.clear();
     }
     let fresh = bench.snapshot()?;
-    let shelf = if wanted.is_posted { &*fresh } else { shelf };
-    let game = shelf.library.game(&change.game)?;
-    let (own, variant) = own_variants(bench, shelf, &game.name, &change.variant);
+    let snapshot = if wanted.is_posted { &*fresh } else { snapshot };
+    let game = snapshot.library.game(&change.game)?;
+    let (own, variant) = own_variants(bench, snapshot, &game.name, &change.variant);
     change.variant = variant;
     if wanted.parameter("part") == "effect" {
-        return Ok(change.render_effect(shelf, &wanted.parameter("situation"), wanted.stop));
+        return Ok(change.render_effect(snapshot, &wanted.parameter("situation"), wanted.stop));
     }
-    let program = ruleset_below(shelf, &change.game, &change.variant)?;
-    let form = CaseForm::new(&shelf.library, &program.ruleset, &change.variant, &change.case)?;
+    let program = ruleset_below(snapshot, &change.game, &change.variant)?;
+    let form = CaseForm::new(&snapshot.library, &program.ruleset, &change.variant, &change.case)?;
     let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
-    let book = Rulebook { library: &shelf.library, ruleset: &program.ruleset, links: &links };
+    let book = Rulebook { library: &snapshot.library, ruleset: &program.ruleset, links: &links };
     let title = format!("Change {}", change.case);
     let body = html! {
         header.title {
@@ -110,8 +110,8 @@ pub fn render_case_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQu
             section.older aria-labelledby="older-head" {
                 h2 #older-head { "As it stands" }
                 @if let Some(own) = &form.own {
-                    section class={ "said new " (layer_colour(&shelf.library, &game.name, &own.layer)) } {
-                        p.gazette { span class={ "chip " (layer_colour(&shelf.library, &game.name, &own.layer)) } { (own.layer) } " " span.kind { (own.kind.as_str()) } }
+                    section class={ "said new " (layer_colour(&snapshot.library, &game.name, &own.layer)) } {
+                        p.gazette { span class={ "chip " (layer_colour(&snapshot.library, &game.name, &own.layer)) } { (own.layer) } " " span.kind { (own.kind.as_str()) } }
                         p.words { (own.text) }
                     }
                 }
@@ -126,12 +126,12 @@ pub fn render_case_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQu
                 h2 { "As you play it" }
                 @for function in &form.functions { (render_function(function, &change)) }
                 (render_card_fields(&form, &change))
-                (render_change_fields(shelf, wanted, (&game.name, &change.variant), &own))
+                (render_change_fields(snapshot, wanted, (&game.name, &change.variant), &own))
                 output data-saved role="status" { @if let Some(saved) = &saved { (render_saved(saved)) } }
             }
             section.effect aria-labelledby="effect-head" {
                 h2 #effect-head { "Odds before and after" }
-                div data-part="effect" aria-live="polite" { (change.render_effect(shelf, &wanted.parameter("situation"), wanted.stop)) }
+                div data-part="effect" aria-live="polite" { (change.render_effect(snapshot, &wanted.parameter("situation"), wanted.stop)) }
             }
         }
     };

@@ -54,14 +54,14 @@ impl CellChange {
     }
 
     /// Returns the files that make the change: keys and texts.
-    fn files(&self, shelf: &DataSnapshot) -> Result<Vec<(String, String)>, Error> {
-        HouseChange::check_variant(shelf, &self.game, &self.variant)?;
+    fn files(&self, snapshot: &DataSnapshot) -> Result<Vec<(String, String)>, Error> {
+        HouseChange::check_variant(snapshot, &self.game, &self.variant)?;
         if self.now.is_empty() {
             return Err(Error::Usage("the cell is empty: write its new value".into()));
         }
-        let program = ruleset_below(shelf, &self.game, &self.variant)?;
+        let program = ruleset_below(snapshot, &self.game, &self.variant)?;
         let table = self.table_below(&program.ruleset)?;
-        let library = &shelf.library;
+        let library = &snapshot.library;
         let mut files = Vec::new();
         let manifest = format!("variants/{}/variant.yaml", self.variant);
         if !library.variants.contains_key(&self.variant) {
@@ -99,7 +99,7 @@ impl CellChange {
     /// Returns the change as a house rule. `concerns` says which events read the cell.
     fn house_change<'a>(
         &'a self,
-        shelf: &DataSnapshot,
+        snapshot: &DataSnapshot,
         concerns: &'a dyn Fn(&Event, &Ruleset) -> Concern,
     ) -> Result<HouseChange<'a>, Error> {
         Ok(HouseChange {
@@ -108,7 +108,7 @@ impl CellChange {
             what: format!("{}/{}", self.table, self.cell),
             concerns,
             title: format!("with {}", self.now),
-            files: self.files(shelf)?,
+            files: self.files(snapshot)?,
         })
     }
 
@@ -122,14 +122,14 @@ impl CellChange {
 
     /// Writes the change, and lays out its variant if there is none.
     pub fn save(&self, bench: &Workbench) -> Result<Value, Error> {
-        let shelf = bench.snapshot()?;
-        self.house_change(&shelf, &|event, _| self.concern(event))?.save(bench, &shelf)
+        let snapshot = bench.snapshot()?;
+        self.house_change(&snapshot, &|event, _| self.concern(event))?.save(bench, &snapshot)
     }
 
     /// Renders what the change does to a situation; while nothing can be changed, why.
-    fn render_effect(&self, shelf: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
-        match self.house_change(shelf, &|event, _| self.concern(event)) {
-            Ok(change) => change.render_effect(shelf, situation, stop),
+    fn render_effect(&self, snapshot: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
+        match self.house_change(snapshot, &|event, _| self.concern(event)) {
+            Ok(change) => change.render_effect(snapshot, situation, stop),
             Err(error) => render_error(&error),
         }
     }
@@ -154,28 +154,28 @@ fn add_change(text: &str, line: &str) -> String {
 }
 
 /// Renders the form for a cell, or only the odds before and after.
-pub fn render_cell_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+pub fn render_cell_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
     let mut change = CellChange::from_query(wanted);
     let saved = wanted.is_posted.then(|| change.save(bench));
     let fresh = bench.snapshot()?;
-    let shelf = if wanted.is_posted { &*fresh } else { shelf };
-    let game = shelf.library.game(&change.game)?;
-    let (own, variant) = own_variants(bench, shelf, &game.name, &change.variant);
+    let snapshot = if wanted.is_posted { &*fresh } else { snapshot };
+    let game = snapshot.library.game(&change.game)?;
+    let (own, variant) = own_variants(bench, snapshot, &game.name, &change.variant);
     change.variant = variant;
     let situation = wanted.parameter("situation");
     if wanted.parameter("part") == "effect" {
-        return Ok(change.render_effect(shelf, &situation, wanted.stop));
+        return Ok(change.render_effect(snapshot, &situation, wanted.stop));
     }
-    let program = ruleset_below(shelf, &change.game, &change.variant)?;
+    let program = ruleset_below(snapshot, &change.game, &change.variant)?;
     let table = change.table_below(&program.ruleset)?;
     let cell = &table.cells[change.cell];
     let now = if change.now.is_empty() { cell.text.clone() } else { change.now.clone() };
     let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
-    let book = Rulebook { library: &shelf.library, ruleset: &program.ruleset, links: &links };
+    let book = Rulebook { library: &snapshot.library, ruleset: &program.ruleset, links: &links };
     let effect = if change.now.is_empty() || change.now == cell.text {
         html! { p.quiet { "Type another value." } }
     } else {
-        change.render_effect(shelf, &situation, wanted.stop)
+        change.render_effect(snapshot, &situation, wanted.stop)
     };
     let body = html! {
         header.title {
@@ -192,7 +192,7 @@ pub fn render_cell_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQu
                 div.fields {
                     label { span { "It is " b { (if cell.is_missing() { "?" } else { &cell.text }) } "; let it be" } input name="now" value=(now) data-plain=(cell.text) autofocus autocomplete="off"; }
                 }
-                (render_change_fields(shelf, wanted, (&game.name, &change.variant), &own))
+                (render_change_fields(snapshot, wanted, (&game.name, &change.variant), &own))
                 output data-saved role="status" { @if let Some(saved) = &saved { (render_saved(saved)) } }
             }
             section aria-labelledby="effect-head" { h2 #effect-head { "Odds before and after" } div data-part="effect" aria-live="polite" { (effect) } }

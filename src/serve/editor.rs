@@ -60,8 +60,8 @@ fn render_new_form(what: &str, title: &str, hidden: &[(&str, &str)], fields: Mar
 }
 
 /// Renders the variants of a game with the user's files.
-pub fn variants_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
-    let library = &shelf.library;
+pub fn variants_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+    let library = &snapshot.library;
     let game = library.game(&wanted.parameter("game"))?;
     let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
     let mut own = library.variants_of(&game.name);
@@ -82,7 +82,7 @@ pub fn variants_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery
                 @let own = [hidden[0], ("variant", name)];
                 div.columns {
                     (render_new_form("case", "A case", &own, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, wanted.may_write))
-                    (render_new_form("table", "A table", &own, html! { label { span { "Name" } select name="name" { @for id in table_names(shelf, &game.name) { option { (id) } } } } }, wanted.may_write))
+                    (render_new_form("table", "A table", &own, html! { label { span { "Name" } select name="name" { @for id in table_names(snapshot, &game.name) { option { (id) } } } } }, wanted.may_write))
                 }
                 form.new method="get" action="/edit/case" {
                     input type="hidden" name="game" value=(game.name);
@@ -125,14 +125,14 @@ pub fn variants_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery
     Ok(render_page(&PageFrame { title: "House rules", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
 }
 
-fn table_names(shelf: &DataSnapshot, game: &str) -> Vec<String> {
+fn table_names(snapshot: &DataSnapshot, game: &str) -> Vec<String> {
     let ask = PageRequest { game: game.into(), ..PageRequest::default() };
-    shelf.rulebook_program(&ask).map(|program| program.ruleset.table_names().map(String::from).collect()).unwrap_or_default()
+    snapshot.rulebook_program(&ask).map(|program| program.ruleset.table_names().map(String::from).collect()).unwrap_or_default()
 }
 
 /// Lists the situations of a game: name and title.
-pub fn situation_titles(shelf: &DataSnapshot, game: &str) -> Vec<(String, String)> {
-    let Ok(program) = shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() }) else { return Vec::new() };
+pub fn situation_titles(snapshot: &DataSnapshot, game: &str) -> Vec<(String, String)> {
+    let Ok(program) = snapshot.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() }) else { return Vec::new() };
     let mut ignored = Complaints::default();
     let title = |name: &str| {
         program.ruleset.stack_scenario(name, &mut ignored).filter(|one| is_situation(one)).map(|one| (one.title.clone(), name.to_string()))
@@ -157,8 +157,8 @@ fn game_of<'l>(library: &'l Library, variant: &str) -> &'l str {
 }
 
 /// Renders the editor for one file.
-pub fn file_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
-    let library = &shelf.library;
+pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+    let library = &snapshot.library;
     let key = wanted.parameter("path");
     let known = || user_files(bench, library, variant_of(&key));
     let Some(file) = library.files.by_key.get(&key).filter(|_| bench.is_user_file(&key)) else {
@@ -171,7 +171,7 @@ pub fn file_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) ->
     let game = library.game(game_of(library, variant_of(&key)))?;
     let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
     let language = if key.ends_with(".yaml") { "yaml" } else { "rhai" };
-    let situations = situation_titles(shelf, &game.name);
+    let situations = situation_titles(snapshot, &game.name);
     let body = html! {
         header.title {
             p { a href={ "/edit?game=" (escape(&game.name)) } { "House rules" } }
@@ -211,10 +211,10 @@ pub fn file_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) ->
 }
 
 /// Renders the conflicts between two variants, as on the command line.
-pub fn conflicts_page(shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+pub fn conflicts_page(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
     let with: Vec<String> = wanted.parameter("with").split(',').map(String::from).collect();
-    let report = crate::conflicts::report::find_conflicts(&shelf.library, &with)?;
-    let game = shelf.library.game(&report.game)?;
+    let report = crate::conflicts::report::find_conflicts(&snapshot.library, &with)?;
+    let game = snapshot.library.game(&report.game)?;
     let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
     let body = html! {
         header.title { p { a href={ "/edit?game=" (escape(&game.name)) } { "House rules" } } h1 { (with.join(" and ")) } }
@@ -226,14 +226,15 @@ pub fn conflicts_page(shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup
 /// Validates the data with `text` in place of a file. Returns the complaints about the file itself, and a summary of those about other
 /// files.
 pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Complaint>, Value), Error> {
-    let shelf = bench.snapshot_with_text(key, text)?;
-    let path = shelf.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
-    let (all, _) = accepted::filter_accepted(shelf.library.files.root.as_deref(), check::check_variant(&shelf.library, variant_of(key)));
+    let snapshot = bench.snapshot_with_text(key, text)?;
+    let path = snapshot.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    let (all, _) =
+        accepted::filter_accepted(snapshot.library.files.root.as_deref(), check::check_variant(&snapshot.library, variant_of(key)));
     let (own, others): (Vec<Complaint>, Vec<Complaint>) = all.0.into_iter().partition(|complaint| complaint.place.path == path);
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     for complaint in &others {
         let path = complaint.place.path.as_str();
-        let key = shelf.library.files.by_key.values().find(|file| file.path == path).map_or(path, |file| file.key.as_str());
+        let key = snapshot.library.files.by_key.values().find(|file| file.path == path).map_or(path, |file| file.key.as_str());
         // Warnings about files that the user can't change are dropped.
         if complaint.weight == Severity::Error || bench.is_user_file(key) {
             *count.entry(key).or_default() += 1;
@@ -245,9 +246,9 @@ pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Compl
 
 /// Finds the conflicts with other variants when `text` replaces a file.
 pub fn conflicts_of_text(bench: &Workbench, key: &str, text: &str) -> Result<Vec<MeetingRow>, Error> {
-    let shelf = bench.snapshot_with_text(key, text)?;
-    let path = shelf.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
-    let mut rows = find_contradictions(&shelf.library, variant_of(key))?;
+    let snapshot = bench.snapshot_with_text(key, text)?;
+    let path = snapshot.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    let mut rows = find_contradictions(&snapshot.library, variant_of(key))?;
     rows.retain(|row| row.pair.iter().any(|voice| voice.path == path));
     Ok(rows)
 }
@@ -272,7 +273,7 @@ fn relative_paths(written: &[PathBuf], root: &Path) -> Vec<String> {
 pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<Vec<CheckOutcome>, Error> {
     let kept = bench.snapshot()?;
     let changed = text.map(|text| bench.snapshot_with_text(key, text)).transpose()?;
-    let library = changed.as_ref().map_or(&kept.library, |shelf| &shelf.library);
+    let library = changed.as_ref().map_or(&kept.library, |snapshot| &snapshot.library);
     let Some(file) = library.files.by_key.get(key) else {
         return Err(Error::Unknown { what: "file", name: key.into(), suggestions: Vec::new() });
     };
@@ -289,15 +290,15 @@ pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<
 /// Computes the odds of a situation with the saved file and with `text` in its place. If the saved file is faulty, only the latter are
 /// returned.
 pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, stop: &AtomicBool) -> Result<Markup, Error> {
-    let odds = |shelf: &DataSnapshot| -> Result<OddsResult, Error> {
-        let game = shelf.library.variants.get(variant_of(key)).map(|variant| variant.game.clone()).unwrap_or_default();
+    let odds = |snapshot: &DataSnapshot| -> Result<OddsResult, Error> {
+        let game = snapshot.library.variants.get(variant_of(key)).map(|variant| variant.game.clone()).unwrap_or_default();
         let mut ask = PageRequest { game, situation: situation.into(), ..PageRequest::default() };
-        let mut asked = shelf.complete_request(&mut ask)?;
+        let mut asked = snapshot.complete_request(&mut ask)?;
         if !asked.variants.iter().any(|name| name == variant_of(key)) {
             asked.variants.push(variant_of(key).into());
         }
         // The whole ruleset must build: odds without the variant would say nothing about its text.
-        let program = shelf.program(&ask.spec(&shelf.library, asked))?;
+        let program = snapshot.program(&ask.spec(&snapshot.library, asked))?;
         Ok(queries::odds(&changed_situation(&program, &ask)?, &ask, stop, ODDS_TIME)?.result)
     };
     let (saved, written) = (odds(&*bench.snapshot()?), bench.snapshot_with_text(key, text)?);
@@ -311,8 +312,8 @@ pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, s
 
 /// Creates a variant, or a case or table of one.
 pub fn create_files(bench: &Workbench, what: &str, game: &str, variant: &str, name: &str) -> Result<Value, Error> {
-    let shelf = bench.snapshot()?;
-    let (library, root) = (&shelf.library, &bench.root());
+    let snapshot = bench.snapshot()?;
+    let (library, root) = (&snapshot.library, &bench.root());
     let game = &library.game(game)?.name;
     let written: Vec<PathBuf> = match what {
         "variant" => scaffold::new_variant(library, root, game, (name, None), false)?.0,

@@ -58,14 +58,14 @@ pub struct HouseChange<'a> {
 }
 
 /// Returns the ruleset that a variant's change is laid over: all compatible variants but its own.
-pub fn ruleset_below(shelf: &DataSnapshot, game: &str, variant: &str) -> Result<Arc<Program>, Error> {
-    let with = shelf.library.compatible_variants(game).into_iter().filter(|name| name != variant).collect();
-    shelf.rulebook_program(&PageRequest { game: game.into(), with: Some(with), ..PageRequest::default() })
+pub fn ruleset_below(snapshot: &DataSnapshot, game: &str, variant: &str) -> Result<Arc<Program>, Error> {
+    let with = snapshot.library.compatible_variants(game).into_iter().filter(|name| name != variant).collect();
+    snapshot.rulebook_program(&PageRequest { game: game.into(), with: Some(with), ..PageRequest::default() })
 }
 
 /// Returns the names of the user's own variants, and the one that a change belongs to: the named one, else the first.
-pub fn own_variants<'s>(bench: &Workbench, shelf: &'s DataSnapshot, game: &str, named: &str) -> (Vec<&'s str>, String) {
-    let mut own: Vec<&str> = shelf.library.variants_of(game);
+pub fn own_variants<'s>(bench: &Workbench, snapshot: &'s DataSnapshot, game: &str, named: &str) -> (Vec<&'s str>, String) {
+    let mut own: Vec<&str> = snapshot.library.variants_of(game);
     let built_in = Files::built_in();
     own.retain(|name| {
         let manifest = format!("variants/{name}/variant.yaml");
@@ -78,17 +78,17 @@ pub fn own_variants<'s>(bench: &Workbench, shelf: &'s DataSnapshot, game: &str, 
 
 impl HouseChange<'_> {
     /// Fails if the variant's name can't be used.
-    pub fn check_variant(shelf: &DataSnapshot, game: &str, variant: &str) -> Result<(), Error> {
+    pub fn check_variant(snapshot: &DataSnapshot, game: &str, variant: &str) -> Result<(), Error> {
         scaffold::check_plain_name(variant)?;
-        match shelf.library.variants.get(variant) {
+        match snapshot.library.variants.get(variant) {
             Some(known) if known.game != game => Err(Error::Usage(format!("`{variant}` is a variant of {}", known.game))),
             _ => Ok(()),
         }
     }
 
     /// Returns a snapshot in which the change is made.
-    fn changed(&self, shelf: &DataSnapshot) -> DataSnapshot {
-        let mut files: Files = shelf.library.files.clone();
+    fn changed(&self, snapshot: &DataSnapshot) -> DataSnapshot {
+        let mut files: Files = snapshot.library.files.clone();
         for (key, text) in &self.files {
             let path = files.by_key.get(key).map_or_else(|| key.clone(), |file| file.path.clone());
             files.by_key.insert(key.clone(), DataFile { key: key.clone(), path, text: text.as_str().into() });
@@ -97,8 +97,8 @@ impl HouseChange<'_> {
     }
 
     /// Writes the change. What can't be used as it would stand, or was changed elsewhere meanwhile, is not written.
-    pub fn save(&self, bench: &Workbench, shelf: &DataSnapshot) -> Result<Value, Error> {
-        let changed = self.changed(shelf);
+    pub fn save(&self, bench: &Workbench, snapshot: &DataSnapshot) -> Result<Value, Error> {
+        let changed = self.changed(snapshot);
         let with = Some(changed.library.compatible_variants(self.game));
         let ask = PageRequest { game: self.game.into(), with, ..PageRequest::default() };
         changed.program(&ask.spec(&changed.library, Default::default()))?;
@@ -112,7 +112,7 @@ impl HouseChange<'_> {
             return Err(Error::Data(wrong.into_sorted()));
         }
         for (key, text) in &self.files {
-            match shelf.library.files.by_key.get(key).filter(|_| bench.is_user_file(key)) {
+            match snapshot.library.files.by_key.get(key).filter(|_| bench.is_user_file(key)) {
                 Some(file) => drop(bench.save(key, text, Some(&file.text))?),
                 None => drop(scaffold::write_files(&bench.root(), vec![(bench.root().join(key), text.clone())])?),
             }
@@ -122,14 +122,14 @@ impl HouseChange<'_> {
     }
 
     /// Renders the odds of a situation before and after; of one that the change concerns if none is named.
-    pub fn render_effect(&self, shelf: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
+    pub fn render_effect(&self, snapshot: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
         let found = match situation {
             "" => {
                 let key = format!("{}/{}", self.game, self.what);
-                let known = lock_unpoisoned(&shelf.situations_that_show_changes).get(&key).cloned();
+                let known = lock_unpoisoned(&snapshot.situations_that_show_changes).get(&key).cloned();
                 known.unwrap_or_else(|| {
-                    let found = self.situation_that_shows_it(shelf);
-                    lock_unpoisoned(&shelf.situations_that_show_changes).insert(key, found.clone());
+                    let found = self.situation_that_shows_it(snapshot);
+                    lock_unpoisoned(&snapshot.situations_that_show_changes).insert(key, found.clone());
                     found
                 })
             }
@@ -138,46 +138,46 @@ impl HouseChange<'_> {
         let Some(name) = found else {
             return html! { p.quiet { "No situation was found that comes to this: choose one." } };
         };
-        match self.effect_of(shelf, &name, stop) {
+        match self.effect_of(snapshot, &name, stop) {
             Ok(shown) => html! { p { a href={ "/at/" (escape(self.game)) "/" (escape(&name)) } { (name.replace('-', " ")) } } (shown) },
             Err(error) => render_error(&error),
         }
     }
 
-    fn effect_of(&self, shelf: &DataSnapshot, name: &str, stop: &AtomicBool) -> Result<Markup, Error> {
-        let changed = self.changed(shelf);
+    fn effect_of(&self, snapshot: &DataSnapshot, name: &str, stop: &AtomicBool) -> Result<Markup, Error> {
+        let changed = self.changed(snapshot);
         let needed = changed.library.variants.get(self.variant).map(|variant| variant.needs.clone()).unwrap_or_default();
-        let odds = |shelf: &DataSnapshot, own: bool| -> Result<Arc<CountedOdds>, Error> {
+        let odds = |snapshot: &DataSnapshot, own: bool| -> Result<Arc<CountedOdds>, Error> {
             let mut ask = PageRequest { game: self.game.into(), situation: name.into(), ..PageRequest::default() };
-            let mut asked = shelf.complete_request(&mut ask)?;
+            let mut asked = snapshot.complete_request(&mut ask)?;
             // What the variant needs is in force before the change, too: else it would count as its effect.
             asked.variants.retain(|known| known != self.variant && !needed.contains(known));
             asked.variants.extend(needed.iter().cloned().chain(own.then(|| self.variant.to_string())));
-            let program = shelf.program(&ask.spec(&shelf.library, asked.clone()))?;
+            let program = snapshot.program(&ask.spec(&snapshot.library, asked.clone()))?;
             ask.with = Some(asked.variants);
-            queries::cached_odds(shelf, &changed_situation(&program, &ask)?, &ask, stop, ODDS_TIME / 2)
+            queries::cached_odds(snapshot, &changed_situation(&program, &ask)?, &ask, stop, ODDS_TIME / 2)
         };
-        let before = odds(shelf, shelf.library.variants.contains_key(self.variant))?;
+        let before = odds(snapshot, snapshot.library.variants.contains_key(self.variant))?;
         let after = odds(&changed, true)?;
         let views = [("before".to_string(), &before.result), (self.title.clone(), &after.result)];
-        Ok(render_comparison(&views, shelf.library.game(self.game)?))
+        Ok(render_comparison(&views, snapshot.library.game(self.game)?))
     }
 
     /// Returns a situation whose ruling reads what is changed, if one is found in time; those that read the thing itself come first.
-    fn situation_that_shows_it(&self, shelf: &DataSnapshot) -> Option<String> {
+    fn situation_that_shows_it(&self, snapshot: &DataSnapshot) -> Option<String> {
         let until = Instant::now() + SEARCH_TIME.0;
         let mut near = None;
-        let program = ruleset_below(shelf, self.game, self.variant).ok()?;
+        let program = ruleset_below(snapshot, self.game, self.variant).ok()?;
         let cases = program.ruleset.cases.iter().filter(|case| !case.headline.is_empty());
         let headlined: Vec<String> = cases.flat_map(|case| case.procedures.clone()).collect();
         let mut names: Vec<(bool, String)> = Vec::new();
-        for (_, name) in situation_titles(shelf, self.game) {
+        for (_, name) in situation_titles(snapshot, self.game) {
             let mut ask = PageRequest { game: self.game.into(), situation: name.clone(), ..PageRequest::default() };
             // A situation with a headline shows the most.
-            let plain = shelf
+            let plain = snapshot
                 .complete_request(&mut ask)
                 .ok()
-                .and_then(|default| shelf.program_for(&ask, default).ok()?.ruleset.scenario(&name).ok());
+                .and_then(|default| snapshot.program_for(&ask, default).ok()?.ruleset.scenario(&name).ok());
             let procedure = plain.and_then(|scenario| scenario.procedure.clone()).unwrap_or_default();
             names.push((!headlined.contains(&procedure), name));
         }
@@ -187,7 +187,7 @@ impl HouseChange<'_> {
                 break;
             }
             let mut ask = PageRequest { game: self.game.into(), situation: name.clone(), ..PageRequest::default() };
-            let Ok(situation) = shelf.situation(&mut ask) else { continue };
+            let Ok(situation) = snapshot.situation(&mut ask) else { continue };
             let mut machine = situation.machine();
             machine.time_limit = SEARCH_TIME.1;
             let Ok(ran) = resolve(&mut machine, &situation, ResolveRequest::default()) else { continue };
@@ -203,7 +203,7 @@ impl HouseChange<'_> {
 
 /// Renders the fields that every change has: the variant, the situation that shows its effect, and the buttons. Without scripts the buttons
 /// send the form.
-pub fn render_change_fields(shelf: &DataSnapshot, wanted: &PageQuery, (game, variant): (&str, &str), own: &[&str]) -> Markup {
+pub fn render_change_fields(snapshot: &DataSnapshot, wanted: &PageQuery, (game, variant): (&str, &str), own: &[&str]) -> Markup {
     let situation = wanted.parameter("situation");
     html! {
         div.fields {
@@ -212,7 +212,7 @@ pub fn render_change_fields(shelf: &DataSnapshot, wanted: &PageQuery, (game, var
             label { span { "What it does to" }
                 select name="situation" data-plain="" {
                     option value="" data-plain { "a situation that comes to it" }
-                    @for (title, name) in situation_titles(shelf, game) { option value=(name) selected[name == situation] { (title) } }
+                    @for (title, name) in situation_titles(snapshot, game) { option value=(name) selected[name == situation] { (title) } }
                 }
             }
         }

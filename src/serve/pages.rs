@@ -45,36 +45,36 @@ const ODDS_TIMES: [u64; 3] = [1, 5, 20];
 
 /// Renders the page of an address; `None` if no route matches.
 pub fn page_for(bench: &Workbench, wanted: &PageQuery) -> Result<Option<Markup>, Error> {
-    let shelf = bench.snapshot()?;
+    let snapshot = bench.snapshot()?;
     let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
     Ok(Some(match path[..] {
-        [""] => start_page::render_start(&shelf, wanted)?,
-        ["help"] => help::render_help(&shelf),
-        ["glossary", game] => help::render_glossary(&shelf, wanted, game)?,
-        ["book", game] => book_page(&shelf, wanted, game, "", "")?,
-        ["book", game, what] => book_page(&shelf, wanted, game, what, "")?,
-        ["book", game, what, name] => book_page(&shelf, wanted, game, what, name)?,
-        ["at", game] => situations_page(&shelf, wanted, game)?,
-        ["at", game, situation] => calculator_page(&shelf, wanted, game, situation)?,
-        ["at", game, situation, "map.svg"] => thumbnail_of(&shelf, wanted, game, situation)?,
-        ["at", game, situation, "compare"] => comparison_page(&shelf, wanted, game, situation)?,
-        ["at", game, situation, "over"] => sweep_page(&shelf, wanted, game, situation)?,
-        ["at", game, situation, "play"] => play_page(&shelf, wanted, game, situation)?,
-        ["edit"] => editor::variants_page(bench, &shelf, wanted)?,
-        ["edit", "case"] => case_editor::render_case_page(bench, &shelf, wanted)?,
-        ["edit", "cell"] => cell_editor::render_cell_page(bench, &shelf, wanted)?,
-        ["edit", "meet"] => editor::conflicts_page(&shelf, wanted)?,
-        ["edit", "sheet"] => variant_sheet::render_sheet(&shelf, wanted)?,
-        ["edit", "file"] => editor::file_page(bench, &shelf, wanted)?,
+        [""] => start_page::render_start(&snapshot, wanted)?,
+        ["help"] => help::render_help(&snapshot),
+        ["glossary", game] => help::render_glossary(&snapshot, wanted, game)?,
+        ["book", game] => book_page(&snapshot, wanted, game, "", "")?,
+        ["book", game, what] => book_page(&snapshot, wanted, game, what, "")?,
+        ["book", game, what, name] => book_page(&snapshot, wanted, game, what, name)?,
+        ["at", game] => situations_page(&snapshot, wanted, game)?,
+        ["at", game, situation] => calculator_page(&snapshot, wanted, game, situation)?,
+        ["at", game, situation, "map.svg"] => thumbnail_of(&snapshot, wanted, game, situation)?,
+        ["at", game, situation, "compare"] => comparison_page(&snapshot, wanted, game, situation)?,
+        ["at", game, situation, "over"] => sweep_page(&snapshot, wanted, game, situation)?,
+        ["at", game, situation, "play"] => play_page(&snapshot, wanted, game, situation)?,
+        ["edit"] => editor::variants_page(bench, &snapshot, wanted)?,
+        ["edit", "case"] => case_editor::render_case_page(bench, &snapshot, wanted)?,
+        ["edit", "cell"] => cell_editor::render_cell_page(bench, &snapshot, wanted)?,
+        ["edit", "meet"] => editor::conflicts_page(&snapshot, wanted)?,
+        ["edit", "sheet"] => variant_sheet::render_sheet(&snapshot, wanted)?,
+        ["edit", "file"] => editor::file_page(bench, &snapshot, wanted)?,
         _ => return Ok(None),
     }))
 }
 
-fn book_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, what: &str, name: &str) -> Result<Markup, Error> {
+fn book_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, what: &str, name: &str) -> Result<Markup, Error> {
     let ask = PageRequest::parse(game, "", wanted.query)?;
-    let program = shelf.rulebook_program(&ask)?;
+    let program = snapshot.rulebook_program(&ask)?;
     let (ruleset, links) = (&program.ruleset, LinkTarget::for_request(&ask));
-    let book = Rulebook { library: &shelf.library, ruleset, links: &links };
+    let book = Rulebook { library: &snapshot.library, ruleset, links: &links };
     let askers = || Callers::new(ruleset);
     let (title, body, here) = match what {
         "chapter" => {
@@ -98,21 +98,21 @@ fn book_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, what: &str, n
         "search" => ("Search".into(), book.render_search(&wanted.parameter("q")), None),
         _ => (ruleset.game.title.clone(), book.render_contents(), None),
     };
-    let broken = render_faulty_variants(&shelf.faulty_variants(&ask, shelf.all_variants(game)), game);
+    let broken = render_faulty_variants(&snapshot.faulty_variants(&ask, snapshot.all_variants(game)), game);
     let body =
-        html! { (help::render_tour(shelf, wanted)) div.book { (book.render_sidebar(here.as_deref())) div.text { (broken) (body) } } };
+        html! { (help::render_tour(snapshot, wanted)) div.book { (book.render_sidebar(here.as_deref())) div.text { (broken) (body) } } };
     Ok(render_page(&PageFrame { title: &title, section: WorkbenchSection::Book, game: Some(&ruleset.game), links: &links }, body))
 }
 
-fn situations_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str) -> Result<Markup, Error> {
+fn situations_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str) -> Result<Markup, Error> {
     let ask = PageRequest { game: game.into(), ..PageRequest::default() };
-    let program = shelf.rulebook_program(&ask)?;
+    let program = snapshot.rulebook_program(&ask)?;
     let links = LinkTarget::Live { game: game.into(), query: String::new() };
-    let broken = render_faulty_variants(&shelf.faulty_variants(&ask, shelf.all_variants(game)), game);
+    let broken = render_faulty_variants(&snapshot.faulty_variants(&ask, snapshot.all_variants(game)), game);
     if wanted.parameter("part") == "others" {
-        return Ok(render_others(shelf, &program.ruleset.game, wanted));
+        return Ok(render_others(snapshot, &program.ruleset.game, wanted));
     }
-    let body = html! { (broken) (render_list(shelf, &program.ruleset, wanted)) };
+    let body = html! { (broken) (render_list(snapshot, &program.ruleset, wanted)) };
     Ok(render_page(
         &PageFrame { title: "Situations", section: WorkbenchSection::Situations, game: Some(&program.ruleset.game), links: &links },
         body,
@@ -120,14 +120,14 @@ fn situations_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str) -> Resu
 }
 
 /// Renders the small map of a situation.
-fn thumbnail_of(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+fn thumbnail_of(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
     let mut ask = PageRequest::parse(game, name, wanted.query)?;
-    Ok(render_thumbnail(&shelf.situation(&mut ask)?))
+    Ok(render_thumbnail(&snapshot.situation(&mut ask)?))
 }
 
 /// Renders the headline of a situation for its card; nothing if it has none or it can't be counted in time.
-fn render_card_odds(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, wanted: &PageQuery) -> Markup {
-    let Ok(found) = queries::cached_odds(shelf, situation, ask, wanted.stop, CARD_TIME) else { return html! {} };
+fn render_card_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, wanted: &PageQuery) -> Markup {
+    let Ok(found) = queries::cached_odds(snapshot, situation, ask, wanted.stop, CARD_TIME) else { return html! {} };
     html! { (sentence(&headline_values(situation, &found.result.odds, found.result.sample.as_ref()))) }
 }
 
@@ -142,10 +142,10 @@ struct ChangedSituation {
 }
 
 impl ChangedSituation {
-    fn new(shelf: &DataSnapshot, mut ask: PageRequest) -> Result<ChangedSituation, Error> {
-        let default = shelf.complete_request(&mut ask)?;
-        let situation = shelf.situation(&mut ask)?;
-        let broken = shelf.faulty_variants(&ask, default.clone());
+    fn new(snapshot: &DataSnapshot, mut ask: PageRequest) -> Result<ChangedSituation, Error> {
+        let default = snapshot.complete_request(&mut ask)?;
+        let situation = snapshot.situation(&mut ask)?;
+        let broken = snapshot.faulty_variants(&ask, default.clone());
         Ok(ChangedSituation { request: ask, situation, default_variants: default.variants, faulty_variants: broken })
     }
 
@@ -161,15 +161,15 @@ impl ChangedSituation {
     }
 }
 
-fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
     let part = wanted.parameter("part");
     let ask = PageRequest::parse(game, name, wanted.query);
     let found = ask.and_then(|ask| {
-        ChangedSituation::new(shelf, ask.clone()).map_err(|error| (ask, error)).map_or_else(
+        ChangedSituation::new(snapshot, ask.clone()).map_err(|error| (ask, error)).map_or_else(
             // If the changes conflict, the form omits the conflicting ones and shows their errors.
             |(ask, error)| match (ask.has_manual_changes(), part.is_empty()) {
-                (true, true) => error_pages::applicable_changes(shelf, &ask)
-                    .and_then(|(ask, wrong)| Ok((ChangedSituation::new(shelf, ask)?, wrong)))
+                (true, true) => error_pages::applicable_changes(snapshot, &ask)
+                    .and_then(|(ask, wrong)| Ok((ChangedSituation::new(snapshot, ask)?, wrong)))
                     .map_err(|_| error),
                 _ => Err(error),
             },
@@ -204,11 +204,11 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
         }
     };
     match part.as_str() {
-        "headline" => return Ok(render_card_odds(shelf, situation, ask, wanted)),
+        "headline" => return Ok(render_card_odds(snapshot, situation, ask, wanted)),
         "ruling" | "board" => return Ok(ruled(None).unwrap_or_default()),
         "odds" => {
             let (time, next) = odds_time(wanted);
-            return Ok(render_odds(shelf, situation, ask, wanted, time, next));
+            return Ok(render_odds(snapshot, situation, ask, wanted, time, next));
         }
         _ => {}
     }
@@ -216,7 +216,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
     let put_in = |of: &str| ask.pieces.get(of).is_some_and(|kind| kind != REMOVED);
     let mut plain_ask = ask.clone();
     plain_ask.set.retain(|name, _| name.rsplit_once(": ").is_some_and(|(of, _)| put_in(of)));
-    let plain = shelf.situation(&mut plain_ask)?;
+    let plain = snapshot.situation(&mut plain_ask)?;
     if !is_situation(&situation.scenario) {
         return Err(Error::Usage(format!("{name} is a list of pieces, not a situation")));
     }
@@ -224,7 +224,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
     let glance = ruled(Some(FIRST_VIEW_TIME.0));
     let consulted_cases = consulted_cases.take();
     let form = SituationForm {
-        library: &shelf.library,
+        library: &snapshot.library,
         ruleset: situation.ruleset(),
         current: situation,
         original: &plain,
@@ -238,7 +238,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
         html! { p.partly data-more="0" role="status" { (what) noscript { " " a href=(part) { "Show it" } } } }
     };
     let body = html! {
-        (help::render_tour(shelf, wanted))
+        (help::render_tour(snapshot, wanted))
         @if !wrong.is_empty() { (error_pages::render_edit_errors(&wrong, ask)) }
         div.calculator {
             div.given { (form.render()) }
@@ -246,7 +246,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
                 section aria-labelledby="odds-head" {
                     h2 #odds-head { "Odds" }
                     div data-part="odds" aria-live="polite" {
-                        @if glance.is_some() { (render_odds(shelf, situation, ask, wanted, FIRST_VIEW_TIME.1, Some(0))) } @else { (later("Counting…", "odds")) }
+                        @if glance.is_some() { (render_odds(snapshot, situation, ask, wanted, FIRST_VIEW_TIME.1, Some(0))) } @else { (later("Counting…", "odds")) }
                     }
                 }
                 section aria-labelledby="ruling-head" {
@@ -308,14 +308,14 @@ fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, ran: &
 
 /// Renders the odds found within a time limit. `next` is the number of the request that the page makes if the limit was too short.
 fn render_odds(
-    shelf: &DataSnapshot,
+    snapshot: &DataSnapshot,
     situation: &Situation,
     ask: &PageRequest,
     wanted: &PageQuery,
     time: Duration,
     next: Option<usize>,
 ) -> Markup {
-    let count = |situation: &Situation, ask: &PageRequest| queries::cached_odds(shelf, situation, ask, wanted.stop, time);
+    let count = |situation: &Situation, ask: &PageRequest| queries::cached_odds(snapshot, situation, ask, wanted.stop, time);
     let (found, fit) = queries::with_valid_choices(situation, ask, count);
     let links = LinkTarget::for_request(ask);
     let reading = NumberReading::parse(&wanted.parameter("show"));
@@ -326,7 +326,7 @@ fn render_odds(
                 @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
                 @if let Some(fit) = &fit { (render_invalid_choices(&fit.invalid_choices, ask)) }
                 (render_changes(ask))
-                @let before = queries::odds_before(shelf, ask, wanted.stop, time);
+                @let before = queries::odds_before(snapshot, ask, wanted.stop, time);
                 (OddsView { counted: &found, before: before.as_ref().map(|before| &before.result), situation, links: &links, reading }.render())
             }
         }
@@ -369,9 +369,9 @@ fn render_invalid_choices(list: &[InvalidChoice], ask: &PageRequest) -> Markup {
     }
 }
 
-fn comparison_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let mut laid = ChangedSituation::new(shelf, PageRequest::parse(game, name, wanted.query)?)?;
-    let stacks = comparison_page::ruleset_choices(&shelf.library, &laid.request, &laid.default_variants);
+fn comparison_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let mut laid = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
+    let stacks = comparison_page::ruleset_choices(&snapshot.library, &laid.request, &laid.default_variants);
     if laid.request.rulesets.is_empty() {
         laid.request.rulesets = comparison_page::default_rulesets(&stacks, &laid.default_variants);
     }
@@ -379,42 +379,42 @@ fn comparison_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
     match wanted.parameter("part").as_str() {
         "compared" => {
             let (time, next) = odds_time(wanted);
-            return Ok(comparison_page::render_odds(shelf, ask, wanted.stop, time, next));
+            return Ok(comparison_page::render_odds(snapshot, ask, wanted.stop, time, next));
         }
-        "causes" => return Ok(comparison_page::render_causes(shelf, ask, wanted.stop)),
+        "causes" => return Ok(comparison_page::render_causes(snapshot, ask, wanted.stop)),
         _ => {}
     }
     let body = html! {
-        (comparison_page::render_form(&shelf.library, ask, &stacks))
-        section { h2 { "Odds" } div data-part="compared" aria-live="polite" { (comparison_page::render_odds(shelf, ask, wanted.stop, FIRST_VIEW_TIME.1 * 2, Some(0))) } }
+        (comparison_page::render_form(&snapshot.library, ask, &stacks))
+        section { h2 { "Odds" } div data-part="compared" aria-live="polite" { (comparison_page::render_odds(snapshot, ask, wanted.stop, FIRST_VIEW_TIME.1 * 2, Some(0))) } }
         section { h2 { "What makes the difference" } div data-part="causes" aria-live="polite" { p.quiet data-more { "Amendments are left out one after another…" } } }
     };
     Ok(laid.render_page("compare", body))
 }
 
-fn sweep_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let laid = ChangedSituation::new(shelf, PageRequest::parse(game, name, wanted.query)?)?;
+fn sweep_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let laid = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
     let asked = (wanted.parameter("figure"), wanted.parameter("values"));
     let time = Duration::from_secs(ODDS_TIMES[1]);
-    let body = sweep_page::render(shelf, &laid.situation, &laid.request, (&asked.0, &asked.1), wanted.stop, time);
+    let body = sweep_page::render(snapshot, &laid.situation, &laid.request, (&asked.0, &asked.1), wanted.stop, time);
     Ok(laid.render_page("over", body))
 }
 
-fn play_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let laid = ChangedSituation::new(shelf, PageRequest::parse(game, name, wanted.query)?)?;
+fn play_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let laid = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
     let (ask, situation) = (&laid.request, &laid.situation);
     let how = play::Unattended::from_query(wanted.query);
     match wanted.parameter("part").as_str() {
-        "table" => return Ok(play::render_table(shelf, situation, ask, how.as_ref(), &MapLook::from_query(wanted))),
-        "board" => return play::render_updated_map(shelf, situation, ask, &MapLook::from_query(wanted)),
-        "why" => return play::render_why_not(shelf, situation, ask, &MapLook::from_query(wanted)),
-        "log" => return play::log::render_older(shelf, situation, ask),
-        "journal" => return play::log::render_journal(shelf, situation, ask),
-        "weighed" => return play::log::render_weighed(shelf, situation, ask, wanted.parameter("of").parse().unwrap_or(usize::MAX)),
-        "earlier" => return play::render_earlier(shelf, situation, ask),
-        "ahead" => return play::render_odds(shelf, situation, ask, wanted.stop),
+        "table" => return Ok(play::render_table(snapshot, situation, ask, how.as_ref(), &MapLook::from_query(wanted))),
+        "board" => return play::render_updated_map(snapshot, situation, ask, &MapLook::from_query(wanted)),
+        "why" => return play::render_why_not(snapshot, situation, ask, &MapLook::from_query(wanted)),
+        "log" => return play::log::render_older(snapshot, situation, ask),
+        "journal" => return play::log::render_journal(snapshot, situation, ask),
+        "weighed" => return play::log::render_weighed(snapshot, situation, ask, wanted.parameter("of").parse().unwrap_or(usize::MAX)),
+        "earlier" => return play::render_earlier(snapshot, situation, ask),
+        "ahead" => return play::render_odds(snapshot, situation, ask, wanted.stop),
         _ => {}
     }
-    let body = html! { div.play data-table { (play::render_table(shelf, situation, ask, how.as_ref(), &MapLook::from_query(wanted))) } };
+    let body = html! { div.play data-table { (play::render_table(snapshot, situation, ask, how.as_ref(), &MapLook::from_query(wanted))) } };
     Ok(laid.render_page("play", body))
 }

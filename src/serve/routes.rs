@@ -143,8 +143,8 @@ pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: &[u8], stop:
         let (name, known) = (format!("/{}", path.join("/")), ROUTES.iter().map(|route| route.path));
         return Err(Error::Unknown { what: "thing to ask", name: format!("{method} {name}"), suggestions: nearest_names(&name, known) });
     };
-    let shelf = bench.snapshot()?;
-    (route.handle)(&ApiCall { bench, shelf: &shelf, placeholders: &placeholders, body, stop })
+    let snapshot = bench.snapshot()?;
+    (route.handle)(&ApiCall { bench, snapshot: &snapshot, placeholders: &placeholders, body, stop })
 }
 
 #[cfg(test)]

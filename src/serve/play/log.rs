@@ -120,8 +120,8 @@ pub fn render_log(table: &TableView) -> Markup {
 }
 
 /// Renders the entries that the page itself does not hold.
-pub fn render_older(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
-    with_session(shelf, situation, ask, |session| {
+pub fn render_older(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+    with_session(snapshot, situation, ask, |session| {
         let all = entries(session, hidden_answers(session, ask));
         let older = all.len().saturating_sub(NEWEST);
         let table = TableView { situation, session, ask, look: &Default::default(), walks: &[], series: &[], takes_several: false };
@@ -183,11 +183,11 @@ fn measure_of<'a>(table: &'a TableView, policy: &str, entry: &str) -> Option<&'a
 }
 
 /// Renders the odds that a style looked at before an answer; they are counted anew, and come out the same.
-pub fn render_weighed(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, index: usize) -> Result<Markup, Error> {
+pub fn render_weighed(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, index: usize) -> Result<Markup, Error> {
     let game = &situation.ruleset().game;
     let policies = ask.settings().policies(game)?;
     let before = before_answer(ask, index);
-    let weighed = with_session(shelf, situation, &before, |session| {
+    let weighed = with_session(snapshot, situation, &before, |session| {
         let WaitingFor::Choice(asked) = session.waiting_for() else { return None };
         let (_, kind) = policies.policy_of(asked.side.as_str())?;
         let PolicyKind::Style(style) = kind else { return None };
@@ -210,8 +210,8 @@ pub fn render_weighed(shelf: &DataSnapshot, situation: &Situation, ask: &PageReq
 }
 
 /// Renders all answers so far; each links to the state before it.
-pub fn render_journal(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
-    with_session(shelf, situation, ask, |session| {
+pub fn render_journal(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+    with_session(snapshot, situation, ask, |session| {
         let moves = session.moves();
         let hidden = hidden_answers(session, ask);
         let shown = moves.len() - hidden.min(moves.len());

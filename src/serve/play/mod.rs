@@ -54,7 +54,7 @@ const UNATTENDED_TIME: Duration = Duration::from_secs(5);
 
 /// Calls a function with the session after the moves of an address.
 pub fn with_session<T>(
-    shelf: &DataSnapshot,
+    snapshot: &DataSnapshot,
     situation: &Situation,
     ask: &PageRequest,
     then: impl FnOnce(&mut Session) -> T,
@@ -63,7 +63,7 @@ pub fn with_session<T>(
         return Err(Error::Usage(format!("{} moves; an address holds at most {MAX_MOVES}", ask.moves.len())));
     }
     let key = situation_address(&ask.table_only(), "play");
-    let (mut session, mut moves) = match shelf.play_tables.take(&key, &ask.moves, SuspendedSession::at_answer) {
+    let (mut session, mut moves) = match snapshot.play_tables.take(&key, &ask.moves, SuspendedSession::at_answer) {
         Some(played) => (played.session.resume()?, played.moves),
         None => (Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?, Vec::new()),
     };
@@ -82,7 +82,7 @@ pub fn with_session<T>(
     }
     let told = wrong.map(|()| then(&mut session));
     // An invalid answer does not end the game.
-    shelf.play_tables.put_back(PlayedGame { key, moves, session: session.suspend() });
+    snapshot.play_tables.put_back(PlayedGame { key, moves, session: session.suspend() });
     told
 }
 
@@ -158,7 +158,12 @@ impl Unattended {
 }
 
 /// Gives answers without a person until one is needed; returns the request with these answers.
-pub fn answer_unattended(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, how: &Unattended) -> Result<PageRequest, Error> {
+pub fn answer_unattended(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    how: &Unattended,
+) -> Result<PageRequest, Error> {
     let policies = ask.settings().policies(&situation.ruleset().game)?;
     let source = ChoiceSource { weigher: weigher(situation, &policies), policies, ..ChoiceSource::default() };
     let (usual, throws) = match how {
@@ -173,7 +178,7 @@ pub fn answer_unattended(shelf: &DataSnapshot, situation: &Situation, ask: &Page
         && !picks.is_empty()
     {
         let names: Vec<&str> = picks.iter().map(String::as_str).collect();
-        let taken = with_session(shelf, situation, ask, |session| {
+        let taken = with_session(snapshot, situation, ask, |session| {
             let taken = session.choose_several(&names);
             // The cached session keeps to the moves of its key.
             for _ in taken.iter().flatten() {
@@ -187,7 +192,7 @@ pub fn answer_unattended(shelf: &DataSnapshot, situation: &Situation, ask: &Page
         if next.moves.len() >= MAX_MOVES || Instant::now() > until {
             break;
         }
-        let made = with_session(shelf, situation, &next, |session| {
+        let made = with_session(snapshot, situation, &next, |session| {
             if let (Unattended::Table(answers), WaitingFor::Choice(asked)) = (how, session.waiting_for())
                 && let Some((_, option)) = answers.iter().find(|(question, _)| *question == *asked.question)
             {
@@ -212,14 +217,14 @@ pub fn answer_unattended(shelf: &DataSnapshot, situation: &Situation, ask: &Page
 }
 
 /// Renders the map, and beside it the state of the game, the question, and the log.
-pub fn render_table(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, how: Option<&Unattended>, look: &MapLook) -> Markup {
-    let answered = how.map_or_else(|| Ok(ask.clone()), |how| answer_unattended(shelf, situation, ask, how));
+pub fn render_table(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, how: Option<&Unattended>, look: &MapLook) -> Markup {
+    let answered = how.map_or_else(|| Ok(ask.clone()), |how| answer_unattended(snapshot, situation, ask, how));
     let shown = answered.and_then(|ask| {
-        let (walks, series, takes_several) = with_session(shelf, situation, &ask, |session| {
+        let (walks, series, takes_several) = with_session(snapshot, situation, &ask, |session| {
             (session.walks(WALK_TIME), session.series(WALK_TIME), session.takes_several(WALK_TIME))
         })?;
-        let on = next_procedure(shelf, situation, &ask);
-        with_session(shelf, situation, &ask, |session| {
+        let on = next_procedure(snapshot, situation, &ask);
+        with_session(snapshot, situation, &ask, |session| {
             let table = TableView { situation, session, ask: &ask, look, walks: &walks, series: &series, takes_several };
             html! {
                 section.table-map { div data-board { (table.render_board()) } }
@@ -317,8 +322,8 @@ fn current_ruling(session: &Session) -> Ruling {
 }
 
 /// Renders the rulings of the earlier procedures.
-pub fn render_earlier(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
-    with_session(shelf, situation, ask, |session| {
+pub fn render_earlier(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+    with_session(snapshot, situation, ask, |session| {
         let told = session.procedure_starts().windows(2).map(|part| session.ruling_between(part[0], part[1]));
         html! { @for ruling in told { (chart::render_ruling(&ruling, &LinkTarget::for_request(ask))) } }
     })
@@ -326,7 +331,7 @@ pub fn render_earlier(shelf: &DataSnapshot, situation: &Situation, ask: &PageReq
 
 /// Returns the address that continues the sequence of play after the situation's procedure. It starts the next procedure to find out
 /// whether it can run, because the situation may lack data for it; the session stays cached.
-fn next_procedure(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Option<PageRequest> {
+fn next_procedure(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Option<PageRequest> {
     let game = &situation.ruleset().game;
     let listed = game.sequence.iter().any(|phase| phase.procedures.contains(&situation.procedure));
     if !listed || game.end_conditions.is_empty() || situation.scenario.is_game {
@@ -335,26 +340,26 @@ fn next_procedure(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest
     let on = PageRequest { goes_on: true, ..ask.clone() };
     let scenario = Scenario { is_game: true, ..Scenario::clone(&situation.scenario) };
     let game = Situation::new(&situation.program, scenario).ok()?;
-    with_session(shelf, &game, &on, |session| !session.is_over() || session.procedure_starts().len() > 1).ok()?.then_some(on)
+    with_session(snapshot, &game, &on, |session| !session.is_over() || session.procedure_starts().len() > 1).ok()?.then_some(on)
 }
 
 /// Renders the map alone after a change of selection.
-pub fn render_updated_map(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
-    let walks = with_session(shelf, situation, ask, |session| session.walks(WALK_TIME))?;
-    with_session(shelf, situation, ask, |session| {
+pub fn render_updated_map(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
+    let walks = with_session(snapshot, situation, ask, |session| session.walks(WALK_TIME))?;
+    with_session(snapshot, situation, ask, |session| {
         TableView { situation, session, ask, look, walks: &walks, series: &[], takes_several: false }.render_board()
     })
 }
 
 /// Renders why the selected place is no option of the pending choice.
-pub fn render_why_not(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
-    let why = with_session(shelf, situation, ask, |session| session.why_not(&look.place))?;
+pub fn render_why_not(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
+    let why = with_session(snapshot, situation, ask, |session| session.why_not(&look.place))?;
     Ok(html! { @if let Some(why) = &why { (why_not_sentence(&look.place, why, &LinkTarget::for_request(ask))) } })
 }
 
 /// Renders the odds from the current state of a session.
-pub fn render_odds(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
-    let (rest, secret) = with_session(shelf, situation, ask, |session| (session.remaining(), session.secret_choices() > 0))?;
+pub fn render_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
+    let (rest, secret) = with_session(snapshot, situation, ask, |session| (session.remaining(), session.secret_choices() > 0))?;
     if secret && ask.keeps_secrets() {
         return Ok(
             html! { p.quiet { "The odds would show what the other side has answered in secret; they come when all have answered." } },
