@@ -186,6 +186,18 @@ fn tables_list_what_is_there() {
     }
 }
 
+/// The tours of lib.rs and CONTRIBUTING name files that exist.
+#[test]
+fn tours_name_files_that_exist() {
+    let root = repository();
+    for tour in ["src/lib.rs", ".github/CONTRIBUTING.md"] {
+        let text = fs::read_to_string(root.join(tour)).unwrap();
+        for named in text.split('`').filter(|named| named.contains('/') && named.ends_with(".rs")) {
+            assert!(root.join("src").join(named).exists() || root.join(named).exists(), "{tour} names {named}, which does not exist");
+        }
+    }
+}
+
 /// A browser has neither the time nor the threads of the standard library: one room stands for both.
 #[test]
 fn time_and_threads_have_one_room() {
