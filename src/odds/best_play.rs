@@ -5,7 +5,7 @@ use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fold::{CLOCK_INTERVAL, Strategy, choice_chances};
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId, names_ahead, outcome_order, postorder};
+use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId, names_ahead, outcome_order, postorder, postorder_beyond};
 use crate::odds::measure::{Measure, parse_number};
 use crate::platform::task;
 use crate::situation::policy::{Decision, PolicyKind};
@@ -39,6 +39,7 @@ impl<'a> OutcomeWorth<'a> {
 type ExpectedWorth = (Fraction, Fraction);
 
 /// The result of backward induction over a graph.
+#[derive(Default)]
 pub struct FoldedGraph {
     /// The option taken at each choice.
     pub strategy: Strategy,
@@ -55,37 +56,8 @@ fn no_time_left() -> Error {
 
 /// Runs backward induction from `root`. Fails if the task ends soon.
 pub fn fold(root: &GraphEdge, worth: &OutcomeWorth, pick: Chooser) -> Result<FoldedGraph, Error> {
-    let mut folded = FoldedGraph { strategy: Strategy::default(), expected_by_node: FxHashMap::default() };
-    for (place, node) in postorder(&root.target).into_iter().enumerate() {
-        if place.is_multiple_of(CLOCK_INTERVAL) && task::is_wrapping_up() {
-            return Err(no_time_left());
-        }
-        let none = |unnamed: Fraction| worth.names.iter().map(|_| (Fraction::ZERO, unnamed.clone())).collect::<Vec<ExpectedWorth>>();
-        let found = match &**node {
-            GraphNode::Done | GraphNode::DoneWith(_) => none(Fraction::ONE),
-            GraphNode::Refused(_) | GraphNode::Unexplored(..) => none(Fraction::ZERO),
-            GraphNode::Throw(ways) => {
-                let all = Fraction::new(ways.iter().map(|(weight, _)| weight).sum::<u128>().into(), 1u8.into());
-                let mut sum = none(Fraction::ZERO);
-                for (weight, branch) in ways {
-                    let share = &Fraction::new((*weight).into(), 1u8.into()) / &all;
-                    for (sum, own) in sum.iter_mut().zip(folded.through_edge(branch, worth)) {
-                        sum.0 += &(&own.0 * &share);
-                        sum.1 += &(&own.1 * &share);
-                    }
-                }
-                sum
-            }
-            GraphNode::Choice(decision, before, options) => {
-                let mut ahead: Vec<Vec<ExpectedWorth>> = options.iter().map(|branch| folded.through_edge(branch, worth)).collect();
-                let values: Vec<Fraction> = ahead.iter().map(|ahead| expected_value(ahead, before, worth)).collect();
-                let picked = pick(decision, &values).min(options.len().saturating_sub(1));
-                folded.strategy.insert(Arc::as_ptr(node), picked);
-                ahead.swap_remove(picked)
-            }
-        };
-        folded.expected_by_node.insert(Arc::as_ptr(node), found);
-    }
+    let mut folded = FoldedGraph::default();
+    folded.extend(root, worth, pick)?;
     Ok(folded)
 }
 
@@ -102,6 +74,43 @@ fn expected_value(ahead: &[ExpectedWorth], before: &[(NameId, ValueId)], worth: 
 }
 
 impl FoldedGraph {
+    /// Folds the nodes of another graph that are not folded yet. Nodes are known by their address, so the graphs folded before must still
+    /// be there.
+    pub fn extend(&mut self, root: &GraphEdge, worth: &OutcomeWorth, pick: Chooser) -> Result<(), Error> {
+        let order = postorder_beyond(&root.target, |node| self.expected_by_node.contains_key(&node));
+        for (place, node) in order.into_iter().enumerate() {
+            if place.is_multiple_of(CLOCK_INTERVAL) && task::is_wrapping_up() {
+                return Err(no_time_left());
+            }
+            let none = |unnamed: Fraction| worth.names.iter().map(|_| (Fraction::ZERO, unnamed.clone())).collect::<Vec<ExpectedWorth>>();
+            let found = match &**node {
+                GraphNode::Done | GraphNode::DoneWith(_) => none(Fraction::ONE),
+                GraphNode::Refused(_) | GraphNode::Unexplored(..) => none(Fraction::ZERO),
+                GraphNode::Throw(ways) => {
+                    let all = Fraction::new(ways.iter().map(|(weight, _)| weight).sum::<u128>().into(), 1u8.into());
+                    let mut sum = none(Fraction::ZERO);
+                    for (weight, branch) in ways {
+                        let share = &Fraction::new((*weight).into(), 1u8.into()) / &all;
+                        for (sum, own) in sum.iter_mut().zip(self.through_edge(branch, worth)) {
+                            sum.0 += &(&own.0 * &share);
+                            sum.1 += &(&own.1 * &share);
+                        }
+                    }
+                    sum
+                }
+                GraphNode::Choice(decision, before, options) => {
+                    let mut ahead: Vec<Vec<ExpectedWorth>> = options.iter().map(|branch| self.through_edge(branch, worth)).collect();
+                    let values: Vec<Fraction> = ahead.iter().map(|ahead| expected_value(ahead, before, worth)).collect();
+                    let picked = pick(decision, &values).min(options.len().saturating_sub(1));
+                    self.strategy.insert(Arc::as_ptr(node), picked);
+                    ahead.swap_remove(picked)
+                }
+            };
+            self.expected_by_node.insert(Arc::as_ptr(node), found);
+        }
+        Ok(())
+    }
+
     /// Returns the expected worths along a branch: an outcome named on it counts only if it is not named again later.
     fn through_edge(&self, branch: &GraphEdge, worth: &OutcomeWorth) -> Vec<ExpectedWorth> {
         let mut ahead = self.expected_by_node[&Arc::as_ptr(&branch.target)].clone();

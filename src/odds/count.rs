@@ -22,7 +22,7 @@ pub struct CountResult {
     /// The root of the outcome graph.
     pub root: GraphEdge,
     /// The interned names of outcomes and their values.
-    pub names: OutcomeNames,
+    pub names: Arc<OutcomeNames>,
     /// Whether the whole graph was explored.
     pub complete: bool,
     /// The limit that ended the count, if it is incomplete.
@@ -35,6 +35,46 @@ pub struct CountResult {
     pub states: u64,
     /// The rules and figures that were consulted.
     pub consulted: Consulted,
+}
+
+/// The tables of a count. Counts from other positions of the same procedure reuse what is explored.
+pub struct CountTables {
+    /// The interned names of outcomes and their values.
+    pub names: Arc<OutcomeNames>,
+    states: StateTable,
+}
+
+impl CountTables {
+    /// Creates empty tables for a situation, with a memory limit in bytes.
+    pub fn new(situation: &Situation, memory: u64) -> CountTables {
+        CountTables { names: Arc::new(OutcomeNames::new()), states: StateTable::new(situation.initial_board.layout(), memory) }
+    }
+
+    /// Counts from a state on the current thread; also returns the limit that ended the count, if one did.
+    pub fn explore(
+        &self,
+        machine: &mut Machine,
+        state: State,
+        source: &ChoiceSource,
+        kept_apart: &KeptApart,
+        limits: &SearchLimits,
+    ) -> Result<(GraphEdge, Option<Cap>), Complaints> {
+        let (over, ended) = (AtomicBool::new(false), OnceLock::new());
+        let mut explorer = Explorer {
+            machine,
+            choice_source: source,
+            names: &self.names,
+            state_table: &self.states,
+            limits,
+            finished: &over,
+            ended: &ended,
+            kept_apart,
+            worker_offset: 0,
+            uncountable: FxHashSet::default(),
+        };
+        let root = explorer.explore(state)?;
+        Ok((root, ended.into_inner().map(|(cap, _)| cap)))
+    }
 }
 
 /// A count to be run.
@@ -60,8 +100,13 @@ const LEAST_FOLD_TIME: Duration = Duration::from_secs(1);
 impl CountJob<'_> {
     /// Runs the count: depth first on all threads, and if a limit ends that, forward with what is left of the time.
     pub fn run(&self) -> Result<CountResult, Error> {
+        self.run_on(&CountTables::new(self.situation, self.limits.memory))
+    }
+
+    /// Runs the count on tables that other counts of the same procedure share.
+    pub fn run_on(&self, tables: &CountTables) -> Result<CountResult, Error> {
         let start = Instant::now();
-        let (names, memory) = (OutcomeNames::new(), StateTable::new(self.situation.initial_board.layout(), self.limits.memory));
+        let CountTables { names, states: memory } = tables;
         // Best play needs everything, so there is no use in a part that comes sooner.
         let all_time = self.choice_source.policies.any(PolicyKind::is_explored);
         let time = self.limits.deadline.saturating_duration_since(start);
@@ -83,8 +128,8 @@ impl CountJob<'_> {
             let mut explorer = Explorer {
                 machine: &mut machine,
                 choice_source: self.choice_source,
-                names: &names,
-                state_table: &memory,
+                names,
+                state_table: memory,
                 limits,
                 finished: over,
                 ended,
@@ -122,6 +167,7 @@ impl CountJob<'_> {
         let consulted = consulted.into_inner().unwrap_or_default();
         let (ended, cut_run) = ended.into_inner().filter(|_| !complete).unzip();
         let fold_time = (start.elapsed() / 2).max(LEAST_FOLD_TIME);
+        let names = names.clone();
         Ok(CountResult { root, names, complete, ended, cut_run: cut_run.flatten(), fold_time, states, consulted })
     }
 }
@@ -150,22 +196,10 @@ pub fn count_from_state(
     state: State,
     decider: &ChoiceSource,
     bounds: &SearchLimits,
-) -> Result<(GraphEdge, OutcomeNames), Complaints> {
-    let (names, memory, over) = (OutcomeNames::new(), StateTable::new(state.board.start.layout(), bounds.memory), AtomicBool::new(false));
-    let ended = OnceLock::new();
+) -> Result<(GraphEdge, Arc<OutcomeNames>), Complaints> {
+    let states = StateTable::new(state.board.start.layout(), bounds.memory);
+    let tables = CountTables { names: Arc::new(OutcomeNames::new()), states };
     let wanted = KeptApart { answer: true, ..KeptApart::default() };
-    let mut explorer = Explorer {
-        machine,
-        choice_source: decider,
-        names: &names,
-        state_table: &memory,
-        limits: bounds,
-        finished: &over,
-        ended: &ended,
-        kept_apart: &wanted,
-        worker_offset: 0,
-        uncountable: FxHashSet::default(),
-    };
-    let root = explorer.explore(state)?;
-    Ok((root, names))
+    let (root, _) = tables.explore(machine, state, decider, &wanted, bounds)?;
+    Ok((root, tables.names))
 }

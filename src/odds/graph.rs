@@ -310,12 +310,17 @@ fn merge_order(list: &mut Vec<NameId>, names: &[NameId]) {
 
 /// Returns the nodes of a graph in postorder: targets before sources.
 pub fn postorder(root: &Arc<GraphNode>) -> Vec<&Arc<GraphNode>> {
+    postorder_beyond(root, |_| false)
+}
+
+/// Returns the nodes of a graph in postorder, without those that are known and what only they lead to.
+pub fn postorder_beyond(root: &Arc<GraphNode>, is_known: impl Fn(*const GraphNode) -> bool) -> Vec<&Arc<GraphNode>> {
     let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
     let mut todo = vec![(root, false)];
     while let Some((node, done)) = todo.pop() {
         if done {
             order.push(node);
-        } else if seen.insert(Arc::as_ptr(node)) {
+        } else if !is_known(Arc::as_ptr(node)) && seen.insert(Arc::as_ptr(node)) {
             todo.push((node, true));
             match &**node {
                 GraphNode::Throw(ways) => todo.extend(ways.iter().rev().map(|(_, branch)| (&branch.target, false))),
