@@ -4,7 +4,7 @@ use crate::author::procedure_summary::{ProcedureSummary, summarize};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span, did_you_mean};
 use crate::data::case::Case;
 use crate::ruleset::compose::Ruleset;
-use crate::ruling::headline::{HeadlineFigure, arguments_in};
+use crate::ruling::headline::{ENEMY, HeadlineFigure, arguments_in};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -55,9 +55,43 @@ pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, g
             }
         }
     }
+    for case in ruleset.cases.iter().filter(|case| !case.good_for.is_empty() && wanted(case)) {
+        check_beneficiaries(case, &mut summaries, all);
+    }
     if groups {
         check_groups(&mut summaries, all);
         check_map_questions(ruleset, all);
+    }
+}
+
+/// Checks that `good_for:` of a card names outcomes of its procedures, and sides or what these are given.
+fn check_beneficiaries(case: &Case, summaries: &mut Summaries, all: &mut Complaints) {
+    let ruleset = summaries.ruleset;
+    let procedures = case.procedures.join(" or ");
+    if case.procedures.is_empty() {
+        let what = "`good_for:` is of the outcomes of a procedure, and this case has a part in none";
+        let help = "write `procedure:`, or put it on the card of the case that carries the procedure out";
+        all.push(case.complaint(DiagnosticCode::UnknownName, case.good_for_span, what).with_help(help));
+        return;
+    }
+    let outcomes: BTreeSet<String> = case.procedures.iter().flat_map(|name| summaries.summary(name).outcomes.clone()).collect();
+    let given: BTreeSet<String> = case.procedures.iter().flat_map(|procedure| ruleset.given(procedure).into_keys()).collect();
+    let sides = &ruleset.game.sides;
+    for (outcome, whom) in &case.good_for {
+        if !is_outcome(outcome, &outcomes.iter().collect()) {
+            let what = did_you_mean(format!("`{outcome}` is no outcome of {procedures}"), outcome, outcomes.iter().map(String::as_str));
+            let help = format!("see `casebook show \"procedure {}\"`, which lists the outcomes", case.procedures[0]);
+            all.push(case.complaint(DiagnosticCode::UnknownName, case.good_for_span, what).with_help(help));
+        }
+        for name in whom.iter().map(|whom| whom.strip_prefix(ENEMY).unwrap_or(whom).trim()) {
+            let tracks = || ruleset.game.tracks.keys();
+            if !given.contains(name) && !sides.iter().chain(tracks()).any(|known| known == name) {
+                let known = sides.iter().chain(&given).chain(tracks()).map(String::as_str);
+                let what = did_you_mean(format!("`{name}` is no side, no track, and nothing that {procedures} is given"), name, known);
+                let help = "name a side, a key of the situation's `given:`, a track that names a side, or `enemy of` one of them";
+                all.push(case.complaint(DiagnosticCode::UnknownName, case.good_for_span, what).with_help(help));
+            }
+        }
     }
 }
 

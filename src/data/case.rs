@@ -186,6 +186,10 @@ pub struct Case {
     pub given: SheetFields,
     /// Figures that are read first among the outcomes of its procedures: what each is called, and the texts of its figures.
     pub headline: Vec<(String, Vec<String>)>,
+    /// For whom more of an outcome is good, by outcome.
+    pub good_for: Vec<(String, Vec<String>)>,
+    /// Source position of that on the card.
+    pub good_for_span: Span,
     /// Source position of the headline on the card.
     pub headline_span: Span,
     /// Functions of the older case that this case removes.
@@ -321,6 +325,8 @@ impl Case {
         let readings = readings.map(|(k, v)| Reading { name: k.as_text().unwrap_or_default().into(), ways: reader.texts(v) }).collect();
         let headline = root.get("headline").map(YamlNode::entries).unwrap_or_default().iter();
         let headline = headline.map(|(caption, figures)| (caption.as_text().unwrap_or_default().into(), reader.texts(figures))).collect();
+        let good_for = root.get("good_for").map(YamlNode::entries).unwrap_or_default().iter();
+        let good_for = good_for.map(|(outcome, whom)| (outcome.as_text().unwrap_or_default().into(), reader.texts(whom))).collect();
         let usual = AnswerRules::read(root.get("usual"), reader);
         if usual != AnswerRules::default() {
             usual.check_words(root.get("usual"), "`usual:`", &[script_text(&file.text)], reader);
@@ -343,6 +349,8 @@ impl Case {
             procedures: root.get("procedure").map(|n| reader.texts(n)).unwrap_or_default(),
             given: root.get("given").map(|n| read_given(n, &GIVEN, reader)).unwrap_or_default(),
             headline,
+            good_for,
+            good_for_span: root.get("good_for").map(|n| n.span).unwrap_or_default(),
             headline_span: root.get("headline").map(|n| n.span).unwrap_or_default(),
             replaces: root.get("replaces").map(|n| reader.texts(n)).unwrap_or_default(),
             reinstates: reader.optional_text(&root, "reinstates"),

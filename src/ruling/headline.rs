@@ -13,6 +13,8 @@ use std::sync::Arc;
 const MEAN: &str = "mean ";
 /// The title of the outcomes that no group takes.
 const OTHER_OUTCOMES: &str = "Other";
+/// The word on a card that stands for the other one of two sides.
+pub const ENEMY: &str = "enemy of ";
 /// The word between two figures of one entry.
 pub const AGAINST: &str = " against ";
 

@@ -43,6 +43,13 @@ pub static CARD: FileFormat = FileFormat {
              chance is shown (`retreat`, which is `retreat = yes`; `attack != none`; `hits >= 3`), or `mean hits`, taken over the cases in \
              which the outcome comes up. Two figures are set against each other. `{target}` stands for what the situation hands the procedure as `target`.",
         ),
+        optional(
+            "good_for",
+            NamedEach(&Texts),
+            "For whom more of an outcome is good, by outcome: a side; a name of `given:`, for the side of what the situation hands over \
+             under it; a track that names a side; or `enemy of` one of them. Of several names the first counts that leads to a side. \
+             `casebook luck` keeps the balance of each side by it.",
+        ),
         optional("replaces", Texts, "Functions of the older case that no longer stand."),
         optional("reinstates", Text, "The layer whose answers it brings back."),
         optional("note", Text, "What is odd about it in print."),
