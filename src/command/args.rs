@@ -1,6 +1,7 @@
 //! The command-line grammar of `casebook`.
 
 use crate::command::arg_parsers::{option, pair};
+use crate::command::luck_args::LuckArgs;
 use crate::command::new_args::NewArgs;
 use crate::command::numbers::{memory, run_count, seconds, shard};
 use crate::command::ruleset_args::whole;
@@ -142,6 +143,8 @@ pub enum Command {
         #[arg(long, default_value_t = 10, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: u64,
     },
+    /// Prints what each throw and choice of a journal did to its outcome; of several journals, whether their dice are fair
+    Luck(LuckArgs),
     /// Prints the exact odds of every outcome of a situation
     Odds {
         /// A situation, a part of its name, or a saved journal (the odds from there on)

@@ -7,6 +7,7 @@
 //! | [`numbers`] | numeric arguments with their ranges |
 //! | [`vassal_args`] | arguments that say how a saved game of VASSAL is read |
 //! | [`ruleset_args`] | arguments that select rules, dice and output |
+//! | [`luck_args`] | arguments of `casebook luck` |
 //! | [`new_args`] | arguments of `casebook new` |
 //! | [`args`] | arguments of `casebook` |
 //! | [`targets`] | resolves names to a game, situation and ruleset |
@@ -21,6 +22,7 @@
 //! | [`replay`] | `replay`: a journal again, unchanged or with changes |
 //! | [`compare`] | `compare`: comparison of rulesets |
 //! | [`choices`] | strategies, ranges and matrices of `odds`, and the effect of a case |
+//! | [`luck`] | `luck`: what dice and choices did to an outcome, and whether dice are fair |
 //! | [`odds`] | `odds`: exact chances, or a sample |
 //! | [`rounds`] | `odds --rounds`: odds after a number of rounds of a game |
 //! | [`sweep`] | `--sweep`: odds over the values of one figure, as a table, CSV or JSON |
@@ -57,6 +59,8 @@ mod coverage;
 mod deadline;
 mod explain;
 mod games;
+mod luck;
+mod luck_args;
 mod new;
 mod new_args;
 mod numbers;
@@ -202,7 +206,12 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
     // A ruling reports only the data that it reaches; `check` reports everything.
     let rules = matches!(
         cli.command,
-        Command::Resolve { .. } | Command::Replay { .. } | Command::Play { .. } | Command::Odds { .. } | Command::Compare { .. }
+        Command::Resolve { .. }
+            | Command::Replay { .. }
+            | Command::Play { .. }
+            | Command::Luck(_)
+            | Command::Odds { .. }
+            | Command::Compare { .. }
     );
     let files = Files::discover(cli.data.as_deref())?;
     let files = if rules { files } else { files.read_all() };
@@ -289,6 +298,7 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
             let ask = replay::ReplayArgs { changes: change, trace, strict, save, seconds: limit, memory };
             replay::replay(library, &journal, &ruleset, &ask, format, TerminalPage { colour })
         }
+        Command::Luck(ask) => luck::luck(library, ask, memory, format, TerminalPage { colour }),
         Command::Odds { situation, ruleset, set, choose, policy, runs: Some(games), shard, limit, .. } => {
             let ask = games::GamesArgs { games, shard, policies: policy, choices: choose, overrides: set.overrides()?, seed: 1, limit };
             games::games(library, &situation, &ruleset, ask, format, TerminalPage { colour })

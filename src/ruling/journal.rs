@@ -88,22 +88,17 @@ impl Journal {
 
     /// Replays the journal move by move; reports the first move that the rules don't ask for.
     pub fn play_back(&self, library: &Arc<Library>, places: &[Place], strict: bool) -> Result<Session, Error> {
-        let situation = Situation::with_overrides(library, &self.spec(), &self.situation, &self.overrides)?;
-        let mut session = Session::begin(situation, self.seed.unwrap_or(1), strict)?;
-        for (made, place) in self.moves.iter().zip(places) {
-            session.replay_move(made).map_err(|error| match error {
-                Error::Usage(what) => Complaint::new(DiagnosticCode::Journal, place.clone(), what)
-                    .with_help("the rules have changed since it was written, or an answer above it was changed by hand; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
-                    .into(),
-                Error::Data(complaints) if complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Dice) => {
-                    Complaint::new(DiagnosticCode::Journal, place.clone(), format!("the journal has {made}, and its dice can't fall so"))
-                        .with_help("the file is damaged: put right what each die showed")
-                        .into()
-                }
-                other => other,
-            })?;
+        let mut session = self.begin(library, strict)?;
+        for (place, made) in self.moves.iter().enumerate() {
+            replay_at(&mut session, made, places.get(place))?;
         }
         Ok(session)
+    }
+
+    /// Begins the session that the journal is of, before its first move.
+    pub fn begin(&self, library: &Arc<Library>, strict: bool) -> Result<Session, Error> {
+        let situation = Situation::with_overrides(library, &self.spec(), &self.situation, &self.overrides)?;
+        Session::begin(situation, self.seed.unwrap_or(1), strict)
     }
 
     /// Reads a journal file.
@@ -220,6 +215,22 @@ impl Journal {
             false => Err("there is such a file already, and it is no journal".into()),
         })
     }
+}
+
+/// Replays one move of a journal; an error names its place in the file.
+pub fn replay_at(session: &mut Session, made: &JournalMove, place: Option<&Place>) -> Result<(), Error> {
+    let place = || place.cloned().unwrap_or_else(|| Place::whole_file("(journal)"));
+    session.replay_move(made).map_err(|error| match error {
+        Error::Usage(what) => Complaint::new(DiagnosticCode::Journal, place(), what)
+            .with_help("the rules have changed since it was written, or an answer above it was changed by hand; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
+            .into(),
+        Error::Data(complaints) if complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Dice) => {
+            Complaint::new(DiagnosticCode::Journal, place(), format!("the journal has {made}, and its dice can't fall so"))
+                .with_help("the file is damaged: put right what each die showed")
+                .into()
+        }
+        other => other,
+    })
 }
 
 /// Converts outcomes to the text form that journals use.

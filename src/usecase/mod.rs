@@ -9,10 +9,12 @@
 //! | [`settings`] | what a user settles beside a situation: answers, policies, dice, and the limits of a count |
 //! | [`weigh`] | what a style that looks at odds takes |
 //! | [`resolve`] | a ruling |
+//! | [`luck`] | what dice and choices did to an outcome, and whether dice are fair |
 //! | [`odds`] | odds, and odds over the values of one figure |
 //! | [`compare`] | several rulesets side by side |
 
 pub mod compare;
+pub mod luck;
 pub mod odds;
 pub mod resolve;
 pub mod settings;

@@ -1,0 +1,387 @@
+//! The effects of the throws and choices of a journal on what was to be expected.
+
+use crate::code::state::{ChoiceRequest, State, ThrowRequest};
+use crate::complaint::{Error, Place};
+use crate::luck::baseline::ChoiceBaseline;
+use crate::luck::chance::{LuckChance, luck_chance};
+use crate::luck::expectation::{Beginning, Expectation, Expectations};
+use crate::luck::stake::Stake;
+use crate::notation::Face;
+use crate::odds::bounds::{Cap, SearchLimits};
+use crate::odds::fraction::Fraction;
+use crate::platform::clock::Instant;
+use crate::ruling::choice_source::ChoiceResult;
+use crate::ruling::journal::replay_at;
+use crate::ruling::moves::JournalMove;
+use crate::ruling::session::{Session, WaitingFor};
+use crate::ruling::situation::Situation;
+use crate::situation::dice::{DiceStream, TypedDice};
+use crate::situation::trace::AnswerSource;
+use crate::situation::value_text::value_text;
+
+/// A throw or choice with its effect.
+#[derive(Clone, Debug)]
+pub struct LuckStep {
+    /// The number of the move in the journal, from 1.
+    pub number: usize,
+    /// The move.
+    pub made: JournalMove,
+    /// What was to be expected after it.
+    pub after: Expectation,
+    /// What was to be expected after it, less what was before it.
+    pub effect: Fraction,
+    /// The standard error of the effect, if one of the two is sampled.
+    pub error: Option<f64>,
+    /// Of a choice, what else could have been taken.
+    pub choice: Option<ChoiceAccount>,
+}
+
+impl LuckStep {
+    /// Whether it is a throw.
+    pub fn is_throw(&self) -> bool {
+        self.choice.is_none()
+    }
+}
+
+/// What a choice could have come to.
+#[derive(Clone, Debug)]
+pub struct ChoiceAccount {
+    /// The option that the baseline takes; `None` for a random one.
+    pub baseline: Option<String>,
+    /// The options with their exact values; empty if they could not be counted.
+    pub options: Vec<(String, Fraction)>,
+    /// The best option for the side that chose, and by how much it is better than the one taken; `None` if the values are not counted, or
+    /// nothing says for which side more is good.
+    pub gave_away: Option<(String, Fraction)>,
+}
+
+/// The account of one procedure.
+#[derive(Clone, Debug)]
+pub struct ProcedureLuck {
+    /// The procedure.
+    pub procedure: String,
+    /// The phase of the game; empty outside a game.
+    pub phase: String,
+    /// What is measured.
+    pub stake: Stake,
+    /// What was to be expected at the beginning.
+    pub expectation: Expectation,
+    /// The throws and choices.
+    pub steps: Vec<LuckStep>,
+    /// Whether it came to its end.
+    pub is_over: bool,
+    /// Whether the time ended before all its moves were valued.
+    pub is_cut: bool,
+    /// The limit that ended the count, if it is sampled.
+    pub ended: Option<Cap>,
+    /// How unlikely the luck was; `None` before the end, or where nothing can be said.
+    pub chance: Option<LuckChance>,
+}
+
+impl ProcedureLuck {
+    /// Returns what was to be expected after the last move; at the end it is what came of it.
+    pub fn last(&self) -> &Expectation {
+        self.steps.last().map_or(&self.expectation, |step| &step.after)
+    }
+
+    /// Returns the sum of the effects of all throws.
+    pub fn dice(&self) -> Fraction {
+        self.sum(true)
+    }
+
+    /// Returns the sum of the effects of all choices.
+    pub fn choices(&self) -> Fraction {
+        self.sum(false)
+    }
+
+    fn sum(&self, throws: bool) -> Fraction {
+        self.steps.iter().filter(|step| step.is_throw() == throws).fold(Fraction::ZERO, |sum, step| &sum + &step.effect)
+    }
+
+    /// Whether everything was counted.
+    pub fn is_exact(&self) -> bool {
+        self.expectation.error.is_none() && self.steps.iter().all(|step| step.error.is_none())
+    }
+
+    /// Returns the throws with the greatest effects, greatest first.
+    pub fn decisive(&self, most: usize) -> Vec<&LuckStep> {
+        let size = |step: &LuckStep| if step.effect < Fraction::ZERO { &Fraction::ZERO - &step.effect } else { step.effect.clone() };
+        let mut throws: Vec<&LuckStep> = self.steps.iter().filter(|step| step.is_throw() && !step.effect.is_zero()).collect();
+        throws.sort_by(|a, b| size(b).cmp(&size(a)).then(a.number.cmp(&b.number)));
+        throws.truncate(most);
+        throws
+    }
+}
+
+/// The account of a journal.
+#[derive(Clone, Debug, Default)]
+pub struct LuckReport {
+    /// The procedures in which dice were thrown, in order.
+    pub procedures: Vec<ProcedureLuck>,
+    /// Procedures in which dice were thrown and nothing is measured, with the number of their throws.
+    pub unmeasured: Vec<(String, usize)>,
+    /// The number of throws that no time was left for.
+    pub left_out: usize,
+    /// How the choices to come are answered.
+    pub baseline: String,
+}
+
+/// What is asked of an account.
+pub struct LuckQuery<'a> {
+    /// What is measured; `None` for what the procedure's headline names.
+    pub stake: Option<Stake>,
+    /// How the choices to come are answered.
+    pub baseline: &'a ChoiceBaseline,
+    /// Whether the options of choices are valued too.
+    pub weighs_choices: bool,
+    /// The limits of all of it.
+    pub limits: SearchLimits<'a>,
+    /// The number of threads.
+    pub threads: usize,
+}
+
+/// Maximum number of options of a choice that are valued.
+const MAX_OPTIONS: usize = 24;
+
+/// A move with the position before it.
+struct PlayedMove<'a> {
+    number: usize,
+    state: State,
+    asked: WaitingFor,
+    made: &'a JournalMove,
+}
+
+/// The moves of one procedure.
+struct PlayedProcedure<'a> {
+    phase: String,
+    procedure: String,
+    situation: Situation,
+    moves: Vec<PlayedMove<'a>>,
+    is_over: bool,
+}
+
+impl PlayedProcedure<'_> {
+    fn throws(&self) -> usize {
+        self.moves.iter().filter(|made| matches!(made.made, JournalMove::Throw { .. })).count()
+    }
+}
+
+/// Plays moves back from the beginning of a session and values each. `places` are those of the moves in their file.
+pub fn account(mut session: Session, moves: &[JournalMove], places: &[Place], query: &LuckQuery) -> Result<LuckReport, Error> {
+    let mut played: Vec<PlayedProcedure> = Vec::new();
+    let is_game = session.situation.scenario.is_game;
+    for (place, made) in moves.iter().enumerate() {
+        let number = session.procedure_starts().len();
+        let (phase, procedure) =
+            session.current_phase().map_or_else(|| (String::new(), session.situation.procedure.clone()), |(a, b)| (a.into(), b.into()));
+        let known = played.len();
+        if known < number {
+            // Procedures that asked nothing stand between.
+            while played.len() + 1 < number {
+                played.push(PlayedProcedure {
+                    phase: String::new(),
+                    procedure: String::new(),
+                    situation: session.situation.deep_clone(),
+                    moves: Vec::new(),
+                    is_over: true,
+                });
+            }
+            let situation = match is_game && procedure != session.situation.procedure {
+                true => session.situation.with_procedure(&procedure, &[], session.board())?,
+                false => session.situation.deep_clone(),
+            };
+            played.push(PlayedProcedure { phase, procedure, situation, moves: Vec::new(), is_over: false });
+        }
+        let (state, asked) = (session.state().clone(), session.waiting_for().clone());
+        replay_at(&mut session, made, places.get(place))?;
+        let is_over = session.is_over() || session.procedure_starts().len() > number;
+        if let Some(last) = played.last_mut() {
+            last.moves.push(PlayedMove { number: place + 1, state, asked, made });
+            last.is_over = is_over;
+        }
+    }
+    value_all(played, is_game, query)
+}
+
+fn value_all(played: Vec<PlayedProcedure>, is_game: bool, query: &LuckQuery) -> Result<LuckReport, Error> {
+    let mut report = LuckReport { baseline: query.baseline.describe(), ..LuckReport::default() };
+    let mut open: Vec<(PlayedProcedure, Option<Stake>)> = Vec::new();
+    for own in played.into_iter().filter(|own| own.throws() > 0) {
+        let stake = match &query.stake {
+            Some(stake) if stake.good_for.is_some() => Some(stake.clone()),
+            Some(stake) => Some(stake.clone().with_side_of(&own.situation)),
+            None => Stake::of_headline(&own.situation),
+        };
+        match stake {
+            // In a game a procedure without a headline names whatever it does, and no one number of it is what is played for.
+            None if is_game => note_unmeasured(&mut report, &own),
+            None if query.baseline.is_best => return Err(Error::Usage("best and worst of what? Name it: --measure 'X - Y'".into())),
+            stake => open.push((own, stake)),
+        }
+    }
+    let mut left: usize = open.iter().map(|(own, _)| own.moves.len() + 1).sum();
+    let mut errors = Vec::new();
+    for (own, stake) in open {
+        if Instant::now() > query.limits.deadline && !report.procedures.is_empty() {
+            report.left_out += own.throws();
+            continue;
+        }
+        match value_procedure(&own, stake, query, &mut left) {
+            Ok(Some(luck)) => {
+                let valued = luck.steps.iter().filter(|step| step.is_throw()).count();
+                report.left_out += own.throws() - valued;
+                report.procedures.push(luck);
+            }
+            Ok(None) => note_unmeasured(&mut report, &own),
+            // In a game a measure is of those procedures that name its outcomes.
+            Err(error @ (Error::Unknown { .. } | Error::Usage(_))) if is_game && query.stake.is_some() => {
+                note_unmeasured(&mut report, &own);
+                errors.push(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    match errors.into_iter().next() {
+        Some(error) if report.procedures.is_empty() => Err(error),
+        _ => Ok(report),
+    }
+}
+
+fn note_unmeasured(report: &mut LuckReport, own: &PlayedProcedure) {
+    let throws = own.throws();
+    match report.unmeasured.iter_mut().find(|(known, _)| *known == own.procedure) {
+        Some((_, sum)) => *sum += throws,
+        None => report.unmeasured.push((own.procedure.clone(), throws)),
+    }
+}
+
+/// Values the moves of a procedure; `None` if it names no number. `left` is the number of positions that share the time left.
+fn value_procedure(
+    own: &PlayedProcedure,
+    stake: Option<Stake>,
+    query: &LuckQuery,
+    left: &mut usize,
+) -> Result<Option<ProcedureLuck>, Error> {
+    let share = |left: &mut usize, weight: usize| {
+        let now = Instant::now();
+        let rest = query.limits.deadline.saturating_duration_since(now);
+        let part = rest * weight as u32 / (*left).max(weight) as u32;
+        *left = left.saturating_sub(weight);
+        now + part
+    };
+    let mut values = Expectations::new(&own.situation, query.baseline, query.limits, query.threads);
+    // What the first count explores serves all positions after it.
+    let until = share(left, own.moves.len().div_ceil(2).max(1));
+    *left += own.moves.len().div_ceil(2).max(1) - 1;
+    let Some(Beginning { expectation, distribution, ended, stake }) = values.begin(&own.moves[0].state, stake, until)? else {
+        return Ok(None);
+    };
+    let mut luck = ProcedureLuck {
+        procedure: own.procedure.clone(),
+        phase: own.phase.clone(),
+        stake,
+        expectation,
+        steps: Vec::new(),
+        is_over: own.is_over,
+        is_cut: false,
+        ended,
+        chance: None,
+    };
+    let mut before = luck.expectation.clone();
+    for made in &own.moves {
+        if Instant::now() > query.limits.deadline && luck.expectation.error.is_some() {
+            luck.is_cut = true;
+            break;
+        }
+        let until = share(left, 1);
+        let state = answered(&mut values, made, None)?;
+        let after = values.after_answer(state, &luck.stake, until)?;
+        let choice = match &made.asked {
+            WaitingFor::Choice(asked) => Some(choice_account(&mut values, made, asked, &luck.stake, &after, query, until)?),
+            _ => None,
+        };
+        let effect = &after.value - &before.value;
+        let error = match (before.error, after.error) {
+            (None, None) => None,
+            (a, b) => Some(a.unwrap_or(0.0).hypot(b.unwrap_or(0.0))),
+        };
+        before = after.clone();
+        luck.steps.push(LuckStep { number: made.number, made: made.made.clone(), after, effect, error, choice });
+    }
+    if luck.is_over && !luck.is_cut && !query.baseline.is_random {
+        let reached = &luck.expectation.value + &luck.dice();
+        luck.chance = distribution.map(|distribution| luck_chance(&reached, &distribution));
+    }
+    Ok(Some(luck))
+}
+
+/// Returns a copy of the position before a move with its answer, or with another option of its choice.
+fn answered(values: &mut Expectations, made: &PlayedMove, option: Option<usize>) -> Result<State, Error> {
+    let mut state = made.state.clone();
+    let machine = values.machine();
+    machine.resume(&state).map_err(Error::Data)?;
+    match (&made.asked, made.made) {
+        (WaitingFor::Throw(asked), JournalMove::Throw { faces, .. }) => {
+            machine.answer_throw(&mut state, asked, &sides_of(asked, faces)?);
+        }
+        (WaitingFor::Choice(asked), JournalMove::Choice { taken, .. }) => {
+            let is_taken = || asked.options.iter().position(|option| value_text(option, &made.state.board) == *taken);
+            let picked = option.or_else(is_taken).unwrap_or(0);
+            machine.answer_choice(&mut state, asked, picked, AnswerSource::Explicit);
+        }
+        _ => return Err(Error::Usage(format!("{} is no answer to what is asked", made.made))),
+    }
+    Ok(state)
+}
+
+/// Returns the side that each die shows.
+fn sides_of(asked: &ThrowRequest, faces: &[Face]) -> Result<Vec<u32>, Error> {
+    let thrown = TypedDice::new(faces.to_vec()).throw(&asked.dice, &asked.purpose);
+    thrown.map_err(|_| Error::Usage(format!("{} for {} can't fall so", asked.notation, asked.purpose)))
+}
+
+/// Values what a choice could have come to.
+fn choice_account(
+    values: &mut Expectations,
+    made: &PlayedMove,
+    asked: &ChoiceRequest,
+    stake: &Stake,
+    after: &Expectation,
+    query: &LuckQuery,
+    until: Instant,
+) -> Result<ChoiceAccount, Error> {
+    let texts: Vec<String> = asked.options.iter().map(|option| value_text(option, &made.state.board)).collect();
+    let mut state = made.state.clone();
+    let decided = query.baseline.source.decide(values.machine(), &mut state, asked).map_err(Error::Data)?;
+    let baseline = if let ChoiceResult::Taken(option, _) = decided { texts.get(option).cloned() } else { None };
+    let mut account = ChoiceAccount { baseline, options: Vec::new(), gave_away: None };
+    if !query.weighs_choices || after.error.is_some() || asked.options.len() > MAX_OPTIONS {
+        return Ok(account);
+    }
+    let JournalMove::Choice { taken, .. } = made.made else { return Ok(account) };
+    for (option, text) in texts.iter().enumerate() {
+        if text == taken {
+            account.options.push((text.clone(), after.value.clone()));
+            continue;
+        }
+        let state = answered(values, made, Some(option))?;
+        let Some(value) = values.count_after_answer(state, stake, until)? else {
+            account.options.clear();
+            return Ok(account);
+        };
+        account.options.push((text.clone(), value));
+    }
+    if let Some(good_for) = &stake.good_for {
+        let wants_more = *asked.side == **good_for;
+        let better = |a: &Fraction, b: &Fraction| if wants_more { a > b } else { a < b };
+        let mut best = &account.options[0];
+        for option in &account.options {
+            if better(&option.1, &best.1) || (option.1 == best.1 && option.0 == *taken) {
+                best = option;
+            }
+        }
+        let lost = if wants_more { &best.1 - &after.value } else { &after.value - &best.1 };
+        account.gave_away = (!asked.side.is_empty()).then(|| (best.0.clone(), lost));
+    }
+    Ok(account)
+}

@@ -1,0 +1,236 @@
+//! Luck as text.
+
+use crate::luck::account::{LuckReport, LuckStep, ProcedureLuck};
+use crate::luck::chance::TailChance;
+use crate::luck::expectation::SAMPLE_SEED;
+use crate::luck::fairness::{FairnessTest, LEAST_EXPECTED, corrected_least};
+use crate::luck::stake::Stake;
+use crate::odds::bar_chart::percent;
+use crate::odds::fraction::Fraction;
+use crate::ruling::terminal_page::TerminalPage;
+use std::fmt::Write;
+
+/// The number of throws that are listed as those that decided.
+pub const DECISIVE: usize = 5;
+
+/// How luck is printed.
+#[derive(Clone, Copy)]
+pub struct LuckStyle {
+    /// Whether fractions stand beside decimals.
+    pub exact: bool,
+    /// The page.
+    pub page: TerminalPage,
+}
+
+/// Formats a value of a stake: a number, or per cent of a chance.
+pub fn value_text(stake: &Stake, value: &Fraction) -> String {
+    if stake.is_chance() { percent(value.to_f64()) } else { format!("{:.2}", value.to_f64()) }
+}
+
+/// Formats an effect with its sign.
+pub fn effect_text(stake: &Stake, effect: &Fraction) -> String {
+    let effect = effect.to_f64();
+    let (number, unit) = if stake.is_chance() { (format!("{:+.1}", effect * 100.0), " %") } else { (format!("{effect:+.2}"), "") };
+    // A rounded zero has no sign.
+    let number =
+        if number.trim_start_matches(['+', '-']).chars().all(|c| c == '0' || c == '.') { number.replace('-', "+") } else { number };
+    format!("{number}{unit}")
+}
+
+fn error_text(stake: &Stake, error: Option<f64>) -> String {
+    match error {
+        None => String::new(),
+        Some(error) if stake.is_chance() => format!(" ± {:.1}", error * 100.0),
+        Some(error) => format!(" ± {error:.2}"),
+    }
+}
+
+/// Returns for whom more of a stake is good, in words.
+pub fn side_text(stake: &Stake) -> String {
+    match &stake.good_for {
+        Some(side) => format!("{stake}: more is good for {side}"),
+        None => format!("{stake}: nothing says for which side more is good, + raises it and - lowers it"),
+    }
+}
+
+/// Returns the balance of a procedure as one line: "the dice brought +1.17 to Red: 3.00 came where 1.83 was to be expected".
+pub fn balance_line(luck: &ProcedureLuck) -> String {
+    let stake = &luck.stake;
+    let whom = stake.good_for.as_ref().map_or(String::new(), |side| format!(" for {side}"));
+    let came = if luck.is_over && !luck.is_cut { "came" } else { "is to be expected now" };
+    let text = |value: &Fraction| value_text(stake, value);
+    format!(
+        "{stake}: {}{} {came} where {}{} was to be expected; the dice brought {}{whom}, choices {}",
+        text(&luck.last().value),
+        error_text(stake, luck.last().error),
+        text(&luck.expectation.value),
+        error_text(stake, luck.expectation.error),
+        effect_text(stake, &luck.dice()),
+        effect_text(stake, &luck.choices()),
+    )
+}
+
+/// Returns how unlikely the luck was, as one line; empty if it is not known.
+pub fn chance_line(luck: &ProcedureLuck, exact: bool) -> String {
+    let Some(chance) = &luck.chance else { return String::new() };
+    let one = |tail: &TailChance| {
+        let fraction = tail.exact.as_ref().filter(|_| exact).map_or(String::new(), |fraction| format!(" = {fraction}"));
+        let error = tail.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
+        format!("{}{error}{fraction}", percent(tail.share))
+    };
+    let sampled = if chance.at_least.exact.is_some() {
+        String::new()
+    } else {
+        format!(" (sampled in {} runs from seed {SAMPLE_SEED}, ± one standard error)", chance.at_least.runs)
+    };
+    let (at_least, at_most) = (one(&chance.at_least), one(&chance.at_most));
+    match &luck.stake.good_for {
+        Some(side) => format!("dice at least as good for {side} have a chance of {at_least}, at least as bad {at_most}{sampled}"),
+        None => format!("dice that bring at least as much have a chance of {at_least}, at most as much {at_most}{sampled}"),
+    }
+}
+
+/// Renders an account.
+pub fn render(report: &LuckReport, style: LuckStyle) -> String {
+    let LuckStyle { page, .. } = style;
+    let mut out = String::new();
+    for luck in &report.procedures {
+        render_procedure(&mut out, luck, style);
+    }
+    let unmeasured = |(procedure, throws): &(String, usize)| format!("{procedure}: {}", throws_text(*throws));
+    let title = "Not measured: no headline names a number there; --measure NAME names one";
+    page.list(&mut out, title, &report.unmeasured.iter().map(unmeasured).collect::<Vec<_>>());
+    if report.left_out > 0 {
+        let _ = writeln!(out, "\nThe time was up before {} could be valued: --limit SECONDS gives more.", throws_text(report.left_out));
+    }
+    out
+}
+
+fn throws_text(throws: usize) -> String {
+    if throws == 1 { "1 throw".into() } else { format!("{throws} throws") }
+}
+
+fn render_procedure(out: &mut String, luck: &ProcedureLuck, style: LuckStyle) {
+    let LuckStyle { page, exact } = style;
+    let stake = &luck.stake;
+    let title = if luck.phase.is_empty() { luck.procedure.clone() } else { format!("{}: {}", luck.phase, luck.procedure) };
+    let _ = writeln!(out, "\n{}", page.paint("1", &title));
+    let _ = writeln!(out, "{}", page.paint("2", &side_text(stake)));
+    if let Some(cap) = luck.ended {
+        out.push_str(&page.line(&format!("Sampled, ± one standard error. {}", cap.describe()), &[]));
+    }
+    let mut balance = Fraction::ZERO;
+    let mut rows: Vec<[String; 4]> = Vec::new();
+    for step in luck.steps.iter().filter(|step| step.is_throw()) {
+        balance += &step.effect;
+        let fraction = if exact && luck.is_exact() { format!(" = {}", step.effect) } else { String::new() };
+        let effect = format!("{}{}{fraction}", effect_text(stake, &step.effect), error_text(stake, step.error));
+        rows.push([step.number.to_string(), step.made.to_string(), effect, effect_text(stake, &balance)]);
+    }
+    push_table(out, ["", "throw", "effect", "balance"], &rows);
+    let choices: Vec<&LuckStep> = luck.steps.iter().filter(|step| !step.is_throw()).collect();
+    let rows: Vec<[String; 4]> = choices.iter().filter_map(|step| choice_row(step, stake)).collect();
+    if !rows.is_empty() {
+        push_table(out, ["", "choice", "effect", "gave away"], &rows);
+    }
+    out.push('\n');
+    out.push_str(&page.line(&sentence(&balance_line(luck)), &[]));
+    let chance = chance_line(luck, exact);
+    if !chance.is_empty() {
+        out.push_str(&page.line(&sentence(&chance), &[]));
+    }
+    let decisive = luck.decisive(DECISIVE);
+    if decisive.len() > 1 && luck.steps.iter().filter(|step| step.is_throw()).count() > DECISIVE {
+        let lines: Vec<String> = decisive.iter().map(|step| format!("{} {}", effect_text(stake, &step.effect), step.made)).collect();
+        page.list(out, "The throws that decided it", &lines);
+    }
+}
+
+/// Returns the row of a choice: nothing if it neither differs from the baseline nor is known to have given anything away.
+fn choice_row(step: &LuckStep, stake: &Stake) -> Option<[String; 4]> {
+    let choice = step.choice.as_ref()?;
+    let gave = choice.gave_away.as_ref();
+    let counted = !choice.options.is_empty();
+    if step.effect.is_zero() && gave.is_none() && !counted {
+        return None;
+    }
+    let against = match &choice.baseline {
+        Some(option) if !step.effect.is_zero() => format!(" against {option}"),
+        None if !step.effect.is_zero() => " against any option".into(),
+        _ => String::new(),
+    };
+    let gave = match gave {
+        Some((_, lost)) if lost.is_zero() => "nothing".into(),
+        Some((best, lost)) => format!("{} ({best} was best)", effect_text(stake, lost).trim_start_matches('+')),
+        None if counted && choice.options.iter().all(|(_, value)| *value == choice.options[0].1) => "nothing".into(),
+        None if counted => {
+            let values: Vec<String> =
+                choice.options.iter().map(|(option, value)| format!("{option} {}", value_text(stake, value))).collect();
+            values.join(", ")
+        }
+        None => "not counted".into(),
+    };
+    let effect = format!("{}{}{against}", effect_text(stake, &step.effect), error_text(stake, step.error));
+    Some([step.number.to_string(), step.made.to_string(), effect, gave])
+}
+
+/// Begins a text with a capital letter unless it begins with a name, and ends it with a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
+/// Appends rows in columns: the first, the third and the fourth to the right, the second to the left.
+fn push_table(out: &mut String, head: [&str; 4], rows: &[[String; 4]]) {
+    let head = head.map(String::from);
+    let all = || std::iter::once(&head).chain(rows);
+    let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..4).map(width).collect();
+    out.push('\n');
+    for row in all() {
+        let line = format!("  {:>a$}  {:<b$}  {:<c$}  {}", row[0], row[1], row[2], row[3], a = widths[0], b = widths[1], c = widths[2]);
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+/// Renders the tests of dice.
+pub fn render_fairness(tests: &[FairnessTest], page: TerminalPage) -> String {
+    let mut out = format!("\n{}\n", page.paint("1", "Are the dice fair?"));
+    if tests.is_empty() {
+        out.push_str("  no dice were thrown\n");
+        return out;
+    }
+    let mut by_purpose = false;
+    for test in tests {
+        if test.die_use.purpose.is_some() && !std::mem::replace(&mut by_purpose, true) {
+            let _ = writeln!(out, "\n{}", page.paint("2", "By what they were thrown for"));
+        }
+        let whom = test.die_use.purpose.as_ref().map_or(String::new(), |purpose| format!(" for {purpose}"));
+        let faces: Vec<String> = test.faces.iter().map(|(face, _, count)| format!("{face}: {count}")).collect();
+        let chance = test.chance.map_or("–".into(), percent);
+        let few = if test.least_expected < LEAST_EXPECTED {
+            format!("; too few for a verdict, {:.1} of a face are to be expected", test.least_expected)
+        } else {
+            String::new()
+        };
+        let dice = if test.dice == 1 { "1 die".into() } else { format!("{} dice", test.dice) };
+        let text = format!(
+            "{}{whom}, {dice}: {} (chi-square {:.2}, {} degrees of freedom: a chance of {chance} if they are fair{few})",
+            test.die_use.die,
+            faces.join(", "),
+            test.chi_square,
+            test.freedom
+        );
+        out.push_str(&page.line(&text, &[]));
+    }
+    let count = tests.iter().filter(|test| test.chance.is_some()).count();
+    if let Some(least) = corrected_least(tests).filter(|_| count > 1) {
+        let text = format!(
+            "Of {count} tests one in twenty falls below 5 % with fair dice, too. The smallest chance here, times {count} (Bonferroni): {}.",
+            percent(least)
+        );
+        out.push('\n');
+        out.push_str(&page.line(&text, &[]));
+    }
+    out
+}

@@ -1,0 +1,221 @@
+//! What is measured: a sum of outcomes or the chance of a value, and the side for which more of it is good.
+
+use crate::complaint::{Error, nearest_names};
+use crate::data::case::Case;
+use crate::odds::distribution::NO_OUTCOME;
+use crate::odds::fraction::Fraction;
+use crate::odds::measure::{Measure, parse_number};
+use crate::ruling::condition::Condition;
+use crate::ruling::headline::{ENEMY, HeadlineFigure, headline_of};
+use crate::ruling::situation::Situation;
+use crate::situation::initial_board::SIDE_COLUMN;
+use crate::situation::value::{HashedText, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+/// What is measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum StakeKind {
+    /// A signed sum of outcomes.
+    Sum(Measure),
+    /// 1 if the condition holds, else 0: its mean is a chance.
+    Chance(Condition),
+}
+
+/// What luck is measured by. An outcome that does not come up counts 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stake {
+    kind: StakeKind,
+    /// The side for which more is good, if the card or the user says so.
+    pub good_for: Option<String>,
+}
+
+/// The values that each outcome can have.
+pub type OutcomeValues = BTreeMap<String, BTreeSet<String>>;
+
+impl Stake {
+    /// Parses what a user names: outcomes with signs between them, or a condition such as `attack = Red`.
+    pub fn parse(text: &str) -> Result<Stake, Error> {
+        let kind = match text.contains(['=', '<', '>']) {
+            true => StakeKind::Chance(Condition::parse(text)),
+            false => StakeKind::Sum(Measure::parse(text)?),
+        };
+        Ok(Stake { kind, good_for: None })
+    }
+
+    /// Returns what the headline of a situation's procedure names first: the mean of an outcome, or the difference of two that are set
+    /// against each other and good for different sides. Without a mean it is the first chance.
+    pub fn of_headline(situation: &Situation) -> Option<Stake> {
+        let entries = headline_of(situation);
+        let is_mean = |figure: &&HeadlineFigure| figure.condition.is_none();
+        let means = entries.iter().map(|entry| entry.figures.iter().filter(is_mean).collect::<Vec<_>>()).find(|means| !means.is_empty());
+        let sides = good_for(situation);
+        let side = |name: &str| sides.get(name).cloned();
+        let stake = match means.as_deref() {
+            Some([one, other])
+                if side(&one.outcome).is_some() && side(&other.outcome).is_some_and(|own| side(&one.outcome) != Some(own)) =>
+            {
+                Stake::parse(&format!("{} - {}", other.outcome, one.outcome)).ok()?
+            }
+            Some([one, ..]) => Stake::parse(&one.outcome).ok()?,
+            _ => {
+                let figure = entries.iter().flat_map(|entry| &entry.figures).find_map(|figure| figure.condition.clone())?;
+                Stake { kind: StakeKind::Chance(figure), good_for: None }
+            }
+        };
+        Some(stake.with_side_of(situation))
+    }
+
+    /// Returns the first outcome whose values are all numbers, or yes and no; `order` lists the outcomes as the rules name them.
+    pub fn first_number(order: &[String], values: &OutcomeValues) -> Option<Stake> {
+        let is_number = |name: &&String| values.get(*name).is_some_and(|list| list.iter().all(|value| parse_number(name, value).is_ok()));
+        order.iter().find(is_number).and_then(|name| Stake::parse(name).ok())
+    }
+
+    /// Sets the side for which more is good by what the cards of the procedure say of the outcomes; all have to agree.
+    pub fn with_side_of(self, situation: &Situation) -> Stake {
+        let known = good_for(situation);
+        let enemy = |side: &String| enemy_of(side, &situation.ruleset().game.sides);
+        let mut sides = self.signed_names().into_iter().map(|(sign, name)| {
+            let side = known.get(&name)?;
+            if sign < 0 { enemy(side) } else { Some(side.clone()) }
+        });
+        let first = sides.next().flatten();
+        let good_for = first.filter(|first| sides.all(|side| side.as_ref() == Some(first)));
+        Stake { good_for, ..self }
+    }
+
+    /// Sets the side that a user names; fails if the game has no such side.
+    pub fn with_side(self, side: &str, situation: &Situation) -> Result<Stake, Error> {
+        let sides = &situation.ruleset().game.sides;
+        if sides.iter().any(|known| known == side) {
+            return Ok(Stake { good_for: Some(side.into()), ..self });
+        }
+        let near = nearest_names(side, sides.iter().map(String::as_str));
+        Err(Error::Unknown { what: "side", name: side.into(), suggestions: if near.is_empty() { sides.clone() } else { near } })
+    }
+
+    fn signed_names(&self) -> Vec<(i64, String)> {
+        match &self.kind {
+            StakeKind::Sum(measure) => measure.terms().to_vec(),
+            StakeKind::Chance(condition) => {
+                vec![(if ["!=", "<", "<="].contains(&condition.sign.as_str()) { -1 } else { 1 }, condition.name.clone())]
+            }
+        }
+    }
+
+    /// Returns the names of the outcomes that are measured.
+    pub fn outcomes(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.signed_names().into_iter().map(|(_, name)| name).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Whether it is a chance, shown in per cent.
+    pub fn is_chance(&self) -> bool {
+        matches!(self.kind, StakeKind::Chance(_))
+    }
+
+    /// Returns what a value of an outcome adds.
+    pub fn worth(&self, name: &str, value: &str) -> Fraction {
+        match &self.kind {
+            StakeKind::Sum(measure) => measure.worth(name, value),
+            StakeKind::Chance(condition) => {
+                Fraction::from_integer(i64::from(condition.name == name && value != NO_OUTCOME && condition.is_satisfied_by(value)))
+            }
+        }
+    }
+
+    /// Reports an outcome that is never named, a value that never comes up, and a sum of what is no number.
+    pub fn check(&self, order: &[String], values: &OutcomeValues) -> Result<(), Error> {
+        for name in self.outcomes() {
+            let Some(list) = values.get(&name) else {
+                let near = nearest_names(&name, order.iter().map(String::as_str));
+                return Err(Error::Unknown { what: "outcome", name, suggestions: if near.is_empty() { order.to_vec() } else { near } });
+            };
+            let can = || list.iter().map(String::as_str).filter(|value| *value != NO_OUTCOME).collect::<Vec<_>>().join(", ");
+            match &self.kind {
+                StakeKind::Chance(condition) if !list.iter().any(|value| condition.is_satisfied_by(value)) => {
+                    return Err(Error::Usage(format!("`{self}` never holds here: {name} can be {}", can())));
+                }
+                StakeKind::Sum(_) => {
+                    if let Some(value) = list.iter().find(|value| parse_number(&name, value).is_err()) {
+                        return Err(Error::Usage(format!(
+                            "`{name}` is no number here, it can be {}: name the chance of one of its values, such as --measure '{name}={value}'",
+                            can()
+                        )));
+                    }
+                }
+                StakeKind::Chance(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Stake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            StakeKind::Sum(measure) => f.write_str(&measure.text),
+            StakeKind::Chance(Condition { name, sign, value }) => write!(f, "{name} {sign} {value}"),
+        }
+    }
+}
+
+/// Returns the side for which more of an outcome is good, by outcome, as the newest card in force of the procedure says it. What can't be
+/// traced to a side is left out.
+fn good_for(situation: &Situation) -> BTreeMap<String, String> {
+    let states = |case: &&Arc<Case>| !case.good_for.is_empty() && case.procedures.contains(&situation.procedure);
+    let Some(case) = situation.ruleset().cases.iter().rev().find(states) else { return BTreeMap::new() };
+    case.good_for
+        .iter()
+        .filter_map(|(outcome, whom)| Some((outcome.clone(), whom.iter().find_map(|whom| side_named(whom, situation))?)))
+        .collect()
+}
+
+/// Returns the side that a card names: a side of the game, what the situation hands the procedure under that name, what a track names, or
+/// the enemy of one.
+fn side_named(whom: &str, situation: &Situation) -> Option<String> {
+    let sides = &situation.ruleset().game.sides;
+    if let Some(other) = whom.strip_prefix(ENEMY) {
+        return enemy_of(&side_named(other.trim(), situation)?, sides);
+    }
+    if sides.iter().any(|side| side == whom) {
+        return Some(whom.into());
+    }
+    let (_, given, _) = situation.entry_call();
+    let handed = if let Value::Map(given) = given { given.entries().iter().find(|(key, _)| key.as_str() == whom) } else { None };
+    if let Some((_, value)) = handed {
+        return side_of_value(value, situation);
+    }
+    let mut board = situation.before().without_records();
+    let track = board.start.track_number(&HashedText::from(whom))?;
+    side_of_value(&board.track_value(track)?, situation)
+}
+
+/// Returns the side that a value names, or that all pieces named by it belong to.
+fn side_of_value(value: &Value, situation: &Situation) -> Option<String> {
+    if let Value::List(list) = value {
+        let mut sides = list.iter().map(|item| side_of_value(item, situation));
+        let first = sides.next()??;
+        return sides.all(|side| side.as_ref() == Some(&first)).then_some(first);
+    }
+    let text = value.as_text()?;
+    if situation.ruleset().game.sides.iter().any(|side| side == text.as_str()) {
+        return Some(text.to_string());
+    }
+    let start = &situation.initial_board;
+    let piece = start.names.iter().position(|name| name == text)?;
+    start.columns[SIDE_COLUMN][piece].as_text().map(|side| side.to_string()).filter(|side| !side.is_empty())
+}
+
+/// Returns the other one of two sides.
+fn enemy_of(side: &str, sides: &[String]) -> Option<String> {
+    match sides {
+        [one, other] if one == side => Some(other.clone()),
+        [other, one] if one == side => Some(other.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,72 @@
+//! The luck of a journal, and whether the dice of many are fair.
+
+use crate::complaint::{Error, Place};
+use crate::data::library::Library;
+use crate::luck::account::{LuckQuery, LuckReport, account};
+use crate::luck::baseline::ChoiceBaseline;
+use crate::luck::fairness::DiceRecord;
+use crate::luck::stake::Stake;
+use crate::odds::bounds::SearchLimits;
+use crate::ruling::journal::{Journal, replay_at};
+use crate::ruling::moves::JournalMove;
+use crate::ruling::session::{Session, WaitingFor};
+use crate::usecase::settings::CountLimits;
+use std::sync::Arc;
+
+/// What a user settles of an account of luck.
+#[derive(Clone, Debug, Default)]
+pub struct LuckSettings {
+    /// What is measured: a sum of outcomes, or a condition; without it what the procedure's headline names.
+    pub measure: Option<String>,
+    /// The side for which more of it is good; without it what the card says.
+    pub good_for: Option<String>,
+    /// The policy of each side that is not taken to choose as in the journal.
+    pub policies: Vec<(String, String)>,
+    /// Whether a reconstructed figure is an error.
+    pub strict: bool,
+}
+
+/// Accounts for the throws and choices of a journal.
+pub fn luck(
+    library: &Arc<Library>,
+    (journal, places): (&Journal, &[Place]),
+    settings: &LuckSettings,
+    limits: CountLimits,
+) -> Result<LuckReport, Error> {
+    of_session(journal.begin(library, settings.strict)?, &journal.moves, places, settings, limits)
+}
+
+/// Accounts for moves from the beginning of a session.
+pub fn of_session(
+    session: Session,
+    moves: &[JournalMove],
+    places: &[Place],
+    settings: &LuckSettings,
+    limits: CountLimits,
+) -> Result<LuckReport, Error> {
+    let situation = &session.situation;
+    let baseline = ChoiceBaseline::new(situation, moves, &settings.policies)?;
+    let mut stake = settings.measure.as_deref().map(Stake::parse).transpose()?;
+    if let Some(side) = &settings.good_for {
+        let own = stake.take().or_else(|| Stake::of_headline(situation));
+        let own = own.ok_or_else(|| Error::Usage(format!("what is good for {side}? Name it: --measure 'X - Y'")))?;
+        stake = Some(own.with_side(side, situation)?);
+    }
+    let progress = |share: f64, states: u64| (limits.progress)("counting states and runs", share, states);
+    let search = SearchLimits { deadline: limits.deadline(), memory: limits.memory, stop: limits.stop, progress: &progress };
+    let query = LuckQuery { stake, baseline: &baseline, weighs_choices: true, limits: search, threads: limits.threads };
+    account(session, moves, places, &query)
+}
+
+/// Adds the faces of all throws of a journal to a record. The journal is played back, so dice that can't fall so are reported.
+pub fn add_faces(library: &Arc<Library>, (journal, places): (&Journal, &[Place]), record: &mut DiceRecord) -> Result<(), Error> {
+    let mut session = journal.begin(library, false)?;
+    for (place, made) in journal.moves.iter().enumerate() {
+        let asked = session.waiting_for().clone();
+        replay_at(&mut session, made, places.get(place))?;
+        if let (WaitingFor::Throw(asked), JournalMove::Throw { faces, .. }) = (&asked, made) {
+            record.add(asked, faces);
+        }
+    }
+    Ok(())
+}

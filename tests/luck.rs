@@ -1,0 +1,345 @@
+//! Luck: what throws and choices did to an outcome, how unlikely it was, and whether dice are fair.
+
+mod common;
+
+use casebook::luck::account::{LuckReport, ProcedureLuck};
+use casebook::luck::fairness::chi_square_tail;
+use casebook::luck::stake::Stake;
+use casebook::odds::distribution::NO_OUTCOME;
+use casebook::odds::fraction::Fraction;
+use casebook::ruling::moves::JournalMove;
+use casebook::ruling::session::{Session, WaitingFor};
+use casebook::usecase::luck::{LuckSettings, of_session};
+use casebook::usecase::settings::CountLimits;
+use casebook::{Answers, Face, Library, RulesetSpec, Situation};
+use common::{Folder, campaign, repository};
+use rand::Rng;
+use rand_pcg::Pcg32;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+const TIME: Duration = Duration::from_secs(60);
+
+/// Situations of several procedures in several games that can be counted, with the outcomes that are measured.
+fn subjects() -> Vec<(Situation, &'static str)> {
+    let own = |folder: &str| Library::open(&repository().join(folder)).expect("a game");
+    let built_in = Library::built_in();
+    let load = |library: &Arc<Library>, game: &str, with: &[&str], name: &str| {
+        Situation::load(library, &RulesetSpec::new(game, with), name).expect(name)
+    };
+    vec![
+        (load(&own("tests/skirmish"), "skirmish", &["errata"], "bridge"), "defender losses - attacker losses"),
+        (load(&own("tests/risk"), "risk", &[], "battle"), "winner = attacker"),
+        (load(&built_in, "wbts", &["hardy"], "back-to-the-river"), "defender losses - attacker losses"),
+        (load(&built_in, "wbts", &[], "attack-from-march"), "retreat"),
+        (load(&built_in, "banasik", &[], "volley"), "hits"),
+        (load(&built_in, "tmag", &[], "volley-into-64"), "defender losses >= 1"),
+    ]
+}
+
+/// Plays a situation with the dice of a seed. With `any` each choice takes an option drawn from the seed, else the first.
+fn play(situation: &Situation, seed: u64, any: bool) -> (Session, Vec<JournalMove>) {
+    let mut generator = Pcg32::new(seed, 77);
+    let mut session = Session::begin(situation.deep_clone(), seed, false).expect("it begins");
+    loop {
+        match session.waiting_for().clone() {
+            WaitingFor::Finished(_) => break,
+            WaitingFor::Throw(_) => session.roll(),
+            WaitingFor::Choice(asked) => session.choose(if any { generator.next_u32() as usize % asked.options.len() } else { 0 }),
+        }
+        .expect("it goes on");
+    }
+    let moves = session.moves();
+    (session, moves)
+}
+
+fn account(situation: &Situation, moves: &[JournalMove], settings: &LuckSettings) -> LuckReport {
+    let stop = AtomicBool::new(false);
+    let session = Session::begin(situation.deep_clone(), 1, false).expect("it begins");
+    of_session(session, moves, &[], settings, CountLimits::new(TIME, &stop)).expect("an account")
+}
+
+fn only(report: LuckReport) -> Option<ProcedureLuck> {
+    assert_eq!((report.unmeasured.len(), report.left_out), (0, 0));
+    report.procedures.into_iter().next()
+}
+
+fn first_options(measure: &str) -> LuckSettings {
+    LuckSettings { measure: Some(measure.into()), policies: vec![("all".into(), "first".into())], ..LuckSettings::default() }
+}
+
+/// What the outcomes of a ruling are worth, by the values that it names.
+fn outcome(session: &Session, stake: &Stake) -> Fraction {
+    let ruling = session.ruling();
+    let text = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Bool(flag) => if *flag { "yes" } else { "no" }.into(),
+        other => other.to_string(),
+    };
+    if ruling.refused.is_some() {
+        return Fraction::ZERO;
+    }
+    ruling.results.iter().fold(Fraction::ZERO, |sum, (name, value)| &sum + &stake.worth(name, &text(value)))
+}
+
+/// What was to be expected with first options, from the odds that the library counts.
+fn expected(situation: &Situation, stake: &Stake) -> Fraction {
+    let mut bare = situation.deep_clone();
+    bare.choices = HashMap::new();
+    let odds = Answers::new().odds(&bare, TIME).expect("odds");
+    assert!(odds.is_complete());
+    let mut sum = Fraction::ZERO;
+    for (name, values) in odds.outcomes.iter().filter(|(name, _)| stake.outcomes().contains(name)) {
+        for (value, chance) in values.0.iter().filter(|(value, _)| *value != NO_OUTCOME) {
+            sum += &(&stake.worth(name, value) * chance);
+        }
+    }
+    sum
+}
+
+#[test]
+fn all_effects_together_are_the_outcome_less_what_was_expected() {
+    let (mut throws, mut deviations) = (0, 0);
+    for (situation, measure) in subjects() {
+        let stake = Stake::parse(measure).expect("a measure");
+        let expected = expected(&situation, &stake);
+        for seed in 1..=12 {
+            let (session, moves) = play(&situation, seed, seed % 2 == 0);
+            let Some(luck) = only(account(&situation, &moves, &first_options(measure))) else { continue };
+            let name = &situation.scenario.name;
+            assert_eq!(luck.expectation.value, expected, "{name}, what is to be expected at the beginning");
+            let came = outcome(&session, &stake);
+            assert_eq!(luck.last().value, came, "{name}, what came of seed {seed}");
+            assert!(luck.is_exact() && luck.is_over && !luck.is_cut);
+            assert_eq!(&luck.dice() + &luck.choices(), &came - &expected, "{name}, the effects of seed {seed}");
+            throws += luck.steps.iter().filter(|step| step.is_throw()).count();
+            deviations += luck.steps.iter().filter(|step| !step.is_throw() && !step.effect.is_zero()).count();
+        }
+    }
+    assert!(throws > 200 && deviations > 10, "{throws} throws, and {deviations} choices that mattered");
+}
+
+#[test]
+fn the_effects_of_all_faces_of_a_throw_come_to_nothing() {
+    let mut tried = 0;
+    for (situation, measure) in subjects() {
+        let (_, moves) = play(&situation, 3, false);
+        let Some(place) = moves.iter().position(|made| matches!(made, JournalMove::Throw { faces, .. } if faces.len() == 1)) else {
+            continue;
+        };
+        let JournalMove::Throw { dice, purpose, .. } = &moves[place] else { unreachable!() };
+        let sides: i64 = dice.trim_start_matches(|c: char| c != 'd')[1..].parse().expect("a plain die");
+        let mut sum = Fraction::ZERO;
+        for face in 1..=sides {
+            let thrown = JournalMove::Throw { dice: dice.clone(), purpose: purpose.clone(), faces: vec![Face::Number(face)] };
+            let luck = only(account(&situation, &[&moves[..place], &[thrown]].concat(), &first_options(measure))).expect("an account");
+            sum += &luck.steps[place].effect;
+            tried += 1;
+        }
+        assert!(sum.is_zero(), "{}: {sum}", situation.scenario.name);
+    }
+    assert!(tried >= 24, "{tried} faces");
+}
+
+#[test]
+fn against_best_play_no_choice_gains_anything() {
+    let (situation, measure) = subjects().swap_remove(2);
+    let [best, worst] = ["Confederate", "Union"];
+    let policies = vec![(best.to_string(), "best".to_string()), (worst.to_string(), "worst".to_string())];
+    let settings = LuckSettings { measure: Some(measure.into()), good_for: Some(best.into()), policies, strict: false };
+    let mut lost = 0;
+    for seed in 1..=10 {
+        let (session, moves) = play(&situation, seed, true);
+        let luck = only(account(&situation, &moves, &settings)).expect("an account");
+        assert_eq!(luck.last().value, outcome(&session, &luck.stake));
+        for step in luck.steps.iter().filter(|step| !step.is_throw()) {
+            let choice = step.choice.as_ref().expect("a choice");
+            let JournalMove::Choice { side, .. } = &step.made else { continue };
+            let (_, gave) = choice.gave_away.as_ref().expect("counted");
+            let own = if side == best { step.effect.clone() } else { &Fraction::ZERO - &step.effect };
+            assert_eq!(&Fraction::ZERO - gave, own, "what it gives away is its effect");
+            assert!(*gave >= Fraction::ZERO);
+            lost += usize::from(!gave.is_zero());
+        }
+    }
+    assert!(lost > 1, "{lost} choices gave something away");
+}
+
+/// The greatest distance between the shares of a sample and those of the uniform distribution.
+fn distance_from_uniform(mut sample: Vec<f64>) -> f64 {
+    sample.sort_by(f64::total_cmp);
+    let n = sample.len() as f64;
+    let distance = |(place, value): (usize, &f64)| (value - place as f64 / n).abs().max(((place + 1) as f64 / n - value).abs());
+    sample.iter().enumerate().map(distance).fold(0.0, f64::max)
+}
+
+/// Outcomes are discrete, so a point drawn between the chance to be luckier and the chance to be at least as lucky is what is uniform.
+/// `CASEBOOK_LUCK_BATTLES=100000` tries more battles, and greater ones.
+#[test]
+fn chances_of_luck_are_uniform_over_seeded_battles() {
+    let wanted: Option<u64> = std::env::var("CASEBOOK_LUCK_BATTLES").ok().and_then(|n| n.parse().ok());
+    let battles = wanted.unwrap_or(300);
+    let (situation, measure) = subjects().swap_remove(if wanted.is_some() { 2 } else { 0 });
+    let settings = first_options(measure);
+    let mut generator = Pcg32::new(5, 5);
+    let mut points = Vec::new();
+    for seed in 1..=battles {
+        let (_, moves) = play(&situation, seed, false);
+        let luck = only(account(&situation, &moves, &settings)).expect("an account");
+        let chance = luck.chance.expect("a chance");
+        let exact = |tail: Option<Fraction>| tail.expect("it is exact");
+        let (at_least, at_most) = (exact(chance.at_least.exact), exact(chance.at_most.exact));
+        let equal = &(&at_least + &at_most) - &Fraction::ONE;
+        assert!(equal > Fraction::ZERO, "what came has a chance");
+        let part = f64::from(generator.next_u32()) / f64::from(u32::MAX);
+        points.push(at_least.to_f64() - part * equal.to_f64());
+    }
+    // The critical value of Kolmogorov and Smirnov at 1 %.
+    let (distance, limit) = (distance_from_uniform(points), 1.628 / (battles as f64).sqrt());
+    assert!(distance < limit, "{distance} of {limit}, {battles} battles");
+    assert!(distance_from_uniform((0..500).map(|n| f64::from(n * n) / 250_000.0).collect()) > 1.628 / 500f64.sqrt(), "it finds others");
+}
+
+#[test]
+fn what_cannot_be_counted_is_sampled_and_says_so() {
+    let (situation, measure) = subjects().swap_remove(1);
+    let (session, moves) = play(&situation, 4, false);
+    let stop = AtomicBool::new(false);
+    let again = Session::begin(situation.deep_clone(), 1, false).expect("it begins");
+    let limits = CountLimits { memory: 1 << 12, ..CountLimits::new(Duration::from_secs(3), &stop) };
+    let settings = first_options(measure);
+    let stake = Stake::parse(measure).expect("a measure");
+    let expected = expected(&situation, &stake);
+    let luck = of_session(again, &moves, &[], &settings, limits).expect("an account").procedures.remove(0);
+    assert!(!luck.is_exact() && luck.ended.is_some());
+    let error = luck.expectation.error.expect("an error");
+    assert!((luck.expectation.value.to_f64() - expected.to_f64()).abs() < 6.0 * error, "{} ± {error}", luck.expectation.value);
+    if !luck.is_cut {
+        assert_eq!(&luck.dice() + &luck.choices(), &outcome(&session, &stake) - &luck.expectation.value, "the sum is exact all the same");
+        let chance = luck.chance.expect("a chance").at_least;
+        assert!(chance.exact.is_none() && chance.error.is_some_and(|error| error > 0.0) && chance.runs > 0);
+    }
+}
+
+#[test]
+fn a_game_is_accounted_for_by_procedure() {
+    let folder = campaign();
+    folder.run_with(&["play", "bridge", "--seed", "3", "--policy", "all=random", "--save", "game.yaml"], &"\n".repeat(60)).expect_success();
+    let report = folder.run(&["luck", "game.yaml", "--format", "json"]).expect_success().json();
+    let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
+    let unmeasured: u64 = list(&report["unmeasured"]).iter().filter_map(|one| one["throws"].as_u64()).sum();
+    assert!(unmeasured > 0 && list(&report["procedures"]).is_empty(), "{report}");
+    let report = folder.run(&["luck", "game.yaml", "--measure", "attacker losses", "--format", "json"]).expect_success().json();
+    let procedures = list(&report["procedures"]);
+    assert!(procedures.len() > 1, "{report}");
+    for one in &procedures {
+        let number = |key: &str| one[key]["value"].as_f64().expect(key);
+        assert!((number("dice") + number("choices") - (number("came") - number("expected"))).abs() < 1e-9, "{one}");
+    }
+}
+
+/// A copy of the small game with a journal of its battle.
+fn journal() -> Folder {
+    let folder = Folder::skirmish();
+    folder.run(&["resolve", "bridge", "--seed", "7", "--save", "battle.yaml"]).expect_success();
+    folder
+}
+
+#[test]
+fn the_sides_of_a_card_keep_the_balance() {
+    let folder = journal();
+    let card = "rules/skirmish/01-battle/1.1-attack.rhai";
+    folder.replace(card, "//! readings:\n", "//! headline: { losses: [mean attacker losses, mean defender losses] }\n//! good_for: { defender losses: side, attacker losses: enemy of side }\n//! readings:\n");
+    folder.run(&["check"]).expect_success();
+    let report = folder.run(&["luck", "battle.yaml", "--format", "json"]).expect_success().json();
+    let luck = &report["procedures"][0];
+    assert_eq!((luck["measure"].as_str(), luck["good_for"].as_str()), (Some("defender losses - attacker losses"), Some("Red")));
+    let text = folder.run(&["luck", "battle.yaml"]).expect_success().out;
+    assert!(
+        text.contains("more is good for Red") && text.contains("dice at least as good for Red")
+            || text.contains("Dice at least as good for Red"),
+        "{text}"
+    );
+    let blue = folder.run(&["luck", "battle.yaml", "--measure", "attacker losses", "--format", "json"]).expect_success().json();
+    assert_eq!(blue["procedures"][0]["good_for"], "Blue");
+    for (key, wrong, known) in
+        [("defender losses: side", "defender loses: side", "defender losses"), ("enemy of side", "enemy of sid", "side")]
+    {
+        let text = folder.read(card);
+        folder.replace(card, key, wrong);
+        let said = folder.run(&["check"]);
+        assert!(said.status == Some(1) && said.out.contains(&format!("did you mean `{known}`")), "{}{}", said.out, said.err);
+        folder.write(card, text);
+    }
+}
+
+#[test]
+fn bad_input_is_answered_by_complaints() {
+    let folder = journal();
+    folder.write("notes.yaml", "some: thing\n");
+    folder.write("damaged.yaml", folder.read("battle.yaml").replace("faces: [4]", "faces: [9]"));
+    folder.write("asked.yaml", folder.read("battle.yaml").replace("for: attack", "for: retreat"));
+    folder.write("other.yaml", folder.read("battle.yaml").replace("with: []", "with: [errat]"));
+    let mut seen = String::new();
+    for args in [
+        &["luck"][..],
+        &["luck", "none.yaml"],
+        &["luck", "notes.yaml"],
+        &["luck", "damaged.yaml"],
+        &["luck", "asked.yaml"],
+        &["luck", "other.yaml"],
+        &["luck", "battle.yaml", "--measure", "attacker loses"],
+        &["luck", "battle.yaml", "--measure", "attacker losses = 9"],
+        &["luck", "battle.yaml", "--measure", "attacker losses -"],
+        &["luck", "battle.yaml", "--for", "Rde"],
+        &["luck", "battle.yaml", "--policy", "Red=all"],
+        &["luck", "battle.yaml", "--policy", "Red=best"],
+        &["luck", "battle.yaml", "damaged.yaml"],
+        &["luck", "battle.yaml", "--dice", "--measure", "attacker losses"],
+    ] {
+        let said = folder.run(args);
+        assert!(said.status == Some(1) || said.status == Some(2), "{}", said.terminal_output());
+        seen += &said.terminal_output();
+    }
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!("bad-input", seen) });
+}
+
+#[test]
+fn loaded_dice_are_found_and_fair_ones_are_not() {
+    let folder = Folder::skirmish();
+    let journal = |faces: &mut dyn FnMut() -> i64, name: &str| {
+        let face = faces();
+        let text = format!(
+            "journal: 2\ngame: skirmish\nsituation: bridge\nwith: []\nmoves:\n  - {{ throw: \"1d6\", for: attack, faces: [{face}] }}\n"
+        );
+        folder.write(name, text);
+    };
+    let mut names = Vec::new();
+    for number in 0..60 {
+        // One face falls in half of all throws.
+        journal(&mut || if number % 2 == 0 { 6 } else { number / 2 % 6 + 1 }, &format!("{number}.yaml"));
+        names.push(format!("{number}.yaml"));
+    }
+    let run = |names: &[String]| {
+        let args: Vec<&str> = ["luck", "--format", "json"].into_iter().chain(names.iter().map(String::as_str)).collect();
+        folder.run(&args).expect_success().json()
+    };
+    let found = run(&names);
+    let test = &found["tests"][0];
+    let counts: Vec<f64> = test["faces"].as_array().expect("faces").iter().map(|face| face["count"].as_f64().expect("a count")).collect();
+    let by_hand: f64 = counts.iter().map(|count| (count - 10.0).powi(2) / 10.0).sum();
+    assert_eq!((counts.iter().sum::<f64>(), test["chi_square"].as_f64()), (60.0, Some(by_hand)));
+    assert!(test["chance"].as_f64().expect("a chance") < 1e-6, "{test}");
+    assert_eq!(test["chance"].as_f64(), chi_square_tail(by_hand, 5));
+    assert_eq!((found["tests"][1]["for"].as_str(), test["for"].as_str()), (Some("attack"), None));
+    for number in 0..60 {
+        journal(&mut || number % 6 + 1, &format!("{number}.yaml"));
+    }
+    assert_eq!(run(&names)["tests"][0]["chance"], 1.0);
+    let few = folder.run(&["luck", "--dice", "1.yaml"]).expect_success().out;
+    assert!(few.contains("too few for a verdict"), "{few}");
+    let two = folder.run(&["luck", "1.yaml", "2.yaml"]).expect_success().out;
+    assert!(two.contains("Bonferroni"), "{two}");
+}
