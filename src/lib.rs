@@ -58,32 +58,106 @@
 //!
 //! # Where to look
 //!
+//! Paths are relative to `src`. The head of each `mod.rs` lists all files of its module.
+//!
+//! ## Files and figures
+//!
 //! | to | look in |
 //! |---|---|
-//! | read a kind of file | `data`, in the file of its name: `data/case.rs`, `data/table.rs`, `data/scenario.rs`, `data/manifest.rs` |
-//! | add a key to a kind of file | `data/format`, which declares the keys (a game's manifest: `game.rs`; a variant's: `card.rs`) |
-//! | read a throw, a band, a hex, a turn | `notation/notation.pest` (the grammar), `notation/mod.rs` (the values) |
-//! | add a verb of scripts | `code/verbs` |
-//! | follow a function from source to bytecode | `syntax`, then `code/lower`; the bytecode is `code/bytecode.rs` |
-//! | see how bytecode runs and suspends | `code/machine/run.rs`, `code/state.rs` |
-//! | find out why a line cites a case | `ruling/citations.rs` (which sources a line shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept) |
-//! | change how layers are merged | functions: `ruleset/compose.rs`; tables and scenarios: `ruleset/layers.rs`; the order of variants: `ruleset/spec.rs` |
+//! | embed the data in the binary | `embed.rs` (the build script), `data/embedded.rs` |
+//! | find, overlay and limit the files of a folder | `data/disk.rs`, `data/files.rs`; load games and layers: `data/library.rs` |
+//! | read a kind of file | `data`, in the file of its name: `data/case.rs`, `data/table_file.rs`, `data/scenario.rs`, `data/manifest.rs`, `data/variant.rs` |
+//! | add a key to a kind of file | `data/format`, which declares the keys: a card or a variant: `card.rs`; a game: `game.rs`; a situation: `scenario.rs` |
+//! | look a figure up in a table | `data/table.rs` (cells), `data/axis.rs` (labels and bands) |
+//! | read a throw, a band, a hex, a turn | `notation/notation.pest` (the grammar), `notation/mod.rs` (the values), `notation/dice.rs` (dice and their chances) |
+//! | know which places touch, and how far apart they are | `data/places.rs` (numbering, distances), `situation/geography.rs` (the places of one map) |
+//! | write a file | `data/yaml_writer.rs` (the text), `data/atomic_write.rs` (the disk) |
+//!
+//! ## Layers and diagnostics
+//!
+//! | to | look in |
+//! |---|---|
+//! | change how layers are merged | functions: `ruleset/compose.rs`; tables and lists: `ruleset/layers.rs`; a change in a table, with its `was:`: `data/table_file.rs`; declarations of a variant: `data/additions.rs` |
+//! | order variants, options and readings | `ruleset/spec.rs` |
+//! | check what a situation names and is given | `ruleset/references.rs` |
+//! | compare layers with the law of their kind, or report conflicts of two variants | `ruleset/diagnostics.rs`; the report of all conflicts: `conflicts/report.rs` |
 //! | add or explain a diagnostic code | `complaint/codes.rs`, with an example in `author/law_examples.rs` |
-//! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs` |
-//! | add to the public API | `lib.rs` and `embedding`; `tests/embed` uses it as a stranger would |
-//! | see how dice, journals and policies answer a run | `ruling/driver.rs`; seeded and typed dice: `situation/dice.rs` |
-//! | replay a journal, take back an answer | `ruling/replay.rs`, `ruling/session.rs`; the kept positions: `ruling/session/history.rs` |
-//! | change how a complaint is drawn, or which line it shows | `complaint/render.rs`, `complaint/mod.rs` (`Place`) |
-//! | see how odds are counted | `odds/count.rs` (threads and limits), `odds/explore.rs` (the state graph), `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities) |
-//! | see what a command does, or its exit status | `command/mod.rs`, then the file of its name |
-//! | change what is asked of a situation: a ruling, odds, a comparison | `usecase` |
-//! | change a page | `serve/pages.rs`, then the file that it names; the form of a situation: `serve/situations.rs`, `serve/fields.rs` |
-//! | see how the static site keeps and loads a user's files | `serve/assets/site/storage.js`, `serve/assets/site/engine.js`, `serve/browser.rs` |
+//! | change how a complaint is drawn, or which line it shows | `complaint/render.rs`, `complaint/mod.rs` (`Place`), `complaint/suggestions.rs` (the name that was meant) |
+//! | change what `check` reports | `author/check.rs` (the order of checks), `author/name_checks.rs` (names in YAML), `author/script_checks.rs` (names in scripts), `author/infer` (types), `author/dry_run.rs` (trial runs) |
+//!
+//! ## From source to a run
+//!
+//! | to | look in |
+//! |---|---|
+//! | compile a function when it is first called | `code/program.rs` |
+//! | follow a function from source to bytecode | `syntax/parse.rs`, then `code/lower`: statements, expressions and closures in the files of their names, calls and `prior()` in `calls.rs`; the bytecode is `code/bytecode.rs` |
+//! | add a verb of scripts | the table of a file in `code/verbs`: throws, draws, choices and lines: `lines.rs`; changes of the board: `change.rs`; charts: `tables.rs`; examples: `examples.rs`; what a verb may touch: `code/context.rs` |
+//! | know what operators and fields of values do | `code/operators.rs`, `code/fields.rs`; values: `situation/value.rs` |
+//! | see how bytecode runs and suspends | `code/machine/run.rs`; throws, choices and refusals: `code/machine/requests.rs`; the state: `code/state.rs` |
+//! | see how a board stores its figures and changes | `situation/initial_board.rs`, `situation/board.rs`, `situation/delta.rs`; set by hand over a file: `situation/overrides.rs` |
+//! | change when two states are equal | the fingerprint of a state: `code/state.rs`, of values: `situation/fingerprint.rs`; registers that don't count: `code/lower/liveness.rs`; columns that don't count: `odds/state_table.rs` |
+//! | reuse answers of functions | `code/machine/memo.rs` |
+//! | find out why a line cites a case | `ruling/citations.rs` (which sources a line shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept) |
+//! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs`; the shared deadline: `platform/task.rs` |
+//! | compare the machine with Rhai's evaluator | `reference` |
+//!
+//! ## Dice, choices and rulings
+//!
+//! | to | look in |
+//! |---|---|
+//! | turn a seed or typed faces into throws | `situation/dice.rs` |
+//! | refuse or report missing and reconstructed figures | a read of one: `code/context.rs` (pieces, places), `code/verbs/tables.rs` (charts); the list of a ruling, and `--strict`: `ruling/reconstructed.rs` |
+//! | know what code and data a procedure may use | `code/reachable.rs` |
+//! | answer the stops of a run | `ruling/driver.rs` (all of them), `ruling/choice_source.rs` (choices: typed answers, the situation, policies), `situation/policy.rs` (what a policy says) |
+//! | choose by odds | `usecase/weigh.rs` |
+//! | change the text or the JSON of a ruling | `ruling/resolve.rs` (its lines), `ruling/render.rs` (the text), `ruling/terminal_page.rs` (its layout), `ruling/json.rs`, `situation/value_text.rs` (values); which outcomes are read first: `ruling/headline.rs`, as chances: `odds/headline.rs` |
+//! | play, answer step by step, take back | `ruling/session.rs` (it also refuses an answer that is not open), `ruling/session/why_not.rs` (the reason), `ruling/session/history.rs` (kept positions), `ruling/session/routine.rs` (secret answers and routine), `ruling/session/walks.rs` (a way over several answers) |
+//! | follow the sequence of play | `ruling/turn_sequence.rs` |
+//! | save or replay a journal | `ruling/journal.rs`, `ruling/replay.rs` |
+//!
+//! ## Odds and comparisons
+//!
+//! | to | look in |
+//! |---|---|
+//! | count odds, or sample what can't be counted | `odds/query.rs` (which of the two), `odds/count.rs` (threads), `odds/explore.rs` (the state graph), `odds/answer.rs` (the answers of a stop and their weights), `odds/sample.rs` (samples and their error) |
+//! | see the rest of a count | `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
+//! | find the best choices | `odds/best_play.rs`; secret choices of two sides: `odds/matrix.rs` |
+//! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
+//! | vary one figure | `odds/sweep.rs` |
+//! | compare rulesets | `compare/verdicts.rs` (do they differ), `compare/causes.rs` (why), `compare/switches.rs` (the single differences), `compare/paired_runs.rs` (runs on the same dice), `compare/search.rs` (in which situations) |
+//! | change what is asked of a situation: a ruling, odds, a comparison | `usecase`; the answers, policies, dice and limits that go with it: `usecase/settings.rs` |
+//!
+//! ## Examples and tools for authors
+//!
+//! | to | look in |
+//! |---|---|
+//! | run examples and tests of rulings | `testing/suite.rs`; examples in scripts: `testing/example_run.rs`; tests in YAML: `testing/test.rs` (reading), `testing/assertions.rs` (checking); snapshots: `testing/snapshot.rs` |
+//! | measure what they reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes), `testing/mutation.rs` (running them), `testing/equivalent.rs` (accepted ones) |
+//! | pack a variant or a game into one file | `author/pack.rs` |
+//! | change `explain`, the guide, `show`, `new` | `author/explain.rs`, `author/guide`, `author/show.rs`, `author/scaffold.rs` (cases and variants), `author/situations.rs`, `author/charts.rs` |
+//! | make JSON Schemas of the files | `author/schema.rs` |
+//! | change what an editor gets | `lsp`, in the file of its name |
+//!
+//! ## Surfaces
+//!
+//! | to | look in |
+//! |---|---|
+//! | see what a command does | `command/mod.rs` (dispatch, exit status), then the file of its name; arguments: `command/args.rs`; output made safe: `command/out.rs`; progress and Ctrl-C: `command/counting.rs` |
+//! | change a page | `serve/pages.rs` routes each address to the function that renders it; the frame: `serve/layout.rs` |
+//! | change the list of situations | `serve/situation_list.rs` |
+//! | change the form of a situation | `serve/situations.rs`, `serve/fields.rs`; what an address holds: `serve/page_request.rs` |
+//! | change the map | `serve/map/plan.rs` (positions), `serve/map/drawing.rs` (SVG), `serve/map/counters.rs` and `serve/map/symbols.rs` (pieces), `serve/map/clicks.rs` (which answer a click gives), `serve/assets/table.js` (in the browser) |
+//! | change the table of play | `serve/play/mod.rs`, `serve/play/question.rs` (the open question), `serve/play/log.rs` (what was answered) |
+//! | change the rulebook | `serve/book`, in the file of its name: `case.rs`, `table.rs`, `search.rs`, `export.rs` (a folder of HTML) |
+//! | reuse data, odds and games between requests | `serve/workbench.rs`, `serve/kept_odds.rs`, `serve/play_tables.rs` |
+//! | change a house rule by a form | `serve/house_change.rs`, `serve/cell_editor.rs`, `serve/case_editor.rs`; the text editor: `serve/editor.rs` |
 //! | add a route of the API | `serve/routes.rs` (the table), `serve/api.rs` (the answers) |
 //! | change how long a request may take, or who may write | `serve/connections.rs`, `serve/server.rs` |
-//! | change what `check` reports | `author/check.rs` |
+//! | see how the static site keeps and loads a user's files | `serve/assets/site/storage.js`, `serve/assets/site/engine.js`, `serve/browser.rs` |
+//! | add a tool for agents | `mcp/tools.rs`; limits and cancellation of calls: `mcp/server.rs` |
 //! | read another grid or trait of VASSAL | `vassal/grid.rs`, `vassal/counter.rs` |
 //! | find a saved game's pieces and places in a game | `vassal/mapping.rs`, then `vassal/import.rs` |
+//! | add to the public API | `lib.rs` and `embedding`; `tests/embed` uses it as a stranger would |
 //!
 //! # Modules
 //!
