@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Exports the rulebook of a ruleset.
 pub fn write_book(library: &Arc<Library>, args: &RulesetArgs, folder: &Path, format: OutputFormat) -> Result<ExitCode, Error> {
-    let (ruleset, _) = diagnostics::build_ruleset(library, &args.spec(&resolve_game(library, &args.game)?, InForce::default()))?;
+    let (ruleset, _) = diagnostics::build_ruleset(library, &args.spec(library, &resolve_game(library, &args.game)?, InForce::default()))?;
     let files = export::write_book(library, &ruleset, folder)?;
     match format {
         OutputFormat::Json => print_json(&json!({ "written": files.len(), "first": folder.join("index.html") })),

@@ -13,6 +13,7 @@ use crate::compare::search::{SearchShards, SearchSpec, search};
 use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::Error;
+use crate::data::library::InForce;
 use crate::data::library::Library;
 use crate::notation::Face;
 use crate::odds::assumptions::{assumptions, subject_json, unused_answers};
@@ -20,6 +21,7 @@ use crate::odds::bar_chart::to_json;
 use crate::odds::headline::{EntryValues, add_headline, headline_values, sentence};
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
+use crate::ruleset::spec::RulesetChoices;
 use crate::ruling::json::ruleset_json;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
@@ -78,9 +80,9 @@ pub fn compare(
     if ask.readings.is_none() && ask.rulesets.len() < 2 {
         return Err(Error::Usage("compare takes two rulesets or more: --with '' --with hardy; or --readings CASE".into()));
     }
-    let specs = ask.rulesets.iter().map(|text| parse_spec(library, &game, text, args)).collect::<Result<Vec<RulesetSpec>, _>>()?;
+    let specs = ask.rulesets.iter().map(|text| parse_spec(library, &game, text, args)).collect::<Vec<RulesetSpec>>();
     if let Some(case) = &ask.readings {
-        let default = || args.spec(&game, library.in_force_for(&game, &name, variant.as_deref()));
+        let default = || args.spec(library, &game, library.in_force_for(&game, &name, variant.as_deref()));
         let spec = specs.into_iter().next().unwrap_or_else(default);
         let mut found = compare_readings(&question, &spec, if case == "all" { "" } else { case })?;
         shown.finish();
@@ -251,26 +253,11 @@ pub fn render_uncounted(left_out: &[UncountedRuleset], page: TerminalPage) -> St
     out
 }
 
-/// Parses a ruleset: variants, options with on or off, and readings. Options given as separate arguments are added if its variants have
-/// them.
-pub fn parse_spec(library: &Library, game: &str, text: &str, args: &RulesetArgs) -> Result<RulesetSpec, Error> {
-    let mut spec = RulesetSpec { game: game.into(), ..RulesetSpec::default() };
-    for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-        match word.split_once('=').map(|(name, value)| (name.trim().to_string(), value.trim())) {
-            None => spec.variants.push(word.into()),
-            Some((name, "on")) => spec.options.push((name, true)),
-            Some((name, "off")) => spec.options.push((name, false)),
-            Some((name, way)) => spec.readings.push((name, way.into())),
-        }
-    }
-    let has = |name: &str| {
-        let named = spec.variants.iter().filter_map(|v| library.variants.get(v));
-        named.into_iter().any(|v| v.options.iter().any(|o| format!("{}.{}", v.name, o.name) == name))
-    };
-    let more: Vec<_> =
-        args.option.iter().filter(|(name, _)| has(name) && !spec.options.iter().any(|(own, _)| own == name)).cloned().collect();
-    spec.options.extend(more);
-    Ok(spec)
+/// Parses a ruleset of `--with`. Options given as separate arguments are added if its variants have them.
+pub fn parse_spec(library: &Library, game: &str, text: &str, args: &RulesetArgs) -> RulesetSpec {
+    let mut choices = RulesetChoices::parse(text);
+    choices.add_options(library, &args.option);
+    choices.spec(library, game, InForce::default())
 }
 
 /// Formats the divergence of two rulesets as JSON.

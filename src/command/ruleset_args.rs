@@ -4,10 +4,11 @@ use crate::command::arg_parsers::{option, pair};
 #[cfg(feature = "vassal")]
 use crate::command::vassal_args::VassalArgs;
 use crate::complaint::{Error, nearest_names};
-use crate::data::library::InForce;
+use crate::data::library::{InForce, Library};
 use crate::notation::Face;
 use crate::odds::rounds::MAX_ROUNDS;
 use crate::ruleset::compose::RulesetSpec;
+use crate::ruleset::spec::RulesetChoices;
 use crate::situation::overrides::Overrides;
 use crate::usecase::settings::{DiceSource, SituationSettings};
 use clap::Args;
@@ -130,14 +131,14 @@ pub struct RulesetArgs {
 }
 
 impl RulesetArgs {
+    /// Returns what the arguments settle of the rules in force.
+    pub fn choices(&self) -> RulesetChoices {
+        RulesetChoices { variants: self.with.clone(), options: self.option.clone(), readings: self.reading.clone() }
+    }
+
     /// Returns the ruleset spec: the arguments, otherwise what the situation names.
-    pub fn spec(&self, game: &str, asked: InForce) -> RulesetSpec {
-        // If the arguments name variants, the options and readings of the situation don't apply.
-        let asked = if self.with.is_some() { InForce::default() } else { asked };
-        let with = self.with.clone().unwrap_or(asked.variants);
-        let options = asked.options.into_iter().chain(self.option.clone()).collect();
-        let readings = asked.readings.into_iter().chain(self.reading.clone()).collect();
-        RulesetSpec { game: game.into(), variants: with, options, readings, ..RulesetSpec::default() }
+    pub fn spec(&self, library: &Library, game: &str, asked: InForce) -> RulesetSpec {
+        self.choices().spec(library, game, asked)
     }
 }
 

@@ -114,7 +114,7 @@ fn rulesets(library: &Arc<Library>, args: &RulesetArgs) -> Result<Vec<Ruleset>, 
     for game in resolve_games(library, &args.game)? {
         let Some(args) = args_for_game(library, game, args)? else { continue };
         let variants = library.compatible_variants(game);
-        all.push(diagnostics::build_ruleset(library, &args.spec(game, InForce { variants, ..InForce::default() }))?.0);
+        all.push(diagnostics::build_ruleset(library, &args.spec(library, game, InForce { variants, ..InForce::default() }))?.0);
     }
     Ok(all)
 }

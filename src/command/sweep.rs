@@ -77,7 +77,7 @@ pub fn compare(
             "compare takes two rulesets or more: --with '' --with hardy; of one, `odds --sweep` makes the table".into(),
         ));
     }
-    let specs = ask.rulesets.iter().map(|text| compare::parse_spec(library, &game, text, args)).collect::<Result<Vec<RulesetSpec>, _>>()?;
+    let specs = ask.rulesets.iter().map(|text| compare::parse_spec(library, &game, text, args)).collect::<Vec<RulesetSpec>>();
     let order = SweepArgs {
         name: &name,
         overrides: &ask.overrides,

@@ -117,8 +117,7 @@ pub fn resolve_situation(library: &Library, wanted: &str, in_game: &str) -> Resu
 /// Resolves a name to a situation, and builds the ruleset spec.
 pub fn resolve_target(library: &Library, wanted: &str, args: &RulesetArgs) -> Result<(String, RulesetSpec), Error> {
     let (game, name, variant) = resolve_situation(library, wanted, &args.game)?;
-    let asked = library.in_force_for(&game, &name, variant.as_deref()).without_readings_of(&args.option, library, &game);
-    let spec = args.spec(&game, asked);
+    let spec = args.spec(library, &game, library.in_force_for(&game, &name, variant.as_deref()));
     Ok((name, spec))
 }
 

@@ -354,6 +354,13 @@ impl Library {
         known
     }
 
+    /// Returns whether a variant has an option, given by its full name: `errata.frost`.
+    pub fn has_option(&self, variant: &str, option: &str) -> bool {
+        let own = option.strip_prefix(variant).and_then(|rest| rest.strip_prefix('.'));
+        let known = self.variants.get(variant).map_or(&[][..], |variant| &variant.options);
+        own.is_some_and(|own| known.iter().any(|option| option.name == own))
+    }
+
     /// Returns the ruleset that a situation requests by default.
     pub fn in_force_for(&self, game: &str, name: &str, variant: Option<&str>) -> InForce {
         let key = match variant {

@@ -2,7 +2,7 @@
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean, nearest_names};
 use crate::data::case::Case;
-use crate::data::library::{Layer, Library};
+use crate::data::library::{InForce, Layer, Library};
 use crate::data::manifest::Game;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,6 +39,55 @@ impl RulesetSpec {
     pub fn reading(mut self, name: &str, way: &str) -> RulesetSpec {
         self.readings.push((name.into(), way.into()));
         self
+    }
+}
+
+/// What a user settles of the rules in force: on the command line, in the address of a page, in a test of a ruling.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RulesetChoices {
+    /// Variants; `None` leaves them to the situation.
+    pub variants: Option<Vec<String>>,
+    /// Options, and whether each is on.
+    pub options: Vec<(String, bool)>,
+    /// Readings with the chosen alternative.
+    pub readings: Vec<(String, String)>,
+}
+
+impl RulesetChoices {
+    /// Parses a list of variants, options and readings: `errata,errata.frost=off,8.16.remainder=even`. An empty text is the base game.
+    pub fn parse(text: &str) -> RulesetChoices {
+        let (mut variants, mut choices) = (Vec::new(), RulesetChoices::default());
+        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            match word.split_once('=').map(|(name, value)| (name.trim().to_string(), value.trim())) {
+                None => variants.push(word.into()),
+                Some((name, "on")) => choices.options.push((name, true)),
+                Some((name, "off")) => choices.options.push((name, false)),
+                Some((name, way)) => choices.readings.push((name, way.into())),
+            }
+        }
+        RulesetChoices { variants: Some(variants), ..choices }
+    }
+
+    /// Adds options from elsewhere that its variants have and that it does not set itself.
+    pub fn add_options(&mut self, library: &Library, options: &[(String, bool)]) {
+        let variants = self.variants.as_deref().unwrap_or_default();
+        let has = |name: &str| variants.iter().any(|variant| library.has_option(variant, name));
+        let more: Vec<_> =
+            options.iter().filter(|(name, _)| has(name) && self.options.iter().all(|(own, _)| own != name)).cloned().collect();
+        self.options.extend(more);
+    }
+
+    /// Returns the ruleset spec: the choices, over what a situation asks for. Choices that name variants replace those of the situation
+    /// together with its options and readings, which belong to its variants.
+    pub fn spec(&self, library: &Library, game: &str, asked: InForce) -> RulesetSpec {
+        let asked = if self.variants.is_some() { InForce::default() } else { asked.without_readings_of(&self.options, library, game) };
+        RulesetSpec {
+            game: game.into(),
+            variants: self.variants.clone().unwrap_or(asked.variants),
+            options: asked.options.into_iter().chain(self.options.clone()).collect(),
+            readings: asked.readings.into_iter().chain(self.readings.clone()).collect(),
+            ..RulesetSpec::default()
+        }
     }
 }
 

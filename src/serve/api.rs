@@ -266,11 +266,10 @@ impl ApiCall<'_> {
         Ok(json!({ "saved": asked.path }))
     }
 
-    /// Builds the situation of a request, and completes the request. Unlike a page, it fails on readings that are not in force.
+    /// Builds the situation of a request, and completes the request. Unlike a page, it fails on options and readings that are not in force.
     fn situation(&self, mut ask: PageRequest) -> Result<(Situation, PageRequest), Error> {
         let default = self.snapshot.complete_request(&mut ask)?;
-        let mut spec = ask.spec(&self.snapshot.library, default);
-        spec.options = ask.options.clone().into_iter().collect();
+        let spec = ask.choices().spec(&self.snapshot.library, &ask.game, default);
         Ok((changed_situation(&self.snapshot.program(&spec)?, &ask)?, ask))
     }
 }

@@ -4,6 +4,7 @@ use crate::complaint::Error;
 use crate::data::library::{InForce, Library};
 use crate::notation::Face;
 use crate::ruleset::compose::RulesetSpec;
+use crate::ruleset::spec::RulesetChoices;
 pub use crate::situation::overrides::REMOVED;
 use crate::situation::overrides::{Override, Overrides};
 use crate::usecase::settings::{DiceSource, SituationSettings};
@@ -351,20 +352,19 @@ impl PageRequest {
         DiceSource::new(self.seed.unwrap_or(1), self.dice.as_deref())
     }
 
-    /// Returns the ruleset spec: the variants of the address or the defaults, with the options and readings that belong to them. If the
-    /// address names variants, the options and readings of the situation don't apply.
+    /// Returns what the request settles of the rules in force.
+    pub fn choices(&self) -> RulesetChoices {
+        let options = self.options.iter().map(|(name, on)| (name.clone(), *on)).collect();
+        RulesetChoices { variants: self.with.clone(), options, readings: self.readings.clone().into_iter().collect() }
+    }
+
+    /// Returns the ruleset spec: what the address names, otherwise what the situation names. The address keeps the options of variants that
+    /// are switched off; they are left out here.
     pub fn spec(&self, library: &Library, asked: InForce) -> RulesetSpec {
-        let asked = if self.with.is_some() { InForce::default() } else { asked };
-        let with = self.with.clone().unwrap_or_else(|| asked.variants.clone());
-        let has = |name: &str| {
-            let part = name.split_once('.').and_then(|(variant, part)| Some((library.variants.get(variant)?, part)));
-            part.is_some_and(|(variant, part)| with.contains(&variant.name) && variant.options.iter().any(|o| o.name == part))
-        };
-        let own: Vec<(String, bool)> = self.options.iter().filter(|(name, _)| has(name)).map(|(name, on)| (name.clone(), *on)).collect();
-        let asked = asked.without_readings_of(&own, library, &self.game);
-        let options = asked.options.into_iter().chain(own).collect();
-        let readings = asked.readings.into_iter().chain(self.readings.clone()).collect();
-        RulesetSpec { game: self.game.clone(), variants: with, options, readings, ..RulesetSpec::default() }
+        let with = self.with.as_ref().unwrap_or(&asked.variants);
+        let mut choices = self.choices();
+        choices.options.retain(|(name, _)| with.iter().any(|variant| library.has_option(variant, name)));
+        choices.spec(library, &self.game, asked)
     }
 }
 

@@ -4,10 +4,11 @@ use crate::code::context::TraceLevel;
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity};
 use crate::data::files::DataFile;
-use crate::data::library::{InForce, Library};
+use crate::data::library::Library;
 use crate::platform::{parallel, task};
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
+use crate::ruleset::spec::RulesetChoices;
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::trace::Event;
@@ -307,15 +308,8 @@ fn run_test(
 pub fn test_spec(claim: &RulingTest, library: &Library, game: &str) -> RulesetSpec {
     let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.situation.0).and_then(|(_, variant)| variant);
     let asked = library.in_force_for(game, &claim.situation.0, variant.as_deref());
-    let asked = if claim.variants.is_some() { InForce::default() } else { asked };
-    let asked = asked.without_readings_of(&claim.options, library, game);
-    RulesetSpec {
-        game: game.into(),
-        variants: claim.variants.as_ref().map_or(asked.variants, |with| with.iter().map(|(name, _)| name.clone()).collect()),
-        options: asked.options.into_iter().chain(claim.options.clone()).collect(),
-        readings: asked.readings.into_iter().chain(claim.readings.clone()).collect(),
-        ..RulesetSpec::default()
-    }
+    let variants = claim.variants.as_ref().map(|with| with.iter().map(|(name, _)| name.clone()).collect());
+    RulesetChoices { variants, options: claim.options.clone(), readings: claim.readings.clone() }.spec(library, game, asked)
 }
 
 /// Checks the arguments and overrides of tests, each under its own ruleset.
