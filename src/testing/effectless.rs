@@ -113,7 +113,8 @@ fn amendments_of(library: &Arc<Library>, game: &str, variant: &str) -> Result<Ve
     Ok(all)
 }
 
-fn idle_reason(root: &crate::data::yaml::YamlNode) -> Option<String> {
+/// Returns why an amendment moves no ruling, as its file says.
+pub fn idle_reason(root: &crate::data::yaml::YamlNode) -> Option<String> {
     root.get("idle").and_then(|node| node.as_text()).map(String::from)
 }
 

@@ -29,28 +29,28 @@ pub struct Equivalents(BTreeMap<String, Vec<EquivalentMutant>>);
 impl Equivalents {
     /// Reads the file of a game and reports what is wrong with it.
     pub fn load(library: &Library, game: &str) -> (Equivalents, Vec<Complaint>) {
-        let Some(file) = library.files.by_key.get(&format!("tests/{game}/{EQUIVALENTS}")) else { return Default::default() };
+        let file = library.files.by_key.get(&format!("tests/{game}/{EQUIVALENTS}"));
+        file.map(|file| Equivalents::read(file, library)).unwrap_or_default()
+    }
+
+    /// Reads a file and reports what is wrong with it, such as a case that the library doesn't have.
+    pub fn read(file: &DataFile, library: &Library) -> (Equivalents, Vec<Complaint>) {
         let mut reader = YamlReader::for_file(file);
         let mut found = Equivalents::default();
-        if let Some(root) = reader.parse_file() {
-            reader.check_format(&root, &ruling_test::EQUIVALENTS);
-            for (case, list) in root.get("cases").map(YamlNode::entries).unwrap_or_default() {
-                let key = case.as_text().unwrap_or_default();
-                let entries: Vec<EquivalentMutant> = list.items().iter().filter_map(|item| entry(item, &mut reader)).collect();
-                let text = library.files.by_key.get(key).map_or("", |file: &DataFile| &file.text);
-                if text.is_empty() {
-                    reader.complain(
-                        DiagnosticCode::Test,
-                        case.span,
-                        format!("there is no case `{key}`"),
-                        "write its path, as `casebook show` prints it",
-                    );
-                } else if let Some(entry) = entries.iter().find(|entry| !text.lines().any(|line| line.trim() == entry.line)) {
-                    let what = format!("no line of {key} is `{}`", entry.line);
-                    reader.complain(DiagnosticCode::Test, entry.span, what, "copy the line from the case, or remove the entry");
-                }
-                found.0.insert(key.to_string(), entries);
+        let Some(root) = reader.parse_file() else { return (found, reader.complaints.0) };
+        reader.check_format(&root, &ruling_test::EQUIVALENTS);
+        for (case, list) in root.get("cases").map(YamlNode::entries).unwrap_or_default() {
+            let key = case.as_text().unwrap_or_default();
+            let entries: Vec<EquivalentMutant> = list.items().iter().filter_map(|item| entry(item, &mut reader)).collect();
+            let text = library.files.by_key.get(key).map_or("", |file: &DataFile| &file.text);
+            if text.is_empty() {
+                let what = format!("there is no case `{key}`");
+                reader.complain(DiagnosticCode::Test, case.span, what, "write its path, as `casebook show` prints it");
+            } else if let Some(entry) = entries.iter().find(|entry| !text.lines().any(|line| line.trim() == entry.line)) {
+                let what = format!("no line of {key} is `{}`", entry.line);
+                reader.complain(DiagnosticCode::Test, entry.span, what, "copy the line from the case, or remove the entry");
             }
+            found.0.insert(key.to_string(), entries);
         }
         (found, reader.complaints.0)
     }

@@ -43,17 +43,27 @@ pub fn collect(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
             checks.push(check);
         }
     }
-    for file in layer.tables.values().flatten().chain(layer.scenarios.values()).filter(|file| wanted(&file.path)) {
-        let mut reader = YamlReader::for_file(file);
-        let Some(root) = reader.parse_file() else {
-            checks.extend(reader.complaints.0.into_iter().next().map(|complaint| Check::unreadable("a file of data", file, complaint)));
-            continue;
-        };
-        let with = root.get("with").map(|n| reader.texts(n));
-        let items = root.get("examples").map(YamlNode::items).unwrap_or_default();
-        checks.extend(items.iter().map(|item| read_question(item, &mut reader, game, variant, file, with.clone())));
-    }
+    let files = layer.tables.values().flatten().chain(layer.scenarios.values()).filter(|file| wanted(&file.path));
+    checks.extend(files.flat_map(|file| read_questions(file, game, variant)));
     checks
+}
+
+/// Reads the questions under `examples:` of a table or a situation.
+pub fn read_questions(file: &DataFile, game: &str, variant: Option<&str>) -> Vec<Check> {
+    let mut reader = YamlReader::for_file(file);
+    let Some(root) = reader.parse_file() else {
+        return reader
+            .complaints
+            .0
+            .into_iter()
+            .next()
+            .map(|complaint| Check::unreadable("a file of data", file, complaint))
+            .into_iter()
+            .collect();
+    };
+    let with = root.get("with").map(|n| reader.texts(n));
+    let items = root.get("examples").map(YamlNode::items).unwrap_or_default();
+    items.iter().map(|item| read_question(item, &mut reader, game, variant, file, with.clone())).collect()
 }
 
 /// Reads a question: `ask:` is an expression, `then:` its expected value.

@@ -19,6 +19,7 @@
 //! | [`effectless`] | amendments that change no ruling |
 //! | [`coverage`] | coverage of rules by examples and tests |
 //! | [`equivalent`] | mutants known to make no difference |
+//! | [`keys`] | test: every key of a table or a test is read |
 //! | [`mutation`] | mutation testing of rules and tables |
 
 pub mod assertions;
@@ -29,6 +30,8 @@ pub mod equivalent;
 pub mod example;
 pub mod example_run;
 pub mod given;
+#[cfg(test)]
+pub mod keys;
 pub mod mutation;
 pub mod mutation_steps;
 pub mod odds;

@@ -37,7 +37,6 @@ pub static TABLE: FileFormat = FileFormat {
         optional("known", Objects(&CELL_STATUS), "Which cells have another status than the rest."),
         optional("examples", Objects(&EXAMPLE), "Questions that the table must answer, run by `casebook test`."),
         optional("changes", Objects(&CHANGE), "What a variant changes, cell by cell."),
-        optional("was", Any, "What stood there before."),
         optional("option", Text, "The option of the variant that switches it."),
         optional("note", Text, "What is odd about it in print."),
         optional("idle", Text, "Why it moves no ruling."),
