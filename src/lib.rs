@@ -171,7 +171,7 @@
 //! | `notation` | 890 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
 //! | `data` | 6700 | readers of the data files: tables, cases, situations, variants |
 //! | `syntax` | 1200 | parser of the functions of cases |
-//! | `ruleset` | 1200 | composes layers into a ruleset and checks them |
+//! | `ruleset` | 1350 | composes layers into a ruleset and checks them |
 //! | `situation` | 3900 | the board, dice, choices, and the event trace |
 //! | `code` | 9900 | compiler to bytecode, virtual machine, provenance tracking |
 //! | `ruling` | 3900 | resolves a procedure to a ruling, as text and as data |

@@ -1,11 +1,11 @@
 //! What helps whoever writes rules: verbs and laws explained by examples that hold, formats, files laid out, rulings pinned.
 
 mod common;
-use casebook::DiagnosticCode;
-use casebook::author::{explain, guide, law_examples, schema};
+use casebook::author::{explain, given_schema, guide, law_examples, schema};
 use casebook::code::verbs::{self, AllowedIn};
 use casebook::data::case::{CaseKind, Status};
 use casebook::data::format;
+use casebook::{DiagnosticCode, Library};
 use common::Folder;
 use serde_json::Value;
 
@@ -224,6 +224,47 @@ fn parts_of_formats_have_names_of_their_own() {
     let mut seen = Vec::new();
     format::FILE_FORMATS.into_iter().for_each(|format| walk(format, &mut seen));
     assert!(seen.len() > 20);
+}
+
+/// The schema of situations says what each procedure is given: every situation of the games holds to it, and changed ones don't.
+#[test]
+fn what_a_procedure_is_given_has_a_schema() {
+    let library = Library::built_in();
+    let mut whole = schema::schema(&format::scenario::SITUATION);
+    given_schema::add_procedures(&mut whole, &library);
+    let validator = jsonschema::validator_for(&whole).expect("it is a schema");
+    let mut seen = 0;
+    for file in library.files.by_key.values().filter(|file| format::for_file(&file.key).is_some_and(|format| format.name == "situation")) {
+        let mut reader = casebook::data::yaml::YamlReader::new(&file.path, &file.text);
+        let mut tree = yaml_to_json(&reader.parse_file().expect("a tree"));
+        let faults: Vec<String> = validator.iter_errors(&tree).map(|error| error.to_string()).collect();
+        assert!(faults.is_empty(), "{}: {faults:?}", file.key);
+        if tree.get("procedure").is_none() || !tree["given"].as_object().is_some_and(|given| !given.is_empty()) {
+            continue;
+        }
+        seen += 1;
+        tree["given"]["nothing of the sort"] = "x".into();
+        assert!(!validator.is_valid(&tree), "{} takes any name", file.key);
+    }
+    assert!(seen > 100, "{seen}");
+    let starter = starter_game();
+    let of_fight = starter.run(&["schema", "fight"]).expect_success().json();
+    assert_eq!(of_fight["required"], serde_json::json!(["from", "into", "side"]));
+    let unknown = starter.run(&["schema", "fihgt"]);
+    assert!(unknown.status == Some(2) && unknown.err.contains("fight"), "{}", unknown.terminal_output());
+    assert!(starter.read(".casebook/situation.json").contains("What the procedure fight is given"));
+}
+
+/// A name that a card declares and no function reads would be given in vain.
+#[test]
+fn a_declared_name_that_no_function_reads_is_reported() {
+    let starter = starter_game();
+    let case = "rules/mine/01-fighting/1.1-fights.rhai";
+    let text = starter.read(case).replacen("given:\n", "given:\n//!   weather: { what: what falls, optional: true }\n", 1);
+    starter.write(case, &text);
+    let checked = starter.run(&["check"]);
+    assert_eq!(checked.status, Some(1));
+    assert!(checked.terminal_output().contains("no function reads `weather`, which fight is given"), "{}", checked.terminal_output());
 }
 
 /// Every YAML file of the games and of what `new` lays out holds to its schema.

@@ -338,6 +338,9 @@ fn what_may_stand_there_is_offered() {
     has(&editor.completion_labels(FIRST, &first, "kind: trooper", 6), &["trooper", "cart"]);
     has(&editor.completion_labels(FIRST, &first, "value: \"4-2\"", 0), &["value", "power", "at"]);
     has(&editor.completion_labels(FIRST, &first, "procedure: fight", 11), &["fight"]);
+    // What the procedure of the situation is given: the names on its card, and their values.
+    has(&editor.completion_labels(FIRST, &first, "{ side: Red, from", 2), &["side", "from", "into"]);
+    has(&editor.completion_labels(FIRST, &first, "{ side: Red, from", 8), &["Red", "Blue"]);
     let tests = editor.open("tests/mine/first-fight.yaml");
     has(&editor.completion_labels("tests/mine/first-fight.yaml", &tests, "dice: [4]", 0), &["given", "dice", "then", "refused"]);
     has(&editor.completion_labels("tests/mine/first-fight.yaml", &tests, "given: first", 7), &["first-fight"]);

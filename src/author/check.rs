@@ -274,6 +274,7 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, k
     }
     let groups = ruleset.layers.len() == 1 && only.is_none();
     headline_checks::check_headlines(&ruleset, &|case| fresh(&case.layer) && wanted_case(case), groups, all);
+    headline_checks::check_given_is_read(&ruleset, &|case| fresh(&case.layer) && wanted_case(case), all);
     let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
         let looked_at = fresh(&case.layer) && wanted_case(case);

@@ -1,10 +1,12 @@
-//! Checks that headlines, groups and units name outcomes that a procedure can come to, and questions of the map what it is given.
+//! Checks that headlines, groups and units name outcomes that a procedure can come to, that questions of the map name what it is given, and
+//! that functions read what it is given.
 
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span, did_you_mean};
 use crate::data::case::Case;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::headline::{ENEMY, HeadlineFigure, arguments_in};
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -134,6 +136,30 @@ fn check_map_questions(ruleset: &Ruleset, all: &mut Complaints) {
             let what = did_you_mean(format!("`{}` is not given `{name}`", question.procedure), name, given.keys().map(String::as_str));
             let help = "name what the card of the case that carries it out lists under `given:`";
             all.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help));
+        }
+    }
+}
+
+/// Checks that some function names each thing that the cards of the cases that `wanted` selects say a procedure is given.
+pub fn check_given_is_read(ruleset: &Ruleset, wanted: &dyn Fn(&Case) -> bool, all: &mut Complaints) {
+    let declaring: Vec<&Arc<Case>> = ruleset.cases.iter().filter(|case| !case.given.is_empty() && wanted(case)).collect();
+    if declaring.is_empty() {
+        return;
+    }
+    let functions = ruleset.cases.iter().flat_map(|case| &case.functions).filter(|function| !function.is_example());
+    let code = functions.flat_map(|function| function.body.lines()).map(|line| line.split("//").next().unwrap_or_default());
+    let words: FxHashSet<&str> = code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
+    for case in declaring {
+        for name in
+            case.given.iter().flat_map(|(name, field)| field.parts.keys().chain([name])).filter(|name| !words.contains(name.as_str()))
+        {
+            let key = format!("{name}:");
+            let line = case.file.text.lines().position(|line| line.trim_start_matches(['/', '!', ' ', '{']).starts_with(&key)).unwrap_or(0);
+            let column = case.file.text.lines().nth(line).and_then(|text| text.find(&key)).unwrap_or(0) + 1;
+            let span = Span { line: line + 1, column, length: name.chars().count() };
+            let what = format!("no function reads `{name}`, which {} is given", case.procedures.join(" or "));
+            let help = "read it, as in `given.NAME`, or take it out of the card and of the situations";
+            all.push(case.complaint(DiagnosticCode::Given, span, what).with_help(help));
         }
     }
 }

@@ -21,6 +21,7 @@
 //! | [`glossary`] | the terms of the product |
 //! | [`explain`] | explains a law, a verb, a kind of file, a key or a term |
 //! | [`guide`] | the guide |
+//! | [`given_schema`] | JSON Schemas of what procedures are given |
 //! | [`schema`] | JSON Schemas of the file formats |
 //! | [`cell_count`] | counts the known cells of a chart |
 //! | [`scaffold`] | templates of new files |
@@ -41,6 +42,7 @@ pub mod check;
 pub mod dry_run;
 pub mod entries;
 pub mod explain;
+pub mod given_schema;
 pub mod glossary;
 pub mod guide;
 pub mod headline_checks;

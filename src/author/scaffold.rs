@@ -305,7 +305,9 @@ pub fn write_files(root: &Path, files: NewFiles) -> Result<Vec<PathBuf>, Error> 
         }
     };
     let written = write_new(root, files.into_iter().map(with_line).collect())?;
-    for (path, text) in schema::schema_files(root) {
+    // The new files may declare procedures.
+    let library = Library::open(root).unwrap_or_else(|_| Library::built_in());
+    for (path, text) in schema::schema_files(root, &library) {
         write_atomic(&path, &text, |_| Ok(()))?;
     }
     Ok(written)

@@ -1,8 +1,12 @@
 //! JSON Schemas of the file formats, for editors with a YAML language server.
 
+use crate::author::given_schema;
+use crate::data::format::scenario::SITUATION;
 use crate::data::format::{FILE_FORMATS, FieldKey, FieldType, FileFormat};
+use crate::data::library::Library;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The folder of the schemas, below the data folder.
 pub const SCHEMA_FOLDER: &str = ".casebook";
@@ -31,12 +35,14 @@ fn object_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
 
 /// Returns a reference to the schema of a part and defines it once, because parts may be recursive.
 fn part_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
-    if !parts.contains_key(format.name) {
-        parts.insert(format.name.into(), Value::Null);
+    // A reference is a URI, in which no space may stand.
+    let name = format.name.replace(' ', "-");
+    if !parts.contains_key(&name) {
+        parts.insert(name.clone(), Value::Null);
         let laid_out = object_schema(format, parts);
-        parts.insert(format.name.into(), laid_out);
+        parts.insert(name.clone(), laid_out);
     }
-    json!({ "$ref": format!("#/definitions/{}", format.name) })
+    json!({ "$ref": format!("#/definitions/{name}") })
 }
 
 fn property_schema(key: &FieldKey, parts: &mut Map<String, Value>) -> Value {
@@ -87,9 +93,15 @@ pub fn editor_line(format: &FileFormat, key: &str) -> String {
     format!("# yaml-language-server: $schema={up}{SCHEMA_FOLDER}/{}.json\n", format.name)
 }
 
-/// Returns all schemas with their paths.
-pub fn schema_files(root: &Path) -> Vec<(PathBuf, String)> {
-    let file =
-        |format: &'static FileFormat| (root.join(SCHEMA_FOLDER).join(format!("{}.json", format.name)), format!("{:#}\n", schema(format)));
-    file_formats().map(file).collect()
+/// Returns all schemas with their paths; that of situations says what each procedure of the library is given.
+pub fn schema_files(root: &Path, library: &Arc<Library>) -> Vec<(PathBuf, String)> {
+    let text = |format: &'static FileFormat| {
+        let mut schema = schema(format);
+        if format.name == SITUATION.name {
+            given_schema::add_procedures(&mut schema, library);
+        }
+        format!("{schema:#}\n")
+    };
+    let path = |format: &FileFormat| root.join(SCHEMA_FOLDER).join(format!("{}.json", format.name));
+    file_formats().map(|format| (path(format), text(format))).collect()
 }

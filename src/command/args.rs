@@ -407,9 +407,9 @@ pub enum Command {
     /// Serves rulings, odds, comparisons and play to an agent: the Model Context Protocol on standard input and output
     #[cfg(feature = "mcp")]
     Mcp,
-    /// Prints the JSON Schema of the output, or of a kind of file
+    /// Prints the JSON Schema of the output, of a kind of file, or of what a procedure is given
     Schema {
-        /// The kind of file: game, table, situation ...; without one, the schema of the JSON output
+        /// The kind of file, such as game, table or situation, or a procedure; without one, the schema of the JSON output
         name: Option<String>,
         /// Write all schemas into the data folder, where new files refer to them
         #[arg(long, conflicts_with = "name")]

@@ -1,14 +1,16 @@
 //! `casebook explain`, `guide`, `list --verbs` and `schema`: documentation for rule authors.
 
 use crate::author::explain::{self, Explanation};
-use crate::author::{guide, schema};
+use crate::author::{given_schema, guide, schema};
 use crate::command::args::OutputFormat;
 use crate::command::print_json;
-use crate::complaint::{Error, nearest_names};
+use crate::complaint::Error;
 use crate::data::atomic_write::write_atomic;
+use crate::data::library::Library;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 fn print(pages: Vec<Explanation>, format: OutputFormat) -> Result<ExitCode, Error> {
     match format {
@@ -46,20 +48,21 @@ pub fn guide(topic: Option<&str>, format: OutputFormat) -> Result<ExitCode, Erro
     print(vec![page], format)
 }
 
-/// Runs `schema` for a kind of file.
-pub fn schema(name: &str) -> Result<ExitCode, Error> {
-    let names = || schema::file_formats().map(|format| format.name);
-    let found = schema::file_formats().find(|format| format.name == name);
-    let found =
-        found.ok_or_else(|| Error::Unknown { what: "kind of file", name: name.into(), suggestions: nearest_names(name, names()) })?;
+/// Runs `schema` for a kind of file, or for what a procedure is given.
+pub fn schema(library: &Arc<Library>, name: &str) -> Result<ExitCode, Error> {
+    let names: Vec<&str> = schema::file_formats().map(|format| format.name).collect();
+    let schema = match schema::file_formats().find(|format| format.name == name) {
+        Some(format) => schema::schema(format),
+        None => given_schema::schema_of_procedure(library, name, &names)?,
+    };
     // The output is for programs and must not be wrapped, so it bypasses `out`.
-    println!("{:#}", schema::schema(found));
+    println!("{schema:#}");
     Ok(ExitCode::SUCCESS)
 }
 
 /// Runs `schema --write`.
-pub fn write_schemas(root: &Path, format: OutputFormat) -> Result<ExitCode, Error> {
-    let files = schema::schema_files(root);
+pub fn write_schemas(library: &Arc<Library>, root: &Path, format: OutputFormat) -> Result<ExitCode, Error> {
+    let files = schema::schema_files(root, library);
     for (path, text) in &files {
         write_atomic(path, text, |_| Ok(()))?;
     }

@@ -187,7 +187,6 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
         Command::Lsp => return crate::lsp::session::serve(cli.data.as_deref()).map(|()| ExitCode::SUCCESS),
         #[cfg(feature = "mcp")]
         Command::Mcp => return crate::mcp::server::serve(cli.data.as_deref()).map(|()| ExitCode::SUCCESS),
-        Command::Schema { name: Some(name), .. } => return explain::schema(name),
         _ => {}
     }
     #[cfg(feature = "serve")]
@@ -394,7 +393,8 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
         Command::Test { path, verbose, accept, .. } => test::test(library, &path, verbose, accept, format, colour),
         Command::New { what } => new::new(library, root, what, format, colour),
         Command::Coverage { game, .. } => coverage::coverage(library, &game, format, colour),
-        Command::Schema { .. } => explain::write_schemas(root, format),
+        Command::Schema { name: Some(name), .. } => explain::schema(library, &name),
+        Command::Schema { .. } => explain::write_schemas(library, root, format),
         Command::Explain { .. } | Command::Guide { .. } | Command::Completions { .. } | Command::Man => Ok(ExitCode::SUCCESS),
         #[cfg(feature = "lsp")]
         Command::Lsp => Ok(ExitCode::SUCCESS),

@@ -117,8 +117,8 @@ diagnostic_codes! {
     Track = "track";
     /// Every side, kind, piece, track, procedure and table that a file names exists.
     UnknownName = "unknown-name";
-    /// A situation gives its procedure every field that it needs. The game's manifest lists them under `procedures: NAME: given:`;
-    /// a situation may leave out all others.
+    /// A situation gives its procedure everything that it needs. The card of the case that carries the procedure out declares it under `given:`;
+    /// a situation may leave out what is `optional` there. Some function reads each declared name.
     Given = "given";
     /// `enemy(side)` is the other of two sides. In a game of one side, or of three and more, a rule names the side that it means.
     Sides = "sides";

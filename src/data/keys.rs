@@ -130,7 +130,7 @@ fn below(value: &YamlNode, holds: FieldType, out: &mut Vec<(Span, &'static str, 
 }
 
 /// Fails if a key of the formats is read by nothing, for files made of every key, for all built-in files and for `more`. A format comes with
-/// the path of such a file; `more` are texts with keys that are read only beside others; `read_file` reads a file as the commands do.
+/// the path of such a file; `more` are texts with keys that are read only beside others; `read_file` reads a file as the program does.
 pub fn assert_every_key_is_read(
     formats: &[(&'static FileFormat, &str)],
     more: &[(&str, &str)],

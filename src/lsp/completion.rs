@@ -2,7 +2,9 @@
 
 use crate::code::verbs::{self, Verb};
 use crate::data::files::DataFile;
+use crate::data::format::scenario::SITUATION;
 use crate::data::format::{self, FieldType, FileFormat};
+use crate::data::sheet::{GIVEN, SheetField, SheetFields};
 use crate::lsp::project::Project;
 use crate::lsp::text;
 use crate::ruleset::compose::Ruleset;
@@ -138,12 +140,52 @@ fn reading_items(ruleset: &Ruleset, file: &DataFile) -> Vec<CompletionItem> {
 fn yaml_items(text: &str, format: &'static FileFormat, file: &DataFile, at: Position, ruleset: &Ruleset) -> Vec<CompletionItem> {
     let (path, under) = text::yaml_path(text, at);
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    let given = match path[..] {
+        [GIVEN, ..] if format.name == SITUATION.name => Some((given_fields(text, ruleset), &path[1..])),
+        // A test may name any situation.
+        ["tests", "but", ..] => Some((ruleset.any_given().clone(), &path[2..])),
+        _ => None,
+    };
+    if let Some((fields, below)) = given {
+        return given_items(fields, below, under.as_deref(), ruleset);
+    }
     match (under, format.format_at(&path)) {
         (Some(key), Some(part)) => value_items(part, &key, file, ruleset),
         (None, Some(part)) => key_items(part, ruleset),
         (Some(key), None) => value_items(format, &key, file, ruleset),
         (None, None) => Vec::new(),
     }
+}
+
+/// Returns what the procedure of a situation is given.
+fn given_fields(text: &str, ruleset: &Ruleset) -> SheetFields {
+    let procedure = text.lines().find_map(|line| line.strip_prefix("procedure:")).unwrap_or_default();
+    ruleset.given(procedure.split('#').next().unwrap_or_default().trim().trim_matches(['"', '\'']))
+}
+
+/// Returns the names that a procedure is given, below a path of such names, or the values of the one in `under`.
+fn given_items(mut fields: SheetFields, path: &[&str], under: Option<&str>, ruleset: &Ruleset) -> Vec<CompletionItem> {
+    for name in path {
+        let Some(field) = fields.remove(*name) else { return Vec::new() };
+        fields = field.same_as.map_or(field.parts, |procedure| ruleset.given(&procedure));
+    }
+    let Some(name) = under else {
+        let item = |(name, field): (String, SheetField)| CompletionItem {
+            documentation: Some(Documentation::String(field.title.clone())),
+            insert_text: Some(format!("{name}: ")),
+            ..completion_item(&name, Sort::FIELD, &field.describe())
+        };
+        return fields.into_iter().map(item).collect();
+    };
+    let Some(field) = fields.remove(name) else { return Vec::new() };
+    let words = field.constraint.words.iter().map(|word| completion_item(word, Sort::ENUM_MEMBER, &field.title));
+    let names = field.constraint.references.iter().chain(&field.key_references).flat_map(|kind| {
+        let pieces = if kind == "piece" { piece_items(ruleset) } else { Vec::new() };
+        pieces
+            .into_iter()
+            .chain(ruleset.game.names_of_kind(kind).into_iter().map(|name| completion_item(name, Sort::CONSTANT, kind)).collect::<Vec<_>>())
+    });
+    words.chain(names).collect()
 }
 
 fn key_items(format: &'static FileFormat, ruleset: &Ruleset) -> Vec<CompletionItem> {

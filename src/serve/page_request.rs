@@ -181,7 +181,9 @@ impl PageRequest {
                 "reading" => ask.readings.extend([named()]),
                 "piece" => ask.pieces.extend([named()]),
                 "new" => drop(new.insert(name.to_string(), text.trim().to_string())),
-                "set" => ask.set.extend([named()]),
+                // The empty field of something that a situation may leave out.
+                "more" if text.trim().is_empty() => {}
+                "set" | "more" => ask.set.extend([named()]),
                 "pick" => picks.entry(name.into()).or_default().push(text.into()),
                 "choose" => ask.choose.extend([named()]),
                 "policy" => ask.policy.extend([named()]),

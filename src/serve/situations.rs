@@ -310,8 +310,34 @@ impl SituationForm<'_> {
             @if !open.is_empty() {
                 details.quiet {
                     summary { "May be given too" }
-                    dl { @for (name, field) in open { dt { code { (name) } } dd { (field.title) " It is " (field.describe()) "." } } }
+                    div.fields { @for (name, field) in open { (self.render_unset_field(name, field)) } }
                 }
+            }
+        }
+    }
+
+    /// Renders the empty field of a name that the procedure may be given and the situation leaves out.
+    fn render_unset_field(&self, name: &str, field: &SheetField) -> Markup {
+        let is_piece = !field.is_list && !field.or_list && field.constraint.references.iter().any(|kind| kind == "piece");
+        let words: Vec<String> = match self.field_type(Some(field)) {
+            _ if is_piece => self.current.initial_board.names.iter().map(|name| name.to_string()).filter(|name| !name.is_empty()).collect(),
+            AttributeType::Word(words, _) => words,
+            _ => Vec::new(),
+        };
+        let described = format!("{} It is {}.", field.title, field.describe());
+        let param = format!("more:given: {name}");
+        html! {
+            label title=(described) {
+                span { (name.replace('_', " ")) }
+                @if words.is_empty() {
+                    input name=(param) value="" data-plain="" placeholder=[field.is_list.then_some("[..., ...]")];
+                } @else {
+                    select name=(param) data-plain="" {
+                        option value="" selected { "not given" }
+                        @for word in &words { option value=(word) { (word) } }
+                    }
+                }
+                small { (described) }
             }
         }
     }
