@@ -29,6 +29,7 @@ pub fn count_odds(situation: &Situation, threads: usize) -> OddsResult {
         memory: 1 << 30,
         threads,
         stop: &never,
+        time_after_stop: Duration::ZERO,
         progress: &|_, _| {},
     };
     let found = search.run(situation).expect("odds");

@@ -71,6 +71,8 @@ impl CountTables {
             kept_apart,
             worker_offset: 0,
             uncountable: FxHashSet::default(),
+            explored: 0.0,
+            next_report: Instant::now(),
         };
         let root = explorer.explore(state)?;
         Ok((root, ended.into_inner().map(|(cap, _)| cap)))
@@ -136,6 +138,8 @@ impl CountJob<'_> {
                 kept_apart: self.kept_apart,
                 worker_offset: turn,
                 uncountable: FxHashSet::default(),
+                explored: 0.0,
+                next_report: Instant::now(),
             };
             let found = if forward { explorer.explore_forward(state) } else { explorer.explore(state) };
             if let Ok(mut consulted) = consulted.lock() {

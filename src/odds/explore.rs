@@ -21,6 +21,7 @@ use crate::situation::value_text::{outcome_text, value_text};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// The values that distinguish states beside the state itself.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +56,14 @@ pub struct Explorer<'a> {
     pub worker_offset: usize,
     /// The functions that can't be counted apart from their callers.
     pub uncountable: FxHashSet<u32>,
+    /// The share of all probability that this explorer has explored.
+    pub explored: f64,
+    /// When progress is reported next.
+    pub next_report: Instant,
 }
+
+/// The time between two reports of progress.
+const REPORT_PAUSE: Duration = Duration::from_millis(100);
 
 /// A branch of a state: its weight, its answer, and its target once that is known.
 pub(super) struct Edge {
@@ -190,6 +198,7 @@ impl Explorer<'_> {
                     match self.state_table.lookup(next.key, &next.board_bits) {
                         Some(known) => {
                             self.state_table.free(next.bytes);
+                            self.explored += next.chance;
                             top.finish_edge(known);
                         }
                         None => open.push(next),
@@ -205,6 +214,7 @@ impl Explorer<'_> {
                 StepResult::InProgress(next) if !top.pending.is_empty() => top.deferred.push((way, named, watch, next)),
                 StepResult::Known(known) => {
                     (top.current, top.outcomes, top.recorder) = (way, named, watch);
+                    self.explored += share;
                     top.finish_edge(known);
                 }
                 StepResult::New(next) | StepResult::InProgress(next) => {
@@ -241,13 +251,18 @@ impl Explorer<'_> {
         Ok(None)
     }
 
-    /// Returns the limit that is reached now, if any.
-    pub(super) fn cap(&self, depth: usize) -> Option<Cap> {
+    /// Returns the limit that is reached now, if any, and reports progress now and then.
+    pub(super) fn cap(&mut self, depth: usize) -> Option<Cap> {
+        let now = Instant::now();
+        if now >= self.next_report {
+            self.next_report = now + REPORT_PAUSE;
+            (self.limits.progress)(self.explored, self.state_table.state_count.load(Ordering::Relaxed));
+        }
         match () {
             () if self.limits.stop.load(Ordering::Relaxed) => Some(Cap::Stopped),
             () if self.state_table.full() && !self.state_table.sweep() => Some(Cap::Memory(self.limits.memory)),
             () if depth > MAX_DEPTH => Some(Cap::Depth),
-            () if Instant::now() > self.limits.deadline => Some(Cap::Time),
+            () if now > self.limits.deadline => Some(Cap::Time),
             () => None,
         }
     }
@@ -331,10 +346,7 @@ impl Explorer<'_> {
         let ways: Vec<Edge> = ways.into_iter().map(|(weight, answer)| Edge { weight, answer, edge: None }).collect();
         let bytes = (size_of::<SearchFrame>() + ways.len() * (size_of::<Edge>() + 16)) as u64 + state.bytes() + prints.bytes();
         self.state_table.take(bytes);
-        let states = self.state_table.state_count.fetch_add(u64::from(!passed), Ordering::Relaxed) + 1;
-        if !passed && states.is_multiple_of(512) {
-            (self.limits.progress)(share, states);
-        }
+        self.state_table.state_count.fetch_add(u64::from(!passed), Ordering::Relaxed);
         let named = NamedOutcomes::default();
         let weight = ways.iter().map(|way| way.weight as f64).sum();
         // `pop` takes from the end, so the order is reversed.

@@ -89,6 +89,7 @@ impl Explorer<'_> {
                 if frontier.open < NEGLIGIBLE {
                     break;
                 }
+                self.explored = 1.0 - frontier.open;
                 if let Some(cap) = self.cap(0) {
                     self.end(cap, None);
                     break;

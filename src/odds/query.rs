@@ -40,6 +40,8 @@ pub struct OddsQuery<'a> {
     pub threads: usize,
     /// A flag that ends the search when it is set.
     pub stop: &'a AtomicBool,
+    /// The time for sampling the rest of a count that the flag has ended.
+    pub time_after_stop: Duration,
     /// A callback for progress: the share of all probability explored, and the number of states or runs.
     pub progress: &'a (dyn Fn(f64, u64) + Sync),
 }
@@ -85,15 +87,14 @@ impl OddsQuery<'_> {
             false if has_measured_choices(&counted.root) => {
                 return Err(not_counted(odds.ended));
             }
-            false => Some(sample(
-                situation,
-                &decider,
-                (&counted, &odds),
-                &self.sample_query,
-                MAX_RUNS,
-                self.threads,
-                &self.limits(start, self.time_limit.max(start.elapsed() + self.time_limit / 4)),
-            )?),
+            false => {
+                let never = AtomicBool::new(false);
+                let limits = match counted.ended == Some(Cap::Stopped) && !self.time_after_stop.is_zero() && !task::is_over() {
+                    true => SearchLimits { stop: &never, ..self.limits(start, start.elapsed() + self.time_after_stop) },
+                    false => self.limits(start, self.time_limit.max(start.elapsed() + self.time_limit / 4)),
+                };
+                Some(sample(situation, &decider, (&counted, &odds), &self.sample_query, MAX_RUNS, self.threads, &limits)?)
+            }
         };
         counted.check_known(odds.is_known() || sample.as_ref().is_some_and(|sample| sample.runs > sample.cut_runs))?;
         if sample.is_some() && !odds.is_known() {

@@ -107,6 +107,7 @@ fn query<'a>(
         memory: limits.memory,
         threads: limits.threads,
         stop: limits.stop,
+        time_after_stop: limits.time_after_stop,
         progress,
     }
 }

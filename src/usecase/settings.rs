@@ -96,6 +96,8 @@ pub struct CountLimits<'a> {
     pub threads: usize,
     /// A flag that ends the count when it is set.
     pub stop: &'a AtomicBool,
+    /// The time for sampling what was not counted when the flag ends the count.
+    pub time_after_stop: Duration,
     /// A callback for progress: the current activity, the share done, and the number of states or runs.
     pub progress: &'a (dyn Fn(&str, f64, u64) + Sync),
 }
@@ -104,7 +106,14 @@ impl<'a> CountLimits<'a> {
     /// Limits the time; the memory is that of the task, all cores count, and the progress is reported to whoever watches the task.
     pub fn new(time: Duration, stop: &'a AtomicBool) -> CountLimits<'a> {
         let memory = task::memory().unwrap_or(DEFAULT_MEMORY);
-        CountLimits { time, memory, threads: parallel::thread_count(), stop, progress: &task::report_progress }
+        CountLimits {
+            time,
+            memory,
+            threads: parallel::thread_count(),
+            stop,
+            time_after_stop: Duration::ZERO,
+            progress: &task::report_progress,
+        }
     }
 
     /// Returns the deadline of a count that begins now; if it overflows, a distant one.
