@@ -79,6 +79,9 @@ fn every_answer_is_what_the_schema_says() {
     let rulesets = json!({ "situation": "bridge", "rulesets": [[], ["errata"]] });
     let swept = ask("POST", "/sweep", json!({ "at": rulesets, "over": "Red foot: strength=2,4" }));
     assert_eq!(swept["rulesets"].as_array().map(Vec::len), Some(2), "{swept:#}");
+    let idle = json!({ "running": false, "what": "", "share": 0.0, "count": 0 });
+    assert_eq!(get("/counts/{count}", "/counts/nobody"), idle);
+    assert_eq!(checked_request(&served, &document, "DELETE", "/counts/{count}", "/counts/nobody", None), idle);
     let compared = ask("POST", "/compare", json!({ "situation": "bridge", "rulesets": [[], ["errata"], ["errata", "winter"]] }));
     assert!(!compared["partings"][1]["causes"].as_array().expect("a list").is_empty(), "winter makes a difference: {compared:#}");
     let waits = ask("POST", "/play", bridge)["waits"]["throw"].clone();

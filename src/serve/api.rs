@@ -117,6 +117,17 @@ impl ApiCall<'_> {
         serde_json::from_slice(self.body).map_err(|error| Error::Usage(format!("the body can't be read: {error}")))
     }
 
+    /// Answers how far a count has come.
+    pub fn count_progress(&self) -> Value {
+        self.bench.counts.progress(self.placeholders[0])
+    }
+
+    /// Ends a count, and answers how far it has come.
+    pub fn stop_count(&self) -> Value {
+        self.bench.counts.stop(self.placeholders[0]);
+        self.count_progress()
+    }
+
     /// Lists the games with their contents.
     pub fn games(&self) -> Result<Value, Error> {
         self.snapshot

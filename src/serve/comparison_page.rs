@@ -13,7 +13,7 @@ use crate::serve::page_request::PageRequest;
 use crate::serve::queries::{self, MAX_RULESETS, compare};
 use crate::serve::workbench::DataSnapshot;
 use maud::{Markup, html};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Time limit of the search for causes.
@@ -85,7 +85,7 @@ pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool
         Err(error) if ask.has_manual_changes() => render_input_error(&error),
         Err(error) => render_error(&error),
         Ok(((views, headlines), game)) => {
-            let more = next.filter(|_| views.iter().any(|(_, found)| found.sample.is_some()));
+            let more = next.filter(|_| !stop.load(Ordering::Relaxed) && views.iter().any(|(_, found)| found.sample.is_some()));
             html! {
                 @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
                 @if headlines.iter().any(|headline| !headline.is_empty()) {

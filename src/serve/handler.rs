@@ -56,6 +56,11 @@ impl HttpRequest {
         self.saves_form() || self.route().is_some_and(|route| route.kind == RouteKind::Writes)
     }
 
+    /// Returns the name that the page has given to the count it asks for; empty if none.
+    pub fn count_name(&self) -> String {
+        parse(self.query.as_bytes()).find(|(key, _)| key == "count").map(|(_, name)| name.into_owned()).unwrap_or_default()
+    }
+
     /// Whether a page sends its form to be saved, as it does without scripts.
     fn saves_form(&self) -> bool {
         self.method == "post" && matches!(&self.path[..], [first, page] if first == "edit" && ["case", "cell"].contains(&page.as_str()))

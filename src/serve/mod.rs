@@ -8,6 +8,7 @@
 //! | [`play_tables`] | cache of games in progress |
 //! | [`folder_watch`] | notices changes of the user's folder |
 //! | [`kept_odds`] | cache of odds |
+//! | [`running_counts`] | how far counts have come, and a way to end them |
 //! | [`workbench`] | data, cached rulesets, and the user's folder |
 //! | [`queries`] | rulings, odds and comparisons |
 //! | [`assets`] | embedded styles and scripts |
@@ -71,6 +72,7 @@ pub mod play;
 pub mod play_tables;
 pub mod queries;
 pub mod routes;
+pub mod running_counts;
 #[cfg(feature = "serve")]
 pub mod server;
 #[cfg(feature = "serve")]

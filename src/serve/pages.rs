@@ -34,6 +34,7 @@ use crate::situation::board::Board;
 use maud::{Markup, html};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Time limits of the first page view for its ruling and its odds; the page requests slower parts itself.
@@ -321,6 +322,7 @@ fn render_odds(
     let reading = NumberReading::parse(&wanted.parameter("show"));
     match found {
         Ok(found) => {
+            let next = next.filter(|_| !wanted.stop.load(Ordering::Relaxed));
             let more = next.filter(|_| found.result.sample.is_some());
             html! {
                 @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
@@ -331,7 +333,9 @@ fn render_odds(
             }
         }
         // Best play that timed out is requested again with a longer limit.
-        Err(Error::Usage(_)) if next.is_some() => html! { p.partly data-more=[next] role="status" { "Counting…" } },
+        Err(Error::Usage(_)) if next.is_some() && !wanted.stop.load(Ordering::Relaxed) => {
+            html! { p.partly data-more=[next] role="status" { "Counting…" } }
+        }
         Err(error) if ask.has_manual_changes() => render_change_error(&error),
         Err(error) => render_error(&error),
     }
@@ -395,9 +399,13 @@ fn comparison_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
 fn sweep_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
     let laid = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
     let asked = (wanted.parameter("figure"), wanted.parameter("values"));
-    let time = Duration::from_secs(ODDS_TIMES[1]);
-    let body = sweep_page::render(snapshot, &laid.situation, &laid.request, (&asked.0, &asked.1), wanted.stop, time);
-    Ok(laid.render_page("over", body))
+    let form = sweep_page::SweepForm::new(&laid.situation, (&asked.0, &asked.1));
+    if wanted.parameter("part") == "swept" {
+        let (time, next) = odds_time(wanted);
+        return Ok(form.render_odds(snapshot, &laid.request, wanted.stop, time, next));
+    }
+    let odds = form.render_odds(snapshot, &laid.request, wanted.stop, FIRST_VIEW_TIME.1 * 2, Some(0));
+    Ok(laid.render_page("over", form.render(&laid.request, odds)))
 }
 
 fn play_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {

@@ -90,9 +90,17 @@ fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Op
     Some(InvalidChoice { question, answer, allowed: rejected.allowed.clone() })
 }
 
-/// Computes the odds of a situation within a time limit; setting `stop` cancels the count.
+/// The time for sampling what is not counted when a user stops a count.
+const TIME_AFTER_STOP: Duration = Duration::from_secs(1);
+
+/// The limits of a count that a user may stop: what it has not counted then is sampled.
+fn limits(time: Duration, stop: &AtomicBool) -> CountLimits<'_> {
+    CountLimits { time_after_stop: TIME_AFTER_STOP, ..CountLimits::new(time, stop) }
+}
+
+/// Computes the odds of a situation within a time limit; setting `stop` ends the count.
 pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<CountedOdds, Error> {
-    usecase::odds::odds(situation, &ask.settings(), SampleQuery::default(), CountLimits::new(time, stop))
+    usecase::odds::odds(situation, &ask.settings(), SampleQuery::default(), limits(time, stop))
 }
 
 /// The odds over the values of one figure.
@@ -122,7 +130,7 @@ pub fn sweep(snapshot: &DataSnapshot, ask: &PageRequest, over: &str, stop: &Atom
     };
     let rulesets: Vec<_> = situations.into_iter().map(|situation| (situation.program, situation.scenario)).collect();
     let figures = (&Overrides::default(), &sweep);
-    let (result, assumptions) = usecase::odds::sweep(&rulesets, figures, &ask.settings(), CountLimits::new(time, stop))?;
+    let (result, assumptions) = usecase::odds::sweep(&rulesets, figures, &ask.settings(), limits(time, stop))?;
     let overrides = Overrides::parse_all(&ask.set.into_iter().collect::<Vec<_>>())?;
     Ok(SweepAnswer { result, assumptions, overrides })
 }

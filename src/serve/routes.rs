@@ -60,6 +60,8 @@ pub const ROUTES: &[ApiRoute] = &[
     route(("post", "/ruling"), Quick, ("Ask", "Ruling"), |call| call.ruling(), "One ruling of a situation"),
     route(("post", "/odds"), Long, ("Ask", "OddsOf"), |call| call.odds(), "The exact odds of everything a situation can come to; what can't be counted in time is sampled"),
     route(("post", "/sweep"), Long, ("SweepAsk", "Swept"), |call| call.sweep(), "The odds of a situation over the values of one figure, under one ruleset or under several"),
+    route(("get", "/counts/{count}"), Quick, ("", "Count"), |call| Ok(call.count_progress()), "How far a count of a page has come: the one whose request has `count=` with this name in its query"),
+    route(("delete", "/counts/{count}"), Quick, ("", "Count"), |call| Ok(call.stop_count()), "Ends a count of a page: its answer is what was counted, and a sample of the rest"),
     route(("post", "/compare"), Long, ("Ask", "Compared"), |call| call.compare(), "Rulesets side by side, and the amendments that make the difference"),
     route(("post", "/play"), Quick, ("Ask", "Played"), |call| call.play(), "A situation played as far as `moves` say: what is waited for, how the board stands, and what has happened since the last of them"),
     route(("post", "/journal"), Long, ("JournalText", "Address"), |call| call.journal(), "The page of the game that a journal holds: it is replayed move by move"),

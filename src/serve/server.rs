@@ -116,17 +116,21 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
     let busy = busy(&asked, host.limits.queue);
     let lane = if asked.may_run_long() { &host.long_requests } else { &host.short_requests };
     let Ok(Ok(permit)) = timeout(host.limits.queue, lane.clone().acquire_owned()).await else { return busy };
-    // Set when the client disconnects, too.
-    let stop = StopOnDrop::default();
+    // Both are set when the client disconnects; one that waits can also end only the count, and gets what is known.
+    let (gone, stop) = (StopOnDrop::default(), StopOnDrop::default());
     let flag = stop.0.clone();
-    let task = Task::new(Some(host.limits.work.saturating_sub(WRAP_UP)), host.memory).with_stop(flag.clone());
+    let count = host.workbench.counts.begin(&asked.count_name(), flag.clone());
+    let mut task = Task::new(Some(host.limits.work.saturating_sub(WRAP_UP)), host.memory).with_stop(gone.0.clone());
+    if let Some(count) = &count {
+        task = task.with_progress(count.reporter());
+    }
     let working_time = host.limits.work;
     let work = tokio::task::spawn_blocking(move || {
-        let _permit = permit;
+        let (_permit, _count) = (permit, count);
         task.enter(|| response(handler::answer(&host.workbench, &asked, &flag)))
     });
     let answer = timeout(working_time, work).await;
-    drop(stop);
+    drop((gone, stop));
     let failed = || response(HttpAnswer::plain(StatusCode::INTERNAL_SERVER_ERROR.as_u16(), "the answer could not be made"));
     answer.map_or(busy, |answer| answer.unwrap_or_else(|_| failed()))
 }

@@ -3,7 +3,7 @@
 use crate::complaint::Error;
 use crate::data::manifest::AttributeType;
 use crate::odds::bar_chart::percent;
-use crate::odds::sweep::{ChangedSeries, SeriesPoint, ValueSeries};
+use crate::odds::sweep::{ChangedSeries, SeriesPoint, SweepResult, ValueSeries};
 use crate::ruling::headline::headline_of;
 use crate::ruling::situation::Situation;
 use crate::serve::layout::{render_error, render_input_error};
@@ -12,7 +12,7 @@ use crate::serve::queries;
 use crate::serve::workbench::DataSnapshot;
 use crate::situation::initial_board::FIRST_ATTRIBUTE;
 use maud::{Markup, html};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Width and height of a chart, in pixels.
@@ -40,43 +40,67 @@ fn numeric_figures(situation: &Situation) -> Vec<(String, i64)> {
     all
 }
 
-/// Renders the form and, once a figure is chosen, its odds.
-pub fn render(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-    asked: (&str, &str),
-    stop: &AtomicBool,
-    time: Duration,
-) -> Markup {
-    let figures = numeric_figures(situation);
-    let (figure, mut values) = (asked.0.trim(), asked.1.trim().to_string());
-    if let (true, Some((_, number))) = (values.is_empty(), figures.iter().find(|(name, _)| name == figure)) {
-        values = format!("{}..{}", (number - PROPOSED_RANGE).min(*number).max(0), number + PROPOSED_RANGE);
-    }
-    html! {
-        form.over method="get" {
-            @for (name, value) in form_urlencoded::parse(ask.to_query().as_bytes()) { input type="hidden" name=(name) value=(value); }
-            label { span { "Figure" } input name="figure" list="figures" size="30" value=(figure) required placeholder={ @if let Some((name, _)) = figures.first() { (name) } }; }
-            datalist #figures { @for (name, number) in &figures { option value=(name) { (name) " (" (number) ")" } } }
-            label { span { "Values" } input name="values" value=(values) placeholder="1..20, or 2,4,8"; }
-            button { "Show the odds" }
+/// The figure and the values that a request asks for.
+pub struct SweepForm {
+    figures: Vec<(String, i64)>,
+    figure: String,
+    values: String,
+}
+
+impl SweepForm {
+    /// Reads the figure and the values of a request; without values it proposes some.
+    pub fn new(situation: &Situation, (figure, values): (&str, &str)) -> SweepForm {
+        let figures = numeric_figures(situation);
+        let (figure, mut values) = (figure.trim().to_string(), values.trim().to_string());
+        if let (true, Some((_, number))) = (values.is_empty(), figures.iter().find(|(name, _)| *name == figure)) {
+            values = format!("{}..{}", (number - PROPOSED_RANGE).min(*number).max(0), number + PROPOSED_RANGE);
         }
-        @if figure.is_empty() {
-            p.quiet { "Choose a figure of a piece: the page shows how everything that can come of this situation changes with it." }
-        } @else {
-            (render_odds(snapshot, ask, &format!("{figure}={values}"), stop, time))
+        SweepForm { figures, figure, values }
+    }
+
+    /// Renders the form with the odds.
+    pub fn render(&self, ask: &PageRequest, odds: Markup) -> Markup {
+        html! {
+            form.over method="get" {
+                @for (name, value) in form_urlencoded::parse(ask.to_query().as_bytes()) { input type="hidden" name=(name) value=(value); }
+                label { span { "Figure" } input name="figure" list="figures" size="30" value=(self.figure) required placeholder={ @if let Some((name, _)) = self.figures.first() { (name) } }; }
+                datalist #figures { @for (name, number) in &self.figures { option value=(name) { (name) " (" (number) ")" } } }
+                label { span { "Values" } input name="values" value=(self.values) placeholder="1..20, or 2,4,8"; }
+                button { "Show the odds" }
+            }
+            div data-part="swept" aria-live="polite" { (odds) }
+        }
+    }
+
+    /// Renders the odds, once a figure is chosen. A count that exceeds the time limit is sampled; `next` is the number of the request that
+    /// the page makes then.
+    pub fn render_odds(
+        &self,
+        snapshot: &DataSnapshot,
+        ask: &PageRequest,
+        stop: &AtomicBool,
+        time: Duration,
+        next: Option<usize>,
+    ) -> Markup {
+        if self.figure.is_empty() {
+            return html! { p.quiet { "Choose a figure of a piece: the page shows how everything that can come of this situation changes with it." } };
+        }
+        match queries::sweep(snapshot, ask, &format!("{}={}", self.figure, self.values), stop, time) {
+            Ok(found) => {
+                let more = next.filter(|_| !found.result.is_complete() && !stop.load(Ordering::Relaxed));
+                html! {
+                    @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
+                    (render_result(&found.result))
+                }
+            }
+            Err(Error::Usage(what)) => html! { p role="alert" { (what) } },
+            Err(error) if ask.has_manual_changes() => render_input_error(&error),
+            Err(error) => render_error(&error),
         }
     }
 }
 
-fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, over: &str, stop: &AtomicBool, time: Duration) -> Markup {
-    let found = match queries::sweep(snapshot, ask, over, stop, time) {
-        Ok(found) => found.result,
-        Err(Error::Usage(what)) => return html! { p role="alert" { (what) } },
-        Err(error) if ask.has_manual_changes() => return render_input_error(&error),
-        Err(error) => return render_error(&error),
-    };
+fn render_result(found: &SweepResult) -> Markup {
     let Some(game) = found.lines.first().map(|line| line.situation.ruleset().game.clone()) else { return html! {} };
     let outcomes = found.outcomes();
     let changed: Vec<_> = outcomes.iter().map(|name| (name, found.changed_series(name, &game, false))).collect();

@@ -16,6 +16,7 @@ use crate::serve::folder_watch::FolderWatch;
 use crate::serve::kept_odds::KeptOdds;
 use crate::serve::page_request::PageRequest;
 use crate::serve::play_tables::PlayTables;
+use crate::serve::running_counts::RunningCounts;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -65,6 +66,8 @@ pub struct Workbench {
     extra_file: Option<DataFile>,
     /// The secret that authorises writing.
     pub token: String,
+    /// The counts under way.
+    pub counts: Arc<RunningCounts>,
     snapshot: Mutex<Arc<DataSnapshot>>,
     stale: Arc<AtomicBool>,
     #[cfg(feature = "serve")]
@@ -228,6 +231,7 @@ impl Workbench {
             data: data.map(Path::to_path_buf),
             extra_file: None,
             token,
+            counts: Arc::default(),
             snapshot: Mutex::new(Arc::new(snapshot)),
             #[cfg(feature = "serve")]
             watch: FolderWatch::new(stale.clone()),

@@ -55,22 +55,65 @@ const swap = (element, text) => {
 };
 
 const SILENT = "The workbench does not answer; is it still running?";
+// A count that takes more than a moment says how far it has come, and can be stopped: then it shows what is known.
+const PAUSES = [600, 400];
+const watchCount = (element, name) => {
+  const about = "/api/v1/counts/" + name, watch = { stopped: false };
+  let line, timer = setTimeout(() => look(), PAUSES[0]);
+  const build = () => {
+    const line = document.createElement("p"), stop = document.createElement("button");
+    line.className = "partly counting";
+    line.append(document.createElement("span"), " ", stop);
+    line.setAttribute("aria-live", "off");
+    stop.type = "button";
+    stop.textContent = "Stop";
+    stop.addEventListener("click", () => {
+      watch.stopped = stop.disabled = true;
+      stop.textContent = "Stopping…";
+      fetch(about, { method: "DELETE" }).catch(() => {});
+    });
+    return line;
+  };
+  const look = async () => {
+    const told = await fetch(about).then((answer) => answer.json()).catch(() => undefined);
+    if (timer === undefined) return;
+    if (told?.running) {
+      if (!line?.isConnected) element.prepend(line = build());
+      const share = Math.floor(told.share * 1000) / 10;
+      line.firstChild.textContent = `${told.what[0].toUpperCase() + told.what.slice(1)}: ${told.count.toLocaleString("en")}` + (share > 0 ? `, ${share} % of all chances` : "");
+    }
+    timer = setTimeout(look, PAUSES[1]);
+  };
+  watch.end = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    line?.remove();
+  };
+  return watch;
+};
 // Asks for a part of a page; what was asked for it before and is not there yet is let go.
 const asking = new WeakMap();
 const ask = async (element, address, quietly) => {
   asking.get(element)?.abort();
-  const mine = new AbortController();
+  const mine = new AbortController(), name = Date.now().toString(36) + Math.random().toString(36).slice(2, 10);
   asking.set(element, mine);
   if (!quietly) element.setAttribute("aria-busy", "true");
+  const count = watchCount(element, name);
   try {
-    const answer = await fetch(address, { signal: mine.signal });
-    swap(element, await answer.text());
+    const answer = await fetch(address + "&count=" + name, { signal: mine.signal }), text = await answer.text();
+    count.end();
+    swap(element, text);
+    // An answer that was under way already when it was stopped does not go on either.
+    if (count.stopped) for (const line of $$("[data-more]", element)) line.remove();
     element.dispatchEvent(new CustomEvent("there", { bubbles: true }));
   } catch (error) {
-    if (error.name === "AbortError") return;
+    count.end();
+    if (mine.signal.aborted) return;
     // What stands there stays: it is right still, and somebody may have typed into it.
     $(".silent", element)?.remove();
-    element.prepend(Object.assign(document.createElement("p"), { className: "partly silent", role: "alert", textContent: SILENT }));
+    if (count.stopped) $(".more", element)?.remove();
+    const what = count.stopped ? "Counting was stopped; this is what was known before." : (error.said ?? SILENT);
+    element.prepend(Object.assign(document.createElement("p"), { className: "partly silent", role: "alert", textContent: what }));
   }
   element.removeAttribute("aria-busy");
 };
@@ -145,11 +188,13 @@ for (const over of ["pointerup", "pointercancel"]) document.addEventListener(ove
 // A page that is loaded anew with other switches is looked at where it was, with the same things open.
 const again = (address) => {
   const open = $$("details[open] > summary").map((summary) => summary.textContent);
-  sessionStorage.setItem("again", JSON.stringify({ address, open, top: scrollY, beside: $(".beside, .given")?.scrollTop ?? 0 }));
+  try { sessionStorage.setItem("again", JSON.stringify({ address, open, top: scrollY, beside: $(".beside, .given")?.scrollTop ?? 0 })); } catch { /* a browser that keeps nothing */ }
   location.assign(address);
 };
-const left = JSON.parse(sessionStorage.getItem("again") ?? "null");
-sessionStorage.removeItem("again");
+const left = (() => {
+  try { return JSON.parse(sessionStorage.getItem("again") ?? "null"); } catch { return null; }
+  finally { try { sessionStorage.removeItem("again"); } catch { /* as before */ } }
+})();
 if (left && left.address === location.pathname + location.search) {
   for (const summary of $$("details > summary")) if (left.open.includes(summary.textContent)) summary.parentElement.open = true;
   scrollTo({ top: left.top, behavior: "instant" });
@@ -256,7 +301,7 @@ if (table) {
 
 // The same over `/api`, for what pages ask of it.
 const api = async (method, path, body) => {
-  const answer = await fetch("/api/v1/" + path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) }).catch(() => { throw new Error(SILENT); });
+  const answer = await fetch("/api/v1/" + path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) }).catch((error) => { throw new Error(error.said ?? SILENT); });
   const told = await answer.json();
   if (!answer.ok) throw Object.assign(new Error(told.error), { complaints: told.complaints });
   return told;
