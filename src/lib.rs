@@ -313,17 +313,17 @@ pub fn compare<'a>(
 }
 
 /// Answers a request to the workbench inside a browser: JSON to JSON, as `serve/browser.rs` describes. `now` returns the time since some
-/// fixed instant.
+/// fixed instant; `report` receives how far a count has come, and returns whether it has to end.
 #[doc(hidden)]
 #[cfg(all(feature = "web", target_family = "wasm"))]
-pub fn answer_in_browser(request: &[u8], now: fn() -> Duration) -> String {
-    serve::browser::answer(request, now)
+pub fn answer_in_browser(request: &[u8], now: fn() -> Duration, report: fn(&str, f64, u64) -> bool) -> String {
+    serve::browser::answer(request, now, report)
 }
 
 /// Without a browser there is nobody to answer.
 #[doc(hidden)]
 #[cfg(all(feature = "web", not(target_family = "wasm")))]
-pub fn answer_in_browser(_request: &[u8], _now: fn() -> Duration) -> String {
+pub fn answer_in_browser(_request: &[u8], _now: fn() -> Duration, _report: fn(&str, f64, u64) -> bool) -> String {
     String::new()
 }
 

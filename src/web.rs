@@ -1,4 +1,5 @@
-//! The workbench as WebAssembly. The page writes a request into memory, calls [`answer`], and reads the answer; only the time is imported.
+//! The workbench as WebAssembly. The page writes a request into memory, calls [`answer`], and reads the answer. It gives the time, and takes
+//! how far a count has come.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -12,11 +13,19 @@ static OUTPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 unsafe extern "C" {
     /// Returns milliseconds since some fixed instant.
     safe fn now() -> f64;
+    /// Receives how far a count has come: what is done, as an address and a length, the share of it that is done, and the number of states or
+    /// runs. Returns 1 if the count has to end, else 0.
+    safe fn report(what: *const u8, length: usize, share: f64, count: f64) -> u32;
 }
 
 #[cfg(not(target_family = "wasm"))]
 fn now() -> f64 {
     0.0
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn report(_what: *const u8, _length: usize, _share: f64, _count: f64) -> u32 {
+    0
 }
 
 fn main() {}
@@ -36,7 +45,9 @@ pub extern "C" fn input(length: usize) -> *mut u8 {
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> usize {
     let request = std::mem::take(&mut *INPUT.lock().unwrap_or_else(PoisonError::into_inner));
-    let text = casebook::answer_in_browser(&request, || Duration::from_secs_f64(now().max(0.0) / 1000.0));
+    let time = || Duration::from_secs_f64(now().max(0.0) / 1000.0);
+    let text =
+        casebook::answer_in_browser(&request, time, |what, share, count| report(what.as_ptr(), what.len(), share, count as f64) != 0);
     let mut output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
     *output = text.into_bytes();
     output.len()

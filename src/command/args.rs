@@ -339,7 +339,7 @@ pub enum Command {
         /// The path below which a web host will serve the folder, such as /casebook/
         #[arg(long, default_value = "/", value_name = "PATH")]
         base: String,
-        /// The engine [default: casebook-web.wasm beside the program, else it is built from the sources]
+        /// The engine, packed or not [default: casebook-web.wasm.gz beside the program, else it is built from the sources]
         #[arg(long, value_name = "FILE")]
         wasm: Option<PathBuf>,
     },

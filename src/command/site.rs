@@ -4,15 +4,16 @@ use crate::command::args::OutputFormat;
 use crate::command::print_json;
 use crate::complaint::{Error, nearest_names};
 use crate::data::library::Library;
-use crate::serve::site::{check_target, write_site};
+use crate::serve::site::{check_target, packed_engine, write_site};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 const TARGET: &str = "wasm32-unknown-unknown";
-/// The name of the engine, beside the program or where cargo builds it.
+/// The name of the engine where cargo builds it, and of the packed one that a release has beside the program.
 const ENGINE: &str = "casebook-web.wasm";
+const PACKED_ENGINE: &str = "casebook-web.wasm.gz";
 
 /// Writes the site. The engine is `wasm`, or lies beside the program, or is built from the sources that the program was built from.
 /// Of the data folder's variants it has those of `with` and what they need, or all.
@@ -35,16 +36,14 @@ pub fn site(
         None => build_engine()?,
     };
     let engine = std::fs::read(&path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
-    if !engine.starts_with(b"\0asm") {
-        return Err(Error::Usage(format!("{}: this is no WebAssembly", path.display())));
-    }
-    let size = write_site(&library.files, &carries, &engine, base, folder)?;
+    let engine = packed_engine(engine).ok_or_else(|| Error::Usage(format!("{}: this is no WebAssembly", path.display())))?;
+    write_site(&library.files, &carries, &engine, base, folder)?;
     match format {
-        OutputFormat::Json => print_json(&json!({ "written": folder, "engine": size })),
+        OutputFormat::Json => print_json(&json!({ "written": folder, "engine": engine.len() })),
         OutputFormat::Text => println!(
             "{}: the workbench as files; the engine is {:.1} MB on its way to a browser. Try it: python3 -m http.server -d {}",
             folder.display(),
-            size as f64 / 1e6,
+            engine.len() as f64 / 1e6,
             folder.display()
         ),
     }
@@ -65,16 +64,18 @@ fn carried_variants(library: &Library, names: &[String]) -> Result<BTreeSet<Stri
 }
 
 fn engine_beside_program() -> Option<PathBuf> {
-    let path = std::env::current_exe().ok()?.with_file_name(ENGINE);
-    path.is_file().then_some(path)
+    // Package managers start programs by links.
+    let program = std::env::current_exe().and_then(|path| path.canonicalize()).ok()?;
+    [PACKED_ENGINE, ENGINE].map(|name| program.with_file_name(name)).into_iter().find(|path| path.is_file())
 }
 
 /// Builds the engine with cargo.
 fn build_engine() -> Result<PathBuf, Error> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
     let elsewhere = || {
-        let what = format!("the engine for browsers ({ENGINE}) lies neither beside the program nor can it be built here");
-        Error::Usage(format!("{what}: run this in a clone of the sources, by `cargo run -- site`, or name the file with --wasm"))
+        let what = format!("the engine for browsers ({PACKED_ENGINE}) lies neither beside the program nor can it be built here");
+        let clone = format!("run `cargo run -- site` in a clone of the sources, after `rustup target add {TARGET}`");
+        Error::Usage(format!("{what}: take it from a release's archive and name it with --wasm, or {clone}"))
     };
     if !sources.join("src/web.rs").is_file() {
         return Err(elsewhere());
@@ -90,7 +91,8 @@ fn build_engine() -> Result<PathBuf, Error> {
         .status()
         .map_err(|_| elsewhere())?;
     if !built.success() {
-        return Err(Error::Usage(format!("the engine was not built; if its target is missing: `rustup target add {TARGET}`")));
+        let debian = "where rustup has none, as with Debian's compiler, `.ci/wasm` builds it, and --wasm names the file that it prints";
+        return Err(Error::Usage(format!("the engine was not built; if its target is missing: `rustup target add {TARGET}`; {debian}")));
     }
     Ok(target.join(TARGET).join("web").join(ENGINE))
 }

@@ -8,12 +8,18 @@ use crate::serve::workbench::Workbench;
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Time for which a request works.
 const WORK_TIME: Duration = Duration::from_secs(60);
+
+/// Memory for a count in bytes: a browser ends a page that takes much more.
+const MEMORY: u64 = 512 << 20;
+
+/// Ends the count of the request.
+static STOP: AtomicBool = AtomicBool::new(false);
 
 static WORKBENCH: OnceLock<Workbench> = OnceLock::new();
 
@@ -32,8 +38,9 @@ struct BrowserRequest {
 }
 
 /// Answers a request: the JSON object `{method, address, body, files}`, of which the last two may be missing. `files` replaces the user's
-/// files. The answer is `{status, type, text, files}`; `files` is null unless the request has changed the user's files.
-pub fn answer(request: &[u8], now: fn() -> Duration) -> String {
+/// files. The answer is `{status, type, text, files}`; `files` is null unless the request has changed the user's files. `report` receives how
+/// far a count has come, as [`task::report_progress`](crate::platform::task::report_progress) describes, and returns whether it has to end.
+pub fn answer(request: &[u8], now: fn() -> Duration, report: fn(&str, f64, u64) -> bool) -> String {
     clock::set_source(now);
     let request: BrowserRequest = match serde_json::from_slice(request) {
         Ok(request) => request,
@@ -56,7 +63,14 @@ pub fn answer(request: &[u8], now: fn() -> Duration) -> String {
     }
     let before = all_files();
     let asked = HttpRequest::new(&request.method, &request.address, request.body.into_bytes(), true);
-    let answer = Task::new(Some(WORK_TIME), None).enter(|| handler::answer(workbench, &asked, &AtomicBool::new(false)));
+    STOP.store(false, Ordering::Relaxed);
+    let watch = move |what: &str, share: f64, count: u64| {
+        if report(what, share, count) {
+            STOP.store(true, Ordering::Relaxed);
+        }
+    };
+    let task = Task::new(Some(WORK_TIME), Some(MEMORY)).with_progress(Arc::new(watch));
+    let answer = task.enter(|| handler::answer(workbench, &asked, &STOP));
     to_json(&answer, all_files() != before)
 }
 

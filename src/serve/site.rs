@@ -5,15 +5,17 @@ use crate::data::atomic_write::write_atomic;
 use crate::data::embedded;
 use crate::data::files::Files;
 use crate::serve::assets::ASSETS;
+use crate::serve::routes::{ROUTES, RouteKind};
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use rustc_hash::FxHasher;
 use std::collections::BTreeMap;
 use std::hash::Hasher;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The scripts; of `@VERSION@` and `@BASE@` they say what the export fills in.
+/// The scripts; the export fills in `@VERSION@`, and the names of the routes that write in the place of `@WRITES@`.
 const SCRIPTS: [(&str, &str); 5] = [
     ("sw.js", include_str!("assets/site/sw.js")),
     ("site.js", include_str!("assets/site/site.js")),
@@ -39,26 +41,43 @@ pub fn check_target(folder: &Path, base: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes the site into a folder that [`check_target`] accepts. `wasm` is the engine; `base` the path below which a host serves the site, for
-/// its page of unknown addresses. What the user's folder changes is carried along, where `carries` says so of the key. Returns the size of the packed engine in bytes.
-pub fn write_site(files: &Files, carries: &dyn Fn(&str) -> bool, wasm: &[u8], base: &str, folder: &Path) -> Result<usize, Error> {
-    let fail = |source| Error::File { path: folder.display().to_string(), source };
+/// Packs an engine with gzip, unless it is packed; `None` if it is no WebAssembly.
+pub fn packed_engine(engine: Vec<u8>) -> Option<Vec<u8>> {
+    let (mut start, is_packed) = ([0; 4], engine.starts_with(&[0x1f, 0x8b]));
+    match is_packed {
+        true => GzDecoder::new(&engine[..]).read_exact(&mut start).ok()?,
+        false => start.copy_from_slice(engine.get(..4)?),
+    }
+    if start != *b"\0asm" {
+        return None;
+    }
+    if is_packed {
+        return Some(engine);
+    }
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(&engine).ok()?;
+    packer.finish().ok()
+}
+
+/// Writes the site into a folder that [`check_target`] accepts. `engine` is packed; `base` is the path below which a host serves the site, for
+/// its page of unknown addresses. What the user's folder changes is carried along, where `carries` says so of the key.
+pub fn write_site(files: &Files, carries: &dyn Fn(&str) -> bool, engine: &[u8], base: &str, folder: &Path) -> Result<(), Error> {
     // The engine has what is built in, and runs no tests.
     let differs =
         |key: &str, text: &str| !key.starts_with("tests/") && carries(key) && embedded::find(key).is_none_or(|known| known.text != text);
     let own: BTreeMap<&String, &str> =
         files.by_key.iter().filter(|(key, file)| differs(key, &file.text)).map(|(key, file)| (key, &*file.text)).collect();
     let own = serde_json::to_string(&own).map_err(|error| Error::Usage(error.to_string()))?;
-    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-    packer.write_all(wasm).map_err(fail)?;
-    let engine = packer.finish().map_err(fail)?;
+    let writes: Vec<&str> =
+        ROUTES.iter().filter(|route| route.kind == RouteKind::Writes).map(|route| route.path.trim_start_matches('/')).collect();
+    let scripts = SCRIPTS.map(|(name, text)| (name, text.replace("@WRITES@", &writes.join("|"))));
     let mut version = FxHasher::default();
-    version.write(&engine);
+    version.write(engine);
     version.write(own.as_bytes());
-    SCRIPTS.iter().for_each(|(_, text)| version.write(text.as_bytes()));
+    scripts.iter().for_each(|(_, text)| version.write(text.as_bytes()));
     let version = format!("casebook-{:016x}", version.finish());
     let put = |name: &str, text: &str| write_atomic(&folder.join(name), text, |_| Ok(()));
-    for (name, text) in SCRIPTS {
+    for (name, text) in scripts {
         put(name, &text.replace("@VERSION@", &version))?;
     }
     // Where no service worker can be had, pages load these as files.
@@ -69,6 +88,5 @@ pub fn write_site(files: &Files, carries: &dyn Fn(&str) -> bool, wasm: &[u8], ba
     put("index.html", &START.replace("@BASE@", ""))?;
     put("404.html", &START.replace("@BASE@", base))?;
     let path: PathBuf = folder.join(MARK);
-    std::fs::write(&path, &engine).map_err(|source| Error::File { path: path.display().to_string(), source })?;
-    Ok(engine.len())
+    std::fs::write(&path, engine).map_err(|source| Error::File { path: path.display().to_string(), source })
 }

@@ -5,24 +5,54 @@
   const BASE = new URL("./", document.currentScript.src).pathname;
   const served = Boolean(navigator.serviceWorker?.controller);
   const nativeFetch = window.fetch.bind(window);
+  const WRITES = /^api\/v1\/(@WRITES@)$/;
 
-  // The worker, the requests that it has not answered, and those among them that nobody waits for any more.
+  // The worker, and the requests that it has not answered.
   let worker, number = 0;
-  const open = new Map(), abandoned = new Set();
+  const open = new Map();
+  // What is said to the user in the place of an answer.
+  const said = (text) => Object.assign(new Error(text), { said: text });
+  const close = (request) => {
+    open.delete(request.message.number);
+    clearTimeout(request.watchdog);
+    for (const address of [request.message.stop, request.message.leave]) URL.revokeObjectURL(address);
+  };
+  // Ends the worker, whatever it does; the requests that wait behind it are asked anew.
+  const restart = () => {
+    worker?.terminate();
+    worker = undefined;
+    for (const waiting of open.values()) {
+      clearTimeout(waiting.watchdog);
+      waiting.progress = waiting.started = undefined;
+      send(waiting);
+    }
+  };
+  // The engine ends by itself after a minute; a worker that is silent for longer was killed.
+  const LONGEST = 75_000;
   const begin = () => {
     worker = new Worker(BASE + "worker.js");
     worker.onmessage = ({ data }) => {
-      if (!data.started) abandoned.delete(data.number);
       const request = open.get(data.number);
       if (!request) return;
-      if (data.started) return void (request.started = true);
-      open.delete(data.number);
-      data.error ? request.failed(new TypeError(data.error)) : request.done(data.answer);
+      if (data.progress) return void (request.progress = data.progress);
+      if (data.started) {
+        request.started = true;
+        request.watchdog = setTimeout(() => {
+          close(request);
+          request.failed(said("The engine has stopped answering, so it was started anew. Nothing of yours is lost; ask once more."));
+          restart();
+        }, LONGEST);
+        return;
+      }
+      close(request);
+      data.error ? request.failed(said(`The engine can't be started: ${data.error}. Reload the page.`)) : request.done(data.answer);
     };
     worker.onerror = (event) => {
-      for (const request of open.values()) request.failed(new TypeError(event.message ?? "the engine can't be started"));
-      open.clear();
-      abandoned.clear();
+      event.preventDefault();
+      for (const request of [...open.values()]) {
+        close(request);
+        request.failed(said(`The engine can't be started (${event.message ?? "its file is missing"}). Nothing of yours is lost; reload the page.`));
+      }
       worker = undefined;
     };
   };
@@ -30,26 +60,34 @@
     if (!worker) begin();
     worker.postMessage(request.message);
   };
-  // A request that runs for long is ended with its worker; those that wait behind it are asked anew.
+  // Ends a request: asks the worker first, and ends the worker if that does not help within `patience` milliseconds.
+  const end = (request, patience) => {
+    const { number: own, stop } = request.message;
+    URL.revokeObjectURL(stop);
+    if (!request.started) worker?.postMessage({ number: own, cancel: true });
+    else setTimeout(() => open.get(own) === request && (close(request), request.failed(new DOMException("stopped", "AbortError")), restart()), patience);
+  };
   const abandon = (request) => {
-    if (!open.delete(request.message.number) || !request.started) return;
-    abandoned.add(request.message.number);
-    setTimeout(() => {
-      if (!abandoned.has(request.message.number)) return;
-      abandoned.clear();
-      worker?.terminate();
-      worker = undefined;
-      for (const waiting of open.values()) send(waiting);
-    }, 200);
+    if (!open.has(request.message.number)) return;
+    URL.revokeObjectURL(request.message.leave);
+    end(request, 500);
+    request.failed(new DOMException("stopped", "AbortError"));
+    if (!request.started) close(request);
   };
   const askWorker = (method, address, body, signal) => new Promise((done, failed) => {
-    const request = { message: { number: ++number, method, address, body }, done, failed };
-    const stopped = () => { abandon(request); failed(new DOMException("stopped", "AbortError")); };
-    if (signal?.aborted) return stopped();
-    signal?.addEventListener("abort", stopped);
+    const [stop, leave] = [0, 0].map(() => URL.createObjectURL(new Blob(["on"])));
+    const request = { message: { number: ++number, method, address, body, stop, leave }, done, failed, name: new URLSearchParams(address.split("?")[1]).get("count") };
+    if (signal?.aborted) return failed(new DOMException("stopped", "AbortError"));
+    signal?.addEventListener("abort", () => abandon(request));
     open.set(request.message.number, request);
     send(request);
   });
+  // What the workbench's server answers under `/api/v1/counts`: how far a count has come. A count that is stopped samples for a second.
+  const count = (name, method) => {
+    const request = [...open.values()].find((one) => one.name === name), { what = "", share = 0, count = 0 } = request?.progress ?? {};
+    if (request && method === "DELETE") end(request, 4000);
+    return Response.json({ running: Boolean(what), what, share, count });
+  };
   const addressOf = (url) => "/" + url.pathname.slice(BASE.length) + url.search;
   const inSite = (url) => url.origin === location.origin && url.pathname.startsWith(BASE);
   window.fetch = async (input, init = {}) => {
@@ -57,21 +95,22 @@
     // The workbench's script asks from the root.
     if (url.origin === location.origin && url.pathname.startsWith("/api/v1/") && BASE !== "/") url = new URL(BASE + url.pathname.slice(1) + url.search, url.origin);
     const method = (init.method ?? "GET").toUpperCase(), path = url.pathname.slice(BASE.length);
-    const long = url.searchParams.has("part") || /^api\/v1\/(odds|compare|effect|examples|check|ruling|play|look)$/.test(path);
+    if (inSite(url) && path.startsWith("api/v1/counts/")) return count(decodeURIComponent(path.slice(14)), method);
+    const long = url.searchParams.has("part") || (method === "POST" && path.startsWith("api/v1/") && !WRITES.test(path));
     if (!inSite(url) || (served && !long)) return nativeFetch(url, init);
     const { status, type, text } = await askWorker(method, addressOf(url), init.body ?? "", init.signal);
     return new Response(text, { status, headers: { "content-type": type } });
   };
 
-  // Texts in links: deflated, in letters that an address may hold.
+  // Texts in links: deflated with a checksum, in letters that an address may hold.
   const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
   const pack = async (text) => {
-    const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"));
+    const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate"));
     return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
   };
   const unpack = async (text) => {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-    return new TextDecoder("utf-8", { fatal: true }).decode(await through(bytes, new DecompressionStream("deflate-raw")));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await through(bytes, new DecompressionStream("deflate")));
   };
   const isVariantFile = (path) => /^variants\/[\w-][\w.-]*\/(variant\.yaml|(rules|tables|scenarios|tests)(\/[\w-][\w.-]*){1,3}\.(yaml|rhai))$/.test(path);
   const variantOf = (path) => path.split("/")[1];
@@ -97,27 +136,32 @@
     let brought;
     try {
       brought = JSON.parse(await unpack(packed));
-      if (!Object.entries(brought).every(([path, text]) => isVariantFile(path) && typeof text === "string")) throw new Error();
     } catch {
-      throw new Error("This link is damaged, or of a newer Casebook: its house rule can't be read. Ask for it again; it must be copied whole.");
+      throw new Error(DAMAGED);
     }
-    const own = await readFiles();
+    if (typeof brought !== "object" || !Object.entries(brought ?? "").every(([path, text]) => isVariantFile(path) && typeof text === "string")) throw new Error(NEWER);
+    const before = await readFiles(), after = { ...before };
     for (const name of new Set(Object.keys(brought).map(variantOf))) {
       const of = (files) => Object.entries(files).filter(([path]) => variantOf(path) === name);
-      const mine = of(own), theirs = of(brought), same = mine.length === theirs.length && theirs.every(([path, text]) => own[path] === text);
+      const mine = of(before), theirs = of(brought), same = mine.length === theirs.length && theirs.every(([path, text]) => before[path] === text);
       if (same) continue;
       if (mine.length && !confirm(`This link brings its own house rule "${name}", and yours of that name is another. Replace yours?`)) continue;
-      for (const [path] of mine) delete own[path];
-      Object.assign(own, Object.fromEntries(theirs));
+      for (const [path] of mine) delete after[path];
+      Object.assign(after, Object.fromEntries(theirs));
     }
-    await writeFiles(own).catch(() => {
-      throw new Error("The browser stores nothing for this site, so the house rule of this link can't be put in force. Allow it to store data, and open the link again.");
+    await changeFiles(before, after).catch(() => {
+      throw new Error("The browser stores nothing for this site, so the house rule of this link can't be put in force. Free some room or allow the site to store data, and open the link again.");
     });
   };
+  const DAMAGED = "This link is damaged: its house rule can't be read. Ask for it again; it must be copied whole. Nothing was changed.";
+  const NEWER = "This link is of a newer Casebook: it holds what this site does not know. Reload the site; if that does not help, ask its owner for the newer version. Nothing was changed.";
   // Opens what a link says: first its house rules, then its page.
   const openLink = async (hash) => {
     const [to, ...rest] = hash.slice(1).split("#");
-    for (const part of rest) if (part.startsWith("rules=")) await take(part.slice(6));
+    for (const part of rest) {
+      if (part.startsWith("rules=")) await take(part.slice(6));
+      else throw new Error(/^[a-z]\w*=/.test(part) ? NEWER : DAMAGED);
+    }
     return to.startsWith("/") ? to : "/";
   };
 
@@ -146,20 +190,21 @@
   };
   const listen = () => {
     // A page that is written anew has no listeners any more.
-    window.onpopstate = () => show(addressOf(new URL(location.href)), true);
+    const turn = (address, keep) => show(address, keep).catch((error) => say(error.said ?? error.message));
+    window.onpopstate = () => turn(addressOf(new URL(location.href)), true);
     document.addEventListener("click", (event) => {
       const target = event.target.closest?.("a[href]"), url = target && new URL(target.href, location.href);
       if (!url || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || target.download || !inSite(url) || url.protocol === "data:") return;
       if (url.pathname === location.pathname && url.search === location.search && url.hash) return;
       event.preventDefault();
-      show(addressOf(url));
+      turn(addressOf(url));
     });
     document.addEventListener("submit", (event) => {
       if (event.defaultPrevented || event.target.method !== "get") return;
       event.preventDefault();
       const url = new URL(event.target.action, location.href);
       url.search = new URLSearchParams(new FormData(event.target)).toString();
-      show(addressOf(url));
+      turn(addressOf(url));
     });
   };
 
