@@ -147,3 +147,9 @@ fn agents() {
 fn a_game_in_vassal() {
     follow_chapter("vassal");
 }
+
+#[test]
+#[cfg(feature = "serve")]
+fn a_website() {
+    follow_chapter("site");
+}

@@ -14,6 +14,7 @@ pub const CHAPTERS: &[(&str, &str)] = &[
     ("game", include_str!("guide/8-game.md")),
     ("agent", include_str!("guide/9-agent.md")),
     ("vassal", include_str!("guide/10-vassal.md")),
+    ("site", include_str!("guide/11-site.md")),
 ];
 
 /// Returns the title of a chapter.

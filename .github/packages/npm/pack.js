@@ -1,5 +1,5 @@
-// Writes the npm packages: `node pack.js SYSTEM PROGRAM OUT` packs a program for a system such as linux-x64, `node pack.js OUT` the package
-// that people install, which takes the one of its system along.
+// Writes the npm packages: `node pack.js SYSTEM PROGRAM OUT` packs a program for a system such as linux-x64, with the engine of the static site
+// that lies beside it; `node pack.js OUT` the package that people install, which takes the one of its system along.
 "use strict";
 
 const { execFileSync } = require("node:child_process");
@@ -39,8 +39,9 @@ if (args.length === 3 && SYSTEMS.includes(args[0])) {
   const [system, program, out] = args;
   const [platform, cpu] = system.split("-");
   const file = platform === "win32" ? "casebook.exe" : "casebook";
+  const engine = "casebook-web.wasm.gz", beside = path.join(path.dirname(program), engine);
   // The file is found through `require.resolve`, so no `exports` may hide it.
-  pack({ name: `${NAME}-${system}`, os: [platform], cpu: [cpu], preferUnplugged: true }, [[file, program, 0o755], ...licences], out);
+  pack({ name: `${NAME}-${system}`, os: [platform], cpu: [cpu], preferUnplugged: true }, [[file, program, 0o755], [engine, beside, 0o644], ...licences], out);
 } else if (args.length === 1) {
   const optionalDependencies = Object.fromEntries(SYSTEMS.map((system) => [`${NAME}-${system}`, version]));
   const own = ["casebook.js", "README.md"].map((name) => [name, path.join(__dirname, name), name.endsWith(".js") ? 0o755 : 0o644]);
