@@ -1,18 +1,50 @@
 //! The workbench in a real Chromium: clicked through as a player and an author would, without an error in the console, and held against
-//! axe-core's rules for those who read it by keyboard or by ear. Where no Chromium is installed, it says so and is skipped.
+//! axe-core's rules for those who read it by keyboard or by ear. The steps of one list are taken before the server, and before the static
+//! site where its engine was built. Where no Chromium is installed, they say so and are skipped.
 #![cfg(feature = "serve")]
 
 mod common;
 
 #[cfg(feature = "vassal")]
 use casebook::vassal::{export::SavedModule, saved_game::SavedGame, sequence::COMMAND};
-use common::Folder;
 use common::browser::Browser;
+use common::front::{Desk, Steps, TestData, run_all};
+#[cfg(feature = "vassal")]
 use common::server::Served;
 use serde_json::Value;
 
 /// Rules of accessibility, by Deque Systems (MPL-2.0).
 const AXE: &str = include_str!("browser/axe.min.js");
+
+/// All steps: the longest first, so that none of them is left over at the end.
+const STEPS: &[Steps] = &[
+    ("pages_fit_a_telephone_a_tablet_and_the_dark", TestData::Skirmish, true, pages_fit_a_telephone_a_tablet_and_the_dark),
+    ("every_destination_is_drawn_and_can_be_clicked", TestData::Shipped, true, every_destination_is_drawn_and_can_be_clicked),
+    #[cfg(feature = "vassal")]
+    ("a_saved_game_is_shown_and_played", TestData::Skirmish, false, a_saved_game_is_shown_and_played),
+    ("a_player_and_an_author_find_their_way", TestData::Skirmish, true, a_player_and_an_author_find_their_way),
+    ("the_board_is_clicked_and_dragged_on", TestData::Questions, true, the_board_is_clicked_and_dragged_on),
+    ("a_whole_game_is_clicked_to_its_end", TestData::Campaign, true, a_whole_game_is_clicked_to_its_end),
+    ("the_start_page_plays", TestData::Shipped, true, the_start_page_plays),
+    ("a_change_is_seen_against_what_was", TestData::Shipped, true, a_change_is_seen_against_what_was),
+    ("attackers_are_picked", TestData::Shipped, true, attackers_are_picked),
+    ("words_are_explained", TestData::Shipped, true, words_are_explained),
+    ("a_turn_is_played_by_keyboard", TestData::Campaign, true, a_turn_is_played_by_keyboard),
+    ("pages_are_light", TestData::Shipped, false, pages_are_light),
+    ("a_journal_is_loaded", TestData::Skirmish, true, a_journal_is_loaded),
+    ("a_cell_is_changed_in_place", TestData::Skirmish, true, a_cell_is_changed_in_place),
+    ("the_keyboard_is_enough", TestData::Skirmish, true, the_keyboard_is_enough),
+    ("what_stands_on_a_map_can_be_read", TestData::Shipped, true, what_stands_on_a_map_can_be_read),
+    ("pages_are_laid_out_for_every_width", TestData::Skirmish, true, pages_are_laid_out_for_every_width),
+    ("whoever_changes_something_stays_where_he_is", TestData::Skirmish, true, whoever_changes_something_stays_where_he_is),
+    ("the_map_fills_the_window_and_can_be_read", TestData::Shipped, true, the_map_fills_the_window_and_can_be_read),
+    ("a_game_turn_takes_few_clicks", TestData::Shipped, true, a_game_turn_takes_few_clicks),
+    ("a_long_count_is_watched_and_stopped", TestData::Shipped, true, a_long_count_is_watched_and_stopped),
+];
+
+fn main() {
+    run_all(STEPS)
+}
 
 /// What axe-core finds wrong with the page, and what the console says.
 fn assert_accessible(browser: &Browser, what: &str) {
@@ -27,12 +59,10 @@ fn assert_accessible(browser: &Browser, what: &str) {
 
 /// A saved game of VASSAL on the pages: a counter that was moved there stands where it was moved to, and what is hidden is on no page.
 #[cfg(feature = "vassal")]
-#[test]
-fn a_saved_game_is_shown_and_played() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::skirmish();
-    folder.run(&["export", "vmod", "bridge"]).expect_success();
-    let saved = SavedGame::open(&folder.0.join("bridge.vsav"), None).expect("it was written");
+fn a_saved_game_is_shown_and_played(desk: &Desk) {
+    let browser = &desk.browser;
+    desk.folder.run(&["export", "vmod", "bridge"]).expect_success();
+    let saved = SavedGame::open(&desk.folder.0.join("bridge.vsav"), None).expect("it was written");
     // The first counter goes to the dot of the last stack; a hidden one stands beside it.
     let stacks: Vec<&str> = saved.text.split(COMMAND).filter(|part| part.contains("/stack/")).collect();
     let dot = |part: &str| part.split("/stack/").nth(1).unwrap_or_default().split(';').skip(1).take(2).collect::<Vec<_>>().join("/");
@@ -40,34 +70,31 @@ fn a_saved_game_is_shown_and_played() {
     let hidden = format!("+/900/hide;73,130\tpiece;;;a.svg;Secret Guard/Blue\tMap;{};1;0", to.replace('/', ";"));
     let moved = format!("{}{COMMAND}{hidden}{COMMAND}LOG\tM/1/Map/{to}/null/Map/{from}/null/me", saved.text);
     let module = SavedModule { name: saved.module, version: saved.version };
-    folder.write("game.vlog", module.file(&moved).expect("it can be packed"));
-    let served = Served::start_with(&folder.0, &["game.vlog"]);
+    desk.folder.write("game.vlog", module.file(&moved).expect("it can be packed"));
+    let served = Served::start_with(&desk.folder.0, &["game.vlog"]);
     browser.resize_window(1280, false);
     for page in ["", "/play"] {
         browser.open(&format!("{}/at/skirmish/game{page}", served.base));
         browser.wait_until("document.body.innerText.includes('At the bridge, from VASSAL')");
         browser.wait_until("document.querySelector('svg [data-place]')");
         assert!(!browser.run("return document.documentElement.outerHTML").as_str().unwrap_or_default().contains("Secret"));
-        assert_accessible(&browser, "a saved game");
+        assert_accessible(browser, "a saved game");
     }
     assert_eq!(browser.run("return document.querySelector(\"[data-pieces='Red foot']\").dataset.place"), "0202", "where it was moved to");
     browser.write(".own-dice input", "3\u{e007}");
     browser.wait_until("location.search.includes('moves=3')");
 }
 
-#[test]
-fn a_player_and_an_author_find_their_way() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::skirmish();
-    let served = Served::start(&folder.0);
+fn a_player_and_an_author_find_their_way(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
 
     // The rulebook: a variant is switched off, and the page changes where it had a say.
-    browser.open(&format!("{}/?token={}", served.base, served.token));
+    desk.log_in();
     browser.click("a[href='/book/skirmish']");
     browser.click(".chapters a[href*='02-losses']");
     browser.wait_until("document.body.innerText.includes('Riders never lose')");
-    assert_accessible(&browser, "a chapter");
+    assert_accessible(browser, "a chapter");
     browser.click("input[name=with][value=errata]");
     browser.wait_until("!document.body.innerText.includes('Riders never lose') && location.search.includes('with=winter')");
     browser.write("input[name=q]", "strength\u{e007}");
@@ -75,12 +102,12 @@ fn a_player_and_an_author_find_their_way() {
     browser.click(".hits a");
     browser.click("button[data-examples]");
     browser.wait_until("document.querySelector('.proofs .holds')");
-    assert_accessible(&browser, "a case");
+    assert_accessible(browser, "a case");
 
     // The calculator: each key moves the odds, and the address holds it all.
-    browser.open(&format!("{}/at/skirmish/bridge", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge", desk.base));
     browser.wait_until("document.querySelector('.charts figure')");
-    assert_accessible(&browser, "the calculator");
+    assert_accessible(browser, "the calculator");
     let before = browser.text("[data-part=odds]");
     browser.run("document.addEventListener('input', () => window.began = performance.now(), true); document.addEventListener('there', (e) => { if (e.target.dataset.part === 'odds') window.took = performance.now() - window.began; })");
     browser.write("input[name='set:Red foot: strength']", "9");
@@ -96,15 +123,15 @@ fn a_player_and_an_author_find_their_way() {
     assert_eq!(browser.run("return document.querySelector(\"input[name='set:Red foot: strength']\").value"), "9", "the address holds it");
 
     // Rulesets side by side, with what makes the difference.
-    browser.open(&format!("{}/at/skirmish/bridge/compare?ruleset=&ruleset=errata", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge/compare?ruleset=&ruleset=errata", desk.base));
     browser.wait_until("document.querySelector('.parting .cite')");
-    assert_accessible(&browser, "rulesets side by side");
+    assert_accessible(browser, "rulesets side by side");
 
     // Play: thrown, chosen, taken back, and back again by the browser.
-    browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge/play", desk.base));
     browser.write(".own-dice input", "3\u{e007}");
     browser.wait_until("document.querySelector('.waits h2').innerText.includes('first to lose')");
-    assert_accessible(&browser, "a choice at the table");
+    assert_accessible(browser, "a choice at the table");
     browser.click(".answers li:first-child a");
     browser.wait_until("location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')");
     browser.click(".back a");
@@ -113,7 +140,7 @@ fn a_player_and_an_author_find_their_way() {
     browser.wait_until("location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')");
     browser.click("summary[data-fetch=ahead]");
     browser.wait_until("document.querySelector('.ahead figure, .ahead .certain')");
-    assert_accessible(&browser, "the odds from here");
+    assert_accessible(browser, "the odds from here");
     browser.click(".why summary");
     browser.wait_until("document.querySelector('.why li').innerText.length > 3");
     // What is open follows the next answer.
@@ -123,16 +150,16 @@ fn a_player_and_an_author_find_their_way() {
     browser.wait_until("document.querySelector('.lately').innerText.includes('for attack')");
 
     // The editor: a variant of one's own, a complaint under the line, its remedy, saved as a file.
-    browser.open(&format!("{}/edit?game=skirmish", served.base));
-    assert_accessible(&browser, "the variants");
+    browser.open(&format!("{}/edit?game=skirmish", desk.base));
+    assert_accessible(browser, "the variants");
     browser.write("form[data-new=variant] input[name=name]", "mine\u{e007}");
     browser.wait_until("location.pathname === '/edit/file'");
-    browser.open(&format!("{}/edit?game=skirmish", served.base));
+    browser.open(&format!("{}/edit?game=skirmish", desk.base));
     browser.run("[...document.querySelectorAll('form[data-new=table]')].find((form) => form.querySelector('[value=mine]')).querySelector('button').click()");
     browser.wait_until("location.pathname === '/edit/file' && document.querySelector('.cm-content')");
     // It says what the layer below says as yet, and is told so.
     browser.wait_until("document.querySelector('[data-complaints] .note')");
-    assert_accessible(&browser, "the editor");
+    assert_accessible(browser, "the editor");
     let change = |old: &str, new: &str| {
         let script = "const view = document.querySelector('.cm-content').cmTile?.view ?? document.querySelector('.cm-content').cmView.view; const text = view.state.doc.toString(); view.dispatch({ changes: { from: 0, to: text.length, insert: text.replace(OLD, NEW) } });";
         browser.run(&script.replace("OLD", &serde_json::json!(old).to_string()).replace("NEW", &serde_json::json!(new).to_string()));
@@ -144,7 +171,7 @@ fn a_player_and_an_author_find_their_way() {
     change("now: \"3/0\"", "now: \"3/3\"");
     browser.click("button[data-save]");
     browser.wait_until("document.querySelector('[data-saved]').innerText === 'saved'");
-    assert!(folder.read("variants/mine/tables/combat.yaml").contains("now: \"3/3\""));
+    assert!(desk.read("variants/mine/tables/combat.yaml").contains("now: \"3/3\""));
     browser.wait_until("document.querySelector('[data-conflicts]').innerText.includes('contradicts none')");
     browser.run("const list = document.querySelector('[data-situation]'); list.value = 'bridge'; list.dispatchEvent(new Event('change'))");
     browser.wait_until("document.querySelector('[data-odds]').innerText.includes('The odds are the same')");
@@ -154,7 +181,7 @@ fn a_player_and_an_author_find_their_way() {
     browser.wait_until("document.querySelector('[data-odds]').innerText.includes('The odds are the same')");
     // A variant is switched: the page is looked at where it was, with the same things open.
     browser.resize_window(1280, false);
-    browser.open(&format!("{}/at/skirmish/bridge?with=mine", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge?with=mine", desk.base));
     browser.click(".more-pieces summary");
     browser.run("scrollTo(0, 300)");
     let at = browser.run("return scrollY");
@@ -166,22 +193,18 @@ fn a_player_and_an_author_find_their_way() {
     assert_eq!(browser.console_errors(), Vec::<String>::new(), "the editor: the console");
 }
 
-#[test]
-fn the_board_is_clicked_and_dragged_on() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::skirmish();
-    common::add_map_questions(&folder);
-    let served = Served::start(&folder.0);
+fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
+    let browser = &desk.browser;
     let still = "!document.querySelector('[aria-busy]')";
     browser.resize_window(1280, false);
 
     // A piece is clicked: where it can go, and why not there.
-    browser.open(&format!("{}/at/skirmish/bridge", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge", desk.base));
     browser.click(".stack.s5");
     browser.wait_until(
         "document.querySelectorAll('.drawn polygon').length > 3 && document.querySelector('.seen').innerText.includes('reaches')",
     );
-    assert_accessible(&browser, "where a piece can go");
+    assert_accessible(browser, "where a piece can go");
     assert!(browser.text(".verdict").contains("reaches"), "the answer stands over the map");
     let wide = "document.querySelector('.map svg').clientWidth";
     let before = browser.run(&format!("return {wide}")).as_f64();
@@ -189,7 +212,7 @@ fn the_board_is_clicked_and_dragged_on() {
     assert!(browser.run(&format!("return {wide}")).as_f64() > before, "the map is drawn larger");
     browser.click(".stack.s1");
     browser.wait_until("document.querySelector('.seen .refused')?.innerText.includes(\"can't go to 0202\") && document.querySelector('.seen .refused .cite')");
-    assert_accessible(&browser, "why it can't go there");
+    assert_accessible(browser, "why it can't go there");
     assert!(browser.text(".verdict").contains("can't go to 0202"), "why not stands over the map");
     assert!(browser.run(&format!("return {wide}")).as_f64() > before, "and the map stays as large");
     browser.click("[data-zoom='0']");
@@ -198,7 +221,7 @@ fn the_board_is_clicked_and_dragged_on() {
     browser.wait_until("document.querySelectorAll('.drawn .path').length > 0");
 
     // A piece is dragged: it begins elsewhere; the field of its place says the same.
-    browser.open(&format!("{}/at/skirmish/bridge", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge", desk.base));
     browser.wait_until(still);
     browser.drag(".stack.s1", "[data-place='0302'] polygon");
     browser.wait_until(&format!(
@@ -224,7 +247,7 @@ fn the_board_is_clicked_and_dragged_on() {
     );
     browser.write(".more-pieces input[name='new:at']", "0202\u{e007}");
     browser.wait_until("location.search.includes('piece:Blue+guard=footman') && !location.search.includes('new:')");
-    assert_accessible(&browser, "a piece put in");
+    assert_accessible(browser, "a piece put in");
     let before = browser.text("[data-part=odds]");
     browser.write("input[name='set:Blue guard: strength']", "7");
     browser.wait_until(&format!("{still} && location.search.includes('Blue+guard:+strength=7')"));
@@ -235,32 +258,30 @@ fn the_board_is_clicked_and_dragged_on() {
     browser.wait_until("document.querySelector('.more-pieces').innerText.includes('Taken out: Blue riders')");
 
     // A choice of pieces is answered on the map.
-    browser.open(&format!("{}/at/skirmish/bridge/play?moves=3", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge/play?moves=3", desk.base));
     browser.click(".stack.open");
     browser.click(".company .button[data-move]");
     browser.wait_until(&format!("{still} && location.search.includes('moves=3-c')"));
-    assert_accessible(&browser, "a choice answered on the map");
+    assert_accessible(browser, "a choice answered on the map");
 
     // A variant that was sent is unpacked.
-    folder.run(&["pack", "winter"]).expect_success();
-    std::fs::remove_dir_all(folder.0.join("variants/winter")).expect("it can be removed");
-    browser.open(&format!("{}/?token={}", served.base, served.token));
-    browser.wait_until("document.querySelector('.games')");
-    browser.open(&format!("{}/edit?game=skirmish", served.base));
-    browser.choose("form[data-unpack] input", &folder.0.join("winter.pack.yaml"));
+    desk.folder.run(&["pack", "winter"]).expect_success();
+    let sent =
+        desk.folder.read("winter.pack.yaml").replace("variants/winter", "variants/frosty").replace("variant: winter", "variant: frosty");
+    desk.folder.write("frosty.pack.yaml", sent);
+    desk.log_in();
+    browser.open(&format!("{}/edit?game=skirmish", desk.base));
+    browser.choose("form[data-unpack] input", &desk.folder.0.join("frosty.pack.yaml"));
     browser.click("form[data-unpack] button");
-    browser.wait_until("document.querySelector('.variant')?.parentElement.innerText.includes('Winter')");
-    assert!(folder.0.join("variants/winter/variant.yaml").is_file());
+    browser.wait_until("[...document.querySelectorAll('.variant')].some((one) => one.parentElement.innerText.includes('frosty'))");
+    assert!(desk.read("variants/frosty/variant.yaml").contains("variant: frosty"));
     assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
 }
 
-#[test]
-fn a_whole_game_is_clicked_to_its_end() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = common::campaign();
-    let served = Served::start(&folder.0);
+fn a_whole_game_is_clicked_to_its_end(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
-    browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge/play", desk.base));
     let mut clicks = 0;
     loop {
         browser.wait_until("document.querySelector('.waits') && !document.querySelector('[aria-busy]')");
@@ -283,14 +304,11 @@ fn a_whole_game_is_clicked_to_its_end() {
     assert!(clicks > 8, "a game of several turns: {clicks} clicks");
     let end = browser.text("main");
     assert!(end.contains("winner") && end.contains("over"), "{end}");
-    assert_accessible(&browser, "a game at its end");
+    assert_accessible(browser, "a game at its end");
 }
 
-#[test]
-fn pages_fit_a_telephone_a_tablet_and_the_dark() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::skirmish();
-    let served = Served::start(&folder.0);
+fn pages_fit_a_telephone_a_tablet_and_the_dark(desk: &Desk) {
+    let browser = &desk.browser;
     let pages = [
         "/",
         "/book/skirmish",
@@ -322,13 +340,13 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
         browser.resize_window(width, dark);
         for page in pages {
             let what = format!("{page}, {width} wide{}", if dark { ", dark" } else { "" });
-            browser.open(&format!("{}{page}", served.base));
+            browser.open(&format!("{}{page}", desk.base));
             browser.wait_until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
             if ["nowhere", "nobody", "9.9"].iter().any(|lost| page.ends_with(lost)) {
                 // The console tells of a page that is not there; that is what it is for.
                 assert_eq!(browser.console_errors().len(), 1, "{what}");
             }
-            assert_accessible(&browser, &what);
+            assert_accessible(browser, &what);
             let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
             assert!(wide <= u64::from(width), "{what}: {wide} wide");
             let small = browser.run(
@@ -340,14 +358,12 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
 }
 
 /// A visitor has moved odds with one movement, and finds a game that is asked for in other words.
-#[test]
-fn the_start_page_plays() {
-    let Some(browser) = Browser::start() else { return };
-    let served = Served::start(&Folder::empty().0);
+fn the_start_page_plays(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(390, false);
-    browser.open(&served.base);
+    browser.open(&desk.base);
     browser.wait_until("document.querySelector('.large dd') && document.readyState === 'complete'");
-    assert_accessible(&browser, "the start page with something to try");
+    assert_accessible(browser, "the start page with something to try");
     let before = browser.text(".large");
     let began = std::time::Instant::now();
     browser.run("const slider = document.querySelector('.trial input[type=range]'); slider.value = slider.max; slider.dispatchEvent(new Event('input', { bubbles: true }))");
@@ -376,12 +392,10 @@ fn the_start_page_plays() {
 }
 
 /// A change leaves a mark where the bar was, says by how much, and is undone by itself.
-#[test]
-fn a_change_is_seen_against_what_was() {
-    let Some(browser) = Browser::start() else { return };
-    let served = Served::start(&Folder::empty().0);
+fn a_change_is_seen_against_what_was(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
-    browser.open(&format!("{}/at/wbts/lee-attacks-porter", served.base));
+    browser.open(&format!("{}/at/wbts/lee-attacks-porter", desk.base));
     browser.wait_until("document.querySelector('[data-part=odds] .headline')");
     assert_eq!(browser.run("return document.querySelectorAll('.was').length"), 0);
     browser.write("input[name='set:Lee: initiative']", "3");
@@ -396,12 +410,10 @@ fn a_change_is_seen_against_what_was() {
 }
 
 /// The attackers are picked from the pieces of their side, and the map says whether it shows the position before the throw.
-#[test]
-fn attackers_are_picked() {
-    let Some(browser) = Browser::start() else { return };
-    let served = Served::start(&Folder::empty().0);
+fn attackers_are_picked(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
-    browser.open(&format!("{}/at/wbts/lee-attacks-porter", served.base));
+    browser.open(&format!("{}/at/wbts/lee-attacks-porter", desk.base));
     browser.wait_until("document.querySelector('.picks') && document.querySelector('[data-part=odds] .headline')");
     let picked = "return [...document.querySelectorAll('.picks input')].map((box) => [box.value, box.checked]).slice(0, 3)";
     assert_eq!(browser.run(picked), serde_json::json!([["Lee", true], ["J. Johnston", true], ["A. N. Va.", false]]));
@@ -423,36 +435,31 @@ fn attackers_are_picked() {
     browser.wait_until(
         "location.search.includes('when=before') && document.querySelector('.moment').innerText.startsWith('Before the throw')",
     );
-    assert_accessible(&browser, "the map before the throw");
+    assert_accessible(browser, "the map before the throw");
 }
 
 /// Words of the game's glossary are links that say what they mean; the keyboard reaches them.
-#[test]
-fn words_are_explained() {
-    let Some(browser) = Browser::start() else { return };
-    let served = Served::start(&Folder::empty().0);
+fn words_are_explained(desk: &Desk) {
+    let browser = &desk.browser;
     for (width, page) in [(1280, "/at/wbts/lee-attacks-porter"), (390, "/at/tmag/first-day/play?usual=on&throws=on&do=on")] {
         browser.resize_window(width, false);
-        browser.open(&format!("{}{page}", served.base));
+        browser.open(&format!("{}{page}", desk.base));
         browser.wait_until("document.querySelector('.term')");
         browser.run("document.querySelector('.term').focus()");
         browser.wait_until("document.activeElement.matches('a.term[href^=\"/glossary/\"]')");
         let shown = browser.run("return getComputedStyle(document.activeElement, '::after').content");
         assert!(shown.as_str().is_some_and(|text| text.len() > 20), "{page}: {shown}");
-        assert_accessible(&browser, page);
+        assert_accessible(browser, page);
         let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
         assert!(wide <= u64::from(width), "{page}: {wide} wide");
     }
 }
 
 /// A whole turn by the keyboard alone: from link to link with the tabulator, answered with Enter.
-#[test]
-fn a_turn_is_played_by_keyboard() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = common::campaign();
-    let served = Served::start(&folder.0);
+fn a_turn_is_played_by_keyboard(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
-    browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge/play", desk.base));
     let turn = "document.querySelector('.tracks summary')?.innerText ?? ''";
     browser.wait_until("document.querySelector('.waits')");
     let first = browser.run(&format!("return {turn}"));
@@ -479,10 +486,8 @@ fn a_turn_is_played_by_keyboard() {
 }
 
 /// No page is heavier than it may be: what it holds itself, and what it loads beside it.
-#[test]
-fn pages_are_light() {
-    let Some(browser) = Browser::start() else { return };
-    let served = Served::start(&Folder::empty().0);
+fn pages_are_light(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
     for (page, most) in [
         ("/", 150),
@@ -503,7 +508,7 @@ fn pages_are_light() {
         ("/edit/case?game=wbts&case=8.16", 200),
         ("/edit/sheet?variant=hardy", 350),
     ] {
-        browser.open(&format!("{}{page}", served.base));
+        browser.open(&format!("{}{page}", desk.base));
         browser.wait_until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
         let weight = browser.run(
             "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, one) => sum + one.decodedBodySize, 0)",
@@ -515,33 +520,27 @@ fn pages_are_light() {
 }
 
 /// A game is saved as a file and loaded again; a damaged file is complained of, and the game stays.
-#[test]
-fn a_journal_is_loaded() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::skirmish();
-    let served = Served::start(&folder.0);
+fn a_journal_is_loaded(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
-    folder.run(&["resolve", "bridge", "--seed", "4", "--save", "evening.yaml"]).expect_success();
-    folder.write("damaged.yaml", folder.read("evening.yaml").replace("faces: [", "faces: [9, "));
-    browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
+    desk.folder.run(&["resolve", "bridge", "--seed", "4", "--save", "evening.yaml"]).expect_success();
+    desk.folder.write("damaged.yaml", desk.folder.read("evening.yaml").replace("faces: [", "faces: [9, "));
+    browser.open(&format!("{}/at/skirmish/bridge/play", desk.base));
     browser.click(".games-here summary");
-    browser.choose("[data-load-journal] input", &folder.0.join("damaged.yaml"));
+    browser.choose("[data-load-journal] input", &desk.folder.0.join("damaged.yaml"));
     browser.click("[data-load-journal] button");
     browser.wait_until("document.querySelector('[data-load-journal] output').innerText.length > 20");
-    browser.choose("[data-load-journal] input", &folder.0.join("evening.yaml"));
+    browser.choose("[data-load-journal] input", &desk.folder.0.join("evening.yaml"));
     browser.click("[data-load-journal] button");
     browser.wait_until("location.search.includes('moves=') && document.querySelector('.waits h2')?.innerText === 'Done'");
 }
 
 /// A cell is clicked and changed, the odds follow, and the change is a file.
-#[test]
-fn a_cell_is_changed_in_place() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::skirmish();
-    let served = Served::start(&folder.0);
+fn a_cell_is_changed_in_place(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
-    browser.open(&format!("{}/?token={}", served.base, served.token));
-    browser.open(&format!("{}/book/skirmish/table/combat", served.base));
+    desk.log_in();
+    browser.open(&format!("{}/book/skirmish/table/combat", desk.base));
     browser.run("document.querySelector('[data-table] .cells td').click()");
     browser.wait_until("location.pathname === '/edit/cell' && document.querySelector('input[name=now]')");
     let was = browser.run("return document.querySelector('input[name=now]').value").as_str().unwrap_or_default().to_string();
@@ -550,13 +549,15 @@ fn a_cell_is_changed_in_place() {
     browser.wait_until("document.querySelector('[data-part=effect] .key') && !document.querySelector('[aria-busy]')");
     browser.click("[data-save-change]");
     browser.wait_until("document.querySelector('[data-saved] a')");
-    let text = folder.read(browser.text("[data-saved] a").trim());
+    let path = browser.text("[data-saved] a").trim().to_string();
+    let text = desk.read(&path);
+    desk.folder.write(&path, &text);
     assert!(text.contains(&format!("was: \"{was}\", now: \"{now}\", status: house")), "{text}");
-    let checked = folder.run(&["check"]);
+    let checked = desk.folder.run(&["check"]);
     assert!(!checked.out.contains("error["), "the file that was written is right: {}", checked.out);
 
     // A case: from the rulebook to its form, a figure typed, the odds moved, saved; at each width and in either light.
-    browser.open(&format!("{}/book/skirmish/case/1.1", served.base));
+    browser.open(&format!("{}/book/skirmish/case/1.1", desk.base));
     browser.click(".change-it a");
     browser.write("input[name='in:may_attack.1:0']", "2");
     browser.wait_until("document.querySelector('[data-part=effect] .script') && location.search.includes('may_attack') && !document.querySelector('[aria-busy]')");
@@ -564,23 +565,20 @@ fn a_cell_is_changed_in_place() {
     for (width, dark) in [(1280, false), (390, true)] {
         browser.resize_window(width, dark);
         browser.wait_until(&format!("innerWidth === {width}"));
-        assert_accessible(&browser, "a case changed by a form");
+        assert_accessible(browser, "a case changed by a form");
         assert!(browser.run("return document.documentElement.scrollWidth").as_u64() <= Some(u64::from(width)), "{width} wide");
     }
     browser.click("[data-save-change]");
     browser.wait_until("document.querySelector('[data-saved] a')");
-    let text = folder.read(browser.text("[data-saved] a").trim());
+    let text = desk.read(browser.text("[data-saved] a").trim());
     assert!(text.contains("kind: correction") && text.contains("unit.strength > 2 &&"), "{text}");
     assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
 }
 
-#[test]
-fn the_keyboard_is_enough() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::skirmish();
-    let served = Served::start(&folder.0);
+fn the_keyboard_is_enough(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
-    browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge/play", desk.base));
     // From the top: everything that can be done is reached, is seen to be reached, and has a name.
     let reached = browser.run(
         "const all = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, summary')].filter((e) => e.checkVisibility()); \
@@ -610,20 +608,17 @@ fn overlapping(boxes: &[[f64; 4]]) -> Option<(usize, usize)> {
     pairs.into_iter().find(|(a, b)| over(&boxes[*a], &boxes[*b]))
 }
 
-#[test]
-fn what_stands_on_a_map_can_be_read() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::empty();
-    let served = Served::start(&folder.0);
+fn what_stands_on_a_map_can_be_read(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
     for page in ["/at/banasik/the-last-turn/play", "/at/banasik/where-the-5th-maine-can-go", "/at/wbts/lee-attacks-porter/play"] {
-        browser.open(&format!("{}{page}", served.base));
+        browser.open(&format!("{}{page}", desk.base));
         browser.wait_until("document.querySelector('.map .stack')");
-        let strips = bounding_boxes(&browser, ".map .place > rect");
+        let strips = bounding_boxes(browser, ".map .place > rect");
         assert_eq!(overlapping(&strips), None, "{page}: strips lie on each other: {strips:?}");
-        let counters = bounding_boxes(&browser, ".map .stack > rect:not(.under)");
+        let counters = bounding_boxes(browser, ".map .stack > rect:not(.under)");
         assert_eq!(overlapping(&counters), None, "{page}: counters lie on each other: {counters:?}");
-        let labels = bounding_boxes(&browser, ".map .stack > text.label:not(.lost)");
+        let labels = bounding_boxes(browser, ".map .stack > text.label:not(.lost)");
         assert_eq!(overlapping(&labels), None, "{page}: names lie on each other: {labels:?}");
         let cut = browser.run(
             "return [...document.querySelectorAll('.map .stack > text:not(.label, .more)')].filter((face) => { const inner = face.getBoundingClientRect(), \
@@ -633,20 +628,17 @@ fn what_stands_on_a_map_can_be_read() {
     }
 }
 
-#[test]
-fn pages_are_laid_out_for_every_width() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::skirmish();
-    let served = Served::start(&folder.0);
+fn pages_are_laid_out_for_every_width(desk: &Desk) {
+    let browser = &desk.browser;
     let level = |selector: &str| {
-        let all = bounding_boxes(&browser, selector);
+        let all = bounding_boxes(browser, selector);
         assert!(!all.is_empty(), "{selector}");
         (all.iter().map(|one| one[1]).fold(f64::MAX, f64::min), all.iter().map(|one| one[1]).fold(f64::MIN, f64::max))
     };
     for width in [390, 820, 1300] {
         browser.resize_window(width, false);
         let open = |page: &str, there: &str| {
-            browser.open(&format!("{}{page}", served.base));
+            browser.open(&format!("{}{page}", desk.base));
             browser.wait_until(&format!("document.querySelector({})", serde_json::json!(there)));
         };
         open("/", ".games");
@@ -662,7 +654,7 @@ fn pages_are_laid_out_for_every_width() {
         }
         // Each ruleset that can be ticked stands beside its box, and within the page.
         open("/at/skirmish/bridge/compare", "form.stacks label");
-        for (tick, chips) in bounding_boxes(&browser, "form.stacks label input").iter().zip(bounding_boxes(&browser, "form.stacks label")) {
+        for (tick, chips) in bounding_boxes(browser, "form.stacks label input").iter().zip(bounding_boxes(browser, "form.stacks label")) {
             assert!(tick[1] >= chips[1] && tick[3] <= chips[1] + 40.0 && chips[2] <= f64::from(width), "{width}: {tick:?} {chips:?}");
         }
         browser.wait_until("document.querySelector('.beside.odds')");
@@ -683,18 +675,15 @@ fn pages_are_laid_out_for_every_width() {
         }
         open("/edit?game=skirmish", "form[data-unpack]");
         let (field, frame) =
-            (bounding_boxes(&browser, "form[data-unpack] input")[0], bounding_boxes(&browser, "form[data-unpack] fieldset")[0]);
+            (bounding_boxes(browser, "form[data-unpack] input")[0], bounding_boxes(browser, "form[data-unpack] fieldset")[0]);
         assert!(field[2] <= frame[2] && field[3] - field[1] < 60.0, "{width}: the field for a file: {field:?} in {frame:?}");
     }
 }
 
-#[test]
-fn whoever_changes_something_stays_where_he_is() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::skirmish();
-    let served = Served::start(&folder.0);
+fn whoever_changes_something_stays_where_he_is(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
-    browser.open(&format!("{}/at/skirmish/bridge?dice=6", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge?dice=6", desk.base));
     let select = "select[name='choose:Blue: first to lose']";
     browser.wait_until(&format!("document.querySelector(\"{select}\")"));
     browser.run(&format!(
@@ -723,19 +712,16 @@ fn press_until(browser: &Browser, holds: &str, most: usize) -> usize {
     }
 }
 
-#[test]
-fn every_destination_is_drawn_and_can_be_clicked() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::empty();
-    let served = Served::start(&folder.0);
+fn every_destination_is_drawn_and_can_be_clicked(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
     for (page, question, least) in [
         ("/at/tmag/first-day/play?usual=on&throws=on&do=on", "move of", 40),
         ("/at/wbts/first-manassas/play?usual=on&throws=on&do=on", "next move", 5),
         ("/at/banasik/peach-orchard/play?usual=on&throws=on&do=on", "strip for", 2),
     ] {
-        browser.open(&format!("{}{page}", served.base));
-        press_until(&browser, &format!("document.querySelector('.waits h2').innerText.includes('{question}')"), 40);
+        browser.open(&format!("{}{page}", desk.base));
+        press_until(browser, &format!("document.querySelector('.waits h2').innerText.includes('{question}')"), 40);
         let offered = "[...document.querySelectorAll('.answers a')].map((a) => a.innerText.trim())";
         let places = "[...document.querySelectorAll('.map [data-place]')].map((one) => one.dataset.place)";
         let missing = browser.run(&format!(
@@ -762,17 +748,14 @@ fn every_destination_is_drawn_and_can_be_clicked() {
     }
 }
 
-#[test]
-fn the_map_fills_the_window_and_can_be_read() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::empty();
-    let served = Served::start(&folder.0);
+fn the_map_fills_the_window_and_can_be_read(desk: &Desk) {
+    let browser = &desk.browser;
     for (width, dark) in [(1280, false), (1280, true), (390, false)] {
         browser.resize_window(width, dark);
         for page in ["/at/wbts/first-manassas/play", "/at/tmag/first-day/play", "/at/banasik/peach-orchard/play"] {
-            browser.open(&format!("{}{page}", served.base));
+            browser.open(&format!("{}{page}", desk.base));
             browser.wait_until("document.querySelector('.map svg')?.style.width");
-            assert_accessible(&browser, &format!("{page}, {width} wide"));
+            assert_accessible(browser, &format!("{page}, {width} wide"));
             let small = browser.run(
                 "const scale = Number(document.querySelector('.map svg').style.getPropertyValue('--s')); \
                  return [...document.querySelectorAll('.map text')].filter((text) => getComputedStyle(text).display !== 'none') \
@@ -789,23 +772,48 @@ fn the_map_fills_the_window_and_can_be_read() {
     }
 }
 
-#[test]
-fn a_game_turn_takes_few_clicks() {
-    let Some(browser) = Browser::start() else { return };
-    let folder = Folder::empty();
-    let served = Served::start(&folder.0);
+fn a_game_turn_takes_few_clicks(desk: &Desk) {
+    let browser = &desk.browser;
     browser.resize_window(1280, false);
-    browser.open(&format!("{}/at/wbts/first-manassas/play?usual=on&throws=on&do=on", served.base));
-    let clicks = press_until(&browser, "document.querySelector('.tracks')?.innerText.includes('Game-Turn 2')", 20);
+    browser.open(&format!("{}/at/wbts/first-manassas/play?usual=on&throws=on&do=on", desk.base));
+    let clicks = press_until(browser, "document.querySelector('.tracks')?.innerText.includes('Game-Turn 2')", 20);
     eprintln!("a game turn of First Manassas: {clicks} clicks");
     // What was answered by itself can be reopened.
     browser.click(".entries .usual summary");
     browser.click(".entries .usual li a");
     browser.wait_until("document.querySelector('.routine') && !document.querySelector('[aria-busy]')");
-    assert_accessible(&browser, "a question of routine");
+    assert_accessible(browser, "a question of routine");
     // A style of the game plays the other side.
-    browser.open(&format!("{}/at/wbts/first-manassas/play?usual=on&throws=on&policy:Confederate=bold&do=on", served.base));
+    browser.open(&format!("{}/at/wbts/first-manassas/play?usual=on&throws=on&policy:Confederate=bold&do=on", desk.base));
     browser.wait_until("document.querySelector('.turn-of')?.innerText === 'Union' && location.search.includes('p')");
     assert!(browser.text(".log").contains("(bold)"), "the log says who answered");
     assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
+}
+
+/// A count that takes long says how far it has come. Stopped, it keeps what it has counted, and samples the rest.
+fn a_long_count_is_watched_and_stopped(desk: &Desk) {
+    let browser = &desk.browser;
+    let stop = "const button = document.querySelector('.counting button'); button?.click(); return Boolean(button)";
+    browser.open(&format!("{}/at/banasik/regiment-assault", desk.base));
+    browser.wait_until("document.querySelector('[data-part=odds] [data-more]')");
+    // The last and longest of the page's counts.
+    browser.run("ask(document.querySelector('[data-part=odds]'), partOf(location.pathname, 'odds') + '&look=2', true)");
+    browser.wait_until("/: [1-9].* % of all chances/.test(document.querySelector('[data-part=odds] .counting span')?.innerText)");
+    assert_eq!(browser.run(stop), true);
+    let start = std::time::Instant::now();
+    browser.wait_until("!document.querySelector('.counting') && !document.querySelector('[data-part=odds] [data-more]')");
+    assert!(start.elapsed().as_secs() < 10, "it ends soon after");
+    let odds = browser.text("[data-part=odds]");
+    assert!(odds.contains("because it was stopped") && odds.contains("a sample of"), "what was counted, and a sample of the rest: {odds}");
+    assert_accessible(browser, "a stopped count");
+
+    // The page of a sweep goes on counting in the same way.
+    let figure = "document.querySelector('#figures option').value";
+    browser.open(&format!("{}/at/banasik/regiment-assault/over", desk.base));
+    let figure = browser.run(&format!("return encodeURIComponent({figure})"));
+    browser.open(&format!("{}/at/banasik/regiment-assault/over?figure={}", desk.base, figure.as_str().unwrap_or_default()));
+    browser.wait_until(&format!("(() => {{ {stop} }})()"));
+    browser.wait_until("!document.querySelector('.counting') && !document.querySelector('[data-part=swept] [data-more]')");
+    assert!(browser.run("return document.querySelectorAll('[data-part=swept] > *').length").as_u64() > Some(0));
+    assert_eq!(browser.console_errors(), Vec::<String>::new());
 }

@@ -1,27 +1,23 @@
 //! The workbench as static files in a real Chromium: the same answers as the program's, without a network, with house rules that travel in
-//! links. Where the engine was not built (`casebook site` builds it) or no Chromium is installed, it says so and is skipped.
+//! links. Where the engine was not built (`.ci/site` builds it) or no Chromium is installed, it says so and is skipped.
 #![cfg(feature = "serve")]
 
 mod common;
 
 use casebook::serve::handler::{HttpRequest, answer};
 use casebook::serve::workbench::Workbench;
+use common::Folder;
 use common::browser::Browser;
+use common::front::{engine, write_site};
 use common::static_files::StaticFiles;
-use common::{Folder, repository};
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// The site in a folder; none where the engine was not built.
 fn site(base: &str) -> Option<Folder> {
-    let engine = repository().join("target/web/wasm32-unknown-unknown/web/casebook-web.wasm");
-    if !engine.is_file() {
-        eprintln!("skipped: the engine for browsers was not built (cargo run -- site)");
-        return None;
-    }
     let folder = Folder::empty();
-    folder.run(&["site", "--out", "site", "--base", base, "--wasm", &engine.to_string_lossy()]).expect_success();
+    write_site(&folder, &engine()?, base);
     Some(folder)
 }
 

@@ -4,6 +4,8 @@
 #[cfg(feature = "serve")]
 pub mod browser;
 #[cfg(feature = "serve")]
+pub mod front;
+#[cfg(feature = "serve")]
 pub mod server;
 #[cfg(feature = "serve")]
 pub mod static_files;
