@@ -174,7 +174,7 @@
 //! | `ruleset` | 1350 | composes layers into a ruleset and checks them |
 //! | `situation` | 3900 | the board, dice, choices, and the event trace |
 //! | `code` | 9900 | compiler to bytecode, virtual machine, provenance tracking |
-//! | `ruling` | 3900 | resolves a procedure to a ruling, as text and as data |
+//! | `ruling` | 4100 | resolves a procedure to a ruling, as text and as data |
 //! | `odds` | 6000 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `luck` | 1450 | what dice and choices did to an outcome, and whether dice are fair |
@@ -188,7 +188,7 @@
 //! | `serve` | 9800 | workbench in the browser, and HTML export of the rulebook |
 //! | `mcp` | 600 | the referee for agents: tools and resources of the Model Context Protocol |
 //! | `vassal` | 3150 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
-//! | `command` | 5700 | command line |
+//! | `command` | 6000 | command line |
 
 #![forbid(unsafe_code)]
 // What only the command line uses stands in modules that others share.

@@ -111,6 +111,9 @@ pub enum Command {
         /// Save the journal after each answer
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,
+        /// Print the hash of a secret seed before the first throw; the journal reveals the seed at the end
+        #[arg(long, requires = "save", conflicts_with_all = ["seed", "games"])]
+        commit: bool,
         /// Save the final board as a situation: scenarios/GAME/NAME.yaml
         #[arg(long, value_name = "FILE")]
         save_situation: Option<PathBuf>,
@@ -136,6 +139,9 @@ pub enum Command {
         /// Refuse reconstructed figures
         #[arg(long)]
         strict: bool,
+        /// Verify that each throw is that of the seed committed to; with the HASH that you were given before the first one
+        #[arg(long, value_name = "HASH", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["change", "with", "option", "reading"])]
+        verify: Option<String>,
         /// Save the journal of the replay
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,

@@ -17,6 +17,8 @@
 //! | [`vassal`] | `import`, `export`, `new map`: files of VASSAL |
 //! | [`resolve`] | `resolve`: a ruling |
 //! | [`why`] | why a question is asked, and why an answer is not allowed |
+//! | [`committed_dice`] | dice that a game was committed to before its first throw |
+//! | [`opened_game`] | the game that `play` goes on with |
 //! | [`play`] | `play`: interactive play |
 //! | [`games`] | `play --games`: many games by policies; `merge` |
 //! | [`replay`] | `replay`: a journal again, unchanged or with changes |
@@ -52,6 +54,7 @@ mod args;
 mod book;
 mod check;
 mod choices;
+mod committed_dice;
 mod compare;
 mod comparison_tables;
 mod counting;
@@ -65,6 +68,7 @@ mod new;
 mod new_args;
 mod numbers;
 mod odds;
+mod opened_game;
 mod out;
 mod pack;
 mod play;
@@ -289,12 +293,13 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
             games::games(library, &situation, &ruleset, ask, format, TerminalPage { colour })
         }
         Command::Merge { parts } => games::merge(library, &parts, format, TerminalPage { colour }),
-        Command::Play { situation, ruleset, set, policy, seed, strict, save, save_situation, .. } => {
-            let ask = play::PlayArgs { overrides: set.overrides()?, policies: policy, seed, memory, strict, save, save_situation };
+        Command::Play { situation, ruleset, set, policy, seed, strict, save, save_situation, commit, .. } => {
+            let overrides = set.overrides()?;
+            let ask = opened_game::PlayArgs { overrides, policies: policy, seed, memory, strict, save, save_situation, commit };
             play::play(library, &situation, &ruleset, ask, format, TerminalPage { colour })
         }
-        Command::Replay { journal, ruleset, change, trace, strict, save, limit } => {
-            let ask = replay::ReplayArgs { changes: change, trace, strict, save, seconds: limit, memory };
+        Command::Replay { journal, ruleset, change, trace, strict, save, verify, limit } => {
+            let ask = replay::ReplayArgs { changes: change, trace, strict, save, verify, seconds: limit, memory };
             replay::replay(library, &journal, &ruleset, &ask, format, TerminalPage { colour })
         }
         Command::Luck(ask) => luck::luck(library, ask, memory, format, TerminalPage { colour }),

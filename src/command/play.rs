@@ -2,11 +2,12 @@
 
 use crate::code::state::{ChoiceRequest, ThrowReading};
 use crate::command::args::{OutputFormat, RulesetArgs};
+use crate::command::committed_dice::CommittedDice;
 use crate::command::counting::with_progress;
+use crate::command::opened_game::{OpenedGame, PlayArgs, open_game};
 use crate::command::out::{confirm_overwrite, line_writer, stderr, stdout};
 use crate::command::print_json;
 use crate::command::resolve::{not_saved, save_situation};
-use crate::command::targets::{is_journal, read_journal, resolve_target};
 use crate::command::why::{asking_case, has_number, menu_lines, why_asked, why_not};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::Library;
@@ -22,7 +23,6 @@ use crate::ruling::moves::JournalMove;
 use crate::ruling::render::{render_ending, render_steps};
 use crate::ruling::resolve::{consulted_sources, trace_lines};
 use crate::ruling::session::{Session, WaitingFor, question_text};
-use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{self, Overrides};
 use crate::situation::policy::{Policies, PolicyKind};
@@ -30,29 +30,10 @@ use crate::situation::value_text::value_text;
 use crate::usecase::odds::odds;
 use crate::usecase::settings::SituationSettings;
 use crate::usecase::weigh::weigher;
-use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-
-/// The arguments of `play`.
-pub struct PlayArgs {
-    /// Overrides of the situation.
-    pub overrides: Overrides,
-    /// The policy of each side.
-    pub policies: Vec<(String, String)>,
-    /// The seed of dice that are not typed.
-    pub seed: Option<u64>,
-    /// Memory limit of the odds from the current state, in bytes.
-    pub memory: u64,
-    /// Whether a reconstructed value is an error.
-    pub strict: bool,
-    /// The file for the journal.
-    pub save: Option<PathBuf>,
-    /// The file for the final board.
-    pub save_situation: Option<PathBuf>,
-}
 
 /// Input accepted instead of an answer.
 const HELP: &str = "\
@@ -79,6 +60,7 @@ struct TerminalTable<'a> {
     overrides: Overrides,
     spec: RulesetSpec,
     seed: u64,
+    dice: Option<CommittedDice>,
     choice_source: ChoiceSource,
     args: &'a PlayArgs,
     page: TerminalPage,
@@ -99,7 +81,9 @@ pub fn play(
     format: OutputFormat,
     page: TerminalPage,
 ) -> Result<ExitCode, Error> {
-    let (session, name, wish, seed, overrides) = open_session(library, wanted, args, &ask)?;
+    // With JSON output, standard output holds only the ruling.
+    let mut out: Box<dyn Write> = if format == OutputFormat::Json { Box::new(line_writer(stderr)) } else { Box::new(line_writer(stdout)) };
+    let OpenedGame { session, name, spec, seed, overrides, dice } = open_game(library, wanted, args, &ask, &mut *out)?;
     let policies = Policies::parse(&ask.policies, &session.situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
         let what = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
@@ -108,14 +92,13 @@ pub fn play(
     // Choices that the situation's file answers are asked nevertheless.
     let policies = Arc::new(policies);
     let decider = ChoiceSource { weigher: weigher(&session.situation, &policies), policies, ..ChoiceSource::default() };
-    // With JSON output, standard output holds only the ruling.
-    let out: Box<dyn Write> = if format == OutputFormat::Json { Box::new(line_writer(stderr)) } else { Box::new(line_writer(stdout)) };
     let mut table = TerminalTable {
         session,
         name,
         overrides,
-        spec: wish,
+        spec,
         seed,
+        dice,
         choice_source: decider,
         args: &ask,
         page,
@@ -126,9 +109,10 @@ pub fn play(
     };
     let ended = table.run()?;
     let mut ran = table.session.resolved();
-    ran.ruling.dice_from = format!("the table, or seed {seed}");
+    ran.ruling.dice_from = if table.dice.is_some() { table.dice_text() } else { format!("the table, or seed {seed}") };
     if format == OutputFormat::Json {
-        print_json(&ruling_json(&ran, &table.session.situation, Some(seed)));
+        let seed = Some(seed).filter(|_| table.dice.is_none() || ended);
+        print_json(&ruling_json(&ran, &table.session.situation, seed));
     }
     let ruling = ran.ruling;
     if !ended {
@@ -145,25 +129,6 @@ pub fn play(
     Ok(ExitCode::from(u8::from(ruling.refused.is_some())))
 }
 
-/// Opens the session: a situation from its start, or a journal to resume.
-fn open_session(
-    library: &Arc<Library>,
-    wanted: &str,
-    args: &RulesetArgs,
-    ask: &PlayArgs,
-) -> Result<(Session, String, RulesetSpec, u64, Overrides), Error> {
-    let seed = ask.seed.unwrap_or_else(|| RandomState::new().hash_one(wanted) % 1_000_000);
-    if !is_journal(wanted) {
-        let (name, wish) = resolve_target(library, wanted, args)?;
-        let session = Session::begin(Situation::with_overrides(library, &wish, &name, &ask.overrides)?, seed, ask.strict)?;
-        return Ok((session, name, wish, seed, ask.overrides.clone()));
-    }
-    let (mut journal, places) = read_journal(wanted, args, &ask.overrides)?;
-    let seed = *journal.seed.get_or_insert(seed);
-    let session = journal.play_back(library, &places, ask.strict)?;
-    Ok((session, journal.situation.clone(), journal.spec(), seed, journal.overrides.clone()))
-}
-
 /// The effect of an input line.
 enum LineInput {
     /// It was an answer or a query.
@@ -177,7 +142,7 @@ impl TerminalTable<'_> {
     fn run(&mut self) -> Result<bool, Error> {
         let ruling = self.session.ruling();
         self.print(&self.page.paint("1", &ruling.title));
-        self.print(&self.page.paint("2", &format!("{} · {} · seed {}", ruling.procedure, ruling.ruleset, self.seed)));
+        self.print(&self.page.paint("2", &format!("{} · {} · {}", ruling.procedure, ruling.ruleset, self.dice_text())));
         let set = overrides::describe(&self.session.situation.scenario.set);
         if !set.is_empty() {
             self.print(&self.page.paint("2", &set));
@@ -236,6 +201,11 @@ impl TerminalTable<'_> {
                 Err(error) => self.print(&error_text(&error)),
             }
         }
+    }
+
+    /// Returns where the dice come from that are not typed. A committed seed stays secret.
+    fn dice_text(&self) -> String {
+        self.dice.as_ref().map_or_else(|| format!("seed {}", self.seed), CommittedDice::to_string)
     }
 
     fn print(&mut self, text: &str) {
@@ -328,6 +298,9 @@ impl TerminalTable<'_> {
                 self.save(None)?;
             }
             ("o", "") => self.print_odds()?,
+            ("u", "") if self.dice.is_some() && matches!(self.session.moves().last(), Some(JournalMove::Throw { .. })) => {
+                self.print("committed dice that have fallen can't be taken back");
+            }
             ("u", "") => {
                 if self.session.undo() {
                     self.truncate_printed();
@@ -373,6 +346,9 @@ impl TerminalTable<'_> {
                 let thrown = self.session.moves().last().map(ToString::to_string).unwrap_or_default();
                 self.print(&thrown);
                 Ok(())
+            }
+            WaitingFor::Throw(_) if self.dice.is_some() => {
+                Err(Error::Usage("the dice are committed, and none can be typed: Enter throws them".into()))
             }
             WaitingFor::Throw(_) => {
                 let faces: Result<Vec<Face>, _> = line.split([' ', ',']).filter(|part| !part.is_empty()).map(str::parse).collect();
@@ -449,9 +425,14 @@ impl TerminalTable<'_> {
     }
 
     fn journal(&self) -> Journal {
-        let ruling = self.session.is_over().then(|| self.session.ruling());
-        Journal::new(&self.name, &self.spec, Some(self.seed), self.session.moves(), ruling.as_ref().map(|r| &r.results))
-            .with_overrides(&self.overrides)
+        let over = self.session.is_over();
+        let ruling = over.then(|| self.session.ruling());
+        let journal = Journal::new(&self.name, &self.spec, Some(self.seed), self.session.moves(), ruling.as_ref().map(|r| &r.results))
+            .with_overrides(&self.overrides);
+        match &self.dice {
+            Some(dice) => dice.sign(journal, over),
+            None => journal,
+        }
     }
 
     /// Saves the journal to the given file or to that of `--save`.

@@ -4,7 +4,7 @@ use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::counting::with_progress;
 use crate::command::out::confirm_overwrite;
 use crate::command::print_json;
-use crate::complaint::Error;
+use crate::complaint::{Error, Place};
 use crate::data::library::Library;
 use crate::odds::bar_chart::percent;
 use crate::odds::distribution::Odds;
@@ -19,6 +19,7 @@ use crate::ruling::resolve::{ResolvedRuling, trace_lines};
 use crate::ruling::session::Session;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
+use crate::ruling::verification::verify;
 use crate::usecase::odds::odds;
 use crate::usecase::settings::SituationSettings;
 use serde_json::json;
@@ -35,6 +36,8 @@ pub struct ReplayArgs {
     pub trace: bool,
     /// Whether a reconstructed value is an error.
     pub strict: bool,
+    /// The hash that was given away before the first throw, if the dice are to be verified; empty for that of the journal.
+    pub verify: Option<String>,
     /// The file for the new journal.
     pub save: Option<PathBuf>,
     /// Time limit of the odds of both runs, in seconds.
@@ -55,6 +58,10 @@ pub fn replay(
     let (journal, places) = Journal::read(path)?;
     if !args.game.is_empty() && args.game != journal.game {
         return Err(Error::Usage(format!("this is a journal of {}, not of {}", journal.game, args.game)));
+    }
+    if let Some(given) = &ask.verify {
+        let given = Some(given.as_str()).filter(|given| !given.is_empty());
+        return print_verified(library, path, (&journal, &places), given, format);
     }
     let spec = spec_with_overrides(&journal, args);
     if spec == journal.spec() && ask.changes.is_empty() {
@@ -125,10 +132,37 @@ fn spec_with_overrides(journal: &Journal, args: &RulesetArgs) -> RulesetSpec {
     spec
 }
 
+/// Verifies the dice of a journal, and says what that shows.
+fn print_verified(
+    library: &Arc<Library>,
+    path: &Path,
+    journal: (&Journal, &[Place]),
+    given: Option<&str>,
+    format: OutputFormat,
+) -> Result<ExitCode, Error> {
+    verify(library, &path.display().to_string(), journal, given)?;
+    let commitment = journal.0.commitment.clone().unwrap_or_default();
+    let throws = journal.0.moves.iter().filter(|made| matches!(made, JournalMove::Throw { .. })).count();
+    if format == OutputFormat::Json {
+        print_json(&json!({ "verified": true, "throws": throws, "hash": commitment.hash, "half": commitment.half.unwrap_or_default() }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let many = if throws == 1 { "The throw is that".into() } else { format!("All {throws} throws are those") };
+    println!("{many} of the committed seed; none was made up, changed or left out.");
+    match commitment.half.filter(|half| !half.is_empty()) {
+        Some(half) => println!("The other side's half is `{half}`: see that it is yours."),
+        None => println!("The other side gave no half: the seed is that of the secret alone."),
+    }
+    if given.is_none() {
+        println!("The hash is {}: see that it is the one you were given before the first throw.", commitment.hash);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 fn print_replay(
     library: &Arc<Library>,
     journal: &Journal,
-    places: &[crate::complaint::Place],
+    places: &[Place],
     ask: &ReplayArgs,
     format: OutputFormat,
     page: TerminalPage,

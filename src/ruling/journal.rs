@@ -9,6 +9,7 @@ use crate::data::yaml::{YamlNode, YamlReader};
 use crate::data::yaml_writer::{write_file, write_inline};
 use crate::notation::Face;
 use crate::ruleset::compose::RulesetSpec;
+use crate::ruling::commitment::Commitment;
 use crate::ruling::moves::JournalMove;
 use crate::ruling::session::Session;
 use crate::ruling::situation::Situation;
@@ -36,6 +37,8 @@ pub struct Journal {
     pub overrides: Overrides,
     /// The seed of the dice; `None` if all dice were typed.
     pub seed: Option<u64>,
+    /// The commitment to the dice, if they can be checked.
+    pub commitment: Option<Commitment>,
     /// Every throw and choice, in order.
     pub moves: Vec<JournalMove>,
     /// The outcomes by name; `None` if the ruling is unfinished.
@@ -65,6 +68,7 @@ impl Journal {
             readings: spec.readings.iter().cloned().collect(),
             overrides: Overrides::default(),
             seed,
+            commitment: None,
             moves,
             results: results.map(results_text),
         }
@@ -153,6 +157,11 @@ impl Journal {
             }
         }
         journal.overrides.goes_on = root.get("goes_on").and_then(|node| reader.flag(node)).unwrap_or_default();
+        journal.commitment = root.get("commit").map(|node| Commitment {
+            hash: reader.required_text(node, "hash").unwrap_or_default().into(),
+            half: reader.optional_text(node, "half"),
+            secret: reader.optional_text(node, "secret"),
+        });
         let mut places = Vec::new();
         for node in root.get("moves").map(YamlNode::items).unwrap_or_default() {
             // Older journals contain choices with a single option, which are now made automatically.
@@ -194,6 +203,12 @@ impl Journal {
         }
         if let Some(seed) = self.seed {
             put("seed", seed.into());
+        }
+        if let Some(Commitment { hash, half, secret }) = &self.commitment {
+            let mut commit = Map::from_iter([("hash".to_string(), json!(hash))]);
+            commit.extend(half.as_ref().map(|half| ("half".to_string(), json!(half))));
+            commit.extend(secret.as_ref().map(|secret| ("secret".to_string(), json!(secret))));
+            root.insert("commit".into(), commit.into());
         }
         let mut out = write_file(&root);
         out.push_str("moves:\n");

@@ -18,12 +18,15 @@
 //! | [`session`] | an interactive ruling with undo |
 //! | [`replay`] | replays a journal with other rules, answers or dice |
 //! | [`render`] | a ruling as text |
+//! | [`commitment`] | the hash and the seed of dice that can be checked |
 //! | [`journal`] | the dice and choices of a ruling, saved for replay |
+//! | [`verification`] | whether the dice of a journal are those of its commitment |
 //! | [`json`] | a ruling as JSON |
 
 pub mod board_view;
 pub mod choice_source;
 pub mod citations;
+pub mod commitment;
 pub mod condition;
 pub mod driver;
 pub mod headline;
@@ -39,3 +42,4 @@ pub mod session;
 pub mod situation;
 pub mod terminal_page;
 pub mod turn_sequence;
+pub mod verification;

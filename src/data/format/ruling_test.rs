@@ -95,8 +95,26 @@ pub static JOURNAL: FileFormat = FileFormat {
         optional("set", NamedValues, "Figures set in the situation by hand: `\"Red guard: size\": 5`."),
         optional("goes_on", Flag, "Whether play went on along the sequence of play after the procedure of the situation."),
         optional("seed", Number, "The seed of dice that were not typed."),
+        optional(
+            "commit",
+            Object(&COMMITMENT),
+            "What the dice were committed to before the first throw; `casebook replay --verify` checks it.",
+        ),
         optional("moves", Objects(&MOVE), "Every throw and choice, in order."),
         optional("results", NamedValues, "The outcomes that came of it; left out while it is under way."),
+    ],
+    extra_keys: "",
+};
+
+/// A commitment to dice.
+pub static COMMITMENT: FileFormat = FileFormat {
+    name: "commitment",
+    location: "commit: of a journal",
+    description: "A hash that was given away before the first throw, and what it is of.",
+    keys: &[
+        required("hash", Text, "The hash of the secret: SHA-256, 64 hexadecimal digits."),
+        optional("half", Text, "What the other side added to the secret."),
+        optional("secret", Text, "The secret; left out while it is under way."),
     ],
     extra_keys: "",
 };

@@ -1,0 +1,148 @@
+//! Dice that can be checked: committed to before the first throw, revealed at the end, verified by anybody.
+
+mod common;
+
+use casebook::Library;
+use casebook::ruling::journal::Journal;
+use casebook::ruling::verification::verify;
+use common::Folder;
+use std::sync::Arc;
+
+/// The small game with a procedure of six throws, each followed by a question.
+fn game() -> Folder {
+    let folder = Folder::skirmish();
+    folder.write(
+        "rules/skirmish/03-long/5.1-long-fight.rhai",
+        "//! case: \"5.1\"\n//! title: A long fight\n//! kind: rule\n//! source: { doc: sheet, at: \"5.1\" }\n//! procedure: long fight\n\
+         //! text: Dice are thrown six times.\n\nfn long_fight(given) {\n    let sum = 0;\n    for round in 0..6 {\n        \
+         sum += roll(\"2d6\", `round ${round}`);\n        if choose(\"Red\", `on after ${round}`, [\"yes\", \"no\"]) == \"no\" { break; }\n    }\n    \
+         result(\"sum\", sum);\n}\n",
+    );
+    folder.replace(
+        "rules/skirmish/game.yaml",
+        "procedures:\n  attack: The pieces of one hex attack the next.",
+        "procedures:\n  attack: The pieces of one hex attack the next.\n  long fight: Dice are thrown.",
+    );
+    let scenario = folder.read("scenarios/skirmish/bridge.yaml");
+    let scenario = scenario.replace("situation: bridge", "situation: ford").replace("procedure: attack", "procedure: long fight");
+    let kept: String = scenario
+        .lines()
+        .filter(|line| !line.starts_with("given:") && !line.starts_with("choices:"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    folder.write("scenarios/skirmish/ford.yaml", kept);
+    folder
+}
+
+/// Plays the fight to its end; returns the hash that was printed first.
+fn play(folder: &Folder, half: &str) -> String {
+    let typed = format!("{half}\n{}", "\n".repeat(20));
+    let run = folder.run_with(&["play", "ford", "--commit", "--save", "game.yaml"], &typed).expect_success();
+    let hash = run.out.split("The dice are committed: ").nth(1).and_then(|rest| rest.lines().next()).expect("the hash is printed");
+    assert!(run.out.find(hash) < run.out.find("round 0"), "before the first throw:\n{}", run.out);
+    hash.to_string()
+}
+
+/// What verification says of the text of a journal.
+fn refusal(library: &Arc<Library>, text: &str) -> Option<String> {
+    let said = Journal::parse("game.yaml", text).and_then(|(journal, places)| verify(library, "game.yaml", (&journal, &places), None));
+    said.err().map(|error| error.to_string())
+}
+
+#[test]
+fn every_byte_of_the_commitment_and_of_the_dice_counts() {
+    let folder = game();
+    folder.run(&["check"]).expect_success();
+    play(&folder, "Union forever");
+    let (text, library) = (folder.read("game.yaml"), Library::open(&folder.0).expect("a game"));
+    assert_eq!(refusal(&library, &text), None);
+    let mut changed = 0;
+    let mut try_range = |from: usize, to: usize| {
+        for at in from..to {
+            let byte = text.as_bytes()[at];
+            let other = match byte {
+                b'6' => b'5',
+                b'0'..=b'8' => byte + 1,
+                b'9' => b'1',
+                b'a'..=b'y' | b'A'..=b'Y' => byte + 1,
+                _ => continue,
+            };
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] = other;
+            let spoilt = String::from_utf8(bytes).expect("text");
+            assert!(refusal(&library, &spoilt).is_some(), "byte {at} was changed and nobody saw it:\n{spoilt}");
+            changed += 1;
+        }
+    };
+    for line in ["seed: ", "hash: ", "half: ", "secret: ", "sum: "] {
+        let from = text.find(line).unwrap_or_else(|| panic!("{line} in\n{text}")) + line.len();
+        try_range(from, from + text[from..].find(['\n', '}', ',']).expect("it ends"));
+    }
+    for (at, _) in text.match_indices("faces: [") {
+        let from = at + "faces: [".len();
+        try_range(from, from + text[from..].find(']').expect("it ends"));
+    }
+    assert!(changed > 160, "{changed} bytes");
+    // Moves left out, made up, and exchanged.
+    let moves: Vec<&str> = text.lines().filter(|line| line.starts_with("  - ")).collect();
+    assert_eq!(moves.len(), 12);
+    for made in &moves {
+        assert!(refusal(&library, &text.replacen(&format!("{made}\n"), "", 1)).is_some(), "without {made}");
+        assert!(refusal(&library, &text.replacen(made, &format!("{made}\n{made}"), 1)).is_some(), "twice {made}");
+    }
+    assert!(refusal(&library, &text.replacen("taken: \"yes\"", "taken: \"no\"", 1).replacen("taken: yes", "taken: no", 1)).is_some());
+    let cut = text.replace("results:", "other:");
+    assert!(refusal(&library, &cut).is_some());
+}
+
+#[test]
+fn the_secret_stays_secret_until_the_end() {
+    let folder = game();
+    let run = folder.run_with(&["play", "ford", "--commit", "--save", "game.yaml"], "");
+    assert!(run.status == Some(2) && run.err.contains("goes on"), "{}", run.terminal_output());
+    let waiting = folder.read("game.yaml");
+    assert!(
+        waiting.contains("hash:") && !waiting.contains("half:") && !waiting.contains("secret:") && !waiting.contains("seed:"),
+        "{waiting}"
+    );
+    // The half comes, three answers are given, and the game is left.
+    folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "my half\n\n\n\nq\n").expect_success();
+    let under_way = folder.read("game.yaml");
+    assert!(under_way.contains("half: my half") && !under_way.contains("secret:") && !under_way.contains("seed:"), "{under_way}");
+    let secret = folder.read("game.yaml.secret");
+    assert!(secret.trim().len() == 64 && !under_way.contains(secret.trim()));
+    let said = folder.run(&["replay", "game.yaml", "--verify"]);
+    assert!(said.status == Some(1) && said.err.contains("not revealed yet"), "{}", said.terminal_output());
+    let said = folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n6 6\nu\n").terminal_output();
+    assert!(said.contains("none can be typed"), "{said}");
+    // A throw that has fallen stands; another game can't take the place of the secret.
+    let again = folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n\nu\nq\n").terminal_output();
+    assert!(again.contains("can't be taken back"), "{again}");
+    let other = folder.run_with(&["play", "ford", "--commit", "--save", "game.yaml"], "\n");
+    assert!(other.status != Some(0) && folder.read("game.yaml.secret") == secret, "{}", other.terminal_output());
+    folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], &"\n".repeat(20)).expect_success();
+    let hash: String = under_way.split("hash: ").nth(1).expect("a hash").trim_start_matches('"').chars().take(64).collect();
+    let said = folder.run(&["replay", "game.yaml", "--verify", &hash]).expect_success().out;
+    assert!(said.contains("All 6 throws are those") && said.contains("`my half`"), "{said}");
+    let said = folder.run(&["replay", "game.yaml", "--verify", &hash.replace(['0', '1', '2', '3'], "4")]);
+    assert!(said.status == Some(1) && said.err.contains("was given away before the first throw"), "{}", said.terminal_output());
+    let json = folder.run(&["replay", "game.yaml", "--verify", "--format", "json"]).expect_success().json();
+    assert_eq!((json["verified"].as_bool(), json["throws"].as_u64(), json["half"].as_str()), (Some(true), Some(6), Some("my half")));
+}
+
+#[test]
+fn halves_and_secrets_change_the_dice() {
+    let (one, other) = (game(), game());
+    let hashes = [play(&one, "a half"), play(&other, "a half")];
+    let dice =
+        |folder: &Folder| folder.read("game.yaml").lines().filter(|line| line.contains("faces:")).map(String::from).collect::<Vec<_>>();
+    assert!(hashes[0] != hashes[1] && dice(&one) != dice(&other), "each game has a secret of its own");
+    let folder = game();
+    folder.run(&["resolve", "ford", "--save", "plain.yaml"]).expect_success();
+    let said = folder.run(&["replay", "plain.yaml", "--verify"]);
+    assert!(said.status == Some(1) && said.err.contains("commits itself to no dice"), "{}", said.terminal_output());
+    folder.run_with(&["play", "ford", "--commit", "--save", "gone.yaml"], "");
+    std::fs::remove_file(folder.0.join("gone.yaml.secret")).expect("it is there");
+    let said = folder.run_with(&["play", "gone.yaml"], "\n");
+    assert!(said.status == Some(1) && said.err.contains("secret of the dice can't be read"), "{}", said.terminal_output());
+}
