@@ -153,6 +153,50 @@ fn dice_are_as_many_as_are_thrown() {
     assert_fails(&folder_with_test("    dice: [7]\n    then: { defender losses: 2 }\n"), &["error[dice]"]);
 }
 
+const CASE_TESTS: &str = "tests/skirmish/01-battle/1.1-attack.yaml";
+
+/// A test beside a case is an example of it, and sets up and expects figures of the board.
+#[test]
+fn a_test_of_a_case_needs_no_script() {
+    let folder = Folder::skirmish();
+    let test = "tests:\n  - test: Three against one\n    id: RED-001 stated\n    given: bridge\n    pieces:\n      \
+                - { name: Blue scouts, kind: rider, side: Blue, value: \"2-4\", at: \"0303\" }\n    dice: [5]\n    \
+                board: { \"Blue scouts: at\": \"0303\", \"Blue scouts: gone\": false, \"track: turn\": 3 }\n";
+    folder.write(CASE_TESTS, test);
+    folder.run(&["check"]).expect_success();
+    for filter in ["1.1-attack.yaml", "rules/skirmish/01-battle/1.1-attack"] {
+        let run = folder.run(&["test", filter, "--format", "json"]).expect_success();
+        assert!(run.out.contains("RED-001 stated"), "{filter}: {}", run.out);
+    }
+    let shown = folder.run(&["show", "1.1"]).expect_success().out;
+    assert!(shown.contains("RED-001 stated") && shown.contains("example: Three against one") && shown.contains(CASE_TESTS), "{shown}");
+    for (old, new, said) in [
+        ("\"track: turn\": 3", "\"track: turn\": 4", "the board has 3 for `track: turn`; the test expects 4"),
+        ("\"track: turn\"", "\"track: tur\"", "no track is called `tur`; did you mean `turn`?"),
+        ("\"Blue scouts: at\"", "\"Blue scoots: at\"", "no piece is called `Blue scoots`; did you mean `Blue scouts`?"),
+        ("\"Blue scouts: at\"", "\"Blue scouts: att\"", "pieces have no figure `att`; did you mean `at`?"),
+        ("\"Blue scouts: at\"", "Blue scouts", "`Blue scouts` names no figure of a piece"),
+        ("kind: rider", "kind: ridr", "ridr"),
+    ] {
+        folder.write(CASE_TESTS, &test.replace(old, new));
+        let run = folder.run(&["test", "1.1-attack"]);
+        assert!(run.status == Some(1) && run.out.contains(said), "no `{said}` in\n{}", run.terminal_output());
+    }
+    folder.write(CASE_TESTS, test).write("tests/skirmish/01-battle/1.9-nothing.yaml", test);
+    let run = folder.run(&["check"]);
+    assert!(run.status == Some(1) && run.out.contains("these tests have no case"), "{}", run.terminal_output());
+}
+
+/// In the folder of a variant, that variant is in force.
+#[test]
+fn a_test_of_a_variants_case_is_under_the_variant() {
+    let folder = Folder::skirmish();
+    let test = "tests:\n  - test: By the errata\n    given: bridge\n    dice: [5]\n    cites: [\"2.1 errata\"]\n";
+    folder.write("variants/errata/tests/02-losses/2.1-losses.yaml", test);
+    folder.run(&["check"]).expect_success();
+    assert!(folder.run(&["test", "2.1-losses.yaml"]).expect_success().out.contains("1 examples hold, 0 fail"));
+}
+
 #[test]
 fn what_a_test_names_exists() {
     for (lines, said) in [
@@ -248,11 +292,11 @@ fn accepting_touches_snapshots_and_nothing_else() {
     assert_fails(
         &folder,
         &[
-            "error[snapshot]: the ruling is another than the snapshot",
+            "error[snapshot]: the ruling differs from the snapshot",
             "bridge.yaml:8:3",
             "-old",
             "+At the bridge",
-            "this test holds no ruling yet",
+            "this test has no expected result yet",
         ],
     );
     let run = folder.run(&["test", FILE, "--accept"]).expect_success();

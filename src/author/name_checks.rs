@@ -396,6 +396,12 @@ fn check_situation(scenario: &Scenario, game: &Game, library: &Library, all: &mu
     }
 }
 
+/// Returns whether a key is that of a situation or roster of a game with this name.
+fn is_scenario_of(key: &str, name: &str, library: &Library, game: &str) -> bool {
+    let path = key.strip_suffix(".yaml").and_then(|path| path.strip_suffix(name)).and_then(|path| path.strip_suffix('/'));
+    path.is_some_and(|path| path.starts_with("scenarios/") || path.ends_with("/scenarios")) && library.game_of(key) == Some(game)
+}
+
 /// Checks ruling tests: the situation, the ruleset and the procedure exist, and no two tests of a situation share a name.
 pub fn check_tests(claims: &RulingTestFile, game: &Game, library: &Library, all: &mut Complaints) {
     let every = library.with_additions(game, library.variants_of(&game.name).into_iter());
@@ -404,13 +410,18 @@ pub fn check_tests(claims: &RulingTestFile, game: &Game, library: &Library, all:
     let mut seen = BTreeSet::new();
     for claim in &claims.tests {
         let mut wrong = |code, span, what: Message, help: &str| all.push(claim.complaint(code, span, &claims.file, what).with_help(help));
-        if !known.iter().any(|(name, _)| *name == claim.situation.0) {
+        // A test that names its procedure and pieces needs a map only: a roster will do.
+        let is_file = |name: &str| library.files.by_key.keys().any(|key| is_scenario_of(key, name, library, &game.name));
+        if !known.iter().any(|(name, _)| *name == claim.situation.0) && !(claim.procedure.is_some() && is_file(&claim.situation.0)) {
             let what = did_you_mean(
                 format!("no situation is called `{}`", claim.situation.0),
                 &claim.situation.0,
                 known.iter().map(|(name, _)| name.as_str()),
             );
             wrong(DiagnosticCode::UnknownName, claim.situation.1, what, "`casebook list` names the situations");
+        }
+        if let Some((what, span)) = claim.id.as_ref().and_then(|(id, span)| Some((unknown_statement(game, id)?, *span))) {
+            wrong(DiagnosticCode::UnknownName, span, what, IDS_REMEDY);
         }
         for (name, span) in claim.variants.iter().flatten() {
             if let Some(what) = unknown_variant(library, game, name) {
@@ -423,8 +434,8 @@ pub fn check_tests(claims: &RulingTestFile, game: &Game, library: &Library, all:
             wrong(DiagnosticCode::UnknownName, *span, what, "name a procedure that the game's manifest lists under `procedures:`");
         }
         if !seen.insert((&claim.name, &claim.situation.0)) {
-            let what = "two tests of this file say the same of the same situation";
-            wrong(DiagnosticCode::Test, claim.span, what.into(), "leave one of them out, or say in its sentence what sets it apart");
+            let what = "two tests of this file have the same name and situation";
+            wrong(DiagnosticCode::Test, claim.span, what.into(), "remove one of them, or give it another name");
         }
     }
 }

@@ -215,7 +215,8 @@ pub fn is_variant_file(key: &str) -> bool {
     let plain = |name: &str| check_plain_name(name).is_ok();
     match key.split('/').collect::<Vec<_>>()[..] {
         ["variants", variant, "variant.yaml"] => plain(variant),
-        ["variants", variant, "rules" | "tests", section, name] => plain(variant) && is_plain_name(section) && has_ending(name, ".rhai"),
+        ["variants", variant, "rules", section, name] => plain(variant) && is_plain_name(section) && has_ending(name, ".rhai"),
+        ["variants", variant, "tests", section, name] => plain(variant) && is_plain_name(section) && is_test_name(name),
         ["variants", variant, "tables" | "scenarios", name] => plain(variant) && has_ending(name, ".yaml"),
         _ => false,
     }
@@ -226,9 +227,15 @@ fn belongs(key: &str, game: &str) -> bool {
     match key.split('/').collect::<Vec<_>>()[..] {
         ["rules", of, "game.yaml" | "contents.yaml" | "glossary.yaml"] => of == game,
         ["rules", of, section, name] => of == game && is_plain_name(section) && has_ending(name, ".rhai"),
+        ["tests", of, section, name] => of == game && is_plain_name(section) && is_test_name(name),
         ["tables" | "scenarios" | "tests", of, name] => of == game && has_ending(name, ".yaml"),
         _ => false,
     }
+}
+
+/// Returns whether a name is that of a case's tests: examples, or tests of rulings.
+fn is_test_name(name: &str) -> bool {
+    has_ending(name, ".rhai") || has_ending(name, ".yaml")
 }
 
 fn is_test_file(key: &str) -> bool {

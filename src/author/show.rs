@@ -11,6 +11,7 @@ use crate::data::table::Table;
 use crate::ruleset::compose::{Ruleset, Slot};
 use crate::ruling::resolve::cite_case;
 use crate::ruling::terminal_page::push_indented;
+use crate::testing::test::RulingTestFile;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -134,6 +135,9 @@ fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
             let _ = writeln!(text, "  answers {}", answers.join(", "));
         }
         let ids = case.functions.iter().filter(|f| f.is_example()).filter_map(|f| f.doc_lines().first().copied());
+        let ruling_tests = RulingTestFile::of_case(case, &ruleset.library);
+        let tests = ruling_tests.iter().flat_map(|file| &file.tests);
+        let ids = ids.chain(tests.filter_map(|test| test.id.as_ref().map(|(id, _)| id.as_str())));
         let ids: Vec<&str> = ids.filter(|id| !id.starts_with("ours")).collect();
         if !ids.is_empty() {
             let _ = writeln!(text, "  examples {}", ids.join(", "));
@@ -142,7 +146,10 @@ fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
             push_indented(&mut text, &format!("note: {note}"));
         }
         let _ = writeln!(text, "  source {}   {}", sources_text(&case.sources), display_path(ruleset, &case.file.path));
-        if let Some(tests) = &case.tests {
+        for test in ruling_tests.iter().flat_map(|file| &file.tests) {
+            let _ = writeln!(text, "  example: {}", test.name);
+        }
+        for tests in case.tests.iter().chain(ruling_tests.as_ref().map(|file| &file.file)) {
             let _ = writeln!(text, "  tests {}", display_path(ruleset, &tests.path));
         }
         list.push(json!({ "layer": &*case.layer, "kind": case.kind, "label": case.printed_label, "status": case.status, "title": case.title, "text": case.text,

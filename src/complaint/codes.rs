@@ -69,8 +69,8 @@ diagnostic_codes! {
     File = "file";
     /// Casebook loads every file that is in the right place; there is no list of files to keep. The places are
     /// `rules/<game>/game.yaml`, `contents.yaml`, `glossary.yaml` and `<section>/<case>.rhai`, `tables/<game>/<table>.yaml`, `scenarios/<game>/<name>.yaml`,
-    /// `tests/<game>/<name>.yaml`,
-    /// and `variants/<variant>/variant.yaml` with rules, tables and scenarios below it, without `<game>`.
+    /// `tests/<game>/<name>.yaml`, `tests/<game>/<section>/<case>.rhai` or `.yaml`,
+    /// and `variants/<variant>/variant.yaml` with rules, tables, scenarios and tests of cases below it, without `<game>`.
     Place = "place";
     /// A file is named as its card says: 8.16-allocation-of-losses.rhai is case "8.16".
     /// So `find . -name '8.16-*'` lists a case and all its amendments.
@@ -166,8 +166,9 @@ diagnostic_codes! {
     /// Examples that show the rule are in the case's file. Those of its corners are in its test file, `tests/<game>/<section>/<case>.rhai` or
     /// `variants/<variant>/tests/<section>/<case>.rhai`, which has only examples and their `private` helpers, and can use those of the case.
     Example = "example";
-    /// A test of a ruling holds: the ruling has the outcomes under `then:`, cites the cases under `cites:`, and the case under `refused:` refuses.
-    /// Tests are in `tests/<game>/<name>.yaml`, and under `tests:` in a situation's own file.
+    /// A test of a ruling holds: the ruling has the outcomes under `then:`, leaves the figures under `board:`, cites the cases under `cites:`,
+    /// and the case under `refused:` refuses. Tests are in `tests/<game>/<name>.yaml`, and under `tests:` in a situation's own file. Those that
+    /// hold a case are in `tests/<game>/<section>/<case>.yaml` or `variants/<variant>/tests/<section>/<case>.yaml`.
     Test = "test";
     /// A ruling equals its snapshot, word for word. Where it changed for a good reason, `casebook test --accept` writes the new one.
     Snapshot = "snapshot";

@@ -255,7 +255,7 @@ impl Case {
         self.tests = Some(file.clone());
         if !self.functions[own..].iter().any(CaseFunction::is_example) {
             let what = "this test file has no example";
-            let help = "write `fn example_...() { ... }` with what must come of it, or remove the file";
+            let help = "write `fn example_...() { ... }` with an expectation, or remove the file";
             complaints.push(
                 Complaint::new(DiagnosticCode::Example, Place::whole_file(&file.path), what)
                     .with_breadcrumbs(self.breadcrumbs())
@@ -375,9 +375,15 @@ pub fn test_file_of(case: &str) -> Option<String> {
     replaced(case, "rules", "tests")
 }
 
-/// Returns the key of the case that a test file belongs to.
+/// Returns the key of the file with the tests of rulings that hold a case.
+pub fn ruling_tests_of(case: &str) -> Option<String> {
+    Some(format!("{}.yaml", test_file_of(case)?.strip_suffix(".rhai")?))
+}
+
+/// Returns the key of the case that a test file belongs to: examples in a script, or tests of rulings.
 pub fn case_of_tests(tests: &str) -> Option<String> {
-    replaced(tests, "tests", "rules")
+    let key = replaced(tests, "tests", "rules")?;
+    Some(key.strip_suffix(".yaml").map_or_else(|| key.clone(), |stem| format!("{stem}.rhai")))
 }
 
 fn replaced(key: &str, from: &str, to: &str) -> Option<String> {

@@ -11,7 +11,12 @@ pub const TEST_LINES: usize = 1 << 24;
 
 /// Returns whether a key names a case test file: `tests/<game>/<section>/x.rhai` or `variants/<variant>/tests/<section>/x.rhai`.
 pub fn is_test_file(key: &str) -> bool {
-    key.ends_with(".rhai") && (key.starts_with("tests/") || key.starts_with("variants/") && key.split('/').nth(2) == Some("tests"))
+    key.ends_with(".rhai") && is_in_tests(key)
+}
+
+/// Returns whether a key is that of a file of tests: `tests/...` or `variants/<variant>/tests/...`.
+pub fn is_in_tests(key: &str) -> bool {
+    key.starts_with("tests/") || key.starts_with("variants/") && key.split('/').nth(2) == Some("tests")
 }
 
 /// A function header, found without parsing the body.

@@ -8,7 +8,10 @@ use std::collections::BTreeMap;
 /// Returns why a test file has no case, and the remedy.
 pub fn explain_missing_case(key: &str, files: &Files) -> Option<(String, String)> {
     let case = case_of_tests(key).filter(|case| !files.by_key.contains_key(case))?;
-    let help = "write the case, or give the test file the path of the case that it tests";
+    let help = match key.ends_with(".yaml") {
+        true => "give the file the path of the case that it tests; tests of no single case stand in tests/<game>/<name>.yaml",
+        false => "write the case, or give the test file the path of the case that it tests",
+    };
     Some((format!("these tests have no case: there is no `{case}`"), help.into()))
 }
 
@@ -17,12 +20,15 @@ pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFil
     let parts: Vec<&str> = key.split('/').collect();
     let (case, yaml) = (key.ends_with(".rhai"), key.ends_with(".yaml"));
     let (game, variant) = (|name: &str| games.contains_key(name), |name: &str| variants.contains_key(name));
+    let tests = case || yaml;
     let fits = match parts[..] {
         ["rules", _, "game.yaml"] | ["variants", _, "variant.yaml"] => true,
         ["rules", name, "contents.yaml" | "glossary.yaml"] => game(name),
-        ["rules" | "tests", name, _, _] => game(name) && case,
+        ["rules", name, _, _] => game(name) && case,
+        ["tests", name, _, _] => game(name) && tests,
         ["tables" | "scenarios" | "tests", name, _] => game(name) && yaml,
-        ["variants", name, "rules" | "tests", _, _] => variant(name) && case,
+        ["variants", name, "rules", _, _] => variant(name) && case,
+        ["variants", name, "tests", _, _] => variant(name) && tests,
         ["variants", name, "tables" | "scenarios", _] => variant(name) && yaml,
         _ => false,
     };
@@ -42,13 +48,17 @@ pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFil
         ["variants", ..] if owner.is_some() => "name a variant: a folder with a variant.yaml",
         _ if owner.is_some() => "name a game: a folder of rules/ with a game.yaml",
         ["variants", _, "rules", ..] => "put a case into a section's folder: variants/<variant>/rules/<section>/<case>.rhai",
-        ["variants", _, "tests", ..] => "put a test file into a section's folder: variants/<variant>/tests/<section>/<case>.rhai",
+        ["variants", _, "tests", ..] => {
+            "put a test file into a section's folder: variants/<variant>/tests/<section>/<case>.rhai, or .yaml for tests of rulings"
+        }
         ["variants", ..] => {
             "a variant holds rules/<section>/<case>.rhai, tests/<section>/<case>.rhai, tables/<table>.yaml and scenarios/<name>.yaml"
         }
         ["rules", ..] => "put a case into a section's folder: rules/<game>/<section>/<case>.rhai",
         ["tables", ..] => "put a table into tables/<game>/",
-        ["tests", ..] => "put tests of rulings into tests/<game>/<name>.yaml, those of a case into tests/<game>/<section>/<case>.rhai",
+        ["tests", ..] => {
+            "put tests of rulings into tests/<game>/<name>.yaml, those of a case into tests/<game>/<section>/<case>.rhai or .yaml"
+        }
         _ => "a situation, roster or deployment stands in scenarios/<game>/",
     };
     Some((owner.map_or_else(|| "Casebook reads no file at this place".into(), String::from), help.into()))

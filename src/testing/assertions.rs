@@ -29,7 +29,7 @@ pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRulin
             let what = format!("expected a refusal by {case}; it was refused by {}", line.cites.join(", "));
             found.push(complain(*span, what).with_help(format!("the refusal: {}", line.text)));
         }
-        (None, Some(line)) if !claim.expected.is_empty() || !claim.cites.is_empty() => {
+        (None, Some(line)) if !claim.expected.is_empty() || !claim.board.is_empty() || !claim.cites.is_empty() => {
             let what = format!("refused: {} [{}]", line.text, line.cites.join("; "));
             found.push(complain(claim.span, what).with_help("`refused: \"8.21\"` with the number of a case expects a refusal"));
             return found;
@@ -38,7 +38,7 @@ pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRulin
     }
     // With odds in the test, an answer unused by this ruling may be used after other throws.
     if let ([first, ..], true) = (&ruling.unheard[..], claim.odds.is_empty()) {
-        let what = format!("nobody asks for the answer given to {first}");
+        let what = format!("no question asks for the answer given to {first}");
         found.push(complain(claim.span, what).with_help("leave it out of `choose:`, or name the question as it is asked"));
     }
     for (key, wanted) in &claim.expected {

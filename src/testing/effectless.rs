@@ -167,7 +167,7 @@ fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(Rule
     }
     for claims in test::test_files(library, game, "") {
         for claim in &claims.tests {
-            let spec = test_spec(claim, library, game);
+            let spec = test_spec(claim, &claims.file, library, game);
             let in_force =
                 |name: &String| name == variant || library.variants.get(name).is_some_and(|v| v.needs.iter().any(|n| n == variant));
             if spec.variants.iter().any(in_force) {

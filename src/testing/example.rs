@@ -173,11 +173,11 @@ pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<C
     match (tried.state.fixture.expectation_count, tried.unused_dice, &tried.unused_answers[..]) {
         (0, ..) => complain(
             "this example expects nothing".into(),
-            "say what must come of it: `expect(got, wanted)` or `expect_refused(|| ..., \"case\")`; what is never run expects nothing",
+            "add an expectation that runs: `expect(got, wanted)` or `expect_refused(|| ..., \"case\")`",
         ),
         (_, 1.., _) => {
-            let what = format!("{} of the dice set up did not fall", tried.unused_dice);
-            complain(what, "leave them out; an example says which dice fall, each singly, in order")
+            let what = format!("no throw uses {} of the dice that the example sets up", tried.unused_dice);
+            complain(what, "remove them; an example lists the dice that fall, each by itself, in order")
         }
         (_, _, [first, ..]) => {
             complain(format!("nobody asks for the answer `{first}`"), "leave it out, or name the question as it is asked")

@@ -2,9 +2,11 @@
 
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span, did_you_mean};
+use crate::data::case::Status;
 use crate::data::files::DataFile;
+use crate::data::piece::{PieceEntry, read_piece};
 use crate::data::scenario::Scenario;
-use crate::data::yaml::{YamlNode, YamlValue};
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::references;
@@ -17,6 +19,10 @@ use std::sync::Arc;
 
 /// Checks the arguments and overrides of a test.
 pub fn input_complaints(claim: &RulingTest, file: &DataFile, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Vec<Complaint> {
+    let scenario = &match with_pieces(claim, file, scenario, ruleset) {
+        Ok(scenario) => scenario,
+        Err(complaints) => return complaints,
+    };
     let laid = Overrides::parse_all(&claim.set).and_then(|overrides| overrides.apply(scenario, ruleset));
     let mut found = laid.err().map(|error| place_at_set(test_complaints(error, claim, file), claim, file)).unwrap_or_default();
     if let Some(but) = &claim.argument_changes {
@@ -25,6 +31,24 @@ pub fn input_complaints(claim: &RulingTest, file: &DataFile, scenario: &Arc<Scen
         found.extend(references::check_overridden_given(but, scenario, procedure, ruleset, &at).0);
     }
     found
+}
+
+/// Adds the pieces of a test to its situation; one of the same name takes the place of the situation's.
+fn with_pieces(claim: &RulingTest, file: &DataFile, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Result<Arc<Scenario>, Vec<Complaint>> {
+    if claim.pieces.is_empty() {
+        return Ok(scenario.clone());
+    }
+    let mut reader = YamlReader::for_file(file);
+    reader.breadcrumbs = format!("test `{}`", claim.name);
+    let added: Vec<PieceEntry> =
+        claim.pieces.iter().filter_map(|node| read_piece(node, Status::House, &ruleset.game, &mut reader)).collect();
+    if reader.complaints.has_errors() {
+        return Err(reader.complaints.0);
+    }
+    let mut scenario = Scenario::clone(scenario);
+    scenario.pieces.retain(|piece| !added.iter().any(|one| one.name == piece.name));
+    scenario.pieces.extend(added);
+    Ok(Arc::new(scenario))
 }
 
 /// Moves complaints about overrides to the position of the test.
@@ -68,6 +92,7 @@ pub fn load_situation(claim: &RulingTest, file: &DataFile, machine: &Machine) ->
     if !wrong.is_empty() {
         return Err(wrong);
     }
+    let plain = with_pieces(claim, file, &plain, ruleset)?;
     let laid = Overrides::parse_all(&claim.set).and_then(|overrides| overrides.apply(&plain, ruleset)).map_err(all)?;
     let mut scenario = Scenario::clone(&laid);
     if let Some(when) = &claim.procedure {

@@ -10,6 +10,7 @@
 //! | [`check`] | checks that are ready to run |
 //! | [`example`] | examples of cases, tables and scenarios |
 //! | [`assertions`] | assertions of a test about its ruling |
+//! | [`board_assertions`] | assertions of a test about the board |
 //! | [`odds`] | assertions of a test about the odds |
 //! | [`snapshot`] | snapshots of rulings in test files |
 //! | [`given`] | builds and resolves the situation of a test |
@@ -23,6 +24,7 @@
 //! | [`mutation`] | mutation testing of rules and tables |
 
 pub mod assertions;
+pub mod board_assertions;
 pub mod check;
 pub mod coverage;
 pub mod effectless;

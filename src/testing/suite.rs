@@ -4,6 +4,7 @@ use crate::code::context::TraceLevel;
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity};
 use crate::data::files::DataFile;
+use crate::data::function_headers::is_in_tests;
 use crate::data::library::Library;
 use crate::platform::{parallel, task};
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
@@ -14,6 +15,7 @@ use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::trace::Event;
 use crate::syntax::parse;
 use crate::testing::assertions::{answering_amendments, check_assertions};
+use crate::testing::board_assertions::check_board;
 use crate::testing::check::{Check, CheckKind, CheckOutcome, ExampleRulesets, ProgramPool};
 use crate::testing::example;
 use crate::testing::given::{input_complaints, load_situation, run_procedure, test_complaints};
@@ -65,9 +67,13 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
         }
         let claims = Arc::new(claims);
         for (index, claim) in claims.tests.iter().enumerate() {
-            let spec = test_spec(claim, library, game);
+            let spec = test_spec(claim, &claims.file, library, game);
             let work = CheckKind::RulingTest(claims.clone(), index);
-            checks.push(Check { spec, ..Check::new(&claim.name, &claim.situation.0, &claims.file.path, work) });
+            let (id, name) = match &claim.id {
+                Some((id, _)) => (id, &claim.name),
+                None => (&claim.name, &claim.situation.0),
+            };
+            checks.push(Check { spec, ..Check::new(id, name, &claims.file.path, work) });
         }
     }
     Ok(checks)
@@ -297,6 +303,7 @@ fn run_test(
     machine.run_mode.trace_level = otherwise;
     let (ran, situation) = ran?;
     let mut found = check_assertions(claim, file, &ran, &machine.program.ruleset);
+    found.extend(check_board(claim, file, &ran.board, &machine.program.ruleset.game));
     if !claim.odds.is_empty() {
         found.extend(odds::check_stated_odds(claim, file, &situation).unwrap_or_else(|error| test_complaints(error, claim, file)));
     }
@@ -304,12 +311,17 @@ fn run_test(
     Ok((ran, complaint))
 }
 
-/// Returns the ruleset spec of a test: its own settings, otherwise those of its situation.
-pub fn test_spec(claim: &RulingTest, library: &Library, game: &str) -> RulesetSpec {
+/// Returns the ruleset spec of a test: its own settings, otherwise those of its situation. In a folder of a variant that variant is in force.
+pub fn test_spec(claim: &RulingTest, file: &DataFile, library: &Library, game: &str) -> RulesetSpec {
     let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.situation.0).and_then(|(_, variant)| variant);
     let asked = library.in_force_for(game, &claim.situation.0, variant.as_deref());
     let variants = claim.variants.as_ref().map(|with| with.iter().map(|(name, _)| name.clone()).collect());
-    RulesetChoices { variants, options: claim.options.clone(), readings: claim.readings.clone() }.spec(library, game, asked)
+    let mut spec = RulesetChoices { variants, options: claim.options.clone(), readings: claim.readings.clone() }.spec(library, game, asked);
+    let own = file.key.strip_prefix("variants/").filter(|_| is_in_tests(&file.key)).and_then(|rest| rest.split('/').next());
+    if let Some(own) = own.filter(|own| !spec.variants.iter().any(|name| name == own)) {
+        spec.variants.push(own.into());
+    }
+    spec
 }
 
 /// Checks the arguments and overrides of tests, each under its own ruleset.
@@ -317,8 +329,8 @@ pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFi
     let mut rulesets: BTreeMap<String, Option<Ruleset>> = BTreeMap::new();
     let mut found = Vec::new();
     for claims in tests {
-        for claim in claims.tests.iter().filter(|claim| claim.argument_changes.is_some() || !claim.set.is_empty()) {
-            let spec = test_spec(claim, library, game);
+        for claim in claims.tests.iter().filter(|claim| claim.changes_the_situation()) {
+            let spec = test_spec(claim, &claims.file, library, game);
             // Errors that prevent building the ruleset have already been reported.
             let enacted = || diagnostics::build_ruleset(library, &spec).ok().map(|(ruleset, _)| ruleset);
             let ruleset = rulesets.entry(format!("{spec:?}")).or_insert_with(enacted);
@@ -348,9 +360,12 @@ fn combine_complaints(found: Vec<Complaint>, claim: &RulingTest, file: &DataFile
 fn snapshot_complaint(claim: &RulingTest, file: &DataFile, none: bool) -> Complaint {
     let spot = claim.snapshot.as_ref().map_or(claim.span, |(_, span)| *span);
     let (what, help) = if none {
-        ("this test holds no ruling yet", "write what must come of it under `then:`, or let `casebook test --accept` write the ruling down")
+        (
+            "this test has no expected result yet",
+            "write the expected outcomes under `then:`, or let `casebook test --accept` write the ruling",
+        )
     } else {
-        ("the ruling is another than the snapshot", "if the new one is right, `casebook test --accept` writes it down")
+        ("the ruling differs from the snapshot", "if the new ruling is right, `casebook test --accept` writes it")
     };
     claim.complaint(DiagnosticCode::Snapshot, spot, file, what).with_help(help)
 }

@@ -1,9 +1,11 @@
-//! Parses tests of rulings: the situation, the ruleset, the dice, and the expected results. Tests are in `tests/<game>/<name>.yaml` and
-//! under `tests:` in a situation's own file.
+//! Parses tests of rulings: the situation, the ruleset, the dice, and the expected results. Tests are in `tests/<game>/<name>.yaml`, beside
+//! the examples of a case (`tests/<game>/<section>/<case>.yaml`), and under `tests:` in a situation's own file.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, describe_other_form};
+use crate::data::case::{Case, case_of_tests, ruling_tests_of};
 use crate::data::files::DataFile;
 use crate::data::format::ruling_test;
+use crate::data::function_headers::is_in_tests;
 use crate::data::library::Library;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::Face;
@@ -23,12 +25,16 @@ pub type PlacedText = (String, Span);
 pub struct RulingTest {
     /// The name of the test, a sentence.
     pub name: String,
+    /// The statement of a source that the test holds, and how it is known: `RED-042 stated`.
+    pub id: Option<PlacedText>,
     /// The position of the name.
     pub span: Span,
     /// The situation.
     pub situation: PlacedText,
     /// Arguments of the procedure that differ from the situation's.
     pub argument_changes: Option<YamlNode>,
+    /// Entries of pieces beside those of the situation.
+    pub pieces: Vec<YamlNode>,
     /// Overrides of the situation, by name.
     pub set: Vec<(String, String)>,
     /// Variants in force, if not those of the situation.
@@ -47,6 +53,8 @@ pub struct RulingTest {
     pub procedure: Option<PlacedText>,
     /// Expected outcomes: name and value.
     pub expected: Vec<(YamlNode, YamlNode)>,
+    /// Expected figures and tracks of the board afterwards: name and value.
+    pub board: Vec<(YamlNode, YamlNode)>,
     /// Expected chances.
     pub odds: Vec<StatedChance>,
     /// Cases that must have decided.
@@ -88,9 +96,15 @@ impl RulingTest {
         complaint
     }
 
+    /// Returns whether the test changes its situation: what is given, its pieces or its figures.
+    pub fn changes_the_situation(&self) -> bool {
+        self.argument_changes.is_some() || !self.pieces.is_empty() || !self.set.is_empty()
+    }
+
     /// Returns whether the test compares the whole ruling: it has a snapshot, or no other assertion.
     pub fn wants_snapshot(&self) -> bool {
-        self.snapshot.is_some() || (self.expected.is_empty() && self.odds.is_empty() && self.cites.is_empty() && self.refused.is_none())
+        let states = [&self.expected, &self.board].iter().any(|list| !list.is_empty());
+        self.snapshot.is_some() || !(states || !self.odds.is_empty() || !self.cites.is_empty() || self.refused.is_some())
     }
 }
 
@@ -109,16 +123,29 @@ impl RulingTestFile {
     /// Parses the tests of a file; tests in a situation's own file apply to that situation.
     pub fn parse(file: &DataFile) -> RulingTestFile {
         let mut reader = YamlReader::for_file(file);
-        let own = (!file.key.starts_with("tests/")).then(|| file.stem());
+        let own = (!is_in_tests(&file.key)).then(|| file.stem());
         let list = reader.parse_file().map(|root| parse_tests(&root, own, &mut reader)).unwrap_or_default();
         RulingTestFile { file: file.clone(), tests: list, complaints: reader.complaints.into_sorted() }
     }
 }
 
 impl RulingTestFile {
+    /// Parses the tests of rulings that hold a case and stand beside its other tests.
+    pub fn of_case(case: &Case, library: &Library) -> Option<RulingTestFile> {
+        library.files.by_key.get(&ruling_tests_of(&case.file.key)?).map(RulingTestFile::parse)
+    }
+
+    /// Returns the lines of a test in its file.
+    pub fn source(&self, index: usize) -> String {
+        let line = |index: usize| self.tests.get(index).map(|test| test.entry.line);
+        let count = line(index + 1).map_or(usize::MAX, |next| next - self.tests[index].entry.line);
+        let lines = self.file.text.lines().skip(self.tests[index].entry.line - 1).take(count);
+        lines.collect::<Vec<_>>().join("\n").trim_end().to_string()
+    }
+
     /// Returns the complaints about the tests. In a situation's own file, those about other keys are reported elsewhere.
     pub fn into_complaints(self) -> Vec<Complaint> {
-        let tests = self.file.key.starts_with("tests/");
+        let tests = is_in_tests(&self.file.key);
         self.complaints.0.into_iter().filter(|complaint| tests || !complaint.crumbs.is_empty()).collect()
     }
 }
@@ -126,14 +153,16 @@ impl RulingTestFile {
 /// Returns the test files of a game whose path contains `filter`.
 pub fn test_files(library: &Library, game: &str, filter: &str) -> Vec<RulingTestFile> {
     let folders = [format!("tests/{game}/"), format!("scenarios/{game}/")];
-    let folders: Vec<String> =
-        folders.into_iter().chain(library.variants_of(game).iter().map(|v| format!("variants/{v}/scenarios/"))).collect();
+    let of_variants =
+        library.variants_of(game).into_iter().flat_map(|v| ["scenarios", "tests"].map(|tree| format!("variants/{v}/{tree}/")));
+    let folders: Vec<String> = folders.into_iter().chain(of_variants).collect();
     let wanted = |file: &&DataFile| {
         let here = folders.iter().any(|folder| file.key.starts_with(folder.as_str()));
         here && file.key.ends_with(".yaml")
             && !file.key.ends_with(EQUIVALENTS)
-            && (file.key.starts_with("tests/") || file.has_tests())
-            && (filter.is_empty() || file.path.contains(filter))
+            && (is_in_tests(&file.key) || file.has_tests())
+            // The path of a case also selects the tests of rulings that hold it.
+            && (filter.is_empty() || file.path.contains(filter) || case_of_tests(&file.key).is_some_and(|case| case.contains(filter)))
     };
     library.files.by_key.values().filter(wanted).map(RulingTestFile::parse).collect()
 }
@@ -181,7 +210,9 @@ fn parse_test(item: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> Op
     Some(RulingTest {
         span,
         situation: given,
+        id: spot(reader, "id"),
         argument_changes: item.get("but").filter(|node| matches!(node.value, YamlValue::Map(_))).cloned(),
+        pieces: item.get("pieces").map(YamlNode::items).unwrap_or_default().to_vec(),
         set: parse_texts(item, "set", reader),
         variants: item
             .get("with")
@@ -193,6 +224,7 @@ fn parse_test(item: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> Op
         seed: item.get("seed").and_then(|node| parse_number(node, reader)).unwrap_or(1),
         procedure: spot(reader, "when"),
         expected: item.get("then").map(YamlNode::entries).unwrap_or_default().to_vec(),
+        board: item.get("board").map(YamlNode::entries).unwrap_or_default().to_vec(),
         odds: item.get("odds").map(|node| stated::read_stated_odds(node, reader)).unwrap_or_default(),
         cites: cites.iter().filter_map(|node| Some((reader.text(node)?.to_string(), node.span))).collect(),
         refused: spot(reader, "refused"),

@@ -203,7 +203,7 @@ pub fn for_file(key: &str) -> Option<&'static FileFormat> {
         ["scenarios", _, _] | ["variants", _, "scenarios", _] => Some(&scenario::SITUATION),
         ["variants", _, "variant.yaml"] => Some(&card::VARIANT),
         ["tests", _, "equivalent-mutants.yaml"] => Some(&ruling_test::EQUIVALENTS),
-        ["tests", _, _] if !key.ends_with(".rhai") => Some(&ruling_test::TESTS),
+        ["tests", ..] | ["variants", _, "tests", ..] if !key.ends_with(".rhai") => Some(&ruling_test::TESTS),
         _ => None,
     }
 }

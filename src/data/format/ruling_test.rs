@@ -6,12 +6,14 @@ use super::{FieldType::*, FileFormat, optional, required};
 pub static TESTS: FileFormat = FileFormat {
     name: "tests",
     location: "tests/<game>/<name>.yaml",
-    description: "Tests of rulings; they may stand under `tests:` in a situation's own file too.",
+    description: "Tests of rulings. Those that hold a case stand in tests/<game>/<section>/<case>.yaml or \
+           variants/<variant>/tests/<section>/<case>.yaml and are examples of it; those of a situation may stand under `tests:` in its own \
+           file.",
     keys: &[
         optional("form", Number, "The form of this file: 1."),
-        optional("title", Text, "What they are about."),
+        optional("title", Text, "The subject of the file."),
         required("tests", Objects(&TEST), "The tests."),
-        optional("note", Text, "What is odd about them."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -19,14 +21,16 @@ pub static TESTS: FileFormat = FileFormat {
 /// A test of a ruling.
 pub static TEST: FileFormat = FileFormat {
     name: "test",
-    location: "tests: of tests/<game>/<name>.yaml and of a situation",
-    description: "A test of a ruling: what is given, what is in force, which dice fall, and what must come of it. \
-           One that says nothing of what must come of it holds the whole ruling, as a snapshot.",
+    location: "tests: of a file of tests and of a situation",
+    description: "A test of a ruling: the situation, the ruleset, the dice and the expected results. A test without expected \
+           results keeps the whole ruling, as a snapshot.",
     keys: &[
-        required("test", Text, "What it says, in a sentence."),
-        optional("given", Text, "The situation; that of the file where the test stands in one."),
-        optional("but", NamedValues, "What the procedure is handed otherwise than the situation says."),
-        optional("set", NamedValues, "Figures otherwise than the situation says: `\"Red guard: size\": 5`, `\"track: turn\": 4`."),
+        required("test", Text, "A sentence that names it."),
+        optional("id", Text, "The statement of a source that it holds, and how that is known: `RED-042 stated`."),
+        optional("given", Text, "The situation; in a situation's own file, that one."),
+        optional("but", NamedValues, "Inputs of the procedure that differ from the situation's."),
+        optional("pieces", Objects(&super::scenario::PIECE), "Pieces beside those of the situation; one of the same name takes its place."),
+        optional("set", NamedValues, "Figures that differ from the situation's: `\"Red guard: size\": 5`, `\"track: turn\": 4`."),
         optional("with", Texts, "The variants in force, if not those of the situation."),
         optional("options", NamedValues, "Options: `errata.frost: off`."),
         optional("readings", NamedValues, "Readings: `8.16.remainder: even`."),
@@ -34,17 +38,18 @@ pub static TEST: FileFormat = FileFormat {
         optional("dice", Texts, "The dice that fall, each singly, in order."),
         optional("seed", Number, "The seed of the dice, where none are typed in."),
         optional("when", Text, "The procedure, if not the situation's own."),
-        optional("then", NamedValues, "Outcomes that must come of it, by name."),
+        optional("then", NamedValues, "Expected outcomes, by name."),
+        optional("board", NamedValues, "Expected figures and tracks after the ruling: `\"Red guard: at\": Mill`, `\"track: turn\": 4`."),
         optional(
             "odds",
             Any,
-            "Chances that must be counted, exactly: `{ winner: { Red: 5/12 }, retreat: 1/3 }`. A fraction holds exactly, `41.7 %` and \
+            "Expected chances: `{ winner: { Red: 5/12 }, retreat: 1/3 }`. A fraction holds exactly, `41.7 %` and \
              `\"0.417\"` as rounded; a chance alone is that of `yes`, and `mean` stands for the mean of numbers.",
         ),
         optional("cites", Texts, "Cases and tables that must have decided."),
         optional("refused", Text, "The case that must refuse."),
         optional("snapshot", Text, "The ruling word for word; `casebook test --accept` writes it."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -55,7 +60,7 @@ pub static EQUIVALENTS: FileFormat = FileFormat {
     location: "tests/<game>/equivalent-mutants.yaml",
     description: "Changes that `casebook test --mutants` tries and that make no difference, so that no example can notice them.",
     keys: &[
-        optional("title", Text, "What they are about."),
+        optional("title", Text, "The subject of the file."),
         required("cases", NamedEach(&Objects(&EQUIVALENT)), "By the path of the case, from the top level: the changes."),
     ],
     extra_keys: "",
@@ -69,11 +74,7 @@ pub static EQUIVALENT: FileFormat = FileFormat {
     keys: &[
         required("function", Text, "The function."),
         required("line", Text, "The line as it stands, without the space around it."),
-        required(
-            "changes",
-            Texts,
-            "What stands in the changed place, as `--mutants` prints it: `\"<=\"`, `2`; `not` for a condition turned round.",
-        ),
+        required("changes", Texts, "The new text, as `--mutants` prints it: `\"<=\"`, `2`; `not` for a condition turned round."),
         required("why", Text, "Why it makes no difference."),
     ],
     extra_keys: "",
@@ -83,7 +84,7 @@ pub static EQUIVALENT: FileFormat = FileFormat {
 pub static JOURNAL: FileFormat = FileFormat {
     name: "journal",
     location: "wherever `--save FILE` puts it",
-    description: "All that a ruling was made from, throw by throw and choice by choice; `casebook replay FILE` makes it again.",
+    description: "Every throw and choice of a ruling, with its ruleset and situation; `casebook replay FILE` reproduces the ruling.",
     keys: &[
         required("journal", Number, "The form of this file: 2."),
         required("game", Text, "The game."),
@@ -101,7 +102,7 @@ pub static JOURNAL: FileFormat = FileFormat {
             "What the dice were committed to before the first throw; `casebook replay --verify` checks it.",
         ),
         optional("moves", Objects(&MOVE), "Every throw and choice, in order."),
-        optional("results", NamedValues, "The outcomes that came of it; left out while it is under way."),
+        optional("results", NamedValues, "The outcomes; left out while the ruling is unfinished."),
     ],
     extra_keys: "",
 };
@@ -125,13 +126,13 @@ pub static MOVE: FileFormat = FileFormat {
     location: "moves:",
     description: "A throw, by its first three keys, or a choice, by the others.",
     keys: &[
-        optional("throw", Text, "The dice that were thrown: 2d6."),
-        optional("for", Text, "What for."),
+        optional("throw", Text, "The dice: 2d6."),
+        optional("for", Text, "The purpose."),
         optional("faces", Texts, "The faces they showed, each singly."),
         optional("choice", Text, "The question."),
         optional("side", Text, "The side that was asked."),
-        optional("options", Texts, "What there was to choose from."),
-        optional("taken", Text, "What was chosen."),
+        optional("options", Texts, "The options."),
+        optional("taken", Text, "The option taken."),
     ],
     extra_keys: "",
 };

@@ -7,6 +7,7 @@ use crate::serve::layout::escape;
 use crate::serve::layout::render_sources;
 use crate::serve::switches::render_reading;
 use crate::syntax::calls::reaches_prior;
+use crate::testing::test::RulingTestFile;
 use maud::{Markup, html};
 
 /// How a case changes the answer of the layers below it.
@@ -144,7 +145,7 @@ impl Rulebook<'_> {
                     (render_sources(&self.ruleset.game, &case.sources))
                     @if whole { " " code { (case.file.path) } }
                 }
-                @if whole { (render_examples(case)) (self.render_script(case)) }
+                @if whole { (self.render_examples(case)) (self.render_script(case)) }
             }
         }
     }
@@ -272,29 +273,37 @@ impl Rulebook<'_> {
     pub fn chapter_of(&self, number: &str) -> Option<&str> {
         self.ruleset.cases.iter().find(|case| case.number == number).map(|case| section(case))
     }
-}
 
-/// Renders the examples of a case: the id of the statement, and the example.
-fn render_examples(case: &Case) -> Markup {
-    let (more, examples): (Vec<&CaseFunction>, Vec<&CaseFunction>) =
-        case.functions.iter().filter(|function| function.is_example()).partition(|function| function.in_tests());
-    let title = |function: &CaseFunction| function.name.trim_start_matches("example_").replace('_', " ");
-    html! {
-        @if !(examples.is_empty() && more.is_empty()) {
-            section.examples {
-                h2.small { "Examples" }
-                @for example in examples {
-                    details {
-                        summary {
-                            (title(example))
-                            @if let Some(id) = example.doc_lines().first() { " " span.quiet { (id) } }
+    /// Renders the examples of a case: functions beside it, and tests of rulings that hold it.
+    fn render_examples(&self, case: &Case) -> Markup {
+        let (more, examples): (Vec<&CaseFunction>, Vec<&CaseFunction>) =
+            case.functions.iter().filter(|function| function.is_example()).partition(|function| function.in_tests());
+        let title = |function: &CaseFunction| function.name.trim_start_matches("example_").replace('_', " ");
+        let rulings = RulingTestFile::of_case(case, &self.ruleset.library);
+        let tests = || rulings.iter().flat_map(|file| file.tests.iter().enumerate().map(move |(index, test)| (file, index, test)));
+        html! {
+            @if !(examples.is_empty() && more.is_empty() && tests().next().is_none()) {
+                section.examples {
+                    h2.small { "Examples" }
+                    @for example in examples {
+                        details {
+                            summary {
+                                (title(example))
+                                @if let Some(id) = example.doc_lines().first() { " " span.quiet { (id) } }
+                            }
+                            @for line in example.doc_lines().iter().skip(1) { p.quiet { (line) } }
+                            pre tabindex="0" { code { (example.body.trim()) } }
                         }
-                        @for line in example.doc_lines().iter().skip(1) { p.quiet { (line) } }
-                        pre tabindex="0" { code { (example.body.trim()) } }
                     }
-                }
-                @if let Some(tests) = case.tests.as_ref().filter(|_| !more.is_empty()) {
-                    p.quiet { "More examples, " (more.len()) " of them, stand in " code { (tests.path) } "." }
+                    @for (file, index, test) in tests() {
+                        details {
+                            summary { (test.name) @if let Some((id, _)) = &test.id { " " span.quiet { (id) } } }
+                            pre tabindex="0" { code { (file.source(index)) } }
+                        }
+                    }
+                    @if let Some(tests) = case.tests.as_ref().filter(|_| !more.is_empty()) {
+                        p.quiet { "More examples, " (more.len()) " of them, stand in " code { (tests.path) } "." }
+                    }
                 }
             }
         }
