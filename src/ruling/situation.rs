@@ -15,7 +15,7 @@ use crate::ruling::choice_source::ChoiceSource;
 use crate::situation::board::Board;
 use crate::situation::initial_board::InitialBoard;
 use crate::situation::overrides::Overrides;
-use crate::situation::policy::Policies;
+use crate::situation::policy::{Policies, question_key};
 use crate::situation::value::{Map, Value};
 use crate::situation::value_text::{situation_answers, situation_given};
 use std::collections::HashMap;
@@ -207,6 +207,12 @@ impl Situation {
     pub fn choice_source(&self, by_hand: &[(String, String)], policies: Arc<Policies>) -> ChoiceSource {
         let mut answers = self.choices.clone();
         let typed = |text: &String| text.parse::<i64>().map_or_else(|_| text.as_str().into(), Value::Number);
+        // An answer without a side answers every side, before what the situation says for one.
+        for (side, (question, _)) in
+            self.program.ruleset.game.sides.iter().flat_map(|side| by_hand.iter().map(move |answer| (side, answer)))
+        {
+            answers.remove(&question_key(side, question));
+        }
         answers.extend(by_hand.iter().map(|(question, answer)| (question.clone(), typed(answer))));
         ChoiceSource { answers, policies, scenario: Some(self.scenario.clone()), weigher: None }
     }
