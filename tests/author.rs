@@ -175,8 +175,8 @@ fn shell_words(command: &str) -> Vec<String> {
 #[test]
 fn a_law_is_explained_with_its_example() {
     let text = Folder::empty().run(&["explain", "quotes"]).expect_success().out;
-    assert!(text.contains("Against it, in tables/mine/fight.yaml:\n    labels: [1:2"), "{text}");
-    assert!(text.contains("As it should be:\n    labels: [\"1:2\""), "{text}");
+    assert!(text.contains("Wrong, in tables/mine/fight.yaml:\n    labels: [1:2"), "{text}");
+    assert!(text.contains("Right:\n    labels: [\"1:2\""), "{text}");
 }
 
 #[test]

@@ -123,6 +123,8 @@ fn the_command_line_goes_before_the_situation() {
     assert!(folder.run(&args).expect_success().out.contains("Blue riders loses 2"));
     let out = folder.run(&[&args[..], &["--choose", "Blue: first to lose=Blue foot"]].concat()).expect_success().out;
     assert!(out.contains("Blue foot loses 2"), "{out}");
+    let out = folder.run(&[&args[..], &["--choose", "first to lose=Blue foot"]].concat()).expect_success().out;
+    assert!(out.contains("Blue foot loses 2"), "an answer for every side goes before that for one: {out}");
 }
 
 #[test]
@@ -614,7 +616,7 @@ fn a_way_without_its_figure_is_left_out() {
         assert!(json["left_out"][0]["why"].is_string(), "{json:#}");
     }
     let none = folder.run(&["compare", "first-fight", "--with", "1.1.carts=help", "--with", "1.1.carts=help"]);
-    assert!(none.status != Some(0) && none.err.contains("nothing is left to be compared"), "{}", none.terminal_output());
+    assert!(none.status != Some(0) && none.err.contains("nothing is left to compare"), "{}", none.terminal_output());
 }
 
 #[test]
@@ -643,7 +645,7 @@ fn what_cannot_be_meant_is_said() {
     assert!(said(&["odds", "bridge", "--given", "attaker losses>=1"]).contains("did you mean"));
     assert!(said(&["odds", "bridge", "--measure", "attaker losses", "--policy", "Red=best"]).contains("attaker losses"));
     let unheard = folder.run(&["odds", "bridge", "--runs", "3", "--choose", "Red: nope=1"]).expect_success().out;
-    assert!(unheard.contains("Answers to what nobody asked") && unheard.contains("Red: nope"), "{unheard}");
+    assert!(unheard.contains("Answers to questions that nobody asked") && unheard.contains("Red: nope"), "{unheard}");
 }
 
 /// Pages of help too fit a narrow terminal.
@@ -737,8 +739,8 @@ fn comparisons_fit_what_was_asked() {
     let joint = ["odds", "bridge", "--joint", "attacker losses,defender losses"];
     assert!(!out(&[&joint[..], &["--brief"]].concat()).contains("Rests on"));
     for (args, part) in [
-        (&joint[..], "--joint names its outcomes itself: --only says nothing beside it"),
-        (&["compare", "bridge", "--with", "", "--with", "errata", "--search", "3"], "--only and --brief say nothing beside it"),
+        (&joint[..], "--joint names its outcomes itself: --only has no effect with it"),
+        (&["compare", "bridge", "--with", "", "--with", "errata", "--search", "3"], "--only and --brief have no effect with it"),
         (&readings, "no outcome or part of it is called `shermn`"),
         (&by, "no outcome or part of it is called `shermn`"),
     ] {
@@ -809,7 +811,7 @@ fn tests_of_rulings_state_odds() {
     }
     // An answer that nobody asks for in any of the ways is complained of, one that some of them ask for is not.
     let idle = stated("{ attacker losses: { 0: 1/3 } }", "    choose: { \"Red: nothing\": 1 }\n");
-    assert!(idle.out.contains("nobody asks for the answer given to"), "{}", idle.terminal_output());
+    assert!(idle.out.contains("no question asks for the answer given to"), "{}", idle.terminal_output());
     let check = Folder::skirmish();
     check.write(
         "tests/skirmish/set.yaml",
@@ -838,7 +840,7 @@ fn a_refusal_in_runs_counts_as_in_the_odds() {
 fn a_range_of_outcomes_takes_no_conditions() {
     for more in [["--given", "retreat"], ["--joint", "retreat"], ["--measure", "defender losses"]] {
         let run = Folder::empty().run(&[&["odds", BATTLE, "--policy", "all=all"][..], &more].concat());
-        assert!(run.status != Some(0) && run.err.contains("say nothing beside it"), "{}", run.terminal_output());
+        assert!(run.status != Some(0) && run.err.contains("have no effect with it"), "{}", run.terminal_output());
     }
 }
 
@@ -936,7 +938,7 @@ fn tests_that_name_what_is_not_there_are_met_by_check() {
     folder.run(&["new", "game", "mine"]).expect_success();
     let test = |more: &str| format!("form: 1\ntests:\n  - test: one\n    given: first-fight\n{more}");
     for (more, said) in [
-        ("  - test: one\n    given: first-fight\n", "two tests of this file say the same of the same situation"),
+        ("  - test: one\n    given: first-fight\n", "two tests of this file have the same name and situation"),
         ("  - test: two\n    given: frist-fight\n", "no situation is called `frist-fight`; did you mean `first-fight`?"),
         ("    with: [hosue]\n", "no variant of mine is called `hosue`"),
         ("    when: figth\n", "no procedure is called `figth`; did you mean `fight`?"),

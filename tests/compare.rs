@@ -402,7 +402,7 @@ fn an_answer_nobody_asked_for_is_noted() {
     for command in [&["odds", "bridge"][..], &["compare", "bridge", "--with", "", "--with", "errata"]] {
         let args = [command, &["--choose", "Red: nope=1"]].concat();
         let out = folder.run(&args).expect_success().out;
-        assert!(out.contains("Answers to what nobody asked\n  Red: nope"), "{out}");
+        assert!(out.contains("Answers to questions that nobody asked\n  Red: nope"), "{out}");
         let told = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
         assert_eq!(told["assumed"]["unheard"][0]["answer"], "Red: nope");
     }

@@ -49,7 +49,7 @@ fn examples_that_never_end_share_one_deadline() {
 fn a_check_without_time_says_so() {
     let folder = Folder::skirmish();
     let run = folder.run(&["check", "--limit", "0"]);
-    assert!(run.status == Some(1) && run.out.contains("the time was up before everything was checked"), "{}", run.terminal_output());
+    assert!(run.status == Some(1) && run.out.contains("the time ran out before everything was checked"), "{}", run.terminal_output());
     assert_eq!(folder.run(&["check"]).status, Some(0));
 }
 

@@ -114,7 +114,7 @@ fn samples_and_searches_are_joined_from_parts() {
         assert!(folder.run(&["merge", &parts[0]]).expect_success().out.contains("not there yet: 2 of 3 parts, 2, 3"));
     }
     let mixed = folder.run(&["merge", "odds-1.json", "compare-1.json"]);
-    assert!(mixed.err.contains("games and searches can't be joined"), "{}", mixed.terminal_output());
+    assert!(mixed.err.contains("games and searches can't be merged"), "{}", mixed.terminal_output());
 }
 
 /// In the middle of a game the board is a situation, and the game goes on from it.

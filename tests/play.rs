@@ -333,7 +333,7 @@ fn a_journal_is_played_under_other_rules_by_the_names_of_its_dice() {
     let folder = Folder::empty();
     folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
     let run = folder.run(&["replay", "journal.yaml", "--with", "hardy,dye"]).expect_success();
-    for said in ["Where it parts from the journal", "What differs at the end", "Thrown or chosen anew", "asked for by nobody"] {
+    for said in ["Where it differs from the journal", "What differs at the end", "New throws and choices", "but not asked for"] {
         assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);
     }
     let same = folder.run(&["replay", "journal.yaml", "--with", "second-edition", "--format", "json"]).expect_success().json();

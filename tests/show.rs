@@ -99,7 +99,7 @@ fn the_source_is_printed() {
 fn a_word_that_names_several_things_says_so() {
     let folder = Folder::empty();
     let out = folder.run(&["show", "hardy"]).expect_success().out;
-    assert!(out.starts_with("`hardy` names 2 things; each alone is asked for so:\n"), "{out}");
+    assert!(out.starts_with("`hardy` names 2 things; each of these shows one:\n"), "{out}");
     for way in ["source hardy", "variant hardy"] {
         assert!(out.contains(&format!("casebook show '{way}'")), "{out}");
         let alone = folder.run(&["show", way]).expect_success().out;

@@ -47,7 +47,7 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
         count += all - left.len();
         if left.len() == all {
             let what = format!("this entry accepts a complaint that nobody makes: `{}` in {}", entry.code, entry.path);
-            stale.push(reader.complaint(DiagnosticCode::Accepted, item.span, what).with_help("take the entry out").into_note());
+            stale.push(reader.complaint(DiagnosticCode::Accepted, item.span, what).with_help("remove the entry").into_note());
         }
     }
     left.extend(stale);

@@ -108,7 +108,7 @@ pub fn fill_blanks(source: &str, texts: &BTreeMap<usize, &str>) -> Result<String
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for (index, text) in texts {
         let Blank { range, kind } =
-            found.get(*index).ok_or_else(|| Error::Usage("the case was changed meanwhile: load the page anew".into()))?;
+            found.get(*index).ok_or_else(|| Error::Usage("the case was changed meanwhile: reload the page".into()))?;
         let wrong = |what: &str| Error::Usage(format!("`{text}` stands for `{}`: {what}", &source[range.clone()]));
         match kind {
             BlankKind::Number => {

@@ -58,7 +58,7 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     }
     if task::is_over() {
         let place = Place::whole_file("(all files)");
-        let complaint = Complaint::new(DiagnosticCode::Limit, place, "the time was up before everything was checked");
+        let complaint = Complaint::new(DiagnosticCode::Limit, place, "the time ran out before everything was checked");
         all.push(complaint.with_help("--limit SECONDS gives more"));
     }
     deduplicate(all)
@@ -318,7 +318,7 @@ fn check_cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
     let crumbs = format!("table {}", table.id);
     let at = |cell: &Cell| Place::from_text(&cell.path, table.file_text(&cell.path), cell.span);
     if table.constraints.is_empty() {
-        let what = "this chart does not say what its cells hold, so nothing wrong in them is noticed";
+        let what = "this chart does not say what its cells hold, so Casebook can't check them";
         let place = Place::from_text(&table.file.path, &table.file.text, Span { line: 1, column: 1, length: 1 });
         let help = format!("add a line such as `{}`, as its cells now have it", table.infer_constraints());
         all.push(Complaint::new(DiagnosticCode::Cell, place, what).with_breadcrumbs(crumbs.as_str()).with_help(help).into_note());

@@ -242,7 +242,7 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
     };
     page.with_line("phases:", "phases", &phases)
         .with_line("answers on the map:", "board", &board)
-        .with_line("outcomes (what stands in < > is put in):", "outcomes", &list(outcomes))
+        .with_line("outcomes (< > marks a part that varies):", "outcomes", &list(outcomes))
         .with_line("asks the sides:", "questions", &list(questions))
         .with_line("throws for:", "throws", &list(throws))
         .with_line("situations:", "situations", &situations)

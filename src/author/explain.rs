@@ -122,7 +122,7 @@ pub fn overview() -> Explanation {
     text.push_str("\nwords\n");
     push_indented(&mut text, &words.join(", "));
     text.push_str("\nkeys of files: each by its name, `casebook explain readings`\n");
-    text.push_str("verbs: `casebook list --verbs`; how it all goes together: `casebook guide`\n");
+    text.push_str("verbs: `casebook list --verbs`; an introduction: `casebook guide`\n");
     let laws: Vec<Value> = laws.into_iter().map(|(name, law)| json!({ "law": name, "text": law })).collect();
     let files: Vec<Value> = FILE_FORMATS.iter().map(|format| json!({ "file": format.name, "place": format.location })).collect();
     Explanation { text, json: json!({ "laws": laws, "files": files, "words": words }) }
@@ -151,9 +151,9 @@ fn explain_code(name: &str) -> Option<Explanation> {
     let shown = law_examples::find(code);
     if let Some(shown) = shown {
         let (wrong, right) = (shown.wrong, shown.right);
-        let _ = writeln!(text, "\nAgainst it, in {}:\n{}", wrong.0, indent(wrong.1));
+        let _ = writeln!(text, "\nWrong, in {}:\n{}", wrong.0, indent(wrong.1));
         let there = if wrong.0 == right.0 { String::new() } else { format!(", in {}", right.0) };
-        let _ = writeln!(text, "\nAs it should be{there}:\n{}", indent(right.1));
+        let _ = writeln!(text, "\nRight{there}:\n{}", indent(right.1));
         if !shown.command.is_empty() {
             let _ = writeln!(text, "\nReported by `casebook {}`.", shown.command);
         }
@@ -183,7 +183,7 @@ pub fn explain_verb(verb: &Verb) -> Explanation {
     }
     let _ = writeln!(text, "stands   in {}", verb.allowed_in.describe());
     if verb.from_language {
-        text.push_str("         It comes with the language; a function of yours may have its name.\n");
+        text.push_str("         It belongs to the language; a function of yours may have the same name.\n");
     }
     text.push_str("\nAn example, in the game that `casebook new game` lays out:\n");
     let _ = writeln!(text, "{}", indent(&verb.example.replace("; ", ";\n")));

@@ -23,7 +23,7 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     ),
     entry(
         &["manifest"],
-        "The file in which a game or a variant says what it has: rules/<game>/game.yaml, variants/<variant>/variant.yaml.",
+        "The file that declares a game or a variant: rules/<game>/game.yaml, variants/<variant>/variant.yaml.",
         "casebook explain game; casebook explain variant",
     ),
     entry(
@@ -43,7 +43,7 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     ),
     entry(
         &["prior"],
-        "The older answer: inside a function of a variant, `prior()` asks the next older layer the same.",
+        "The older answer: inside a function of a variant, `prior()` asks the next older layer the same question.",
         "casebook explain layer",
     ),
     entry(
@@ -64,7 +64,7 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     entry(&["house rule"], "A variant of your own.", "casebook new variant NAME; casebook guide 3"),
     entry(
         &["layer", "layers"],
-        "The printed game, or a variant laid over it. Of all layers in force the newest that answers a question is asked; it may ask the older one with `prior()`.",
+        "The printed game, or a variant laid over it. The newest layer in force that answers a question decides; it may ask the older one with `prior()`.",
         "casebook explain order; casebook show NAME",
     ),
     entry(
@@ -79,13 +79,13 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     ),
     entry(
         &["reading", "readings"],
-        "One of several ways to read a doubtful text. The card of the case names them, the first being the default; `--reading 8.16.remainder=even` chooses another.",
+        "One of several ways to read a doubtful text. The card of the case names them, the first is the default; `--reading 8.16.remainder=even` chooses another.",
         "casebook show readings; casebook compare SITUATION --readings all",
     ),
     entry(&["ruleset"], "What is in force: a game, its variants in order, with their options and readings.", "--with, --option, --reading"),
     entry(
         &["situation", "situations"],
-        "Pieces, places and tracks as they stand, with the procedure to carry out. `resolve`, `odds`, `compare` and `play` take one.",
+        "Pieces, places and tracks, with the procedure to carry out. `resolve`, `odds`, `compare` and `play` take one.",
         "casebook list; casebook guide 6",
     ),
     entry(
@@ -105,12 +105,12 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     ),
     entry(
         &["given"],
-        "What a situation hands to its procedure: who, where, with what. The keys that a procedure looks at stand on its page.",
+        "The inputs of a procedure: who, where, with what. The page of a procedure lists them.",
         "casebook show PROCEDURE; casebook explain situation",
     ),
     entry(
         &["piece", "pieces", "counter"],
-        "Whatever a situation puts somewhere: it has a name, a kind, a side, a place, and the attributes of its game.",
+        "Anything that a situation places. It has a name, a kind, a side, a place, and the attributes of its game.",
         "casebook show NAME; casebook show kinds",
     ),
     entry(
@@ -160,7 +160,7 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     ),
     entry(
         &["ruling", "rulings"],
-        "What comes of a procedure, line by line, each line with the cases and tables it rests on.",
+        "The result of a procedure, line by line, each line with the cases and tables that decided it.",
         "casebook resolve SITUATION",
     ),
     entry(
@@ -168,7 +168,7 @@ pub static ENTRIES: &[GlossaryEntry] = &[
         "A named result of a ruling: losses, a retreat, who won. `odds` counts the chances of each value.",
         "casebook odds SITUATION; casebook show PROCEDURE",
     ),
-    entry(&["headline", "headlines"], "The few outcomes that are looked at first.", "casebook odds SITUATION --brief"),
+    entry(&["headline", "headlines"], "The few outcomes that are shown first.", "casebook odds SITUATION --brief"),
     entry(
         &["citation", "cites"],
         "The cases and tables in brackets at the end of a line: what decided it. `--sources` repeats those of the lines above.",
@@ -181,23 +181,23 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     ),
     entry(
         &["throw", "throws", "dice"],
-        "What is left to dice, always for a named purpose: `--dice 3,5,2` types them in, `--seed N` throws them.",
+        "Dice thrown for a named purpose: `--dice 3,5,2` types them in, `--seed N` throws them.",
         "casebook explain roll",
     ),
     entry(&["draw", "draws"], "What is left to a shuffled deck or a cup.", "casebook list --verbs"),
     entry(
         &["seed"],
-        "The number that dice are made from: the same seed gives the same dice for the same purposes, also under other rules.",
+        "The number that determines the dice: the same seed gives the same dice for the same purposes, also under other rules.",
         "--seed N",
     ),
     entry(
         &["journal", "journals"],
-        "Dice, draws and choices of a ruling in their order. With ruleset and situation it makes the same again, or another under other rules.",
+        "Dice, draws and choices of a ruling in their order. With ruleset and situation it reproduces the ruling; under other rules it shows what changes.",
         "--save FILE; casebook replay FILE",
     ),
     entry(
         &["set", "override", "overrides"],
-        "A figure of a situation given another value for once, without its file being touched: of a piece, a place, a track, or a given entry.",
+        "Another value for one figure of a situation in a single run; no file changes. The figure is that of a piece, a place, a track, or a given entry.",
         "casebook resolve SITUATION --set 'Red guard: size=5'; --set 'track: turn=4'; --set 'given: side=Red'",
     ),
     entry(
@@ -217,43 +217,43 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     ),
     entry(
         &["status"],
-        "How a figure or a case is known: printed, derived, reconstructed or missing. What says nothing must not pass for printed.",
+        "How a figure or a case is known: printed, derived, reconstructed, missing or house. Without a status nothing counts as printed.",
         "casebook resolve SITUATION --strict; --sources",
     ),
     entry(&["printed"], "Status: seen in the source that is named.", "casebook explain status"),
-    entry(&["house"], "Status: set by a house rule; certain for whoever plays so, and printed nowhere.", "casebook explain status"),
+    entry(&["house"], "Status: set by a house rule, and printed nowhere.", "casebook explain status"),
     entry(&["derived"], "Status: follows from printed figures by arithmetic or logic.", "casebook explain status"),
     entry(
         &["reconstructed"],
-        "Status: authored so that the game plays, by a method that the file states. `--strict` refuses it, and every ruling says how many it rests on.",
+        "Status: made up so that the game can be played, by a method that the file states. `--strict` refuses such figures, and every ruling says how many it rests on.",
         "casebook resolve SITUATION --sources",
     ),
     entry(
         &["missing", "?"],
-        "Status: not known. A rule that asks for such a figure is refused, with the file that wants filling.",
+        "Status: not known. Casebook refuses a ruling that needs such a figure, and names the file to fill in.",
         "casebook new variant my-charts --tables",
     ),
     entry(&["rule"], "Kind: a case or table of the game itself.", "casebook explain kind"),
     entry(&["new case"], "Kind: a case of a variant that no layer below has.", "casebook explain kind"),
-    entry(&["addition"], "Kind: adds to a case below; where it does not answer itself it asks `prior()`.", "casebook explain kind"),
-    entry(&["correction"], "Kind: puts right what was wrong in a case or a cell below.", "casebook explain kind"),
+    entry(&["addition"], "Kind: adds to a case below; it builds on the older answer, `prior()`.", "casebook explain kind"),
+    entry(&["correction"], "Kind: corrects an error in a case or a cell below.", "casebook explain kind"),
     entry(
         &["revision"],
-        "Kind: writes a case anew; `replaces:` names the functions of the older case that no longer stand.",
+        "Kind: replaces a case; `replaces:` names the functions of the older case that no longer hold.",
         "casebook explain kind",
     ),
     entry(&["explanation"], "Kind: says what a case means and changes no answer.", "casebook explain kind"),
     entry(
         &["example", "examples"],
-        "A statement of the source, run by `casebook test`: a function `example_...` of a case, or a line under `examples:` of a table.",
+        "A statement of the source that `casebook test` runs: a function `example_...` of a case, a test of a ruling that holds the case, or a line under `examples:` of a table.",
         "casebook guide 4",
     ),
     entry(
         &["test", "tests"],
-        "A situation with dice and what must come of it, in tests/<game>/ or under `tests:` of a situation.",
+        "A situation with dice and expected results, in tests/<game>/ or under `tests:` of a situation; one beside the other tests of a case is an example of it.",
         "casebook guide 4",
     ),
-    entry(&["snapshot"], "A ruling kept word for word in a test: whatever changes in it is shown.", "casebook test --accept"),
+    entry(&["snapshot"], "A ruling that a test keeps word for word; `casebook test` shows each change.", "casebook test --accept"),
     entry(
         &["odds", "chance"],
         "The chances of everything that can come of a situation, counted exactly as long as they can be counted.",
@@ -261,13 +261,13 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     ),
     entry(
         &["exact", "fingerprint", "fingerprints"],
-        "Chances are fractions, and equal positions are counted once. Positions are compared by fingerprints of 128 bits, made of hashes of 64: in a count of a million positions two that differ are taken for one with a chance of at most 2.7 in 100 million, if the hashes scatter like random numbers. What was not counted in time (--limit) and memory (--memory) is sampled, and says so.",
+        "Chances are fractions, and equal positions are counted once. Positions are compared by fingerprints of 128 bits, made of hashes of 64: in a count of a million positions the chance that two different ones count as one is at most 2.7 in 100 million, if the hashes behave like random numbers. What can't be counted within time (--limit) and memory (--memory) is sampled, and labelled so.",
         "casebook odds SITUATION --exact",
     ),
     entry(&["coverage"], "What no example and no test reaches: cases, functions, cells, amendments.", "casebook coverage"),
     entry(
         &["complaint", "complaints", "law", "laws"],
-        "What is wrong in a file: the law that is broken, the place, the reason, and how to put it right.",
+        "What is wrong in a file: the law that the file breaks, the place, the reason, and how to fix it.",
         "casebook check; casebook explain LAW",
     ),
     entry(&["pack"], "A variant as one file to send.", "casebook pack NAME; casebook unpack FILE"),
@@ -291,10 +291,10 @@ pub static ENTRIES: &[GlossaryEntry] = &[
         "What is known of places and of the sides between them, under `map:` of a situation or a list it uses.",
         "casebook serve",
     ),
-    entry(&["trace"], "Everything that was asked, read and thrown for a ruling.", "casebook resolve SITUATION --trace"),
+    entry(&["trace"], "All calls, lookups and throws of a ruling, in order.", "casebook resolve SITUATION --trace"),
     entry(
         &["refusal", "refused"],
-        "A rule says that this can't be done: nothing is changed, and the ruling names the case.",
+        "A rule forbids the action: nothing changes, and the ruling names the case.",
         "casebook resolve SITUATION",
     ),
     entry(

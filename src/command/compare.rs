@@ -74,7 +74,8 @@ pub fn compare(
         CountLimits { memory: ask.limits.1, progress: &progress, ..CountLimits::new(Duration::from_secs(ask.limits.0), stop_flag()) };
     let question = comparison(library, (&name, &ask.overrides), &ask.settings, (Arc::default(), None), limits);
     if ask.search.is_some() && (!ask.output.only.is_empty() || ask.output.brief) {
-        let what = "--search shows whole situations in which rulesets part: --only and --brief say nothing beside it; leave them out";
+        let what =
+            "--search shows whole situations in which rulesets differ, and --only and --brief have no effect with it: leave them out";
         return Err(Error::Usage(what.into()));
     }
     if ask.readings.is_none() && ask.rulesets.len() < 2 {
@@ -121,7 +122,7 @@ pub fn compare(
         }
         let of_part = count / parts + u64::from(count % parts >= part);
         if ask.shard.is_some() && found.tried < of_part {
-            return Err(Error::Usage("time was up; a part counts whole or not at all: --limit gives it more".into()));
+            return Err(Error::Usage("the time ran out, and an unfinished part can't be merged; --limit SECONDS allows more".into()));
         }
         let all = SearchShards { of, parts: BTreeMap::from([(part, found)]) };
         match format {
@@ -130,7 +131,7 @@ pub fn compare(
                 let mut out = all.render(page);
                 page.list(
                     &mut out,
-                    "Answers to what nobody asked",
+                    "Answers to questions that nobody asked",
                     &UnusedAnswer::describe_all(&unused_answers(&question.policies.asked_questions(), &ask.settings.choices)),
                 );
                 print!("{out}");
@@ -157,7 +158,7 @@ pub fn compare(
     left_out.extend(found.left_out);
     if views.is_empty() {
         let why = uncounted_lines(&left_out).join("; ");
-        return Err(Error::Usage(format!("nothing is left to be compared: {why}")));
+        return Err(Error::Usage(format!("nothing is left to compare: {why}")));
     }
     shown.finish();
     let named = |view: &RulesetView| view.odds.order.clone();
@@ -286,7 +287,7 @@ fn print_assumptions(question: &Comparison, view: &RulesetView, format: OutputFo
     }
     let told = assumptions(&view.situation, &view.consulted, &question.policies, question.choices);
     let mut out = String::new();
-    page.list(&mut out, "Answers to what nobody asked", &UnusedAnswer::describe_all(&told.unheard));
+    page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&told.unheard));
     if !told.choices.is_empty() {
         let count = told.choices.len();
         let were = if count == 1 { "question was" } else { "questions were" };
@@ -399,7 +400,7 @@ fn print_readings(found: &ReadingComparison, brief: bool, format: OutputFormat, 
     let seen = runs.map_or(String::new(), |runs| format!(" in {runs} pairs of runs each, where there was time"));
     let list = |list: Vec<String>| if list.is_empty() { list } else { vec![list.join("; ")] };
     page.list(&mut out, "change nothing here (proved)", &list(idle));
-    page.list(&mut out, &format!("not decided: no difference was found{seen}; --limit gives it more time"), &list(open));
+    page.list(&mut out, &format!("not decided: no difference was found{seen}; --limit SECONDS allows more time"), &list(open));
     page.list(&mut out, "left out", &broken.iter().map(|(name, why)| format!("{name}: {why}")).collect::<Vec<_>>());
     print!("{out}");
 }

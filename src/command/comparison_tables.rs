@@ -196,13 +196,13 @@ pub fn render_verdicts(parting: &Divergence, titles: [&str; 2], page: TerminalPa
                     out.push_str(&page.paint("2", &page.line(&on, &[])));
                 }
             }
-            Some(None) => out.push_str("  what makes the difference was not found in time; --limit gives it more\n"),
+            Some(None) => out.push_str("  the cause of the difference was not found in time; --limit SECONDS allows more\n"),
             None => {}
         }
     }
     let list = |list: Vec<String>| if list.is_empty() { list } else { vec![list.join(", ")] };
     page.list(&mut out, "the same (proved)", &list(same));
-    page.list(&mut out, "not decided; in brackets how much a chance of theirs may differ, in points of a hundred", &list(open));
+    page.list(&mut out, "not decided; in brackets the possible difference of a chance, in percentage points", &list(open));
     out
 }
 

@@ -48,7 +48,7 @@ impl Cli {
         let limit = seconds.unwrap_or_default();
         let grace = Duration::from_secs(GRACE.0 + limit / GRACE.1);
         let watchdog = task.watch(grace, move || {
-            let what = format!("the time of {limit} seconds was up long ago, and this still ran: it was ended, and nothing of it is kept");
+            let what = format!("the time of {limit} seconds ran out long ago, so Casebook ended the command; no result is kept");
             match format {
                 OutputFormat::Json => print_json(&json!({ "error": what })),
                 OutputFormat::Text => eprintln!("error: {what}"),

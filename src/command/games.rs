@@ -74,7 +74,7 @@ pub fn games(
     let sums = play(&situation, &decider, &of, part, threads, until);
     // A reader of text output sees that games are missing; a merge would not, so an incomplete shard is an error.
     if until.over() && sums.games < of.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || format == OutputFormat::Json) {
-        return Err(Error::Usage("broken off; a part counts whole or not at all".into()));
+        return Err(Error::Usage("interrupted: an unfinished part can't be merged".into()));
     }
     print_games(&GamesShards { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, format, page)
 }
@@ -106,13 +106,13 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: OutputFormat, pa
     for path in paths {
         let shown = path.display().to_string();
         let text = large_text_of(path).map_err(|source| Error::File { path: shown.clone(), source })?;
-        let what = || Error::Usage(format!("{shown} is no whole part: do it again with --shard and --format json"));
+        let what = || Error::Usage(format!("{shown} is no complete part: run it again with --shard and --format json"));
         let read = GamesPart::parse(&text).ok_or_else(what)?;
         match (&mut all, read) {
             (None, read) => all = Some(read),
             (Some(GamesPart::Games(all)), GamesPart::Games(read)) => all.merge(read, &shown)?,
             (Some(GamesPart::Searches(all)), GamesPart::Searches(read)) => all.merge(read, &shown)?,
-            _ => return Err(Error::Usage(format!("{shown} is a part of something else: games and searches can't be joined"))),
+            _ => return Err(Error::Usage(format!("{shown} is a part of another kind of run: games and searches can't be merged"))),
         }
     }
     match all {

@@ -122,7 +122,7 @@ const STACK_SIZE: usize = 256 << 20;
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     if let Some(typed) = std::env::args_os().map(|typed| typed.to_string_lossy().into_owned()).find(|typed| typed.contains(is_invisible)) {
-        eprintln!("error: `{typed}` has characters in it that can't be seen; leave them out");
+        eprintln!("error: `{typed}` has characters that can't be seen; remove them");
         return ExitCode::from(2);
     }
     let cli = match Cli::try_parse() {

@@ -66,13 +66,13 @@ pub fn odds(
         && (measure.is_some() || !ask.joint.is_empty() || !ask.sample_query().conditions.is_empty())
     {
         let what =
-            "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure say nothing beside it";
+            "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure have no effect with it";
         return Err(Error::Usage(format!("{what}: leave them out, or settle the choices otherwise")));
     }
     if !ask.output.only.is_empty() && (settings.matrix.is_some() || !ask.joint.is_empty()) {
         let flag =
             if settings.matrix.is_some() { "--matrix shows what its question is worth" } else { "--joint names its outcomes itself" };
-        return Err(Error::Usage(format!("{flag}: --only says nothing beside it; leave it out")));
+        return Err(Error::Usage(format!("{flag}: --only has no effect with it: leave it out")));
     }
     let CountedOdds { result: found, mut assumptions, policies } =
         with_progress(ask.limits, |limits| usecase::odds::odds(&situation, settings, ask.sample_query(), limits))?;

@@ -99,8 +99,8 @@ pub fn replay(
             }
             print!("{}", now.ruling.render_with(page.colour, false));
             let mut out = String::new();
-            page.list(&mut out, "Thrown or chosen anew: the journal has nothing for it", &replayed.missing);
-            page.list(&mut out, "In the journal, and asked for by nobody", &replayed.unused);
+            page.list(&mut out, "New throws and choices, which the journal does not answer", &replayed.missing);
+            page.list(&mut out, "In the journal, but not asked for", &replayed.unused);
             print!("{out}");
             if before.is_none() {
                 println!("\nThe journal can't be played as it was: its rules have changed since it was written.");
@@ -247,18 +247,18 @@ fn print_comparison(
     let mut out = String::new();
     let Some((then, now)) = parts else {
         if differ.is_empty() {
-            out.push_str("\nNothing is told otherwise than in the journal.\n");
+            out.push_str("\nThe ruling reads as in the journal.\n");
         }
         return out;
     };
     let end = if stopped { "(the journal stops here)" } else { "(it had come to its end)" };
     let told = |told: Option<ReplayedLine>| told.unwrap_or_else(|| (end.into(), Vec::new()));
-    out.push_str(&format!("\n{}\n", page.paint("1", "Where it parts from the journal")));
+    out.push_str(&format!("\n{}\n", page.paint("1", "Where it differs from the journal")));
     for (word, (text, cites)) in [("then:", told(then)), ("now:", told(now))] {
         out.push_str(&page.line(&format!("{word} {text}"), &cites));
     }
     if differ.is_empty() {
-        out.push_str(if stopped { "\nSo far the same comes of it.\n" } else { "\nWhat comes of it is the same.\n" });
+        out.push_str(if stopped { "\nSo far the outcomes are the same.\n" } else { "\nThe outcomes are the same.\n" });
         return out;
     }
     out.push_str(&format!(

@@ -85,8 +85,8 @@ pub fn run(
     if play.reference {
         let told = run_machine(&mut situation.machine(), &situation, play.request())?;
         match compare_transcripts(&told, &Reference::new(&situation.program).resolve(&situation, play.request())) {
-            Ok(events) => eprintln!("note: Rhai's own evaluator comes to the same: {events} events"),
-            Err(why) => return Err(Error::Usage(format!("Rhai's own evaluator comes to something else: {why}"))),
+            Ok(events) => eprintln!("note: Rhai's own evaluator agrees: {events} events"),
+            Err(why) => return Err(Error::Usage(format!("Rhai's own evaluator disagrees: {why}"))),
         }
     }
     if let Some(path) = play.save {

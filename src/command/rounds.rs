@@ -52,7 +52,7 @@ pub fn odds(
     }
     if let Some(sample) = &sample {
         println!("{}", partly(&odds, sample, " to the end of these rounds"));
-        println!("Fewer --rounds give it less to do.");
+        println!("Fewer --rounds take less time.");
     }
     print!("{}{}", render_odds(&odds, sample.as_ref(), ask, &situation, page), render_assumptions(&assumptions, ask, page));
     Ok(ExitCode::SUCCESS)

@@ -84,7 +84,7 @@ fn disambiguation(name: &str, found: &[(String, ShowPage)], script: bool) -> Str
     let sign = if script { "# " } else { "" };
     let width = ways.iter().map(|(what, _)| what.chars().count()).max().unwrap_or(0);
     let lines: String = ways.iter().map(|(what, ask)| format!("{sign}  {what:<width$}  {ask}\n")).collect();
-    format!("{sign}`{name}` names {} things; each alone is asked for so:\n{lines}\n", ways.len())
+    format!("{sign}`{name}` names {} things; each of these shows one:\n{lines}\n", ways.len())
 }
 
 /// Lists games, variants, options, situations, readings and tables, or only the tables with their assumptions. It also reports data that

@@ -290,7 +290,7 @@ impl SearchShards {
         }
         for class in &found.classes {
             let share = percent(class.times as f64 / tried.max(1) as f64);
-            out.push_str(&format!("\n{} part in {} of {tried} situations ({share}){short}\n", class.outcomes.join(", "), class.times));
+            out.push_str(&format!("\n{} differ in {} of {tried} situations ({share}){short}\n", class.outcomes.join(", "), class.times));
             let witness = if class.witness.is_empty() { "the situation as it is".into() } else { class.witness.join("; ") };
             let found = if class.smallest { "smallest" } else { "one of them, with more changed than it may need" };
             out.push_str(&page.line(&format!("{found}: {witness}; seed {}", class.seed), &[]));

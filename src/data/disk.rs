@@ -120,7 +120,7 @@ impl<'a> Disk<'a> {
                         path,
                         &key(),
                         "a file of tests ends in .yaml, and this one would not be read".into(),
-                        "rename it, or take it away",
+                        "rename it, or remove it",
                     );
                 }
             }
@@ -192,7 +192,7 @@ impl<'a> Disk<'a> {
         let within = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
         if real.as_ref().zip(within.as_ref()).is_some_and(|(real, within)| within.starts_with(real)) {
             let what = "this link leads back to a folder that it lies in; it was not followed";
-            self.complain(path, key, what.into(), "take the link away");
+            self.complain(path, key, what.into(), "remove the link");
             return false;
         }
         let stays = real.is_some_and(|real| real.starts_with(&self.canonical_root));

@@ -219,7 +219,7 @@ impl Assumptions {
     /// Renders one line: how many assumptions there are and how to list them. Unused answers are always reported.
     pub fn render_line(&self, page: TerminalPage) -> String {
         let mut out = String::new();
-        page.list(&mut out, "Answers to what nobody asked", &UnusedAnswer::describe_all(&self.unheard));
+        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unheard));
         let count = |n: usize, one: &str, many: &str| match n {
             0 => None,
             1 => Some(format!("1 {one}")),
@@ -273,7 +273,7 @@ impl Assumptions {
         page.list(&mut out, "Choices settled beforehand", &settled);
         let shown = |list: &mut dyn Iterator<Item = String>| list.collect::<Vec<_>>();
         page.list(&mut out, "Policies", &shown(&mut self.policies.iter().map(TypedPolicy::to_string)));
-        page.list(&mut out, "Answers to what nobody asked", &UnusedAnswer::describe_all(&self.unheard));
+        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unheard));
         let readings = shown(&mut self.readings.iter().map(ReadingChoice::to_string));
         page.list(&mut out, "Doubtful places, and how they are read (--reading reads them otherwise)", &readings);
         out

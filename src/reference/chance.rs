@@ -26,7 +26,11 @@ impl ReferenceRun {
         if !self.throws_forbidden.get() {
             return Ok(());
         }
-        fault(DiagnosticCode::Running, "this closure throws dice or asks, and it is called again and again", "throw and choose before")
+        fault(
+            DiagnosticCode::Running,
+            "this closure throws dice or asks a question, but it is called many times",
+            "throw and choose before",
+        )
     }
 
     /// Throws dice.

@@ -213,14 +213,14 @@ impl ReferenceRun {
         let asked = &self.program.ruleset.slots[slot];
         let (answer, above) = (asked.answers[depth], self.frame());
         if above.call_depth >= MAX_CASE_DEPTH {
-            let what = format!("{MAX_CASE_DEPTH} cases wait for each other's answers");
-            return to_rhai_result(fault(DiagnosticCode::Limit, what, "find the case that asks itself: look at who calls whom"));
+            let what = format!("{MAX_CASE_DEPTH} calls of cases are nested in each other");
+            return to_rhai_result(fault(DiagnosticCode::Limit, what, "find the case that calls itself"));
         }
         self.record(Event::Call(FunctionCall::new(slot, depth)));
         let found = match answer.removed_by.map(|by| &self.program.ruleset.cases[by]) {
             Some(by) => {
                 let what = format!("`{}` no longer stands: {} {} revises it", asked.name, by.layer, by.number);
-                to_rhai_result(fault(DiagnosticCode::Kind, what, "answer it in the revision, or do not ask"))
+                to_rhai_result(fault(DiagnosticCode::Kind, what, "answer it in the revision, or do not call it"))
             }
             None => {
                 let within = Some((slot, depth, Rc::new(args.clone())));

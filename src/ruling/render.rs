@@ -109,7 +109,7 @@ impl Ruling {
             self.push_outcomes(&mut out, page);
         }
         page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')", &self.unasked);
-        page.list(&mut out, "Answers to what nobody asked", &UnusedAnswer::describe_all(&self.unheard));
+        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unheard));
         let (figures, cases) = (&self.reconstructed, &self.cases_reconstructed);
         if sources {
             page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", figures);

@@ -45,7 +45,7 @@ pub fn render_assumptions(assumed: &Assumptions, ruleset: &Ruleset, links: &Link
         |title: &str, lines: &[String]| html! { @if !lines.is_empty() { h3 { (title) } ul { @for line in lines { li { (line) } } } } };
     let nothing = assumed.is_empty();
     html! {
-        (render_list("Answers to what nobody asked", &UnusedAnswer::describe_all(&assumed.unheard)))
+        (render_list("Answers to questions that nobody asked", &UnusedAnswer::describe_all(&assumed.unheard)))
         @if !nothing {
             details.rests {
                 summary { "What these odds rest on" }
@@ -223,7 +223,7 @@ pub fn render_ruling(ruling: &Ruling, links: &LinkTarget) -> Markup {
                     }
                 }
             }
-            (render_list("Answers to what nobody asked", &UnusedAnswer::describe_all(&ruling.unheard)))
+            (render_list("Answers to questions that nobody asked", &UnusedAnswer::describe_all(&ruling.unheard)))
             @if !ruling.reconstructed.is_empty() {
                 details.rests {
                     summary { span.status.reconstructed { "~" } " Rests on reconstructed figures" }

@@ -83,7 +83,7 @@ impl FunctionBuilder<'_> {
                 self.emit_closure_call(operands[0], &operands[1..], dst)
             }
             ResolvedName::Unknown if is_curry(name) => {
-                self.fail("`curry` is not in the language of cases", "a closure uses the variables round it")
+                self.fail("`curry` is not in the language of cases", "a closure can use the variables around it")
             }
             ResolvedName::Unknown => {
                 let operands = self.lower_operands(args)?;
@@ -153,7 +153,7 @@ impl FunctionBuilder<'_> {
                 false => arities.iter().map(usize::to_string).collect(),
                 true => verbs::all().iter().filter(|verb| verb.name == name).map(|verb| verb.signature()).collect(),
             };
-            let what = format!("`{name}` is asked with {count} arguments; it takes {}", list.join(" or "));
+            let what = format!("`{name}` is called with {count} arguments; it takes {}", list.join(" or "));
             (what.into(), format!("see `casebook {} {name}`", if arities.is_empty() { "explain" } else { "show" }))
         };
         self.emit_fault(DiagnosticCode::UnknownFunction, what, help);

@@ -150,7 +150,7 @@ fn removed_function(by: &Case, name: &str, arity: usize) -> CompiledFunction {
     let fault = crate::code::bytecode::StaticFault {
         diagnostic_code: DiagnosticCode::Kind,
         message: what.into(),
-        help: "answer it in the revision, or do not ask".into(),
+        help: "answer it in the revision, or do not call it".into(),
     };
     CompiledFunction {
         name: name.into(),

@@ -67,10 +67,11 @@ impl FunctionBuilder<'_> {
     pub fn unsupported<T>(&mut self, foreign: UnsupportedSyntax) -> LoweringResult<T> {
         let (what, help) = match foreign {
             UnsupportedSyntax::This => ("`this` is not in the language of cases", "name what the closure works on: |n| n + 1"),
-            UnsupportedSyntax::Throw => ("`throw` is not in the language of cases", "a rule says no with `refuse`, which cites it"),
-            UnsupportedSyntax::Try => {
-                ("`try` is not in the language of cases", "a refusal ends the procedure, and a fault is mended where it is made")
-            }
+            UnsupportedSyntax::Throw => ("`throw` is not in the language of cases", "write `refuse(...)`: it says no and cites the rule"),
+            UnsupportedSyntax::Try => (
+                "`try` is not in the language of cases",
+                "leave it out: a refusal ends the procedure, and a fault is fixed where it occurs",
+            ),
             UnsupportedSyntax::Constant => {
                 ("this constant is not in the language of cases", "write numbers, texts, true, false, lists or maps")
             }

@@ -35,7 +35,7 @@ pub fn operand_values(state: &State, code: &CompiledFunction, base: usize, args:
 
 /// The verb was called with the wrong convention.
 fn wrong_convention<T>(verb: &Verb) -> VerbResult<T> {
-    fault(DiagnosticCode::Running, format!("`{}` can't be called so", verb.name), verb.description)
+    fault(DiagnosticCode::Running, format!("`{}` can't be called like this", verb.name), verb.description)
 }
 
 impl Machine {

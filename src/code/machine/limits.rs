@@ -76,7 +76,7 @@ pub fn measure_memory(state: &mut State) -> VerbResult<()> {
     }
     let limit = state.board.meter.limit() >> 20;
     let help = format!(
-        "look at what is made again and again: lines, outcomes, sheets, pieces, long texts and lists; or allow it more: --memory {}M",
+        "find what grows without end: lines, outcomes, sheets, pieces, long texts and lists; or allow it more: --memory {}M",
         2 * limit
     );
     fault(DiagnosticCode::Limit, format!("this run takes more than {limit} MB of memory"), help)
@@ -130,9 +130,9 @@ impl Machine {
 
 fn limit_fault(state: &State, end: u64) -> VerbResult<()> {
     let what = match end {
-        0 => format!("this asked for more than {MAX_STOPS} throws and choices"),
-        _ if state.steps > end => format!("this took more than {MAX_STEPS} steps"),
-        _ => "this still ran when its time was up".to_string(),
+        0 => format!("this run asked for more than {MAX_STOPS} throws and choices"),
+        _ if state.steps > end => format!("this run took more than {MAX_STEPS} steps"),
+        _ => "this run did not end in time".to_string(),
     };
     fault(DiagnosticCode::Limit, what, "check that each loop ends")
 }

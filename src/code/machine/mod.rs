@@ -115,12 +115,10 @@ impl ClosureCaller for MachineCaller<'_> {
         match self.machine.run_to_next_stop(self.state, floor) {
             Stop::Done(value) => Ok(value),
             Stop::Failed(complaints) => Err(Box::new(Fault::Data(complaints))),
-            Stop::Refused(_) => {
-                fault(DiagnosticCode::Running, "a rule refuses within a closure that puts things in order", "refuse before or after it")
-            }
+            Stop::Refused(_) => fault(DiagnosticCode::Running, "a rule refuses inside a closure that sorts", "refuse before or after it"),
             _ => fault(
                 DiagnosticCode::Running,
-                "this closure throws dice or asks, and it is called again and again",
+                "this closure throws dice or asks a question, but it is called many times",
                 "throw and choose before it, and use the result in the closure",
             ),
         }
@@ -366,8 +364,8 @@ impl Machine {
 
     fn check_depth(&self, state: &State, depth: u16) -> VerbResult<()> {
         if depth >= MAX_CASE_DEPTH {
-            let what = format!("{MAX_CASE_DEPTH} cases wait for each other's answers");
-            return fault(DiagnosticCode::Limit, what, "find the case that asks itself: look at who calls whom");
+            let what = format!("{MAX_CASE_DEPTH} calls of cases are nested in each other");
+            return fault(DiagnosticCode::Limit, what, "find the case that calls itself");
         }
         if state.frames.len() >= MAX_FRAMES {
             return fault(DiagnosticCode::Limit, "this function calls itself without end", "check what should stop the calls");

@@ -6,11 +6,11 @@ use super::{FieldType::*, FileFormat, optional, required};
 pub static GAME: FileFormat = FileFormat {
     name: "game",
     location: "rules/<game>/game.yaml",
-    description: "The manifest of a game: what there is to name in its rules.",
+    description: "The manifest of a game: everything that its rules can name.",
     keys: &[
-        optional("game", Text, "Its short name, which is its folder's."),
+        optional("game", Text, "Its short name: that of its folder."),
         required("title", Text, "Its title, as a ruling prints it."),
-        optional("main", Flag, "Whether it is meant where there are several games and none is named."),
+        optional("main", Flag, "Whether it is used if there are several games and none is named."),
         optional("sides", Texts, "The sides, in order."),
         optional(
             "dice",
@@ -31,7 +31,11 @@ pub static GAME: FileFormat = FileFormat {
         optional("sequence", Objects(&PHASE), "The sequence of play: phases with the procedures carried out in them."),
         optional("board", NamedObjects(&QUESTION), "Questions that the map answers: of a piece that is clicked, or of the whole board."),
         optional("styles", NamedObjects(&STYLE), "Ways to play a side, for `--policy SIDE=STYLE` and for the opponent on the page."),
-        optional("together", Texts, "Words with which values of outcomes begin that belong together where odds are set side by side."),
+        optional(
+            "together",
+            Texts,
+            "First words of values of outcomes: comparisons show the values that begin with one of them as a group.",
+        ),
         optional(
             "groups",
             NamedEach(&Texts),
@@ -40,11 +44,11 @@ pub static GAME: FileFormat = FileFormat {
         ),
         optional("units", NamedEach(&Text), "What values of outcomes are counted in, by outcome: `%`, `points`."),
         optional("ends_when", NamedValues, "Named outcomes that end a game, with the value they then have."),
-        optional("follow", Texts, "Named outcomes that are worth following from round to round."),
+        optional("follow", Texts, "Outcomes that the log of a game shows round by round."),
         optional("sheets", NamedEach(&NamedObjects(&FIELD)), "The sheets that cases hand on, field by field."),
         optional("start", Object(&START), "The situation that the start page of the workbench lets one try."),
         optional("topics", NamedObjects(&TOPIC), "Topics that the list of situations is sorted by, in order."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -111,7 +115,7 @@ pub static DOCUMENT: FileFormat = FileFormat {
         optional("by", Text, "Who wrote it."),
         optional("where", Text, "Where it can be read."),
         optional("ids", Texts, "The ids that examples name its statements by, from the first number to the last: ABC-001-180."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -143,7 +147,7 @@ pub static ATTRIBUTE: FileFormat = FileFormat {
         optional("flag", Flag, "It is true or false; false where nothing is said."),
         optional("word", Texts, "It is a word: one of this list; where one text stands here, any word, and the text says what it is."),
         optional("words", Text, "It is a list of words; what they say."),
-        optional("default", Text, "What it is where nothing is said."),
+        optional("default", Text, "Its value if nothing is said."),
         optional("from", Number, "The least it can be, of a number; 0 where nothing is said."),
         optional("names", Texts, "What its words name: piece, place, side, kind, or a track."),
         optional(
@@ -152,7 +156,7 @@ pub static ATTRIBUTE: FileFormat = FileFormat {
             "How it reads where a board is shown, `{}` for the figure: \"{} inches deep\". Of a flag, what is so where it is set; of a number a \
              second may stand for what is below 0.",
         ),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -187,7 +191,7 @@ pub static PLACES: FileFormat = FileFormat {
         optional("attributes", NamedObjects(&ATTRIBUTE), "What a place may have."),
         optional("sides", NamedObjects(&ATTRIBUTE), "What the side between two places may have."),
         optional("drawn", NamedEach(&OneOf(DRAW_STYLES)), "How attributes of places, sides and pieces are drawn on a map."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -204,7 +208,7 @@ pub static SHEET: FileFormat = FileFormat {
         optional("columns", Text, "The first and the last column: \"1-62\"."),
         optional("rows", Text, "The first and the last row: \"1-34\"."),
         optional("title", Text, "Its title."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -221,7 +225,7 @@ pub static TRACK: FileFormat = FileFormat {
         optional("from", Number, "The lowest number."),
         optional("to", Number, "The highest number."),
         optional("wording", Texts, "How it reads where a board is shown, `{}` for where it stands: \"turn {}\"."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -241,7 +245,7 @@ pub static PHASE: FileFormat = FileFormat {
         optional("procedures", Texts, "The procedures carried out in it."),
         optional("status", OneOf(super::STATUS_NAMES), "How it is known."),
         optional("source", Objects(&super::SOURCE), "Where it comes from."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -328,7 +332,7 @@ pub static CONTENTS_ENTRY: FileFormat = FileFormat {
     keys: &[
         optional("title", Text, "Its title."),
         optional("later", Flag, "Whether it belongs to a part of the game that is still to come."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };

@@ -18,7 +18,7 @@ pub static TABLE: FileFormat = FileFormat {
         optional("label", Text, "The printed label, where it says something else than the kind."),
         optional("source", Objects(&super::SOURCE), "Where it comes from."),
         optional("status", OneOf(STATUS_NAMES), "How its figures are known, where `known:` says nothing else."),
-        optional("method", Text, "How reconstructed figures were made."),
+        optional("method", Text, "The method by which reconstructed figures were made."),
         optional("sheets", Object(&AXIS), "The sheets of a chart that has several."),
         optional("columns", Object(&AXIS), "The columns; left out where there is one, without a label."),
         optional("rows", Object(&AXIS), "The rows."),
@@ -38,8 +38,8 @@ pub static TABLE: FileFormat = FileFormat {
         optional("examples", Objects(&EXAMPLE), "Questions that the table must answer, run by `casebook test`."),
         optional("changes", Objects(&CHANGE), "What a variant changes, cell by cell."),
         optional("option", Text, "The option of the variant that switches it."),
-        optional("note", Text, "What is odd about it in print."),
-        optional("idle", Text, "Why it moves no ruling."),
+        optional("note", Text, "A remark on the printed text."),
+        optional("idle", Text, "Why it changes no ruling."),
     ],
     extra_keys: "",
 };
@@ -60,7 +60,7 @@ pub static CONSTRAINT: FileFormat = FileFormat {
         optional("names", Texts, "What it names: piece, place, side, kind, a track."),
         optional("rises", SomeOf(AXIS_NAMES), "The axes along which figures do not fall."),
         optional("falls", SomeOf(AXIS_NAMES), "The axes along which figures do not rise."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -75,7 +75,7 @@ pub static AXIS: FileFormat = FileFormat {
         optional("unit", Text, "The unit it is counted in."),
         required("labels", Texts, "The labels: 3, \"1-10\", \"11+\", \"2:1\", or words."),
         optional("dice", Text, "The dice that are thrown for it, which its labels must cover: 1d6, 2d6."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -91,7 +91,7 @@ pub static CELL_STATUS: FileFormat = FileFormat {
         optional("row", Texts, "In these rows."),
         optional("status", OneOf(STATUS_NAMES), "How they are known."),
         optional("source", Objects(&super::SOURCE), "Where they come from."),
-        optional("note", Text, "What is odd about them."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -109,7 +109,7 @@ pub static CHANGE: FileFormat = FileFormat {
         required("now", Texts, "The figure now; a list for several cells."),
         optional("status", OneOf(STATUS_NAMES), "How it is known."),
         optional("source", Objects(&super::SOURCE), "Where it comes from."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
@@ -122,11 +122,11 @@ pub static EXAMPLE: FileFormat = FileFormat {
     keys: &[
         optional("id", Text, "Its name in reports; say how the statement is known: `12.12 stated`."),
         required("ask", Text, "An expression, as a case would write it."),
-        optional("then", Any, "What it must come to."),
+        optional("then", Any, "The expected value."),
         optional("with", Texts, "The variants it is asked under."),
         optional("reading", Texts, "The readings it is asked under: `8.16.remainder=even`."),
         optional("option", Texts, "The options it is asked under: `errata.frost=off`."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
