@@ -188,7 +188,12 @@ impl Session {
             .turn_sequence
             .as_ref()
             .map(|course| course.current(game))
-            .map(|(phase, procedure)| format!("{phase}: {procedure}"));
+            // A phase of one procedure is often called as the procedure is.
+            .map(
+                |(phase, procedure)| {
+                    if phase.eq_ignore_ascii_case(procedure) { phase.to_string() } else { format!("{phase}: {procedure}") }
+                },
+            );
         let begun = self.current.procedure_starts.last().copied().unwrap_or(0);
         let Some(trace) = &mut self.machine.trace else { return };
         let done = trace[begun.min(trace.len())..].iter().any(Event::does_something);

@@ -17,8 +17,11 @@ pub fn render_thumbnail(situation: &Situation) -> Markup {
     let game = &situation.ruleset().game;
     let board = Board::new(situation.initial_board.clone());
     let stands: Vec<_> = placed_pieces(&board, game).into_iter().filter(|piece| piece.stands_alone).take(MAX_DRAWN).collect();
-    let plan = MapPlan::new(&board, game, &stands, &[], false);
-    let spots: Vec<_> = plan.places.iter().filter(|place| place.placed || !plan.hexes).take(MAX_DRAWN).collect();
+    // Where nobody stands yet, the whole map is drawn, thinned out.
+    let plan = MapPlan::new(&board, game, &stands, &[], stands.is_empty());
+    let drawn: Vec<_> = plan.places.iter().filter(|place| place.placed || !plan.hexes).collect();
+    let every = if stands.is_empty() { drawn.len().div_ceil(MAX_DRAWN).max(1) } else { 1 };
+    let spots: Vec<_> = drawn.into_iter().step_by(every).take(MAX_DRAWN).collect();
     let at = |name: &str| spots.iter().find(|place| place.name == name).map(|place| place.centre);
     let ends = |axis: fn(&(f64, f64)) -> f64| {
         let list = || spots.iter().map(|place| axis(&place.centre));

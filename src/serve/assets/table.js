@@ -8,10 +8,15 @@ const fitScale = (map, svg) => { const { width, height } = svg.viewBox.baseVal, 
 
 // Words that would lie on others are left out, the less important first.
 const WORDS = [".drawn text", ".place.open ~ .place-name", ".place-name", ".stack text.label", ".area-name"];
-const declutter = (svg) => {
-  const words = new Set(WORDS.flatMap((selector) => $$(selector, svg))), kept = [];
-  for (const word of words) word.classList.remove("lost");
+const declutter = (svg, now) => {
+  const words = new Set(WORDS.flatMap((selector) => $$(selector, svg))), kept = [], frame = svg.getBoundingClientRect();
+  for (const word of words) { word.classList.remove("lost"); word.removeAttribute("dx"); }
   const boxes = [...words].map((word) => [word, word.getBoundingClientRect()]);
+  // A word that would be cut off at the edge is moved inward.
+  for (const pair of boxes) {
+    const [word, box] = pair, out = Math.max(0, frame.left - box.left) || Math.min(0, frame.right - box.right);
+    if (box.width && out) { word.setAttribute("dx", out / now); pair[1] = word.getBoundingClientRect(); }
+  }
   for (const [word, box] of boxes) {
     const over = box.width && kept.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom - 2 && other.top < box.bottom - 2);
     if (over) word.classList.add("lost"); else kept.push(box);
@@ -27,7 +32,7 @@ const larger = () => {
     svg.classList.toggle("far-off", now * 9 < 11);
     svg.classList.toggle("off", now * 8.5 < 11);
     svg.classList.toggle("tiny", now * 7.4 < 11);
-    declutter(svg);
+    declutter(svg, now);
   }
 };
 // Draws the map so many times larger, with the point under the pointer where it is.
