@@ -12,6 +12,7 @@ use casebook::notation::dice::Keep;
 use casebook::notation::face::{DieFaces, NamedDice};
 use casebook::notation::{Band, Dice, Face, Hex, OddsRatio, Turn, UnitValue, is_case_number};
 use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::commitment::Commitment;
 use casebook::ruling::journal::Journal;
 use casebook::ruling::moves::JournalMove;
 use casebook::ruling::resolve::{self, ResolveRequest};
@@ -456,11 +457,14 @@ prop_compose! {
         set in prop::collection::btree_map("[A-Za-z/ ]{0,6}[a-z][.:]?[a-z]: [a-z_]{1,6}", "\\PC{0,8}", 0..3),
         goes_on in any::<bool>(),
         seed in prop::option::of(any::<u64>()),
+        commitment in prop::option::of((word(), prop::option::of(word()), prop::option::of(word()))),
         moves in prop::collection::vec(any_move(), 0..6),
         results in prop::option::of(prop::collection::btree_map(word(), word(), 0..4)),
     ) -> Journal {
         let set = set.iter().map(|(name, now)| Override::read(name, now).expect("this names a figure")).collect();
-        Journal { game, situation, variants: with, options, readings, overrides: Overrides { pieces, set, goes_on }, seed, moves, results }
+        let commitment = commitment.map(|(hash, half, secret)| Commitment { hash, half, secret });
+        let overrides = Overrides { pieces, set, goes_on };
+        Journal { game, situation, variants: with, options, readings, overrides, seed, commitment, moves, results }
     }
 }
 
