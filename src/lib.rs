@@ -168,12 +168,12 @@
 //! |---|---|---|
 //! | `platform` | 400 | time, threads and deadlines, or their absence |
 //! | `complaint` | 750 | diagnostics: code, path, line, column, excerpt, remedy |
-//! | `notation` | 890 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | `data` | 6700 | readers of the data files: tables, cases, situations, variants |
+//! | `notation` | 1000 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
+//! | `data` | 7400 | readers of the data files: tables, cases, situations, variants |
 //! | `syntax` | 1200 | parser of the functions of cases |
 //! | `ruleset` | 1350 | composes layers into a ruleset and checks them |
 //! | `situation` | 3900 | the board, dice, choices, and the event trace |
-//! | `code` | 9900 | compiler to bytecode, virtual machine, provenance tracking |
+//! | `code` | 10500 | compiler to bytecode, virtual machine, provenance tracking |
 //! | `ruling` | 4100 | resolves a procedure to a ruling, as text and as data |
 //! | `odds` | 6000 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |

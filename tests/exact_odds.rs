@@ -2,6 +2,8 @@
 //!
 //! What is run here is a part that takes seconds; `cargo test --test exact_odds -- --ignored --nocapture` runs everything.
 
+#[path = "common/card_deeds.rs"]
+mod card_deeds;
 mod common;
 #[path = "common/procedures.rs"]
 mod procedures;
@@ -106,8 +108,16 @@ impl Paths<'_> {
     }
 }
 
-/// Every row of faces that dice can show; none where there are very many.
+/// Every row of faces that dice can show, and of cards every row that can be drawn; none where there are very many.
 fn orders(dice: &Dice) -> Option<Vec<Vec<u32>>> {
+    if dice.is_draw() {
+        let more = |row: &Vec<u32>| -> Vec<Vec<u32>> {
+            (1..=dice.sides).filter(|side| !row.contains(side)).map(|side| [&row[..], &[side]].concat()).collect()
+        };
+        return (0..dice.count).try_fold(vec![Vec::new()], |rows, _| {
+            Some(rows.iter().flat_map(more).collect()).filter(|rows: &Vec<_>| rows.len() <= 100_000)
+        });
+    }
     let all = u64::from(dice.sides).checked_pow(dice.count).filter(|all| *all <= 100_000)?;
     let face = |row: u64, die: u32| (row / u64::from(dice.sides).pow(die) % u64::from(dice.sides)) as u32 + 1;
     Some((0..all).map(|row| (0..dice.count).map(|die| face(row, die)).collect()).collect())
@@ -329,4 +339,28 @@ fn made_procedures_are_counted_as_their_paths_are() {
 #[ignore = "takes minutes"]
 fn many_made_procedures_are_counted_as_their_paths_are() {
     with_deep_stack(|| check_generated(runner::random(200_000), 200_000));
+}
+
+/// Procedures that draw, look, play, discard and shuffle: merged as every path by itself, and no card is made or lost.
+#[test]
+fn cards_are_counted_as_every_path_by_itself() {
+    with_deep_stack(|| {
+        let compared = Cell::new(0);
+        runner::deterministic(150)
+            .run(&proptest::collection::vec(any::<u8>(), 0..60), |bytes| {
+                let library = Library::from_files(card_deeds::files(&bytes)).expect("the data are sound");
+                let situation = Situation::load(&library, &RulesetSpec::new("made", &[]), "deal").expect("it is there");
+                let decider = situation.choice_source(&[], Arc::default());
+                let Some(all) = enumerate_paths(&situation, &decider, 20_000) else { return Ok(()) };
+                prop_assert_eq!(all["all cards"].0.keys().collect::<Vec<_>>(), [&card_deeds::ALL_CARDS.to_string()]);
+                let one = count_odds(&situation, &decider, 1).expect("it is counted");
+                let three = count_odds(&situation, &decider, 3).expect("it is counted");
+                prop_assert_eq!(&one.outcomes, &three.outcomes);
+                prop_assert_eq!(distributions(one), all, "{}", card_deeds::procedure(&bytes));
+                compared.set(compared.get() + 1);
+                Ok(())
+            })
+            .unwrap_or_else(|error| panic!("{error}"));
+        assert!(compared.get() > 80, "{} procedures say little", compared.get());
+    });
 }

@@ -3,6 +3,8 @@
 //! What is run here is a part that takes seconds. `cargo test --test reference -- --ignored --nocapture` runs everything, under every
 //! stack, option and reading, and says how many events were compared; SEEDS says with how many seeds (20).
 
+#[path = "common/card_deeds.rs"]
+mod card_deeds;
 mod common;
 #[path = "common/made.rs"]
 mod made;
@@ -369,4 +371,22 @@ fn generated_functions_agree() {
 #[ignore = "takes minutes"]
 fn many_generated_functions_agree() {
     with_deep_stack(|| run_generated(runner::random(20_000)));
+}
+
+/// Procedures that draw, look, play, discard and shuffle.
+#[test]
+fn cards_go_the_same_way_in_both() {
+    with_deep_stack(|| {
+        let tally = std::cell::RefCell::new(Tally::default());
+        runner::deterministic(60)
+            .run(&(proptest::collection::vec(any::<u8>(), 0..60), 0..1_000u64), |(bytes, seed)| {
+                let library = Library::from_files(card_deeds::files(&bytes)).expect("the data are sound");
+                let situation = Situation::load(&library, &RulesetSpec::new("made", &[]), "deal").expect("it is there");
+                let (mut machines, reference) = (Machines::new(&situation.program), Reference::new(&situation.program));
+                compare_situation(&mut tally.borrow_mut(), &mut machines, &reference, &situation, seed, 10_000);
+                Ok(())
+            })
+            .expect("nothing fails here");
+        tally.into_inner().assert_equal(500);
+    });
 }

@@ -15,7 +15,7 @@ const CALLS_OF_A_FILE: usize = 300;
 const LITERALS: [&str; 8] = ["7", "true", "\"zzz\"", "[1, 2]", "#{ zzz: 1 }", "|a| a", "()", "pieces()"];
 
 /// What depends on values and on the board, not on types: only running shows it.
-const BY_VALUE: [(&str, &str); 12] = [
+const BY_VALUE: [(&str, &str); 13] = [
     ("adjacent", "whether a text is a place"),
     ("distance", "whether a text is a place"),
     ("neighbours", "whether a text is a place"),
@@ -27,6 +27,7 @@ const BY_VALUE: [(&str, &str); 12] = [
     ("reduce", "how many parameters a closure has"),
     ("reach", "how many parameters a closure has"),
     ("sort", "how many parameters a closure has"),
+    ("draw_lot", "whether a list is empty, and whether dice are set up"),
     ("refuse", "it always ends the run"),
 ];
 

@@ -116,6 +116,11 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
             EntryPage::new(ruleset, "track", name, "a track").with_text(&track.describe()).with_line("boxes:", "boxes", &box_names(track));
         found.push(page.with_line("named in", "cases", &cases_with(ruleset, name)).with_source_lines(&["tracks", name]).finish());
     }
+    if let Some(deck) = game.decks.get(name) {
+        let page = EntryPage::new(ruleset, "deck", name, "a deck of cards, or a cup of chits").with_text(&deck.describe());
+        let page = page.with_line("cards:", "cards", &deck.kind_names());
+        found.push(page.with_line("named in", "cases", &cases_with(ruleset, name)).with_source_lines(&["decks", name]).finish());
+    }
     if game.sides.iter().any(|side| side == name) {
         found.push(EntryPage::new(ruleset, "side", name, "a side").with_source_lines(&["sides"]).finish());
     }
@@ -172,7 +177,9 @@ pub fn names(ruleset: &Ruleset) -> Vec<String> {
         [&game.attributes, &game.places.attributes, &game.places.side_attributes].into_iter().flatten().map(|(name, _)| name.clone());
     let mut all: Vec<String> = game.procedures.iter().map(|(name, _)| name.clone()).chain(attributes).collect();
     all.extend(game.groups().map(String::from));
-    all.extend(game.tracks.keys().chain(&game.sides).chain(game.sheets.keys()).chain(game.sources.keys()).cloned());
+    all.extend(
+        game.tracks.keys().chain(game.decks.keys()).chain(&game.sides).chain(game.sheets.keys()).chain(game.sources.keys()).cloned(),
+    );
     all.extend(game.sheets.values().flat_map(|sheet| sheet.keys()).cloned());
     all.extend(game.sequence.iter().map(|phase| phase.name.clone()).chain([game.name.clone()]));
     for variant in ruleset.library.variants.values().filter(|variant| variant.game == game.name) {

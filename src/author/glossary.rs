@@ -129,6 +129,11 @@ pub static ENTRIES: &[GlossaryEntry] = &[
         "casebook explain places",
     ),
     entry(
+        &["deck", "decks", "cup", "hand"],
+        "Cards, chits or markers that are drawn without being looked at: under `decks:` the manifest says what is in it. A hand is what a side holds of it.",
+        "casebook show decks; casebook explain draw_card",
+    ),
+    entry(
         &["track", "tracks"],
         "A row of boxes, turns or numbers beside the map: the turn, the weather, points of a side.",
         "casebook show tracks",

@@ -141,6 +141,12 @@ pub const LAW_EXAMPLES: &[LawExample] = &[
     ),
     for_command("resolve first-fight", DiagnosticCode::Running, FIGHTS, "require(attackers[9].power > 0,", "require(attackers.len() > 0,"),
     for_command_line(DiagnosticCode::Dice, "resolve first-fight --dice 7", "resolve first-fight --dice 4"),
+    for_check(
+        DiagnosticCode::Deck,
+        "rules/mine/game.yaml",
+        "events: { holds: { rain: -2, mud: 1, sun: 3 } }",
+        "events: { holds: { rain: 2, mud: 1, sun: 3 } }",
+    ),
     for_command_line(
         DiagnosticCode::Choice,
         "resolve first-fight --dice 1 --choose 'Red: first to lose=Blue guard'",

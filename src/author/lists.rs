@@ -20,7 +20,7 @@ use std::sync::Arc;
 type Listing = fn(&Ruleset) -> Vec<(String, String)>;
 
 /// The available lists, by name.
-const LISTS: [(&str, Listing); 18] = [
+const LISTS: [(&str, Listing); 19] = [
     ("procedures", |r| r.game.procedures.clone()),
     ("kinds", |r| r.game.kinds.iter().map(|(name, kind)| (name.clone(), format!("{}; {}", kind.title, kind.groups.join(", ")))).collect()),
     ("groups", |r| {
@@ -40,6 +40,7 @@ const LISTS: [(&str, Listing); 18] = [
         lists.into_iter().flat_map(|(of, list)| list.iter().map(move |entry| line(of, entry))).collect()
     }),
     ("tracks", |r| r.game.tracks.iter().map(|(name, track)| (name.clone(), track.describe())).collect()),
+    ("decks", |r| r.game.decks.iter().map(|(name, deck)| (name.clone(), deck.describe())).collect()),
     ("sides", |r| r.game.sides.iter().map(|side| (side.clone(), String::new())).collect()),
     ("sheets", |r| {
         let fields = |sheet: &SheetFields| sheet.keys().cloned().collect::<Vec<_>>().join(", ");

@@ -68,7 +68,7 @@ impl ScriptCheck<'_, '_> {
     /// Reports a constant that is not in `known`.
     fn check_name(&mut self, (text, at): (&str, SourcePosition), sort: &str, known: &[&str], help: &str) {
         // An empty text stands for no side and no place.
-        if (!known.is_empty() || ["table", "track", "list"].contains(&sort)) && !text.is_empty() && !known.contains(&text) {
+        if (!known.is_empty() || ["table", "track", "list", "deck"].contains(&sort)) && !text.is_empty() && !known.contains(&text) {
             let what = did_you_mean(format!("no {sort} is called `{text}`"), text, known.iter().copied());
             self.complain(DiagnosticCode::UnknownName, at, text.chars().count() + 2, what, help);
         }
@@ -131,6 +131,8 @@ impl ScriptCheck<'_, '_> {
         let sort = match (verb.name, parameter) {
             (_, "chart") | ("is_known", "what") if self.vocabulary.complete => "table",
             ("track" | "set_track", "name") | (_, "track") => "track",
+            (_, "deck") => "deck",
+            ("pass_cards", "from" | "to") => "side",
             (_, "group") => "group",
             (_, "which") if matches!(arg, Expression::Text(..)) => "group",
             (_, "side") => parameter,
@@ -157,6 +159,7 @@ impl ScriptCheck<'_, '_> {
         let help = match sort {
             "table" => "name a table of tables/<game> or of a variant",
             "list" => "name a roster or deployment of scenarios/<game> or of a variant",
+            "deck" => "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`",
             _ => "name a side, kind, track or figure that the game's manifest lists",
         };
         let known = self.vocabulary.names_of(sort);

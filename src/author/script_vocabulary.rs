@@ -150,6 +150,7 @@ impl<'a> ScriptVocabulary<'a> {
             }
             "group" => game.groups().collect(),
             "kind" => game.kinds.keys().map(String::as_str).collect(),
+            "deck" => game.card_stocks.iter().map(|stock| stock.name.as_str()).collect(),
             "track" => game.tracks.keys().map(String::as_str).collect(),
             "list" => self.ruleset.scenario_names(),
             "figure" => BUILT_IN_FIELDS[..6].iter().copied().chain(names(&game.attributes)).chain(names(&game.places.attributes)).collect(),

@@ -1,5 +1,6 @@
 //! Bytecode of a script function: operations on registers, with every name resolved.
 
+use crate::code::throw_verb::ThrowVerb;
 use crate::complaint::{DiagnosticCode, Message, Span};
 use crate::situation::column_set::ColumnSet;
 use crate::situation::value::{HashedText, Value};
@@ -78,29 +79,6 @@ pub struct ArgumentList {
     pub count: u8,
 }
 
-/// A verb that throws dice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ThrowVerb {
-    /// `roll`: the total.
-    Roll,
-    /// `hits`: how many dice show a face or better.
-    Hits,
-    /// `faces`: the faces.
-    Faces,
-}
-
-impl ThrowVerb {
-    /// Returns the verb of a name.
-    pub fn from_name(name: &str) -> Option<ThrowVerb> {
-        match name {
-            "roll" => Some(ThrowVerb::Roll),
-            "hits" => Some(ThrowVerb::Hits),
-            "faces" => Some(ThrowVerb::Faces),
-            _ => None,
-        }
-    }
-}
-
 /// One operation. `to` is the index of the jump target; `dst` is the register that receives the result.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)] // dst, src, to and args mean the same everywhere
@@ -161,6 +139,8 @@ pub enum Operation {
     CallMutatingVerb { verb: u16, dst: Register, target: Register, args: ArgumentList },
     /// Requests a throw: dice, for `hits` the lowest face that counts, purpose, and an optional owner.
     Roll { dst: Register, args: ArgumentList, verb: ThrowVerb },
+    /// Moves the cards that were drawn, which are in `dst`: the arguments of the verb that drew them.
+    TakeDrawn { dst: Register, args: ArgumentList, verb: ThrowVerb },
     /// Requests a choice: side, question, options.
     Choose { dst: Register, args: ArgumentList },
     /// Reads a table cell: table and keys.
@@ -216,6 +196,8 @@ pub enum OperationFact {
     Refuses,
     /// It writes a variable that closures share.
     WritesShared,
+    /// It moves cards of the stock that the first argument names.
+    WritesStock(ArgumentList),
     /// It writes the fields of a path, which may be those of a sheet.
     WritesPath(u16),
 }
@@ -458,6 +440,10 @@ impl CompiledFunction {
             Operation::Roll { dst, args, .. } | Operation::Choose { dst, args } | Operation::CountOutcomes { dst, args } => {
                 reads_all(args, visit);
                 [Writes(dst), MayStop, Continues].into_iter().for_each(visit);
+            }
+            Operation::TakeDrawn { dst, args, .. } => {
+                reads_all(args, visit);
+                [Reads(Operand(dst)), WritesStock(args), Continues].into_iter().for_each(visit);
             }
             Operation::ReadTable { dst, args } => {
                 reads_all(args, visit);

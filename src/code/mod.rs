@@ -2,6 +2,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`throw_verb`] | the verbs that throw dice, or draw cards or lots |
 //! | [`bytecode`] | the bytecode of a function: operations on registers |
 //! | [`vocabulary`] | lookup tables for the names of a game |
 //! | [`context`] | what verbs can access |
@@ -27,5 +28,6 @@ pub mod provenance;
 pub mod reachable;
 pub mod source_sets;
 pub mod state;
+pub mod throw_verb;
 pub mod verbs;
 pub mod vocabulary;

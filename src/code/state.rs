@@ -81,6 +81,34 @@ pub struct ThrowRequest {
     pub purpose: HashedText,
     /// What the rule reads of the dice.
     pub reading: ThrowReading,
+    /// What is drawn, if these are cards or lots.
+    pub drawn: Option<Arc<CardDraw>>,
+}
+
+/// A draw of cards from a stock, or of a lot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CardDraw {
+    /// What each side of the dice stands for.
+    pub values: Vec<Value>,
+    /// All kinds of cards, in the order in which a list shows them.
+    pub kinds: Vec<Value>,
+    /// The cards that come for certain, before those that chance decides.
+    pub certain: Vec<Value>,
+    /// The side that alone sees what is drawn.
+    pub seen_by: Option<HashedText>,
+    /// Fingerprint of what can be drawn.
+    pub contents: u64,
+}
+
+impl CardDraw {
+    /// Returns the list of all cards that come: those that come for certain, and others.
+    pub fn list(&self, others: impl Iterator<Item = Value>, in_order: bool) -> Value {
+        let mut cards: Vec<Value> = self.certain.iter().cloned().chain(others).collect();
+        if !in_order {
+            cards.sort_by_key(|card| self.kinds.iter().position(|kind| kind == card));
+        }
+        cards.into()
+    }
 }
 
 /// What a rule reads of thrown dice.
@@ -92,6 +120,12 @@ pub enum ThrowReading {
     Hits(Band),
     /// Their faces, from the highest to the lowest, or from the best word to the worst.
     Faces,
+    /// The one card or lot that is drawn.
+    Card,
+    /// The cards that are drawn, in the order of the deck.
+    Cards,
+    /// The cards that are drawn, in the order in which they lie.
+    CardsInOrder,
 }
 
 /// A requested choice.
@@ -150,9 +184,33 @@ impl ThrowRequest {
         let reading = match self.reading {
             ThrowReading::Total => 0,
             ThrowReading::Faces => 1,
+            ThrowReading::Card => 2,
+            ThrowReading::Cards => 3,
+            ThrowReading::CardsInOrder => 4,
             ThrowReading::Hits(band) => mix(band.low as u64, band.high as u64),
         };
-        mix(self.notation.fingerprint(), reading)
+        let asked = mix(self.notation.fingerprint(), reading);
+        self.drawn.as_ref().map_or(asked, |drawn| mix(asked, drawn.contents))
+    }
+
+    /// Returns whether cards or lots are drawn, not dice thrown.
+    pub fn is_draw(&self) -> bool {
+        self.drawn.is_some()
+    }
+
+    /// Returns the side that alone may see what is thrown or drawn; `None` if all may.
+    pub fn seen_by(&self) -> Option<&HashedText> {
+        self.drawn.as_ref().and_then(|drawn| drawn.seen_by.as_ref())
+    }
+
+    /// Returns what is drawn with these cards, each given by its worth.
+    fn drawn_value(&self, hand: &[i64]) -> Value {
+        let Some(drawn) = &self.drawn else { return Value::Nothing };
+        let card = |worth: &i64| drawn.values[worth.unsigned_abs() as usize].clone();
+        match (self.reading, hand) {
+            (ThrowReading::Card, [card_drawn, ..]) => card(card_drawn),
+            _ => drawn.list(hand.iter().map(card), self.reading == ThrowReading::CardsInOrder),
+        }
     }
 
     /// Returns what the rule reads of the sides that were thrown.
@@ -161,6 +219,8 @@ impl ThrowRequest {
             ThrowReading::Total => Value::Number(self.dice.total(thrown)),
             ThrowReading::Hits(band) => Value::Number(self.dice.kept(thrown).iter().filter(|worth| band.contains(**worth)).count() as i64),
             ThrowReading::Faces => self.face_list(&self.dice.kept(thrown)),
+            ThrowReading::Card | ThrowReading::Cards => self.drawn_value(&self.dice.kept(thrown)),
+            ThrowReading::CardsInOrder => self.drawn_value(&self.dice.worths(thrown)),
         }
     }
 
@@ -171,6 +231,12 @@ impl ThrowRequest {
             ThrowReading::Total => self.dice.total_distribution().map(numbers),
             ThrowReading::Hits(band) => self.dice.hit_distribution(band).map(numbers),
             ThrowReading::Faces => Some(self.dice.hands()?.into_iter().map(|(hand, ways)| (self.face_list(&hand), ways)).collect()),
+            ThrowReading::Card | ThrowReading::Cards => {
+                Some(self.dice.hands()?.into_iter().map(|(hand, ways)| (self.drawn_value(&hand), ways)).collect())
+            }
+            ThrowReading::CardsInOrder => {
+                Some(self.dice.drawn_rows()?.into_iter().map(|(row, ways)| (self.drawn_value(&row), ways)).collect())
+            }
         }
     }
 

@@ -19,6 +19,7 @@
 //! | [`why`] | why a question is asked, and why an answer is not allowed |
 //! | [`committed_dice`] | dice that a game was committed to before its first throw |
 //! | [`opened_game`] | the game that `play` goes on with |
+//! | [`prompts`] | what is said beside a throw, and the faces that are typed |
 //! | [`play`] | `play`: interactive play |
 //! | [`games`] | `play --games`: many games by policies; `merge` |
 //! | [`replay`] | `replay`: a journal again, unchanged or with changes |
@@ -72,6 +73,7 @@ mod opened_game;
 mod out;
 mod pack;
 mod play;
+mod prompts;
 mod replay;
 mod resolve;
 mod rounds;

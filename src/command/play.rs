@@ -1,17 +1,17 @@
 //! `casebook play`: asks for every throw and choice, on a terminal or through a pipe.
 
-use crate::code::state::{ChoiceRequest, ThrowReading};
+use crate::code::state::ChoiceRequest;
 use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::committed_dice::CommittedDice;
 use crate::command::counting::with_progress;
 use crate::command::opened_game::{OpenedGame, PlayArgs, open_game};
 use crate::command::out::{confirm_overwrite, line_writer, stderr, stdout};
 use crate::command::print_json;
+use crate::command::prompts::{throw_hint, typed_faces};
 use crate::command::resolve::{not_saved, save_situation};
 use crate::command::why::{asking_case, has_number, menu_lines, why_asked, why_not};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::Library;
-use crate::notation::Face;
 use crate::odds::bar_chart::{draw, partly};
 use crate::odds::sample::SampleQuery;
 use crate::ruleset::compose::RulesetSpec;
@@ -238,18 +238,8 @@ impl TerminalTable<'_> {
     fn prompt(&mut self) {
         let prompt = match self.session.waiting_for().clone() {
             WaitingFor::Throw(asked) => {
-                let what = match asked.dice.count {
-                    _ if asked.dice.may_go_on() => "all faces, also of dice thrown again".to_string(),
-                    1 => "the face".to_string(),
-                    count => format!("{count} faces"),
-                };
                 let dice = self.page.paint("1", &format!("{} for {}", asked.notation, asked.purpose));
-                let counted = match asked.reading {
-                    ThrowReading::Hits(band) if band.high == i64::MAX => format!(", each {} or more counts", band.low),
-                    ThrowReading::Hits(band) => format!(", each {} counts", asked.dice.face_worth(band.low)),
-                    ThrowReading::Total | ThrowReading::Faces => String::new(),
-                };
-                format!("\n{dice}{counted}   [Enter rolls, or type {what}]\n> ")
+                format!("\n{dice}{}\n> ", throw_hint(&asked))
             }
             WaitingFor::Choice(asked) => {
                 let texts = self.options(&asked);
@@ -350,13 +340,7 @@ impl TerminalTable<'_> {
             WaitingFor::Throw(_) if self.dice.is_some() => {
                 Err(Error::Usage("the dice are committed, and none can be typed: Enter throws them".into()))
             }
-            WaitingFor::Throw(_) => {
-                let faces: Result<Vec<Face>, _> = line.split([' ', ',']).filter(|part| !part.is_empty()).map(str::parse).collect();
-                match faces {
-                    Ok(faces) => self.session.enter_faces(&faces),
-                    Err(_) => Err(Error::Usage(format!("`{line}` is no row of faces; type each die singly, such as 3 5; h helps"))),
-                }
-            }
+            WaitingFor::Throw(asked) => self.session.enter_faces(&typed_faces(&asked, line)?),
             WaitingFor::Choice(_) if line.is_empty() => self.session.choose(0),
             WaitingFor::Choice(asked) => {
                 let texts = self.options(&asked);

@@ -146,6 +146,9 @@ diagnostic_codes! {
     Running = "running";
     /// Dice that you type show faces that the die has, and there are as many as the procedure throws.
     Dice = "dice";
+    /// A deck has each card as often as its manifest says, and each card lies in one place: in the stock, in a hand, laid out or among the
+    /// discards. A rule draws no more than there are, and moves only cards that lie where it takes them from.
+    Deck = "deck";
     /// An answer to a choice is one of its options.
     Choice = "choice";
     /// `--save` writes a journal: what was in force, the dice, the choices and the results. Casebook reads it whole or not at all.

@@ -44,6 +44,7 @@ impl Game {
                 Err((what, help)) => reader.complain(DiagnosticCode::Notation, value.span, what, help),
             }
         }
+        self.read_decks(root, reader);
         let named = (&mut self.attribute_references, &mut self.wordings);
         self.attributes = root.get("attributes").map(|n| attributes(n, named, reader)).unwrap_or_default();
         self.sheets = root.get("sheets").map(|n| sheet::read_sheets(n, reader)).unwrap_or_default();
@@ -169,6 +170,7 @@ impl Game {
             }
         }
         self.dice.extend(more.dice.clone());
+        self.decks.extend(more.decks.clone());
         self.outcome_units.extend(more.outcome_units.clone());
         self.followed_outcomes.extend(more.followed_outcomes.clone());
         self.end_conditions.extend(more.end_conditions.clone());
@@ -187,12 +189,14 @@ impl Game {
             && self.tracks.is_empty()
             && self.procedures.is_empty()
             && self.dice.is_empty()
+            && self.decks.is_empty()
             && places)
     }
 
     /// Returns the names that both manifests declare, each with its kind.
     pub fn duplicate_names(&self, more: &Game) -> Vec<(&'static str, String)> {
         let dice = more.dice.keys().filter(|name| self.dice.contains_key(*name)).map(|name| ("dice", name.clone()));
+        let decks = more.decks.keys().filter(|name| self.decks.contains_key(*name)).map(|name| ("decks", name.clone()));
         let kinds = more.kinds.keys().filter(|name| self.kinds.contains_key(*name)).map(|name| ("kinds", name.clone()));
         let attributes = more
             .attributes
@@ -207,6 +211,13 @@ impl Game {
         let of_places = |(known, more): (&NamedAttributes, &NamedAttributes)| -> Vec<(&'static str, String)> {
             more.iter().filter(|(name, _)| known.iter().any(|(k, _)| k == name)).map(|(name, _)| ("places", name.clone())).collect()
         };
-        kinds.chain(dice).chain(lists.into_iter().flat_map(of_places)).chain(attributes).chain(tracks).chain(procedures).collect()
+        kinds
+            .chain(dice)
+            .chain(decks)
+            .chain(lists.into_iter().flat_map(of_places))
+            .chain(attributes)
+            .chain(tracks)
+            .chain(procedures)
+            .collect()
     }
 }

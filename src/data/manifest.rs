@@ -2,6 +2,7 @@
 
 use crate::complaint::{Complaints, DiagnosticCode, Span, did_you_mean};
 use crate::data::answer_rules::{AnswerRules, matches_pattern};
+use crate::data::deck::{CardStock, Deck};
 use crate::data::draw_style::read_draw_styles;
 use crate::data::files::DataFile;
 use crate::data::format::game;
@@ -14,6 +15,7 @@ use crate::notation::Band;
 use crate::notation::face::NamedDice;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A game as declared by its manifest.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +48,10 @@ pub struct Game {
     pub unit_value: Option<(String, String, Option<String>)>,
     /// Dice with faces of their own.
     pub dice: NamedDice,
+    /// Decks of cards, and cups of chits, by name.
+    pub decks: BTreeMap<String, Arc<Deck>>,
+    /// The stocks of cards in play.
+    pub card_stocks: Vec<CardStock>,
     /// Naming scheme and topology of the places.
     pub places: PlaceScheme,
     /// Tracks by name.
@@ -308,11 +314,12 @@ impl Game {
         game
     }
 
-    /// Rebuilds the indices of attributes, kinds and groups.
+    /// Rebuilds the indices of attributes, kinds and groups, and the list of stocks of cards.
     pub fn rebuild_index(&mut self) {
         self.attribute_index = (0..).zip(&self.attributes).map(|(i, (name, _))| (name.clone(), i)).collect();
         let groups = self.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
         self.groups = groups.map(|name| (name.clone(), ())).collect();
+        self.list_card_stocks();
     }
 
     /// Complains of a procedure that the manifest does not declare.
@@ -378,7 +385,7 @@ impl Game {
             }
         }
         words.extend(self.procedures.iter().map(|(name, _)| name.clone()));
-        words.extend(self.tracks.keys().cloned());
+        words.extend(self.tracks.keys().chain(self.decks.keys()).cloned());
         words.sort();
         words.dedup();
         words

@@ -17,6 +17,7 @@
 //! | [`constraint`] | constraints on cells, attributes and fields |
 //! | [`sheet`] | sheets that cases pass on, by field |
 //! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
+//! | [`deck`] | decks, cups and hands: what is in them, and where a drawn card goes |
 //! | [`wording`] | display wording of figures |
 //! | [`cache`] | thread-safe caches |
 //! | [`yaml_writer`] | writes YAML in the style of handwritten files |
@@ -24,6 +25,7 @@
 //! | [`places`] | naming scheme and topology of places; attribute types |
 //! | [`answer_rules`] | answers by question: usual answers, styles |
 //! | [`manifest`] | a game manifest: sides, kinds, attributes, places, tracks, procedures |
+//! | [`deck_contents`] | where the cards of the decks lie in a situation, and the stocks of a game |
 //! | [`start`] | the situation of the start page, and topics of situations |
 //! | [`additions`] | merges a variant's declarations into the manifest |
 //! | [`case`] | a case file: its card, its functions, its examples |
@@ -45,6 +47,8 @@ pub mod axis;
 pub mod cache;
 pub mod case;
 pub mod constraint;
+pub mod deck;
+pub mod deck_contents;
 pub mod disk;
 pub mod draw_style;
 pub mod embedded;

@@ -2,6 +2,7 @@
 
 use crate::complaint::{Complaints, DiagnosticCode, did_you_mean};
 use crate::data::case::{CaseKind, SourceRef, Status, read_sources};
+use crate::data::deck_contents::DeckContents;
 use crate::data::files::DataFile;
 use crate::data::format::scenario;
 use crate::data::manifest::Game;
@@ -65,6 +66,8 @@ pub struct Scenario {
     pub used_lists: Vec<String>,
     /// Positions of the tracks.
     pub tracks: BTreeMap<String, Datum>,
+    /// Where the cards of the stocks lie, by stock.
+    pub decks: BTreeMap<String, DeckContents>,
     /// Features of places.
     pub places: BTreeMap<String, Attributes>,
     /// Features of the sides between places.
@@ -138,6 +141,7 @@ impl Scenario {
             phase: root.get("phase").and_then(|node| reader.text(node)).map(String::from),
             used_lists: list(reader, "uses").unwrap_or_default(),
             tracks: BTreeMap::new(),
+            decks: BTreeMap::new(),
             places: BTreeMap::new(),
             sides: BTreeMap::new(),
             pieces: Vec::new(),
@@ -149,6 +153,7 @@ impl Scenario {
             root: YamlNode { span: root.span, value: YamlValue::Map(Vec::new()) },
         };
         scenario.read_tracks(&root, game, reader);
+        scenario.read_decks(&root, game, reader);
         scenario.read_map(&root, game, reader);
         let mut names = HashSet::new();
         for item in root.get("pieces").map(YamlNode::items).unwrap_or_default() {
@@ -198,6 +203,21 @@ impl Scenario {
             };
             if let Some(datum) = datum {
                 self.tracks.insert(name.into(), datum);
+            }
+        }
+    }
+
+    fn read_decks(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {
+        for (key, value) in root.get("decks").map(YamlNode::entries).unwrap_or_default() {
+            let name = key.as_text().unwrap_or_default();
+            match game.card_stock(name) {
+                Some((_, stock)) => drop(self.decks.insert(name.into(), DeckContents::read(stock, value, game, reader))),
+                None => {
+                    let known = game.card_stocks.iter().map(|stock| stock.name.as_str());
+                    let what = did_you_mean(format!("no deck is called `{name}`"), name, known);
+                    let help = "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`";
+                    reader.complain(DiagnosticCode::UnknownName, key.span, what, help);
+                }
             }
         }
     }

@@ -234,7 +234,7 @@ impl DiceStream for ProgramDice {
                 return Err(NoThrow::Miscounted { given: sides.len(), wanted: missing });
             }
             for (side, position) in sides.into_iter().zip(thrown.len() + 1..) {
-                if !(1..=dice.sides).contains(&side) {
+                if !(1..=dice.sides).contains(&side) || dice.is_draw() && thrown.contains(&side) {
                     return Err(NoThrow::InvalidFace { face: side.into(), position });
                 }
                 thrown.push(side);

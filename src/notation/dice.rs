@@ -37,7 +37,7 @@ pub struct Keep {
 }
 
 /// The maximum number of hands that are counted one by one.
-const MAX_HANDS: u128 = 20_000;
+pub(super) const MAX_HANDS: u128 = 20_000;
 
 /// The most faces of a die that a message lists.
 const MAX_LISTED: usize = 12;
@@ -129,10 +129,13 @@ impl Dice {
         self.faces.as_ref().map_or(Face::Number(side.into()), |own| own.faces[side as usize - 1].clone())
     }
 
-    /// Returns a side that shows a face, counted from 1.
-    pub fn side(&self, face: &Face) -> Option<u32> {
+    /// Returns a side that shows a face, counted from 1; of cards one that is not among those drawn already.
+    pub fn side(&self, face: &Face, drawn: &[u32]) -> Option<u32> {
+        let taken: &[u32] = if self.is_draw() { drawn } else { &[] };
         match (&self.faces, face) {
-            (Some(own), _) => own.faces.iter().position(|own| own == face).map(|side| side as u32 + 1),
+            (Some(own), _) => {
+                (1..=self.sides).zip(&own.faces).find(|(side, own)| *own == face && !taken.contains(side)).map(|(side, _)| side)
+            }
             (None, Face::Number(number)) => u32::try_from(*number).ok().filter(|side| (1..=self.sides).contains(side)),
             (None, Face::Word(_)) => None,
         }
@@ -162,7 +165,7 @@ impl Dice {
             Face::Number(_) if self.shows_words() => None,
             Face::Number(least) => Some(Band { low: *least, high: i64::MAX }),
             Face::Word(_) => {
-                let worth = self.faces.as_ref()?.worth(self.side(face)?);
+                let worth = self.faces.as_ref()?.worth(self.side(face, &[])?);
                 Some(Band { low: worth, high: worth })
             }
         }
@@ -246,6 +249,11 @@ impl Dice {
         }
     }
 
+    /// Returns what each die is worth, in the order thrown, for the sides of a complete throw.
+    pub fn worths(&self, thrown: &[u32]) -> Vec<i64> {
+        self.follow(thrown).unwrap_or_default()
+    }
+
     /// Returns the face of what a die is worth.
     pub fn face_worth(&self, worth: i64) -> Face {
         self.faces.as_ref().map_or(Face::Number(worth), |own| own.face(worth))
@@ -293,6 +301,9 @@ impl Dice {
 
     /// Returns each hand of the dice that count with its number of combinations; `None` if there are too many hands or combinations.
     pub fn hands(&self) -> Option<Vec<Hand>> {
+        if self.is_draw() {
+            return self.drawn_hands();
+        }
         let kept = self.kept_count();
         let mut die = self.die_distribution()?;
         let mut hands = 1u128;

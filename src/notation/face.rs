@@ -39,7 +39,7 @@ impl FromStr for Face {
 
     fn from_str(text: &str) -> Result<Face, String> {
         let text = text.trim();
-        let fits = !text.is_empty() && text.len() <= Face::LONGEST && !text.contains(|c: char| c.is_control() || ",.:".contains(c));
+        let fits = !text.is_empty() && text.len() <= Face::LONGEST && !text.contains(|c: char| c.is_control() || ",:".contains(c));
         fits.then(|| Face::from(text)).ok_or_else(|| format!("`{text}` is no face: write a number or one word"))
     }
 }
@@ -70,8 +70,19 @@ pub struct DieFaces {
     pub name: String,
     /// What its sides show: numbers only, or words only, the best first.
     pub faces: Vec<Face>,
-    /// Whether the name is written without a space: `2d66`.
-    is_short: bool,
+    /// How many of these dice there are, and how their name is written.
+    kind: FacesKind,
+}
+
+/// What has the faces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum FacesKind {
+    /// A die whose name is written without a space: `2d66`.
+    Short,
+    /// A die of a game.
+    Named,
+    /// A stock of cards, each of which is drawn once.
+    Stock,
 }
 
 /// The dice that a game declares, by name.
@@ -96,21 +107,35 @@ impl DieFaces {
         if words > 0 && words < faces.len() {
             return Err((format!("the die `{name}` shows numbers and words"), "write numbers only, which add up, or words only"));
         }
-        Ok(DieFaces { name: name.into(), faces, is_short: false })
+        Ok(DieFaces { name: name.into(), faces, kind: FacesKind::Named })
     }
 
     fn short(name: &str, faces: impl Iterator<Item = i64>) -> Arc<DieFaces> {
-        Arc::new(DieFaces { name: name.into(), faces: faces.map(Face::Number).collect(), is_short: true })
+        Arc::new(DieFaces { name: name.into(), faces: faces.map(Face::Number).collect(), kind: FacesKind::Short })
+    }
+
+    /// Creates a stock of cards; its faces may be numbers and words.
+    pub(super) fn stock(name: &str, faces: Vec<Face>) -> DieFaces {
+        DieFaces { name: name.into(), faces, kind: FacesKind::Stock }
     }
 
     /// Returns whether the name is written without a space: `2d66`.
     pub(super) fn is_short(&self) -> bool {
-        self.is_short
+        self.kind == FacesKind::Short
     }
 
-    /// Returns what one die is called: `d66`; `battle die`.
+    /// Returns whether these are the cards of a stock, each of which is drawn once.
+    pub(super) fn is_stock(&self) -> bool {
+        self.kind == FacesKind::Stock
+    }
+
+    /// Returns what one die or card is called: `d66`; `battle die`; `card of events`.
     pub fn title(&self) -> String {
-        if self.is_short { self.name.clone() } else { format!("{} die", self.name) }
+        match self.kind {
+            FacesKind::Short => self.name.clone(),
+            FacesKind::Named => format!("{} die", self.name),
+            FacesKind::Stock => format!("card of {}", self.name),
+        }
     }
 
     /// Returns the different faces, in the order of the sides.
@@ -124,10 +149,10 @@ impl DieFaces {
         shown
     }
 
-    /// Returns what a side, counted from 1, is worth: its number, or for words the less the later the word stands.
+    /// Returns what a side, counted from 1, is worth: its number, or for words and cards the less the later they stand.
     pub(super) fn worth(&self, side: u32) -> i64 {
         match &self.faces[side as usize - 1] {
-            Face::Number(number) => *number,
+            Face::Number(number) if !self.is_stock() => *number,
             word => -(self.faces.iter().position(|face| face == word).unwrap_or(0) as i64),
         }
     }
@@ -135,7 +160,7 @@ impl DieFaces {
     /// Returns the face of a worth.
     pub(super) fn face(&self, worth: i64) -> Face {
         match self.faces.first() {
-            Some(Face::Word(_)) => self.faces[worth.unsigned_abs() as usize].clone(),
+            first if self.is_stock() || matches!(first, Some(Face::Word(_))) => self.faces[worth.unsigned_abs() as usize].clone(),
             _ => Face::Number(worth),
         }
     }

@@ -5,6 +5,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`dice`] | dice: what is thrown, what of it counts, and how likely that is |
+//! | [`draw`] | draws of cards, which fall at most once |
 //! | [`face`] | the faces of dice |
 //! | [`stated`] | probabilities and means as people write them |
 
@@ -12,6 +13,7 @@ use pest::{Parser, iterators::Pair};
 use std::fmt;
 
 pub mod dice;
+pub mod draw;
 pub mod face;
 pub mod stated;
 

@@ -38,7 +38,8 @@ impl ReferenceRun {
         self.ensure_may_throw()?;
         let thrown = self.driver.borrow_mut().throw(&mut self.state.borrow_mut(), &throwing);
         let (value, faces) = thrown.or_else(fault_at_script)?;
-        let thrown = ThrownDice { dice: throwing.notation, purpose: throwing.purpose, value: value.clone(), faces };
+        let seen_by = throwing.seen_by().cloned();
+        let thrown = ThrownDice { dice: throwing.notation, purpose: throwing.purpose, value: value.clone(), faces, seen_by };
         self.record(Event::Throw(Box::new(thrown)));
         Ok(value)
     }

@@ -1,11 +1,12 @@
 //! Registers all functions that a case may call with Rhai, by name and number of arguments: helpers, cases and verbs. The functions of
 //! the language itself are Rhai's own.
 
-use crate::code::bytecode::{BinaryOperator, ThrowVerb};
+use crate::code::bytecode::BinaryOperator;
 use crate::code::context::{ClosureCaller, Fault, VerbResult, fault};
 use crate::code::fields;
-use crate::code::machine::{check_argument, choice_request, measure_memory, refusal, throw_request};
+use crate::code::machine::{RandomRequest, check_argument, choice_request, measure_memory, random_request, refusal, take_drawn};
 use crate::code::operators::{self, condition};
+use crate::code::throw_verb::ThrowVerb;
 use crate::code::verbs::{self, Verb, VerbImplementation as Carried};
 use crate::complaint::DiagnosticCode;
 use crate::data::function_headers::TEST_LINES;
@@ -269,7 +270,14 @@ impl ReferenceRun {
     fn run_operation(self: &Rc<ReferenceRun>, name: &str, args: &[Value]) -> RhaiResult<VerbResult> {
         let list: Vec<&Value> = args.iter().collect();
         if let Some(verb) = ThrowVerb::from_name(name) {
-            return Ok(self.with_context(|ctx| throw_request(ctx, args, verb)).and_then(|throwing| self.throw_dice(throwing)));
+            let drawn = self.with_context(|ctx| random_request(ctx, args, verb)).and_then(|request| match request {
+                RandomRequest::Throw(throwing) => self.throw_dice(throwing),
+                RandomRequest::Certain(value) => Ok(value),
+            });
+            return Ok(match drawn {
+                Ok(value) if verb.takes_cards() => self.with_context(|ctx| take_drawn(ctx, args, verb, &value)).map(|()| value),
+                drawn => drawn,
+            });
         }
         Ok(match name {
             "choose" | "choose_piece" => {

@@ -4,6 +4,7 @@ use crate::data::case::Status;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::wording::Wording;
 use crate::data::yaml_writer::write_file;
+use crate::ruling::deck_view::{deck_texts, decks_json};
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::json_text;
 use crate::situation::board::Board;
@@ -59,6 +60,12 @@ pub struct BoardView {
     pub sides: BTreeMap<String, NamedFigures>,
     /// The pieces on the board.
     pub pieces: Vec<PieceView>,
+    /// Where the cards of each deck lie.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub decks: BTreeMap<String, Value>,
+    /// The same in words.
+    #[serde(skip)]
+    deck_texts: Vec<(String, String)>,
 }
 
 /// Returns the value of a track in words.
@@ -136,6 +143,8 @@ impl BoardView {
             places: places.filter(|(_, figures)| !game.places.is_hex_grid || !figures.is_empty()).collect(),
             sides: sides.filter(|(_, figures)| !game.places.is_hex_grid || !figures.is_empty()).collect(),
             pieces: board.names().enumerate().filter(|(number, _)| !gone(*number)).map(piece).collect(),
+            decks: decks_json(board, game),
+            deck_texts: deck_texts(board, game, None),
         }
     }
 
@@ -159,6 +168,9 @@ impl BoardView {
         }
         if !self.tracks.is_empty() {
             root.insert("tracks".into(), self.tracks.clone().into());
+        }
+        if !self.decks.is_empty() {
+            root.insert("decks".into(), Value::Object(self.decks.clone().into_iter().collect()));
         }
         let part =
             |figures: &BTreeMap<String, NamedFigures>| Value::Object(figures.iter().map(|(k, v)| (k.clone(), v.clone().into())).collect());
@@ -184,6 +196,9 @@ impl BoardView {
         let mut out = String::new();
         for (name, value) in &self.tracks {
             let _ = writeln!(out, "  {}", track_text(name, value, game));
+        }
+        for (name, text) in &self.deck_texts {
+            let _ = writeln!(out, "  {name}: {text}");
         }
         let mut places: Vec<&str> = self.pieces.iter().filter(|piece| piece.on.is_empty()).map(|piece| piece.at.as_str()).collect();
         places.sort_unstable();

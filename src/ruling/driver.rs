@@ -56,7 +56,7 @@ pub fn drive(
 pub fn random_option(machine: &Machine, state: &State, stream: &mut dyn DiceStream, choosing: &ChoiceRequest) -> Result<usize, Complaints> {
     let dice = Arc::new(Dice::new(1, choosing.options.len() as u32, 0));
     let purpose = format!("{}: {}", choosing.side, choosing.question).into();
-    let throwing = ThrowRequest { notation: dice.to_string().into(), dice, purpose, reading: ThrowReading::Total };
+    let throwing = ThrowRequest { notation: dice.to_string().into(), dice, purpose, reading: ThrowReading::Total, drawn: None };
     let faces = throw(machine, state, stream, &throwing)?;
     Ok((faces[0] as usize).clamp(1, choosing.options.len()) - 1)
 }
@@ -81,7 +81,8 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
                     1 => "1 is".into(),
                     n => format!("{n} are"),
                 };
-                let takes = if dice.count == 1 { "one die".into() } else { format!("{} dice", dice.count) };
+                let (one, many) = if throwing.is_draw() { ("card", "cards") } else { ("die", "dice") };
+                let takes = if dice.count == 1 { format!("one {one}") } else { format!("{} {many}", dice.count) };
                 format!("{text} for {purpose} takes {takes}; {left} left of those typed in")
             }
             NoThrow::TooFewAgain { missing } => {
@@ -90,6 +91,11 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
             }
             NoThrow::Miscounted { given, wanted } => {
                 format!("{text} for {purpose} takes the faces of {wanted} dice; the program gave {given}")
+            }
+            NoThrow::InvalidFace { face, position: nth } if throwing.is_draw() => {
+                let left = dice.describe_faces();
+                let no = if dice.side(&face, &[]).is_some() { format!("no more {face} is left") } else { format!("there is no {face}") };
+                format!("card {nth} of those typed in is {face}, and {no}: {left} can be drawn ({text} for {purpose})")
             }
             NoThrow::InvalidFace { face, position: nth } => {
                 let die = dice.faces.as_ref().map_or_else(|| format!("d{}", dice.sides), |own| own.title());

@@ -11,6 +11,7 @@
 //! | [`reconstructed`] | the reconstructed figures that a ruling rests on |
 //! | [`terminal_page`] | text layout for terminals |
 //! | [`citations`] | the sources that a line cites |
+//! | [`deck_view`] | the cards on a board, as a situation writes them and in words |
 //! | [`board_view`] | a board as text, JSON or a scenario |
 //! | [`headline`] | the outcomes of a procedure that are read first |
 //! | [`resolve`] | resolves a situation to a ruling, with its trace |
@@ -28,6 +29,7 @@ pub mod choice_source;
 pub mod citations;
 pub mod commitment;
 pub mod condition;
+pub mod deck_view;
 pub mod driver;
 pub mod headline;
 pub mod journal;

@@ -390,7 +390,7 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
                 format!("table {} ({}) = {}  {} of {}", table.id, table.label(index), cell.text, cell.status.as_str(), cell.layer)
             }
             Event::Throw(thrown) => {
-                let ThrownDice { dice, purpose, value, faces } = &**thrown;
+                let ThrownDice { dice, purpose, value, faces, .. } = &**thrown;
                 format!("{dice} for {purpose}: {} ({})", value_text(value, board), Face::join(faces, " "))
             }
             Event::Choice(chosen) => {

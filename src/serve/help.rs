@@ -99,8 +99,9 @@ pub fn render_glossary(snapshot: &DataSnapshot, wanted: &PageQuery, name: &str) 
     let places = game.places.attributes.iter();
     let places: Vec<Markup> = places.map(|(name, attribute)| entry("place", &plain(name), &of_place(name), attribute.describe())).collect();
     let tracks: Vec<Markup> = game.tracks.iter().map(|(name, track)| entry("track", name, name, track.describe())).collect();
+    let decks: Vec<Markup> = game.decks.iter().map(|(name, deck)| entry("deck", name, name, deck.describe())).collect();
     let words = html! {
-        @for (title, list) in [("Pieces", kinds), ("What pieces have", attributes), ("What places have", places), ("Tracks", tracks)] {
+        @for (title, list) in [("Pieces", kinds), ("What pieces have", attributes), ("What places have", places), ("Tracks", tracks), ("Decks", decks)] {
             @if !list.is_empty() { h2 { (title) } dl.help { @for one in list { (one) } } }
         }
         @if meanings.len() > used.len() {

@@ -83,6 +83,9 @@ pub struct PageRequest {
     pub from_move: Option<usize>,
 }
 
+/// How signs of a face are written in a move, in the order in which they are read back: a hyphen separates moves, a full stop faces.
+const ESCAPED: [(&str, &str); 4] = [("-", "~"), ("~", "!t"), (".", "!d"), ("!", "!e")];
+
 /// Makes the error of an invalid address.
 fn invalid_address(what: impl Into<String>) -> Error {
     Error::Usage(what.into())
@@ -105,9 +108,12 @@ impl AddressMove {
             Some(("s", masked)) => u32::from_str_radix(masked, 36).map(AddressMove::Secret).map_err(|_| wrong()),
             Some(("r", "")) => Ok(AddressMove::Roll),
             _ => {
-                let shown = text.strip_prefix('t').map(|faces| faces.replace('~', "-"));
-                let faces: Vec<Face> =
-                    shown.as_deref().unwrap_or(text).split('.').map(str::parse).collect::<Result<_, _>>().map_err(|_| wrong())?;
+                let shown = text.strip_prefix('t');
+                let faces = shown.unwrap_or(text).split('.').map(|face| match shown {
+                    Some(_) => ESCAPED.iter().fold(face.to_string(), |face, (sign, written)| face.replace(written, sign)).parse(),
+                    None => face.parse(),
+                });
+                let faces: Vec<Face> = faces.collect::<Result<_, _>>().map_err(|_| wrong())?;
                 let is_written = shown.is_some() || faces.iter().all(|face| matches!(face, Face::Number(0..)));
                 is_written.then_some(AddressMove::Throw(faces)).ok_or_else(wrong)
             }
@@ -118,8 +124,9 @@ impl AddressMove {
         match self {
             AddressMove::Throw(faces) => {
                 let is_plain = faces.iter().all(|face| matches!(face, Face::Number(0..)));
-                // A hyphen separates moves.
-                format!("{}{}", if is_plain { "" } else { "t" }, Face::join(faces, ".").replace('-', "~"))
+                let escaped =
+                    |face: &Face| ESCAPED.iter().rev().fold(face.to_string(), |face, (sign, written)| face.replace(sign, written));
+                format!("{}{}", if is_plain { "" } else { "t" }, faces.iter().map(escaped).collect::<Vec<_>>().join("."))
             }
             AddressMove::Roll => "r".into(),
             AddressMove::Take(option) => format!("c{option}"),
@@ -416,5 +423,15 @@ mod tests {
         assert!(AddressMove::parse("").is_err() && AddressMove::parse("hit.flag").is_err());
         assert_eq!(AddressMove::parse("thit.~1").expect("faces"), AddressMove::Throw(vec!["hit".into(), "-1".into()]));
         assert!(PageRequest::parse("g", "s", "seed=many").is_err());
+    }
+
+    #[test]
+    fn faces_of_any_signs_come_back() {
+        for face in ["J. Hill", "a-b", "wow!", "~", "!d", "!t~-.", "-1"] {
+            let made = AddressMove::Throw(vec![face.into(), "hit".into()]);
+            let written = made.encode();
+            assert!(!written.contains('-'), "{written}");
+            assert_eq!(AddressMove::parse(&written).expect("a move"), made, "{written}");
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::data::sheet::SheetField;
 use crate::data::yaml::{YamlNode, YamlValue};
 use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;
+use crate::ruling::deck_view::zone_text;
 use crate::ruling::situation::Situation;
 use crate::serve::fields::{flag_fields, inline_yaml, render_field};
 use crate::serve::layout::{LinkTarget, side_colour, situation_address};
@@ -56,6 +57,7 @@ impl SituationForm<'_> {
                 @for (name, kind) in &self.request.pieces { input type="hidden" name={ "piece:" (name) } value=(kind); }
                 p.buttons { button { "Rule" } " " a href=(situation_address(&PageRequest { game: self.request.game.clone(), situation: self.request.situation.clone(), ..PageRequest::default() }, "")) { "As it was" } }
                 @if !self.argument().is_empty() || !self.current.scenario.tracks.is_empty() { details open { summary { "Task and tracks" } (self.render_argument()) } }
+                @if !self.game().card_stocks.is_empty() { details { summary { "Decks and hands" } (self.render_decks()) } }
                 details open[count <= 24] { summary { "Pieces" } (self.render_pieces()) }
                 @if !self.current.scenario.places.is_empty() { details { summary { "Places" } (self.render_places()) } }
                 details { summary { "Dice" } (self.render_dice()) }
@@ -275,6 +277,24 @@ impl SituationForm<'_> {
             [band] if holds.words.is_empty() => AttributeType::Number(String::new(), None, band.low),
             [] => AttributeType::Word(holds.words.iter().cloned().chain(names).collect(), None),
             _ => AttributeType::Word(Vec::new(), None),
+        }
+    }
+
+    /// Renders where the cards of each deck lie.
+    fn render_decks(&self) -> Markup {
+        let game = self.game();
+        let any = AttributeType::Word(Vec::new(), None);
+        let [now, old] = [self.current, self.original].map(|of| Board::new(of.initial_board.clone()));
+        html! {
+            @for (number, stock) in game.card_stocks.iter().enumerate() {
+                h3 { (stock.name) }
+                div.fields {
+                    @for zone in game.card_zones() {
+                        @let text = |board: &Board| zone_text(&stock.deck, zone, &board.peek_cards(game, number, zone));
+                        (render_field(&stock.name, &zone.key(&game.sides), &text(&now), Some(&text(&old)), &any))
+                    }
+                }
+            }
         }
     }
 

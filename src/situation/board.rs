@@ -72,6 +72,7 @@ fn is_carrier(on: &Value) -> bool {
     on.as_text().is_some_and(|carrier| !carrier.is_empty())
 }
 
+mod cards;
 mod created;
 mod places;
 mod queries;

@@ -22,7 +22,7 @@ pub enum EntityKind {
     Place,
     /// The side between two places.
     Side,
-    /// A track; its column is 0.
+    /// A track, or the cards of a zone; its column is 0.
     Track,
     /// A sheet; the column is the field.
     Record,
@@ -101,7 +101,7 @@ fn range_index(slot: usize) -> usize {
 }
 
 /// First column index and number of indices for each kind.
-const COLUMN_RANGES: [[usize; 2]; 8] = [[0, 256], [256, 64], [320, 64], [384, 64], [448, 512], [960, 1], [961, 1], [962, 1]];
+const COLUMN_RANGES: [[usize; 2]; 8] = [[0, 256], [256, 64], [320, 64], [384, 124], [508, 512], [1020, 1], [1021, 1], [1022, 1]];
 
 /// Assigns each cell of a situation a bit.
 ///
@@ -118,7 +118,7 @@ pub struct ColumnLayout {
 /// Maximum number of bits of pieces and of places.
 const MAX_BITS: (usize, usize) = (16_384, 8_192);
 const MAX_RECORDS: (usize, usize) = (16, 64);
-const OTHER_BITS: [usize; 4] = [64, 64, 256, 128];
+const OTHER_BITS: [usize; 4] = [124, 64, 256, 128];
 
 impl ColumnLayout {
     /// Creates a layout for the given numbers of (pieces, columns) and (places, columns), with spare bits for created pieces.

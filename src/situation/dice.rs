@@ -25,7 +25,7 @@ pub enum NoThrow {
         /// Number of faces asked for.
         wanted: usize,
     },
-    /// A typed face does not exist on the die.
+    /// A typed face does not exist on the die, or all cards that show it are drawn.
     InvalidFace {
         /// The face typed.
         face: Face,
@@ -93,6 +93,10 @@ impl DiceStream for SeededDice {
                 self.streams.entry(purpose.into()).or_insert(Pcg32::new(mix_seed(self.seed ^ mix_seed(name)), name))
             }
         };
+        if dice.is_draw() {
+            let mut left: Vec<u32> = (1..=dice.sides).collect();
+            return Ok((0..dice.count).map(|drawn| left.remove(draw_face(generator, dice.sides - drawn) as usize - 1)).collect());
+        }
         let mut thrown: Vec<u32> = (0..dice.count).map(|_| draw_face(generator, dice.sides)).collect();
         if dice.may_go_on() {
             while let missing @ 1.. = dice.missing(&thrown) {
@@ -127,7 +131,7 @@ impl DiceStream for TypedDice {
                 return Err(if is_first { NoThrow::TooFew { typed: self.faces.len() } } else { NoThrow::TooFewAgain { missing } });
             };
             for (face, position) in faces.iter().zip(next + 1..) {
-                thrown.push(dice.side(face).ok_or_else(|| NoThrow::InvalidFace { face: face.clone(), position })?);
+                thrown.push(dice.side(face, &thrown).ok_or_else(|| NoThrow::InvalidFace { face: face.clone(), position })?);
             }
         }
         self.next += thrown.len();

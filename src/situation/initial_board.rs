@@ -7,6 +7,7 @@ use crate::data::piece::PieceEntry;
 use crate::data::scenario::Scenario;
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::references::{KnownNames, place_in_files};
+use crate::situation::cards::initial_cards;
 use crate::situation::cell_key::{CellKey, ColumnLayout, EntityKind};
 use crate::situation::column_set::ColumnSet;
 use crate::situation::geography::{Atlas, Geography, datum_value, default_value};
@@ -53,7 +54,7 @@ pub struct InitialBoard {
     pub geography: Arc<Geography>,
     /// Pieces by place, computed on first use.
     pub occupants: OnceLock<Arc<PieceStanding>>,
-    /// Positions of the tracks.
+    /// Positions of the tracks, and after them the cards of the stocks, zone by zone.
     pub tracks: Vec<Option<Value>>,
     track_index: FxHashMap<HashedText, u32>,
 }
@@ -70,7 +71,7 @@ impl InitialBoard {
             piece_columns: own,
             blank_piece: piece_values(&PieceEntry::default(), game).into(),
             geography: Arc::new(Geography::empty(game)),
-            tracks: vec![None; game.tracks.len()],
+            tracks: vec![None; game.tracks.len()].into_iter().chain(initial_cards(game, |_| None)).collect(),
             track_index: tracks.zip(0..).collect(),
             ..InitialBoard::default()
         }
@@ -130,6 +131,8 @@ impl InitialBoard {
         for ((name, _), track) in ruleset.game.tracks.iter().zip(&mut start.tracks) {
             *track = scenario.tracks.get(name).map(datum_value);
         }
+        start.tracks.truncate(ruleset.game.tracks.len());
+        start.tracks.extend(initial_cards(&ruleset.game, |stock| scenario.decks.get(stock)));
         if complaints.has_errors() { Err(complaints) } else { Ok(start) }
     }
 

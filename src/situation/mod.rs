@@ -10,6 +10,7 @@
 //! | [`cell_key`] | keys of mutable cells, and recording of reads and writes |
 //! | [`delta`] | the changes of a board since the start |
 //! | [`geography`] | the immutable map: places and sides between them |
+//! | [`cards`] | the cells that keep the cards of decks |
 //! | [`initial_board`] | the initial board of a situation |
 //! | [`board`] | the current board |
 //! | [`dice`] | dice streams, seeded or typed |
@@ -19,6 +20,7 @@
 //! | [`value_text`] | formats values as text |
 
 pub mod board;
+pub mod cards;
 pub mod cell_key;
 pub mod column_set;
 pub mod delta;

@@ -222,6 +222,7 @@ fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) ->
     let node = match &*one.target {
         // An input may be a list or a map; any other value is a scalar, whatever characters it has.
         GIVEN if one.value.starts_with(['[', '{', '"', '\'']) => reader.parse(&one.value),
+        of if one.value.starts_with(['[', '{']) && game.card_stock(of).is_some() => reader.parse(&one.value),
         _ => Some(YamlNode { span, value: if several { text_list(&one.value, span) } else { yaml_scalar(&one.value) } }),
     };
     if let Some(node) = node {
@@ -269,6 +270,19 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
         }
         return Ok(());
     }
+    if let Some((_, stock)) = game.card_stock(of) {
+        let keys: Vec<String> = game.card_zones().map(|zone| zone.key(&game.sides)).collect();
+        if !keys.iter().any(|known| known == key) {
+            let what = did_you_mean(format!("a deck has no `{key}`"), key, keys.iter().map(String::as_str));
+            reader.complain(DiagnosticCode::UnknownKey, node.span, what, format!("its cards lie in: {}", keys.join(", ")));
+            return Ok(());
+        }
+        let name = YamlNode { span: node.span, value: yaml_scalar(key) };
+        let contents = scenario.decks.entry(of.into()).or_default();
+        contents.read_zone(key, &name, &node, (stock, game), reader);
+        contents.check(stock, &node, reader);
+        return Ok(());
+    }
     match of {
         GIVEN => {
             let one = map(node.clone());
@@ -314,7 +328,10 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
             }
             _ => {
                 let pieces = || scenario.pieces.iter().map(|piece| piece.name.as_str());
-                let known = pieces().chain(scenario.places.keys().map(String::as_str)).chain([GIVEN, "track"]);
+                let known = pieces()
+                    .chain(scenario.places.keys().map(String::as_str))
+                    .chain([GIVEN, "track"])
+                    .chain(game.card_stocks.iter().map(|stock| stock.name.as_str()));
                 let mut complaint = Complaint::new(
                     DiagnosticCode::UnknownName,
                     Place::whole_file(OVERRIDE_PATH),

@@ -4,6 +4,7 @@
 
 use crate::complaint::{nearest_names, suggestion_text};
 use crate::data::case::Status;
+use crate::data::deck::CardZone;
 use crate::data::table::Table;
 use crate::notation::Face;
 use crate::ruleset::compose::{LayerAnswer, Ruleset, Slot};
@@ -41,6 +42,23 @@ pub enum BoardChange {
     Place(Value, HashedText, Value),
     /// Moves a track.
     Track(HashedText, Value),
+    /// Moves cards of a stock.
+    Cards(Box<MovedCards>),
+}
+
+/// Cards of a stock that went from one place to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovedCards {
+    /// The stock.
+    pub stock: HashedText,
+    /// The cards.
+    pub cards: List,
+    /// Where they were.
+    pub from: CardZone,
+    /// Where they are now.
+    pub to: CardZone,
+    /// The side that alone may see them; `None` if all may.
+    pub seen_by: Option<HashedText>,
 }
 
 /// A source of a value or a line.
@@ -106,6 +124,8 @@ pub struct ThrownDice {
     pub value: Value,
     /// Face of each die.
     pub faces: Vec<Face>,
+    /// The side that alone may see them; `None` if all may.
+    pub seen_by: Option<HashedText>,
 }
 
 /// A choice that was made.
@@ -286,6 +306,7 @@ impl Event {
                 | BoardChange::Create(_, value)
                 | BoardChange::Place(_, _, value)
                 | BoardChange::Track(_, value) => written_bytes(value),
+                BoardChange::Cards(moved) => 100 + written_bytes(&Value::List(moved.cards.clone())),
                 BoardChange::Move(_, text) | BoardChange::PutOn(_, text) | BoardChange::Remove(_, text) => 100 + text.len() as u64,
             },
         };

@@ -1,5 +1,6 @@
 //! Formats values as text for ruling lines, outcomes and JSON, and converts file values.
 
+use crate::data::deck::CardZone;
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{YamlNode, YamlValue as Tree};
 use crate::situation::board::Board;
@@ -151,7 +152,25 @@ pub fn change_text(change: &BoardChange, board: &Board) -> String {
             format!("{name} comes into play: {{{parts}}}")
         }
         BoardChange::Place(place, figure, value) => say("{}: {} is now {}", &[place.clone(), figure.clone().into(), value.clone()]),
+        BoardChange::Cards(moved) => {
+            let cards = Value::List(moved.cards.clone());
+            say(
+                "{}: {} {goes|go} from {} to {}",
+                &[moved.stock.clone().into(), cards, describe_zone(moved.from).into(), describe_zone(moved.to).into()],
+            )
+        }
         BoardChange::Track(name, value) => say("{} stands at {}", &[name.clone().into(), value.clone()]),
+    }
+}
+
+/// Returns what a place of cards is called.
+fn describe_zone(zone: CardZone) -> &'static str {
+    match zone {
+        CardZone::Stock => "the stock",
+        CardZone::Top => "the top of the stock",
+        CardZone::Discards => "the discards",
+        CardZone::Out => "those laid out",
+        CardZone::Hand(_) => "a hand",
     }
 }
 

@@ -3,8 +3,9 @@
 use super::captures::inlined_closure;
 use super::closures::ClosureBody;
 use super::function_builder::{FunctionBuilder, LoweringResult};
-use crate::code::bytecode::{Operand, Operation, Register, ThrowVerb};
+use crate::code::bytecode::{Operand, Operation, Register};
 use crate::code::program::FunctionSource;
+use crate::code::throw_verb::ThrowVerb;
 use crate::code::verbs::{self, VerbEffect, VerbImplementation};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::CaseKind;
@@ -248,7 +249,15 @@ impl FunctionBuilder<'_> {
             let operands = self.lower_operands(args)?;
             self.set_position(at);
             let args = self.argument_list(&operands)?;
-            self.emit(Operation::Roll { dst, args, verb });
+            if verb.takes_cards() {
+                // The result may overwrite a variable that an argument reads.
+                let drawn = self.alloc_register()?;
+                self.emit(Operation::Roll { dst: drawn, args, verb });
+                self.emit(Operation::TakeDrawn { dst: drawn, args, verb });
+                self.emit(Operation::Move { dst, src: drawn });
+            } else {
+                self.emit(Operation::Roll { dst, args, verb });
+            }
             return Ok(());
         }
         match &**name {

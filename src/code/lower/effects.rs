@@ -25,6 +25,7 @@ pub fn effects_of(
             OperationFact::CallsVerb(verb, args) => {
                 add_verb_effect(unit, place, (verbs::all()[verb as usize].effect, args), (game, words), &mut effects);
             }
+            OperationFact::WritesStock(args) => add_verb_effect(unit, place, (VerbEffect::NamedStock, args), (game, words), &mut effects),
             OperationFact::Refuses => effects.may_refuse = true,
             OperationFact::WritesShared => writes(EntityKind::Shared, 0),
             OperationFact::WritesPath(path) => {
@@ -75,6 +76,13 @@ fn add_verb_effect(
             let track = name.and_then(|name| game.tracks.keys().position(|known| known == name.as_str()));
             let tracks = possible_columns(name, track, game.tracks.len());
             tracks.for_each(|number| effects.written_columns.insert(CellKey::new(EntityKind::Track, 0, number).column_index()));
+        }
+        VerbEffect::NamedStock => {
+            let name = unit.text_constant(args, 0);
+            let stock = name.and_then(|name| Some(game.card_stock(name)?.0));
+            for row in possible_columns(name, stock, game.card_stocks.len()).flat_map(|stock| game.card_rows(stock)) {
+                effects.written_columns.insert(CellKey::new(EntityKind::Track, 0, row).column_index());
+            }
         }
         VerbEffect::SheetFields => {
             let map = unit.args(args).get(1).and_then(|operand| operand.register());

@@ -138,7 +138,8 @@ impl<'a> FunctionBuilder<'a> {
             Copy { .. } | Move { .. } | Not { .. } | Neg { .. } | Binary { .. } | Switch { .. } | List { .. } | Map { .. } => {}
             Interpolate { .. } | Get { .. } | Index { .. } | StorePath { .. } | AddAssign { .. } | Push { .. } | Call { .. } => {}
             CallClosure { .. } | Closure { .. } | NewShared { .. } | LoadShared { .. } | StoreShared { .. } | CallVerb { .. } => {}
-            CallMutatingVerb { .. } | Roll { .. } | Choose { .. } | ReadTable { .. } | Return { .. } | Refuse { .. } => {}
+            CallMutatingVerb { .. } | Roll { .. } | TakeDrawn { .. } | Choose { .. } | ReadTable { .. } | Return { .. } | Refuse { .. } => {
+            }
             MarkOutcomes { .. } | OutcomesSince { .. } | EndTry | CountOutcomes { .. } | Fault { .. } => {}
         }
     }

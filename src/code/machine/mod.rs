@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`execute`] | operations that need more than registers: verbs, tables, assignment paths |
 //! | [`origins`] | where a `()` came from that a rule could not use |
+//! | [`draws`] | draws of cards and lots, and what becomes of the cards |
 //! | [`requests`] | the requests handed to the driver |
 //! | [`consulted`] | the cases, tables and reconstructed figures that runs used |
 //! | [`provenance_tracking`] | the data flow rules of provenance, by operation |
@@ -16,6 +17,7 @@
 //! | [`run`] | the interpreter loop |
 
 mod consulted;
+mod draws;
 mod execute;
 mod limits;
 mod memo;
@@ -25,8 +27,9 @@ mod requests;
 mod run;
 
 pub use consulted::Consulted;
+pub use draws::take_drawn;
 pub use limits::{check_argument, measure_memory};
-pub use requests::{choice_request, refusal, throw_request};
+pub use requests::{RandomRequest, choice_request, random_request, refusal};
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
 use crate::code::context::{ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, TraceLevel, VerbResult, fault};
@@ -295,7 +298,8 @@ impl Machine {
         if let Some(trace) = &mut self.trace {
             let (dice, purpose) = (throwing.notation.clone(), throwing.purpose.clone());
             let faces = thrown.iter().map(|side| throwing.dice.face(*side)).collect();
-            let event = Event::Throw(Box::new(ThrownDice { dice, purpose, value, faces }));
+            let seen_by = throwing.seen_by().cloned();
+            let event = Event::Throw(Box::new(ThrownDice { dice, purpose, value, faces, seen_by }));
             state.board.meter.add_written(event.bytes());
             trace.push(event);
         }

@@ -258,7 +258,6 @@ fn propagate(
         | Operation::Map { dst, args, .. }
         | Operation::Interpolate { dst, args }
         | Operation::Closure { dst, args, .. }
-        | Operation::Roll { dst, args, .. }
         | Operation::Choose { dst, args }
         | Operation::CountOutcomes { dst, args } => {
             let set = all(followed, here, args);
@@ -297,8 +296,14 @@ fn propagate(
             let set = given(followed, Operand(shared));
             waits(followed, set, [register(dst), NO_REGISTER]);
         }
-        Operation::CallVerb { dst, args, .. } | Operation::ReadTable { dst, args } => {
+        // A draw of cards reads the board.
+        Operation::Roll { dst, args, .. } | Operation::CallVerb { dst, args, .. } | Operation::ReadTable { dst, args } => {
             let set = all(followed, here, args);
+            waits(followed, set, [register(dst), NO_REGISTER]);
+        }
+        Operation::TakeDrawn { dst, args, .. } => {
+            let set = all(followed, here, args);
+            let set = more(followed, set, Operand(dst));
             waits(followed, set, [register(dst), NO_REGISTER]);
         }
         Operation::NewShared { dst, src } => {

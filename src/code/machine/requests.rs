@@ -1,9 +1,10 @@
 //! Builds the requests for the driver, and unwinds refusals.
 
 use super::Machine;
-use crate::code::bytecode::ThrowVerb;
+use super::draws::{card_request, lot_request};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::code::state::{ChoiceRequest, Refusal, RefusalHandler, State, ThrowReading, ThrowRequest};
+use crate::code::throw_verb::ThrowVerb;
 use crate::complaint::DiagnosticCode;
 use crate::notation::Face;
 use crate::situation::trace::Event;
@@ -24,8 +25,25 @@ impl Machine {
     }
 }
 
+/// What a rule gets from chance.
+pub enum RandomRequest {
+    /// The driver throws or draws.
+    Throw(ThrowRequest),
+    /// Only this can come, so nothing is asked.
+    Certain(Value),
+}
+
+/// Builds the request of a verb that throws dice, or draws cards or lots.
+pub fn random_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> VerbResult<RandomRequest> {
+    match verb {
+        ThrowVerb::Roll | ThrowVerb::Hits | ThrowVerb::Faces => throw_request(ctx, args, verb).map(RandomRequest::Throw),
+        ThrowVerb::DrawLot => lot_request(ctx, args),
+        ThrowVerb::DrawCard | ThrowVerb::DrawCards | ThrowVerb::Peek => card_request(ctx, args, verb),
+    }
+}
+
 /// Builds a throw request: dice, for `hits` the lowest number or the word that counts, purpose, and an optional owner.
-pub fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> VerbResult<ThrowRequest> {
+fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> VerbResult<ThrowRequest> {
     let (dice, rest) = (&args[0], &args[1..]);
     let (at_least, rest) = match (verb, rest) {
         (ThrowVerb::Hits, [face, rest @ ..]) => (Some(face), rest),
@@ -68,7 +86,7 @@ pub fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> 
         let what = format!("`faces` lists the dice of {text}, and there is no total to which {:+} is added", dice.modifier);
         return fault(DiagnosticCode::Notation, what, "leave it out, and add it to the faces that it changes");
     }
-    Ok(ThrowRequest { dice, notation: text.clone(), purpose, reading })
+    Ok(ThrowRequest { dice, notation: text.clone(), purpose, reading, drawn: None })
 }
 
 /// Builds a refusal by the running case and the case that answered the requirement. Fails if the template has more placeholders than

@@ -1,11 +1,12 @@
 //! The interpreter loop.
 
+use super::draws::take_drawn;
 use super::execute::{nth_item, operand_value, operand_values, set_register, switch_target, take_operand};
 use super::limits::{added_bytes, check_size, check_text_size, push_item};
 use super::provenance_tracking::apply_cached;
-use super::requests::{choice_request, refusal, throw_request};
+use super::requests::{RandomRequest, choice_request, random_request, refusal};
 use super::{Machine, step_limit};
-use crate::code::bytecode::Operation;
+use crate::code::bytecode::{Operand, Operation};
 use crate::code::context::{Fault, fault};
 use crate::code::fields;
 use crate::code::operators;
@@ -289,10 +290,18 @@ impl Machine {
                     let found = attempt!(self.run_mutating_verb(state, &code, base, (verb, target, args)));
                     set!(dst, found);
                 }
-                Operation::Roll { dst: _, args, verb } => {
+                Operation::Roll { dst, args, verb } => {
                     save_pc!();
                     let args = operand_values(state, &code, base, args);
-                    return Stop::Throw(attempt!(self.with_context(state, &code, |ctx, _| throw_request(ctx, &args, verb))));
+                    match attempt!(self.with_context(state, &code, |ctx, _| random_request(ctx, &args, verb))) {
+                        RandomRequest::Throw(throwing) => return Stop::Throw(throwing),
+                        RandomRequest::Certain(drawn) => set!(dst, drawn),
+                    }
+                }
+                Operation::TakeDrawn { dst, args, verb } => {
+                    let args = operand_values(state, &code, base, args);
+                    let drawn = value!(Operand(dst)).clone();
+                    attempt!(self.with_context(state, &code, |ctx, _| take_drawn(ctx, &args, verb, &drawn)));
                 }
                 Operation::Choose { dst: _, args } => {
                     save_pc!();

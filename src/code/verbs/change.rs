@@ -18,7 +18,7 @@ use crate::situation::value::{HashedText as Word, Map as Names, PieceId, Value};
 use crate::situation::value_text::value_text;
 use std::sync::Arc;
 
-const fn procedure_verb(
+pub(super) const fn procedure_verb(
     name: &'static str,
     takes: &'static [super::Parameter],
     run: fn(&mut VerbContext, &[&Value]) -> VerbResult,
@@ -111,7 +111,7 @@ fn remove_any(ctx: &mut VerbContext, units: &mut Value, args: &[&Value]) -> Verb
 }
 
 /// Fails unless the running code may change the situation: only procedures and examples may.
-fn check_in_procedure(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
+pub(super) fn check_in_procedure(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
     match ctx.running_case() {
         Some(case) if ctx.is_answer && case.procedures.is_empty() => {
             let what = format!("`{verb}` changes the situation, and this case is no procedure");
@@ -135,7 +135,7 @@ fn piece_ids(units: &Value) -> VerbResult<Vec<PieceId>> {
     all.map_or_else(|| fault(DiagnosticCode::Running, "only a piece of the board, or a list of them, can be changed", help), Ok)
 }
 
-fn text_or_empty(value: &Value) -> Word {
+pub(super) fn text_or_empty(value: &Value) -> Word {
     value.as_text().cloned().unwrap_or_default()
 }
 
@@ -143,7 +143,7 @@ fn piece_key(piece: PieceId, column: usize) -> CellKey {
     CellKey::new(EntityKind::Piece, column, piece.0)
 }
 
-fn record_change(ctx: &mut VerbContext, change: impl FnOnce() -> BoardChange) {
+pub(super) fn record_change(ctx: &mut VerbContext, change: impl FnOnce() -> BoardChange) {
     ctx.record_event(|| Event::Change(Box::new(change())));
 }
 

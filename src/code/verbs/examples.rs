@@ -159,8 +159,8 @@ fn setup(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (mut start, pieces) = match (args[0], args.get(1)) {
         (Value::List(pieces), None) => {
             let mut start = InitialBoard::empty(ctx.game());
-            // The tracks keep their values.
-            start.tracks = (0..ctx.game().tracks.len() as u32).map(|number| ctx.board.track_value(number)).collect();
+            // The tracks and the cards keep their values.
+            start.tracks = (0..start.tracks.len() as u32).map(|number| ctx.board.track_value(number)).collect();
             (Arc::new(start), Some(pieces))
         }
         (Value::Text(name), pieces) => (situation(ctx, name)?, pieces.and_then(|pieces| pieces.as_list())),

@@ -8,6 +8,7 @@
 //! | [`places`] | places, sides between them, and tracks |
 //! | [`search`] | reachability and shortest paths on the map |
 //! | [`tables`] | tables, readings, and sheets that procedures fill in |
+//! | [`cards`] | decks, cups and hands: cards drawn, moved and counted |
 //! | [`change`] | verbs that change the situation |
 //! | [`lines`] | dice, choices, and the lines of a ruling |
 //! | [`examples`] | verbs for examples only |
@@ -16,6 +17,7 @@
 //! | [`types`] | sets of value types |
 
 pub mod arithmetic;
+pub mod cards;
 pub mod change;
 pub mod examples;
 pub mod language;
@@ -92,6 +94,8 @@ pub enum VerbEffect {
     NamedFigure,
     /// The track that its first argument names.
     NamedTrack,
+    /// The cards of the stock that its first argument names.
+    NamedStock,
     /// The fields of a sheet that a map, its second argument, names.
     SheetFields,
 }
@@ -245,8 +249,9 @@ impl Verb {
 pub const ENEMY_HELP: &str = "name the side that is meant, or let the situation hand it to the procedure";
 
 /// The verbs by subject, with those of the language last.
-pub const SUBJECTS: [(&str, &[Verb]); 11] = [
+pub const SUBJECTS: [(&str, &[Verb]); 12] = [
     ("dice, choices, and the lines of a ruling", lines::VERBS),
+    ("decks, cups and hands", cards::VERBS),
     ("charts, readings, and sheets that procedures fill in", tables::VERBS),
     ("pieces", pieces::VERBS),
     ("places, what lies between them, and tracks", places::VERBS),

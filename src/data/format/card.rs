@@ -119,6 +119,7 @@ pub static VARIANT: FileFormat = FileFormat {
         optional("version", Text, "Its version, as its author counts."),
         optional("options", NamedObjects(&OPTION), "Parts of it that can be switched by themselves."),
         optional("dice", NamedEach(&Texts), "Dice of its own, by name: their faces, the best word first."),
+        optional("decks", NamedObjects(&super::game::DECK), "Decks and cups of its own, by name."),
         optional("kinds", NamedObjects(&super::game::KIND), "Kinds of piece of its own."),
         optional("attributes", NamedObjects(&super::game::ATTRIBUTE), "Figures, flags and words of pieces of its own."),
         optional(

@@ -17,6 +17,7 @@ pub static GAME: FileFormat = FileFormat {
             NamedEach(&Texts),
             "Dice with faces of their own, by name: their faces, one for each side; words stand in order, the best first.",
         ),
+        optional("decks", NamedObjects(&DECK), "Decks of cards, and cups of chits or markers, by name: `draw_card` draws from them."),
         optional("sources", NamedObjects(&DOCUMENT), "The documents that `doc:` names."),
         optional("kinds", NamedObjects(&KIND), "The kinds of piece."),
         optional("attributes", NamedObjects(&ATTRIBUTE), "What a piece may have: its figures, flags and words."),
@@ -49,6 +50,35 @@ pub static GAME: FileFormat = FileFormat {
         optional("start", Object(&START), "The situation that the start page of the workbench lets one try."),
         optional("topics", NamedObjects(&TOPIC), "Topics that the list of situations is sorted by, in order."),
         optional("note", Text, "A remark for readers."),
+    ],
+    extra_keys: "",
+};
+
+/// The words for where a drawn card goes.
+pub const AFTER_DRAW: &[&str] = &["kept out", "discarded", "put back"];
+
+/// A deck of cards, or a cup of chits.
+pub static DECK: FileFormat = FileFormat {
+    name: "deck",
+    location: "decks:",
+    description: "A deck of cards, or a cup of chits or markers.",
+    keys: &[
+        required(
+            "holds",
+            NamedEach(&Number),
+            "What is in it: each kind of card with how many there are, in the order in which hands show them.",
+        ),
+        optional("each_side", Flag, "Whether each side has one of its own; rules call it by side and name: `Red events`."),
+        optional(
+            "after",
+            OneOf(AFTER_DRAW),
+            "Where a card goes that is drawn to no hand: `kept out`, until a rule moves it, where nothing is said; `discarded`; or `put back` at once.",
+        ),
+        optional("reshuffled", Flag, "Whether the discards are shuffled in where more is drawn than is left."),
+        optional("hands", OneOf(&["secret", "open"]), "Whether the other sides see a hand; where nothing is said, they don't."),
+        optional("source", Objects(&super::SOURCE), "Where it comes from."),
+        optional("status", OneOf(super::STATUS_NAMES), "How it is known."),
+        optional("note", Text, "What is odd about it."),
     ],
     extra_keys: "",
 };

@@ -23,6 +23,7 @@ pub static SITUATION: FileFormat = FileFormat {
         optional("phase", Text, "The phase in which a game stands, where its procedure belongs to several."),
         optional("uses", Texts, "The rosters it draws on: a piece that is named here has its figures from there."),
         optional("tracks", NamedValues, "Where the tracks stand."),
+        optional("decks", NamedObjects(&DECK_CONTENTS), "What lies where of the cards of a deck; without it all are in the stock."),
         optional("map", Object(&MAP), "The known features of places and of the sides between them."),
         optional("pieces", Objects(&PIECE), "The pieces."),
         optional("given", NamedValues, "The inputs of the procedure: `given.from`."),
@@ -37,6 +38,29 @@ pub static SITUATION: FileFormat = FileFormat {
         optional("also", Texts, "Other words by which it is found in the list of situations."),
         optional("options", NamedValues, "The options that are set."),
         optional("readings", NamedValues, "The readings that are chosen."),
+    ],
+    extra_keys: "",
+};
+
+/// Cards: numbers by kind, or a list of kinds.
+const CARDS: super::FieldType = AnyOf(&[NamedEach(&Number), Texts]);
+
+/// Where the cards of a deck lie in a situation.
+pub static DECK_CONTENTS: FileFormat = FileFormat {
+    name: "deck contents",
+    location: "decks: of a situation",
+    description: "Where the cards of a deck lie: numbers by kind, `{ ace: 2 }`, or a list, `[ace, ace]`. What is named nowhere is in the stock.",
+    keys: &[
+        optional(
+            "stock",
+            CARDS,
+            "What is left in the stock, in an order that nobody knows; what is named nowhere is then out of the game.",
+        ),
+        optional("top", CARDS, "The cards on top of it that are known, the first on top."),
+        optional("hands", NamedEach(&CARDS), "The hands, by side."),
+        optional("out", CARDS, "The cards that are laid out: drawn or played, and in no hand."),
+        optional("discards", CARDS, "The discards."),
+        optional("note", Text, "What is odd about it."),
     ],
     extra_keys: "",
 };

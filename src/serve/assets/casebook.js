@@ -288,8 +288,9 @@ if (table) {
     if (!form) return;
     event.preventDefault();
     const address = new URL(form.dataset.to, location.href);
-    const faces = $$("input, select", form).flatMap((field) => field.value.split(/[\s,]+/)).filter(Boolean);
-    const made = (faces.every((face) => /^\d+$/.test(face)) ? "" : "t") + faces.join(".").replaceAll("-", "~");
+    const faces = $$("input, select", form).flatMap((field) => field.tagName === "SELECT" ? [field.value] : field.value.split(/[\s,]+/)).filter(Boolean);
+    const escaped = (face) => face.replaceAll("!", "!e").replaceAll(".", "!d").replaceAll("~", "!t").replaceAll("-", "~");
+    const made = (faces.every((face) => /^\d+$/.test(face)) ? "" : "t") + faces.map(escaped).join(".");
     address.searchParams.set("moves", [address.searchParams.get("moves"), made].filter(Boolean).join("-"));
     sit(address.pathname + address.search, true);
   });

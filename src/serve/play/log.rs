@@ -9,7 +9,7 @@ use crate::ruling::situation::Situation;
 use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_address};
 use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play::{TableView, current_ruling, with_parameter, with_session};
+use crate::serve::play::{TableView, current_ruling, hides_cards, may_see, with_parameter, with_session};
 use crate::serve::workbench::DataSnapshot;
 use crate::situation::policy::PolicyKind;
 use crate::situation::trace::Event;
@@ -17,6 +17,8 @@ use crate::situation::value_text::{fill_sentence, value_text};
 use crate::usecase::weigh::weigh;
 use maud::{Markup, html};
 
+/// What stands in the place of an answer that must not be seen.
+const HIDDEN: &str = ": hidden";
 /// Number of the newest entries that a page holds; the others are loaded when they are opened, because each holds an address.
 const NEWEST: usize = 16;
 
@@ -45,12 +47,14 @@ fn push_line(all: &mut [LogEntry], line: LogLine) {
 }
 
 /// Collects the entries in order.
-fn entries(session: &Session, hidden: usize) -> Vec<LogEntry> {
+fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
+    let hidden = hidden_answers(session, ask);
     let board = session.board();
     let mut all = vec![LogEntry { index: None, side: String::new(), text: String::new(), lines: Vec::new() }];
     let mut answers = 0;
     for event in session.events() {
         let (side, text) = match event {
+            Event::Throw(thrown) if !may_see(ask, thrown.seen_by.as_deref()) => (String::new(), format!("{}{HIDDEN}", thrown.purpose)),
             Event::Throw(thrown) => (String::new(), format!("{}: {}", thrown.purpose, Face::join(&thrown.faces, " "))),
             Event::Choice(chosen) if chosen.options.len() > 1 => {
                 (chosen.side.to_string(), format!("{}: {}", chosen.question, value_text(&chosen.options[chosen.chosen_index], board)))
@@ -71,7 +75,7 @@ fn entries(session: &Session, hidden: usize) -> Vec<LogEntry> {
     }
     let secret = all.len() - hidden.min(all.len());
     for entry in &mut all[secret..] {
-        entry.text = format!("{}: hidden", entry.text.split(": ").next().unwrap_or_default());
+        entry.text = format!("{}{HIDDEN}", entry.text.split(": ").next().unwrap_or_default());
         entry.lines.clear();
     }
     all
@@ -90,7 +94,7 @@ fn hidden_answers(session: &Session, ask: &PageRequest) -> usize {
 /// Renders the newest entries, and places for the older ones and for the journal.
 pub fn render_log(table: &TableView) -> Markup {
     let (session, ask) = (table.session, table.ask);
-    let all = entries(session, hidden_answers(session, ask));
+    let all = entries(session, ask);
     let older = all.len().saturating_sub(NEWEST);
     let earlier = session.procedure_starts().len() - 1;
     html! {
@@ -122,7 +126,7 @@ pub fn render_log(table: &TableView) -> Markup {
 /// Renders the entries that the page itself does not hold.
 pub fn render_older(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
     with_session(snapshot, situation, ask, |session| {
-        let all = entries(session, hidden_answers(session, ask));
+        let all = entries(session, ask);
         let older = all.len().saturating_sub(NEWEST);
         let table = TableView { situation, session, ask, look: &Default::default(), walks: &[], series: &[], takes_several: false };
         render_entries(&table, &all[..older])
@@ -156,7 +160,7 @@ fn render_entries(table: &TableView, list: &[LogEntry]) -> Markup {
 fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
     let by_policy = entry.index.and_then(|index| table.ask.moves.get(index)).is_some_and(|made| matches!(made, AddressMove::Policy(_)));
     let policy = table.ask.policy.get(&entry.side).filter(|_| by_policy);
-    let is_hidden = entry.text.ends_with(": hidden");
+    let is_hidden = entry.text.ends_with(HIDDEN);
     html! {
         @if let Some(index) = entry.index {
             p.answer {
@@ -191,7 +195,9 @@ pub fn render_weighed(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
         let WaitingFor::Choice(asked) = session.waiting_for() else { return None };
         let (_, kind) = policies.policy_of(asked.side.as_str())?;
         let PolicyKind::Style(style) = kind else { return None };
-        let measure = style.measure_of(asked.question.as_str()).filter(|_| !ask.keeps_secrets() || !session.asks_in_secret())?;
+        let measure = style
+            .measure_of(asked.question.as_str())
+            .filter(|_| !ask.keeps_secrets() || !session.asks_in_secret() && !hides_cards(session, ask))?;
         Some(weigh(situation, session.state(), asked, measure, &policies))
     })?;
     let Some(weighed) = weighed else { return Err(Error::Usage(format!("answer {index} was given without looking at odds"))) };
@@ -215,12 +221,24 @@ pub fn render_journal(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
         let moves = session.moves();
         let hidden = hidden_answers(session, ask);
         let shown = moves.len() - hidden.min(moves.len());
+        let cards = hides_cards(session, ask);
+        // A throw of the journal does not say who may see it.
+        let thrown = session.events().iter().filter_map(|event| match event {
+            Event::Throw(thrown) => Some(may_see(ask, thrown.seen_by.as_deref())),
+            Event::Choice(chosen) if chosen.options.len() > 1 => Some(true),
+            _ => None,
+        });
+        let line = |made: &JournalMove, is_seen: bool| match made {
+            JournalMove::Throw { dice, purpose, .. } if !is_seen => format!("{dice} for {purpose}{HIDDEN}"),
+            made => made.to_string(),
+        };
         html! {
             @if hidden > 0 { p.quiet { "The file would hold what was answered in secret; it can be had when all have answered." } }
+            @else if cards { p.quiet { "The file would hold what the other side has in its hand." } }
             @else { p { (download_link(&format!("{}.journal.yaml", ask.situation), &journal_text(session, ask, moves.clone()), "As a file, for ")) code { "casebook play" } " and " code { "replay" } } }
             ol {
-                @for (i, made) in moves[..shown].iter().enumerate() {
-                    li { (made) " " a href=(situation_address(&before_answer(ask, i), "play")) data-move { "back to here" } }
+                @for ((i, made), is_seen) in moves[..shown].iter().enumerate().zip(thrown) {
+                    li { (line(made, is_seen)) " " a href=(situation_address(&before_answer(ask, i), "play")) data-move { "back to here" } }
                 }
             }
         }

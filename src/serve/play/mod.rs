@@ -18,6 +18,7 @@ use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
 use crate::platform::clock::Instant;
 use crate::ruling::choice_source::ChoiceSource;
+use crate::ruling::deck_view::holds_secret_cards;
 use crate::ruling::resolve::Ruling;
 use crate::ruling::session::series::SeriesQuestion;
 use crate::ruling::session::walks::Walk;
@@ -34,6 +35,7 @@ use crate::serve::play_tables::PlayedGame;
 use crate::serve::queries;
 use crate::serve::workbench::DataSnapshot;
 use crate::situation::board::Board;
+use crate::situation::value::HashedText;
 use crate::situation::value_text::value_text;
 use crate::usecase::weigh::weigher;
 use form_urlencoded::parse;
@@ -105,6 +107,16 @@ pub fn waiting_json(session: &Session) -> Value {
         }
         WaitingFor::Finished(refusal) => json!({ "over": { "refused": refusal.is_some() } }),
     }
+}
+
+/// Returns whether whoever sits before the screen may see what is seen by one side alone. Where no sides take turns, everything is seen.
+pub fn may_see(ask: &PageRequest, seen_by: Option<&str>) -> bool {
+    !ask.keeps_secrets() || seen_by.is_none_or(|side| ask.seat.as_deref() == Some(side))
+}
+
+/// Returns whether the board holds cards that whoever sits before the screen must not see.
+pub fn hides_cards(session: &Session, ask: &PageRequest) -> bool {
+    ask.keeps_secrets() && holds_secret_cards(session.board(), &session.situation.ruleset().game, ask.seat.as_deref())
 }
 
 /// Returns the move of a person who takes an option: masked where the other side before the same screen must not see it.
@@ -266,8 +278,21 @@ impl TableView<'_> {
 
     /// Returns whether the side that is asked must not see the screen yet: another one sits before it.
     pub fn is_curtained(&self) -> bool {
-        let Some(seat) = &self.ask.seat else { return false };
-        matches!(self.session.waiting_for(), WaitingFor::Choice(asked) if !asked.side.is_empty() && asked.side.as_str() != seat)
+        self.ask.seat.is_some() && self.asked_side().is_some_and(|side| !self.may_see(Some(side)))
+    }
+
+    /// Returns the side that the pending question is for, or that alone may see what it draws.
+    pub fn asked_side(&self) -> Option<&str> {
+        match self.session.waiting_for() {
+            WaitingFor::Choice(asked) => Some(asked.side.as_str()).filter(|side| !side.is_empty()),
+            WaitingFor::Throw(asked) => asked.seen_by().map(HashedText::as_str),
+            WaitingFor::Finished(_) => None,
+        }
+    }
+
+    /// Returns whether whoever sits before the screen may see what is seen by one side alone.
+    pub fn may_see(&self, seen_by: Option<&str>) -> bool {
+        may_see(self.ask, seen_by)
     }
 
     /// Returns the address after an option of the pending choice.
@@ -359,7 +384,11 @@ pub fn render_why_not(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
 
 /// Renders the odds from the current state of a session.
 pub fn render_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
-    let (rest, secret) = with_session(snapshot, situation, ask, |session| (session.remaining(), session.secret_choices() > 0))?;
+    let looks = |session: &mut Session| (session.remaining(), session.secret_choices() > 0, hides_cards(session, ask));
+    let (rest, secret, cards) = with_session(snapshot, situation, ask, looks)?;
+    if cards {
+        return Ok(html! { p.quiet { "The odds would show what the other side holds in its hand." } });
+    }
     if secret && ask.keeps_secrets() {
         return Ok(
             html! { p.quiet { "The odds would show what the other side has answered in secret; they come when all have answered." } },

@@ -5,7 +5,7 @@ use crate::ruling::resolve::{cite_case, consulted_sources};
 use crate::ruling::session::{Session, WaitingFor, question_text};
 use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address};
 use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play::{TableView, address_with, current_ruling, with_parameter};
+use crate::serve::play::{TableView, address_with, current_ruling, may_see, with_parameter};
 use crate::situation::trace::Event;
 use crate::situation::value_text::value_text;
 use maud::{Markup, html};
@@ -27,11 +27,13 @@ pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
             @match session.waiting_for() {
                 WaitingFor::Throw(asked) => {
                     h2 tabindex="-1" data-focus { (asked.notation) " for " (asked.purpose) }
+                    @let verb = if asked.is_draw() { "Draw" } else { "Throw" };
                     p.answers {
-                        a.button.main href=(address_with(ask, &[AddressMove::Roll])) data-move { "Throw" } " "
-                        a.button href=(with_parameter(&situation_address(ask, "play"), "do=throws")) data-move { "Throw on to the next decision" }
+                        a.button.main href=(address_with(ask, &[AddressMove::Roll])) data-move { (verb) } " "
+                        a.button href=(with_parameter(&situation_address(ask, "play"), "do=throws")) data-move { (verb) " on to the next decision" }
                     }
-                    (render_dice_field(&asked.dice, ask))
+                    // The address would hold what only one side may see.
+                    @if !(ask.keeps_secrets() && asked.seen_by().is_some()) { (render_dice_field(&asked.dice, ask)) }
                 }
                 WaitingFor::Choice(asked) => {
                     h2 tabindex="-1" data-focus class=(side_colour(game, asked.side.as_str())) { (question_text(asked)) }
@@ -125,15 +127,12 @@ fn render_several(table: &TableView) -> Markup {
 
 /// Renders what stands between two sides that share a screen.
 fn render_curtain(table: &TableView) -> Markup {
-    let side = match table.session.waiting_for() {
-        WaitingFor::Choice(asked) => asked.side.to_string(),
-        _ => String::new(),
-    };
+    let side = table.asked_side().unwrap_or_default().to_string();
     let seated = PageRequest { seat: Some(side.clone()), ..table.ask.clone() };
     html! {
         section.waits.curtain aria-live="polite" {
             h2 tabindex="-1" data-focus class=(side_colour(table.game(), &side)) { "Pass to " (side) }
-            p { "The next question is for the other side. What was answered in secret is not shown until all have answered." }
+            p { "The next question is for the other side. What was answered in secret is not shown until all have answered, and a hand only to its side." }
             p.quiet { "The address of the page holds the secret answers masked: nobody reads them off it, but a program could." }
             p.answers { a.button.main href=(situation_address(&seated, "play")) data-move { "I am " (side) } }
             (render_undo(table.ask))
@@ -144,7 +143,7 @@ fn render_curtain(table: &TableView) -> Markup {
 /// Renders the latest dice and the last line about them; at the end the lines of the last step.
 fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
     let thrown = session.events_since_answer().iter().find_map(|event| match event {
-        Event::Throw(thrown) => Some((&thrown.purpose, &thrown.faces)),
+        Event::Throw(thrown) if may_see(ask, thrown.seen_by.as_deref()) => Some((&thrown.purpose, &thrown.faces)),
         _ => None,
     });
     let told = current_ruling(session);
@@ -202,7 +201,7 @@ fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
                     }
                 }
             }
-            button { @if count == 1 { "Your own die" } @else { "Your own dice" } }
+            button { "Your own " @if dice.is_draw() { @if count == 1 { "card" } @else { "cards" } } @else if count == 1 { "die" } @else { "dice" } }
         }
     }
 }

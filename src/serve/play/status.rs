@@ -1,6 +1,7 @@
 //! Where the game stands, which rules are in force, and who plays.
 
 use crate::ruling::board_view::track_texts;
+use crate::ruling::deck_view::deck_texts;
 use crate::ruling::session::WaitingFor;
 use crate::serve::layout::{escape, side_colour, situation_address};
 use crate::serve::page_request::PageRequest;
@@ -18,6 +19,8 @@ pub fn render_status(table: &TableView) -> Markup {
     };
     let tracks: Vec<(String, String)> = track_texts(session.board(), game);
     let scored: Vec<(String, String)> = latest_outcomes(table);
+    let seat = table.ask.keeps_secrets().then(|| table.ask.seat.as_deref().unwrap_or_default());
+    let decks = deck_texts(session.board(), game, seat);
     html! {
         section.status-line aria-label="Where the game stands" {
             p.phase {
@@ -34,6 +37,7 @@ pub fn render_status(table: &TableView) -> Markup {
                     }
                 }
             }
+            @if !decks.is_empty() { dl.decks { @for (name, text) in &decks { div { dt { (name) } dd { (text) } } } } }
             p.quiet.rules { "Rules: " (session.situation.ruleset().title()) }
         }
     }

@@ -1,0 +1,41 @@
+//! The verbs that throw dice, or draw cards or lots.
+
+/// A verb that throws dice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThrowVerb {
+    /// `roll`: the total.
+    Roll,
+    /// `hits`: how many dice show a face or better.
+    Hits,
+    /// `faces`: the faces.
+    Faces,
+    /// `draw_card`: one card of a stock.
+    DrawCard,
+    /// `draw_cards`: several, at once.
+    DrawCards,
+    /// `peek`: the cards on top of a stock, in their order.
+    Peek,
+    /// `draw_lot`: one of a list.
+    DrawLot,
+}
+
+impl ThrowVerb {
+    /// Returns the verb of a name.
+    pub fn from_name(name: &str) -> Option<ThrowVerb> {
+        match name {
+            "roll" => Some(ThrowVerb::Roll),
+            "hits" => Some(ThrowVerb::Hits),
+            "faces" => Some(ThrowVerb::Faces),
+            "draw_card" => Some(ThrowVerb::DrawCard),
+            "draw_cards" => Some(ThrowVerb::DrawCards),
+            "peek" => Some(ThrowVerb::Peek),
+            "draw_lot" => Some(ThrowVerb::DrawLot),
+            _ => None,
+        }
+    }
+
+    /// Whether the verb takes cards from a stock of the board.
+    pub fn takes_cards(self) -> bool {
+        matches!(self, ThrowVerb::DrawCard | ThrowVerb::DrawCards | ThrowVerb::Peek)
+    }
+}

@@ -1,0 +1,362 @@
+//! Decks, cups and hands: cards drawn, moved and counted. A card may be a chit or a marker as well.
+
+use super::change::{check_in_procedure, procedure_verb, record_change, text_or_empty};
+use super::types::*;
+use super::{Parameter, Verb, VerbEffect};
+use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::data::deck::{CardZone, Deck};
+use crate::situation::cards::{card_list, card_value, kind_of_value};
+use crate::situation::trace::BoardChange;
+use crate::situation::value::{HashedText, Value};
+use crate::situation::value_text::value_text;
+use std::sync::Arc;
+
+/// The name of a card, or a list of them.
+const CARDS: TypeSet = NUMBER | TEXT | LIST;
+
+const DECK: Parameter = ("deck", TEXT);
+const DECK_CARDS: Parameter = ("cards", CARDS);
+const SIDE: Parameter = ("side", TEXT);
+
+/// The verbs of this subject.
+pub const VERBS: &[Verb] = &[
+    Verb::operation(
+        "draw_card",
+        &[DECK, ("purpose", TEXT), SIDE],
+        "Draws a card of a deck, or a chit out of a cup: into the hand of a side, or where the deck's `after:` says.",
+        "dice([\"rain\"]); draw_card(\"events\", \"weather\") == \"rain\"",
+    )
+    .returning(NUMBER | TEXT)
+    .with_optional(1),
+    Verb::operation(
+        "draw_cards",
+        &[DECK, ("count", NUMBER), ("purpose", TEXT), SIDE],
+        "Draws several cards at once: a list of them in the order of the deck, whatever order they came in.",
+        "dice([\"sun\", \"rain\"]); draw_cards(\"events\", 2, \"deal\", \"Red\") == [\"rain\", \"sun\"]",
+    )
+    .returning(LIST)
+    .with_optional(1),
+    Verb::operation(
+        "peek",
+        &[DECK, ("count", NUMBER), ("purpose", TEXT), SIDE],
+        "Looks at the cards on top of a deck, in their order; they stay there and are known from then on.",
+        "dice([\"sun\"]); peek(\"events\", 1, \"scouts\") == [\"sun\"] && draw_card(\"events\", \"weather\") == \"sun\"",
+    )
+    .returning(LIST)
+    .with_optional(1),
+    Verb::operation(
+        "draw_lot",
+        &[("lots", LIST), ("purpose", TEXT), ("of", ANY)],
+        "Draws one of a list at random: a piece out of a pool, say.",
+        "dice([\"Red guard\"]); draw_lot(pieces_at(\"Mill\"), \"who goes\").name == \"Red guard\"",
+    )
+    .with_optional(1),
+    procedure_verb(
+        "take_cards",
+        &[DECK, DECK_CARDS, SIDE],
+        take_cards,
+        "Takes cards that are laid out into the hand of a side.",
+        "dice([\"sun\"]); take_cards(\"events\", draw_card(\"events\", \"offer\"), \"Red\"); hand(\"events\", \"Red\") == [\"sun\"]",
+        VerbEffect::NamedStock,
+    ),
+    procedure_verb(
+        "play_card",
+        &[DECK, DECK_CARDS, SIDE],
+        play_card,
+        "Plays a card, or several, from the hand of a side: it is then laid out before all.",
+        "dice([\"sun\"]); let card = draw_card(\"events\", \"deal\", \"Red\"); play_card(\"events\", card, \"Red\"); cards_out(\"events\") == [\"sun\"]",
+        VerbEffect::NamedStock,
+    ),
+    procedure_verb(
+        "discard",
+        &[DECK, DECK_CARDS, SIDE],
+        discard,
+        "Discards cards from the hand of a side; without a side those laid out.",
+        "dice([\"sun\"]); discard(\"events\", draw_card(\"events\", \"weather\")); discards(\"events\") == [\"sun\"]",
+        VerbEffect::NamedStock,
+    )
+    .with_optional(1),
+    procedure_verb(
+        "put_back",
+        &[DECK, DECK_CARDS, SIDE],
+        put_back,
+        "Shuffles cards back into the stock, from the hand of a side; without a side those laid out. Nothing is then known of its order.",
+        "dice([\"sun\"]); put_back(\"events\", draw_card(\"events\", \"weather\")); cards_left(\"events\") == 6",
+        VerbEffect::NamedStock,
+    )
+    .with_optional(1),
+    procedure_verb(
+        "put_on_top",
+        &[DECK, DECK_CARDS, SIDE],
+        put_on_top,
+        "Puts cards on top of the stock, the first of a list on top; from the hand of a side, or without a side those laid out.",
+        "dice([\"sun\"]); put_on_top(\"events\", draw_card(\"events\", \"weather\")); peek(\"events\", 1, \"scouts\") == [\"sun\"]",
+        VerbEffect::NamedStock,
+    )
+    .with_optional(1),
+    procedure_verb(
+        "pass_cards",
+        &[DECK, DECK_CARDS, ("from", TEXT), ("to", TEXT)],
+        pass_cards,
+        "Passes cards from the hand of a side to that of another.",
+        "dice([\"sun\"]); pass_cards(\"events\", draw_card(\"events\", \"deal\", \"Red\"), \"Red\", \"Blue\"); hand(\"events\", \"Blue\") == [\"sun\"]",
+        VerbEffect::NamedStock,
+    ),
+    procedure_verb(
+        "reshuffle",
+        &[DECK],
+        reshuffle,
+        "Shuffles the discards into the stock. Nothing is then known of its order.",
+        "dice([\"sun\"]); discard(\"events\", draw_card(\"events\", \"weather\")); reshuffle(\"events\"); cards_left(\"events\") == 6",
+        VerbEffect::NamedStock,
+    ),
+    Verb::function(
+        "cards_left",
+        &[DECK, ("card", NUMBER | TEXT)],
+        cards_left,
+        "How many cards are left in the stock; with a card, how many of that.",
+        "cards_left(\"events\") == 6 && cards_left(\"events\", \"sun\") == 3",
+    )
+    .returning(NUMBER)
+    .with_optional(1),
+    Verb::function(
+        "hand",
+        &[DECK, SIDE],
+        hand,
+        "The cards in the hand of a side, in the order of the deck.",
+        "dice([\"sun\"]); draw_card(\"events\", \"deal\", \"Red\"); hand(\"events\", \"Red\") == [\"sun\"]",
+    )
+    .returning(LIST),
+    Verb::function("discards", &[DECK], discards, "The discards, in the order of the deck.", "discards(\"events\") == []").returning(LIST),
+    Verb::function(
+        "cards_out",
+        &[DECK],
+        cards_out,
+        "The cards that are laid out: drawn or played, and in no hand.",
+        "dice([\"sun\"]); draw_card(\"events\", \"weather\"); cards_out(\"events\") == [\"sun\"]",
+    )
+    .returning(LIST),
+];
+
+/// A stock of cards that a script names.
+pub struct StockOnBoard {
+    /// Its name.
+    pub name: HashedText,
+    /// Its number in the game.
+    pub number: usize,
+    /// Its deck.
+    pub deck: Arc<Deck>,
+}
+
+/// Finds a stock of the game by name.
+pub fn stock_of(ctx: &VerbContext, name: &HashedText) -> VerbResult<StockOnBoard> {
+    let game = ctx.game();
+    match game.card_stock(name) {
+        Some((number, stock)) => Ok(StockOnBoard { name: name.clone(), number, deck: stock.deck.clone() }),
+        None => {
+            let known = game.card_stocks.iter().map(|stock| stock.name.as_str());
+            let what = did_you_mean(format!("no deck is called `{name}`"), name, known);
+            fault(
+                DiagnosticCode::UnknownName,
+                what,
+                "name a deck that the game's manifest lists under `decks:`; one of a side by side and name",
+            )
+        }
+    }
+}
+
+/// Returns the number of a side.
+pub fn side_number(ctx: &VerbContext, side: &Value) -> VerbResult<usize> {
+    let text = value_text(side, ctx.board);
+    let sides = &ctx.game().sides;
+    sides.iter().position(|known| *known == text).map_or_else(
+        || {
+            let what = did_you_mean(format!("no side is called `{text}`"), &text, sides.iter().map(String::as_str));
+            fault(DiagnosticCode::UnknownName, what, "name a side that the game's manifest lists: a hand is a side's")
+        },
+        Ok,
+    )
+}
+
+impl StockOnBoard {
+    /// Returns the index of the kind of a card.
+    pub fn kind(&self, card: &Value) -> VerbResult<usize> {
+        kind_of_value(&self.deck, card).map_or_else(
+            || {
+                let (name, kinds) = (&self.name, self.deck.kind_names());
+                let text = match card {
+                    Value::Text(text) => text.to_string(),
+                    Value::Number(number) => number.to_string(),
+                    other => other.describe_type().into(),
+                };
+                let what = did_you_mean(format!("`{name}` has no card `{text}`"), &text, kinds.iter().map(String::as_str));
+                fault(DiagnosticCode::UnknownName, what, format!("its cards are {}", kinds.join(", ")))
+            },
+            Ok,
+        )
+    }
+
+    /// Returns the numbers of cards by kind.
+    pub fn counts(&self, cards: &[Value]) -> VerbResult<Vec<u32>> {
+        let kinds = cards.iter().map(|card| self.kind(card)).collect::<VerbResult<Vec<usize>>>()?;
+        Ok(self.deck.counts_of(kinds))
+    }
+
+    /// Fails unless the running code may move cards.
+    pub fn check_may_change(&self, ctx: &VerbContext, verb: &str) -> VerbResult<()> {
+        check_in_procedure(ctx, verb)
+    }
+
+    /// Adds cards to a zone. Cards that are put into the stock are shuffled in.
+    pub fn add_cards(&self, ctx: &mut VerbContext, cards: &[Value], from: CardZone, to: CardZone) -> VerbResult<()> {
+        let game = ctx.ruleset.game.clone();
+        if to == CardZone::Top {
+            let mut top = cards.iter().map(|card| self.kind(card).map(|kind| kind as u32)).collect::<VerbResult<Vec<u32>>>()?;
+            top.extend(ctx.board.cards(&game, self.number, CardZone::Top));
+            ctx.board.set_cards(&game, self.number, CardZone::Top, top);
+        } else {
+            let mut counts = self.counts(cards)?;
+            if to == CardZone::Stock {
+                let top = ctx.board.cards(&game, self.number, CardZone::Top);
+                top.iter().for_each(|kind| counts[*kind as usize] += 1);
+                ctx.board.set_cards(&game, self.number, CardZone::Top, Vec::new());
+            }
+            let now = ctx.board.cards(&game, self.number, to).iter().zip(&counts).map(|(now, more)| now + more).collect();
+            ctx.board.set_cards(&game, self.number, to, now);
+        }
+        let moved = self.moved(ctx, cards, from, to);
+        record_change(ctx, || BoardChange::Cards(Box::new(moved)));
+        Ok(())
+    }
+
+    /// Takes cards out of a zone. Fails if they do not lie there.
+    fn remove_cards(&self, ctx: &mut VerbContext, cards: &[Value], from: CardZone) -> VerbResult<()> {
+        let game = ctx.ruleset.game.clone();
+        let wanted = self.counts(cards)?;
+        let mut now = ctx.board.cards(&game, self.number, from);
+        for ((kind, count), (card, _)) in wanted.iter().enumerate().zip(&self.deck.kinds) {
+            if *count > now[kind] {
+                let there = match from {
+                    CardZone::Hand(side) => format!("the hand of {}", game.sides[side]),
+                    _ => "what is laid out".into(),
+                };
+                let what = format!(
+                    "{there} has {} of `{card}` of `{}`, and {count} {} taken",
+                    now[kind],
+                    self.name,
+                    if *count == 1 { "is" } else { "are" }
+                );
+                let help = match from {
+                    CardZone::Hand(_) => format!("offer what hand(\"{}\", side) lists", self.name),
+                    _ => {
+                        format!("cards_out(\"{}\") lists what lies there; a card that a side holds is named with the side", self.name)
+                    }
+                };
+                return fault(DiagnosticCode::Deck, what, help);
+            }
+            now[kind] -= count;
+        }
+        ctx.board.set_cards(&game, self.number, from, now);
+        Ok(())
+    }
+
+    fn list(&self, ctx: &mut VerbContext, zone: CardZone) -> Value {
+        let game = ctx.ruleset.game.clone();
+        let counts = ctx.board.cards(&game, self.number, zone);
+        card_list(&self.deck, &counts).iter().map(card_value).collect()
+    }
+}
+
+/// Returns the cards of an argument: one, or a list.
+fn named_cards(value: &Value) -> Vec<Value> {
+    match value {
+        Value::List(list) => list.to_vec(),
+        one => vec![one.clone()],
+    }
+}
+
+/// Moves cards from one zone to another.
+fn move_cards(ctx: &mut VerbContext, verb: &str, args: &[&Value], (from, to): (CardZone, CardZone)) -> VerbResult {
+    let stock = stock_of(ctx, &text_or_empty(args[0]))?;
+    stock.check_may_change(ctx, verb)?;
+    let cards = named_cards(args[1]);
+    if !cards.is_empty() {
+        stock.remove_cards(ctx, &cards, from)?;
+        stock.add_cards(ctx, &cards, from, to)?;
+    }
+    Ok(Value::Nothing)
+}
+
+/// Returns the hand of the side that an argument names, or those laid out if there is none.
+fn hand_or_out(ctx: &VerbContext, side: Option<&&Value>) -> VerbResult<CardZone> {
+    side.map_or(Ok(CardZone::Out), |side| side_number(ctx, side).map(CardZone::Hand))
+}
+
+fn take_cards(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let to = CardZone::Hand(side_number(ctx, args[2])?);
+    move_cards(ctx, "take_cards", args, (CardZone::Out, to))
+}
+
+fn play_card(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let from = CardZone::Hand(side_number(ctx, args[2])?);
+    move_cards(ctx, "play_card", args, (from, CardZone::Out))
+}
+
+fn discard(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let from = hand_or_out(ctx, args.get(2))?;
+    move_cards(ctx, "discard", args, (from, CardZone::Discards))
+}
+
+fn put_back(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let from = hand_or_out(ctx, args.get(2))?;
+    move_cards(ctx, "put_back", args, (from, CardZone::Stock))
+}
+
+fn put_on_top(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let from = hand_or_out(ctx, args.get(2))?;
+    move_cards(ctx, "put_on_top", args, (from, CardZone::Top))
+}
+
+fn pass_cards(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let between = (CardZone::Hand(side_number(ctx, args[2])?), CardZone::Hand(side_number(ctx, args[3])?));
+    move_cards(ctx, "pass_cards", args, between)
+}
+
+fn reshuffle(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let stock = stock_of(ctx, &text_or_empty(args[0]))?;
+    stock.check_may_change(ctx, "reshuffle")?;
+    let discards = stock.list(ctx, CardZone::Discards);
+    let cards = named_cards(&discards);
+    stock.remove_cards(ctx, &cards, CardZone::Discards)?;
+    stock.add_cards(ctx, &cards, CardZone::Discards, CardZone::Stock)?;
+    Ok(Value::Nothing)
+}
+
+fn cards_left(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let stock = stock_of(ctx, &text_or_empty(args[0]))?;
+    let game = ctx.ruleset.game.clone();
+    let mut counts = ctx.board.cards(&game, stock.number, CardZone::Stock);
+    ctx.board.cards(&game, stock.number, CardZone::Top).iter().for_each(|kind| counts[*kind as usize] += 1);
+    let left = match args.get(1) {
+        Some(card) => counts[stock.kind(card)?],
+        None => counts.iter().sum(),
+    };
+    Ok(i64::from(left).into())
+}
+
+fn hand(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let stock = stock_of(ctx, &text_or_empty(args[0]))?;
+    let zone = CardZone::Hand(side_number(ctx, args[1])?);
+    Ok(stock.list(ctx, zone))
+}
+
+fn discards(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let stock = stock_of(ctx, &text_or_empty(args[0]))?;
+    Ok(stock.list(ctx, CardZone::Discards))
+}
+
+fn cards_out(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let stock = stock_of(ctx, &text_or_empty(args[0]))?;
+    Ok(stock.list(ctx, CardZone::Out))
+}

@@ -1,0 +1,204 @@
+//! Decks, cups of chits, and hands: what is in them, and where a card goes that is drawn.
+
+use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::data::format::game;
+use crate::data::yaml::{YamlNode, YamlReader};
+use crate::notation::Face;
+use std::sync::Arc;
+
+/// The most cards of a deck.
+pub const MAX_CARDS: u32 = 1_000;
+
+/// A deck of cards, or a cup of chits or markers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deck {
+    /// The kinds of cards in order, each with how many there are.
+    pub kinds: Vec<(Face, u32)>,
+    /// Whether each side has one of its own.
+    pub is_each_sides: bool,
+    /// Where a card goes that is drawn to no hand.
+    pub after_draw: AfterDraw,
+    /// Whether the discards are shuffled in where more is drawn than is left.
+    pub is_reshuffled: bool,
+    /// Whether all sides see the hands.
+    pub has_open_hands: bool,
+}
+
+/// Where a card goes that is drawn to no hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AfterDraw {
+    /// Laid out beside the stock, until a rule moves it on.
+    #[default]
+    KeptOut,
+    /// Among the discards.
+    Discards,
+    /// Back into the stock at once.
+    Stock,
+}
+
+/// A stock of cards that is in play: a deck, or the one of a side.
+#[derive(Clone, Debug)]
+pub struct CardStock {
+    /// The name by which rules call it: `events`, `Red events`.
+    pub name: String,
+    /// The deck.
+    pub deck: Arc<Deck>,
+}
+
+/// Where the cards of a stock lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CardZone {
+    /// In the stock, in an order that nobody knows.
+    Stock,
+    /// On top of the stock, in a known order.
+    Top,
+    /// Among the discards.
+    Discards,
+    /// Laid out: drawn or played, and in no hand.
+    Out,
+    /// In the hand of a side, by its number.
+    Hand(usize),
+}
+
+impl CardZone {
+    /// Number of the zones besides the hands.
+    pub const SHARED: [CardZone; 4] = [CardZone::Stock, CardZone::Top, CardZone::Discards, CardZone::Out];
+
+    /// Returns the name of the zone as situations and figures set by hand have it: `stock`, `hand of Red`.
+    pub fn key(self, sides: &[String]) -> String {
+        match self {
+            CardZone::Stock => "stock".into(),
+            CardZone::Top => "top".into(),
+            CardZone::Discards => "discards".into(),
+            CardZone::Out => "out".into(),
+            CardZone::Hand(side) => format!("hand of {}", sides[side]),
+        }
+    }
+
+    /// Returns the index of the zone among all of a stock.
+    pub fn index(self) -> usize {
+        match self {
+            CardZone::Stock => 0,
+            CardZone::Top => 1,
+            CardZone::Discards => 2,
+            CardZone::Out => 3,
+            CardZone::Hand(side) => CardZone::SHARED.len() + side,
+        }
+    }
+}
+
+impl Deck {
+    /// Returns the index of a kind of card.
+    pub fn kind_index(&self, card: &Face) -> Option<usize> {
+        self.kinds.iter().position(|(kind, _)| kind == card)
+    }
+
+    /// Returns the numbers of all cards by kind.
+    pub fn all_counts(&self) -> Vec<u32> {
+        self.kinds.iter().map(|(_, count)| *count).collect()
+    }
+
+    /// Returns the names of the kinds.
+    pub fn kind_names(&self) -> Vec<String> {
+        self.kinds.iter().map(|(kind, _)| kind.to_string()).collect()
+    }
+
+    /// Describes the deck in words: `12 cards: 5 of 0, 3 of 1, 4 of 3; a card is put back when it is drawn`.
+    pub fn describe(&self) -> String {
+        let all: u32 = self.all_counts().iter().sum();
+        let kinds: Vec<String> = self.kinds.iter().map(|(kind, count)| format!("{count} of {kind}")).collect();
+        let after = match self.after_draw {
+            AfterDraw::KeptOut => "stays out",
+            AfterDraw::Discards => "goes to the discards",
+            AfterDraw::Stock => "goes back at once",
+        };
+        let again = if self.is_reshuffled { "; the discards are shuffled in when it is empty" } else { "" };
+        let each = if self.is_each_sides { "for each side " } else { "" };
+        format!(
+            "{each}{all} {}: {}; one that is drawn to no hand {after}{again}",
+            if all == 1 { "card" } else { "cards" },
+            kinds.join(", ")
+        )
+    }
+
+    /// Reads a deck of a manifest.
+    pub fn read(name: &str, node: &YamlNode, reader: &mut YamlReader) -> Option<Deck> {
+        reader.check_format(node, &game::DECK);
+        let mut kinds: Vec<(Face, u32)> = Vec::new();
+        let list = node.get("holds").map(YamlNode::entries).unwrap_or_default();
+        for (key, value) in list {
+            let Some(kind) = reader.face(key) else { continue };
+            let Some(count) = reader.number(value) else { continue };
+            if !(1..=i64::from(MAX_CARDS)).contains(&count) {
+                let what = format!("the deck `{name}` has {count} of `{kind}`");
+                reader.complain(DiagnosticCode::Deck, value.span, what, format!("write how many there are, from 1 to {MAX_CARDS}"));
+                continue;
+            }
+            kinds.push((kind, count as u32));
+        }
+        let all: u64 = kinds.iter().map(|(_, count)| u64::from(*count)).sum();
+        if all > u64::from(MAX_CARDS) || list.is_empty() && node.get("holds").is_some() {
+            let what = format!("the deck `{name}` has {all} cards");
+            let help = format!("list each kind of card with its number, from 1 to {MAX_CARDS} cards together");
+            reader.complain(DiagnosticCode::Deck, node.span_of("holds", ""), what, help);
+            return None;
+        }
+        let words = [("kept out", AfterDraw::KeptOut), ("discarded", AfterDraw::Discards), ("put back", AfterDraw::Stock)];
+        let hands = [("secret", false), ("open", true)];
+        Some(Deck {
+            kinds,
+            is_each_sides: node.get("each_side").and_then(|node| reader.flag(node)).unwrap_or(false),
+            after_draw: node
+                .get("after")
+                .and_then(|node| reader.keyword(node, DiagnosticCode::UnknownName, "place for a drawn card", &words))
+                .unwrap_or_default(),
+            is_reshuffled: node.get("reshuffled").and_then(|node| reader.flag(node)).unwrap_or(false),
+            has_open_hands: node
+                .get("hands")
+                .and_then(|node| reader.keyword(node, DiagnosticCode::UnknownName, "sort of hand", &hands))
+                .unwrap_or(false),
+        })
+    }
+
+    /// Reads cards as `{ ace: 2, king: 1 }` or `[ace, ace, king]`; returns the kinds of the cards in order.
+    pub fn read_cards(&self, stock: &str, node: &YamlNode, reader: &mut YamlReader) -> Vec<usize> {
+        let mut cards = Vec::new();
+        let named: Vec<(&YamlNode, Option<&YamlNode>)> = match node.entries() {
+            [] if node.as_text().is_some_and(|text| !text.is_empty()) => vec![(node, None)],
+            [] => node.items().iter().map(|item| (item, None)).collect(),
+            entries => entries.iter().map(|(key, value)| (key, Some(value))).collect(),
+        };
+        for (key, value) in named {
+            let Some(card) = reader.face(key) else { continue };
+            let count = match value {
+                Some(value) => match reader.number(value) {
+                    Some(count) if (0..=i64::from(MAX_CARDS)).contains(&count) => count as usize,
+                    Some(count) => {
+                        let what = format!("{count} cards `{card}` of `{stock}`");
+                        reader.complain(DiagnosticCode::Deck, value.span, what, "write how many there are, from 0 on");
+                        continue;
+                    }
+                    None => continue,
+                },
+                None => 1,
+            };
+            match self.kind_index(&card) {
+                Some(kind) => cards.extend(std::iter::repeat_n(kind, count)),
+                None => {
+                    let kinds = self.kind_names();
+                    let what = did_you_mean(format!("`{stock}` has no card `{card}`"), &card.to_string(), kinds.iter().map(String::as_str));
+                    let help = format!("its cards are {}", kinds.join(", "));
+                    reader.complain(DiagnosticCode::UnknownName, key.span, what, help);
+                }
+            }
+        }
+        cards
+    }
+
+    /// Returns the numbers by kind.
+    pub fn counts_of(&self, cards: impl IntoIterator<Item = usize>) -> Vec<u32> {
+        let mut counts = vec![0; self.kinds.len()];
+        cards.into_iter().for_each(|kind| counts[kind] += 1);
+        counts
+    }
+}

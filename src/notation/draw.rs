@@ -1,0 +1,89 @@
+//! Draws from a stock of cards: like dice whose sides fall at most once.
+
+use super::dice::{Dice, Hand, MAX_HANDS};
+use super::face::{DieFaces, Face};
+use std::sync::Arc;
+
+/// The hands found so far, each as the number of cards of each kind, with its number of combinations.
+type Counts = Vec<(Vec<u32>, u128)>;
+
+impl Dice {
+    /// Returns a draw of `count` cards at once from a stock; the faces are those of all cards in it, equal ones beside each other.
+    pub fn draw(count: u32, stock: &str, faces: Vec<Face>) -> Dice {
+        let sides = faces.len() as u32;
+        Dice { faces: Some(Arc::new(DieFaces::stock(stock, faces))), ..Dice::new(count, sides, 0) }
+    }
+
+    /// Returns whether these are cards that are drawn, so that no side falls twice.
+    pub fn is_draw(&self) -> bool {
+        self.faces.as_ref().is_some_and(|own| own.is_stock())
+    }
+
+    /// Returns the number of cards of each kind in the stock, with the worth of the kind; the first kind first.
+    fn kinds(&self) -> Vec<(i64, u32)> {
+        let mut kinds: Vec<(i64, u32)> = Vec::new();
+        for side in 1..=self.sides {
+            let worth = self.faces.as_ref().map_or(0, |own| own.worth(side));
+            match kinds.last_mut() {
+                Some((known, count)) if *known == worth => *count += 1,
+                _ => kinds.push((worth, 1)),
+            }
+        }
+        kinds
+    }
+
+    /// Returns each hand that can be drawn with its number of combinations, the first kind first: the product of the binomials of its
+    /// kinds (multivariate hypergeometric). `None` if there are too many.
+    pub(super) fn drawn_hands(&self) -> Option<Vec<Hand>> {
+        let kinds = self.kinds();
+        let mut found = Counts::new();
+        add_counts(&kinds, self.count, (&mut Vec::new(), 1), &mut found)?;
+        let hand = |counts: &[u32]| kinds.iter().zip(counts).flat_map(|((worth, _), count)| (0..*count).map(|_| *worth)).collect();
+        Some(found.into_iter().map(|(counts, ways)| (hand(&counts), ways)).collect())
+    }
+
+    /// Returns each row of cards that can be drawn one after another, with its number of combinations; `None` if there are too many.
+    pub fn drawn_rows(&self) -> Option<Vec<Hand>> {
+        let kinds = self.kinds();
+        let mut rows: Vec<(Vec<usize>, u128)> = vec![(Vec::new(), 1)];
+        for _ in 0..self.count {
+            let mut next = Vec::new();
+            for (row, ways) in rows {
+                for (kind, (_, count)) in kinds.iter().enumerate() {
+                    let left = *count as usize - row.iter().filter(|drawn| **drawn == kind).count();
+                    if left > 0 {
+                        let drawn = row.iter().copied().chain([kind]).collect();
+                        next.push((drawn, ways.checked_mul(left as u128)?));
+                    }
+                }
+            }
+            if next.len() as u128 > MAX_HANDS {
+                return None;
+            }
+            rows = next;
+        }
+        Some(rows.into_iter().map(|(row, ways)| (row.into_iter().map(|kind| kinds[kind].0).collect(), ways)).collect())
+    }
+}
+
+/// Adds the hands that begin with `hand`, if `left` cards come from `kinds`.
+fn add_counts(kinds: &[(i64, u32)], left: u32, (hand, ways): (&mut Vec<u32>, u128), found: &mut Counts) -> Option<()> {
+    let Some(((_, count), rest)) = kinds.split_first() else {
+        if left == 0 {
+            found.push((hand.clone(), ways));
+        }
+        return (found.len() as u128 <= MAX_HANDS).then_some(());
+    };
+    let others: u32 = rest.iter().map(|(_, count)| count).sum();
+    for drawn in (left.saturating_sub(others)..=left.min(*count)).rev() {
+        hand.push(drawn);
+        add_counts(rest, left - drawn, (hand, ways.checked_mul(binomial(*count, drawn)?)?), found)?;
+        hand.pop();
+    }
+    Some(())
+}
+
+/// Returns the number of ways to choose `some` of `all`; `None` if it is too large.
+fn binomial(all: u32, some: u32) -> Option<u128> {
+    (0..some.min(all - some)).try_fold(1u128, |ways, step| Some(ways.checked_mul(u128::from(all - step))? / u128::from(step + 1)))
+}

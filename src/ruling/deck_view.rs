@@ -1,0 +1,90 @@
+//! Views of the cards on a board: as a situation writes them, and in words.
+
+use crate::data::deck::{CardStock, CardZone, Deck};
+use crate::data::manifest::Game;
+use crate::situation::board::Board;
+use crate::situation::cards::card_list;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// Returns the cards of a zone as a situation writes them: numbers by kind, of the known top a list.
+pub fn zone_json(deck: &Deck, zone: CardZone, cards: &[u32]) -> Value {
+    match zone {
+        CardZone::Top => cards.iter().map(|kind| deck.kinds[*kind as usize].0.to_string()).collect(),
+        _ => {
+            let held = deck.kinds.iter().zip(cards).filter(|(_, count)| **count > 0);
+            Value::Object(held.map(|((kind, _), count)| (kind.to_string(), (*count).into())).collect())
+        }
+    }
+}
+
+/// Returns the cards of a zone on one line, as a situation writes them.
+pub fn zone_text(deck: &Deck, zone: CardZone, cards: &[u32]) -> String {
+    match zone_json(deck, zone, cards) {
+        Value::Array(list) => format!("[{}]", list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")),
+        Value::Object(held) if held.is_empty() => "{}".into(),
+        Value::Object(held) => {
+            format!("{{ {} }}", held.iter().map(|(kind, count)| format!("{kind}: {count}")).collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Returns where the cards of each stock lie that differs from the start of a game, as a situation writes it.
+pub fn decks_json(board: &Board, game: &Game) -> BTreeMap<String, Value> {
+    let of_stock = |(number, CardStock { name, deck }): (usize, &CardStock)| {
+        let (mut said, mut hands) = (Map::new(), Map::new());
+        for zone in game.card_zones() {
+            let cards = board.peek_cards(game, number, zone);
+            if zone != CardZone::Stock && cards.iter().all(|count| *count == 0) && (zone != CardZone::Top || cards.is_empty()) {
+                continue;
+            }
+            let value = zone_json(deck, zone, &cards);
+            match zone {
+                CardZone::Hand(side) => drop(hands.insert(game.sides[side].clone(), value)),
+                zone => drop(said.insert(zone.key(&game.sides), value)),
+            }
+        }
+        if !hands.is_empty() {
+            said.insert("hands".into(), hands.into());
+        }
+        (name.clone(), Value::Object(said))
+    };
+    game.card_stocks.iter().enumerate().map(of_stock).collect()
+}
+
+/// Returns what everybody may know of each stock, and what the side before the screen may see; without one everything.
+pub fn deck_texts(board: &Board, game: &Game, seat: Option<&str>) -> Vec<(String, String)> {
+    let of_stock = |(number, CardStock { name, deck }): (usize, &CardStock)| {
+        let cards = |zone| board.peek_cards(game, number, zone);
+        let list = |zone| {
+            let faces: Vec<String> = card_list(deck, &cards(zone)).iter().map(ToString::to_string).collect();
+            faces.join(", ")
+        };
+        let counted = |count: u32| format!("{count} {}", if count == 1 { "card" } else { "cards" });
+        let left = cards(CardZone::Stock).iter().sum::<u32>() + cards(CardZone::Top).len() as u32;
+        let mut parts = vec![format!("{} left", counted(left))];
+        for (zone, what) in [(CardZone::Out, "laid out"), (CardZone::Discards, "discarded")] {
+            if cards(zone).iter().any(|count| *count > 0) {
+                parts.push(format!("{what}: {}", list(zone)));
+            }
+        }
+        for (side, name) in game.sides.iter().enumerate() {
+            let held: u32 = cards(CardZone::Hand(side)).iter().sum();
+            let is_seen = deck.has_open_hands || seat.is_none_or(|seat| seat == name);
+            if held > 0 {
+                parts.push(format!("{name}: {}", if is_seen { list(CardZone::Hand(side)) } else { counted(held) }));
+            }
+        }
+        (name.clone(), parts.join("; "))
+    };
+    game.card_stocks.iter().enumerate().map(of_stock).collect()
+}
+
+/// Returns whether a side other than this one holds cards that it alone may see.
+pub fn holds_secret_cards(board: &Board, game: &Game, seat: Option<&str>) -> bool {
+    game.card_stocks.iter().enumerate().filter(|(_, stock)| !stock.deck.has_open_hands).any(|(number, _)| {
+        let others = game.sides.iter().enumerate().filter(|(_, side)| Some(side.as_str()) != seat);
+        others.into_iter().any(|(side, _)| board.peek_cards(game, number, CardZone::Hand(side)).iter().any(|count| *count > 0))
+    })
+}

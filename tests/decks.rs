@@ -1,0 +1,200 @@
+//! Decks, cups and hands, as a test game, `tests/decks`: its examples hold binomials worked out by hand.
+
+mod common;
+#[path = "common/runner.rs"]
+mod runner;
+use casebook::notation::{Dice, Face};
+use common::{Folder, repository};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+fn decks() -> Folder {
+    Folder::copy_of(&repository().join("tests/decks"), &["rules", "scenarios"])
+}
+
+const MANIFEST: &str = "rules/decks/game.yaml";
+const LATE: &str = "scenarios/decks/late-trick.yaml";
+const EVENTS: &str = "rules/decks/01-decks/1.2-events.rhai";
+
+#[test]
+fn data_and_examples_hold() {
+    let folder = decks();
+    assert!(folder.run(&["check"]).expect_success().terminal_output().contains("0 complaints"));
+    assert!(folder.run(&["test"]).expect_success().out.contains("12 examples hold, 0 fail"));
+}
+
+/// Every order of the cards by itself, for each hand and for each row.
+fn orders(kinds: &[u32], count: usize) -> (BTreeMap<Vec<i64>, u128>, BTreeMap<Vec<i64>, u128>) {
+    let cards: Vec<i64> = (0..).zip(kinds).flat_map(|(kind, count)| (0..*count).map(move |_| kind)).collect();
+    let (mut hands, mut rows) = (BTreeMap::new(), BTreeMap::new());
+    let mut open: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..count {
+        open = open.iter().flat_map(|row| (0..cards.len()).filter(|i| !row.contains(i)).map(|i| [&row[..], &[i]].concat())).collect();
+    }
+    for order in open {
+        let row: Vec<i64> = order.iter().map(|i| cards[*i]).collect();
+        let mut hand = row.clone();
+        hand.sort_unstable();
+        *rows.entry(row).or_insert(0) += 1;
+        *hands.entry(hand).or_insert(0) += 1;
+    }
+    (hands, rows)
+}
+
+#[test]
+fn hands_and_rows_come_as_often_as_the_orders_that_show_them() {
+    runner::deterministic(200)
+        .run(&(proptest::collection::vec(1..4u32, 1..5), 0..4usize), |(kinds, count)| {
+            let all: u32 = kinds.iter().sum();
+            let count = count.min(all as usize);
+            let faces: Vec<Face> = (0..).zip(&kinds).flat_map(|(kind, count)| (0..*count).map(move |_| Face::from(kind))).collect();
+            let first = |worth: &i64| i64::from(faces[worth.unsigned_abs() as usize].to_string().parse::<i32>().expect("a number"));
+            let dice = Dice::draw(count as u32, "cards", faces.clone());
+            let (hands, rows) = orders(&kinds, count);
+            let factorial: u128 = (1..=count as u128).product();
+            let found: BTreeMap<Vec<i64>, u128> =
+                dice.hands().expect("few").into_iter().map(|(hand, ways)| (hand.iter().map(first).collect(), ways * factorial)).collect();
+            prop_assert_eq!(found, hands);
+            let found: BTreeMap<Vec<i64>, u128> =
+                dice.drawn_rows().expect("few").into_iter().map(|(row, ways)| (row.iter().map(first).collect(), ways)).collect();
+            prop_assert_eq!(found, rows);
+            Ok(())
+        })
+        .expect("both agree");
+}
+
+/// Cards are typed, thrown from a seed, written down and replayed as players see them.
+#[test]
+fn cards_are_typed_as_they_show() {
+    let folder = decks();
+    let typed = ["resolve", "trick", "--dice", "jack,ace,king,queen,ace,ace", "--format", "json"];
+    let ruling = folder.run(&typed).expect_success().json();
+    assert_eq!(ruling["dice"], serde_json::json!([["deal: Red", ["jack", "ace", "king"]], ["deal: Blue", ["queen", "ace", "ace"]]]));
+    assert_eq!(ruling["results"]["trick"], "nobody");
+    let journal = folder.0.join("game.yaml");
+    let journal = journal.to_str().expect("a path");
+    folder.run_with(&["play", "trick", "--save", journal], "jack, ace, king\nqueen ace ace\nking\nace\n").expect_success();
+    let text = folder.read("game.yaml");
+    assert!(text.contains("{ throw: \"3 of cards\", for: \"deal: Red\", faces: [jack, ace, king] }"), "{text}");
+    assert!(text.contains("options: [ace, king, jack], taken: king"), "{text}");
+    let replayed = folder.run(&["replay", journal]).expect_success().out;
+    assert!(replayed.contains("Blue takes the trick."), "{replayed}");
+    let changed = folder.run(&["replay", journal, "--change", "deal: Blue=jack,jack,jack", "--change", "Blue: card=jack"]).expect_success();
+    assert!(changed.out.contains("Red takes the trick."), "{}", changed.out);
+    for seed in ["1", "2", "3"] {
+        let once = folder.run(&["resolve", "trick", "--seed", seed]).expect_success().out;
+        assert_eq!(once, folder.run(&["resolve", "trick", "--seed", seed]).expect_success().out);
+    }
+}
+
+/// What is left, known on top, held and discarded stands in the situation.
+#[test]
+fn a_situation_says_where_the_cards_lie() {
+    let folder = decks();
+    // The queen on top is known, so one card of Red's two falls.
+    let ruling = folder.run(&["resolve", "late-trick", "--dice", "ace,king,king", "--format", "json"]).expect_success().json();
+    assert_eq!(ruling["dice"], serde_json::json!([["deal: Red", ["ace"]], ["deal: Blue", ["king", "king"]]]));
+    assert_eq!((&ruling["results"]["trick"], &ruling["results"]["cards left"]), (&"Red".into(), &2.into()));
+    let odds = folder.run(&["odds", "late-trick", "--format", "json"]).expect_success().json();
+    assert_eq!(odds["complete"], true);
+    // Red has the ace with 1 of 5 cards; else it leads with the queen or a king against Blue's king or better.
+    let trick = odds["outcomes"].as_array().expect("outcomes").iter().find(|outcome| outcome["outcome"] == "trick").expect("a trick");
+    let red = trick["values"].as_array().expect("values").iter().find(|value| value["value"] == "Red").expect("Red may win");
+    assert_eq!(red["chance"], "1/5", "{odds}");
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let folder = decks();
+    let (manifest, late, events) = (folder.read(MANIFEST), folder.read(LATE), folder.read(EVENTS));
+    let manifests = [
+        ("storm: 1,", "storm: -1,", "the deck `events` has -1 of `storm`"),
+        ("storm: 1,", "storm: 1001,", "the deck `events` has 1001 of `storm`"),
+        ("storm: 1,", "storm: many,", "`many` is no whole number"),
+        ("{ storm: 1, truce: 2, march: 3 }", "{}", "the deck `events` has 0 cards"),
+        ("after: put back", "after: put bak", "did you mean `put back`"),
+        ("hands: open", "hands: opn", "did you mean `open`"),
+        ("  events:\n", "  eventz:\n", "did you mean `eventz`"),
+    ];
+    for (right, wrong, told) in manifests {
+        folder.write(MANIFEST, manifest.replace(right, wrong));
+        let err = folder.run(&["check"]).terminal_output();
+        assert!(err.contains(told), "{wrong}: {err}");
+    }
+    folder.write(MANIFEST, &manifest);
+    let situations = [
+        ("stock: { ace: 1,", "stock: { aces: 1,", "`cards` has no card `aces`; did you mean `ace`?"),
+        ("stock: { ace: 1,", "stock: { ace: 3,", "`cards` has 4 of `ace`, and 5 are named"),
+        ("stock: { ace: 1,", "stock: { ace: -1,", "-1 cards `ace` of `cards`"),
+        ("  cards:\n", "  crads:\n", "no deck is called `crads`; did you mean `cards`?"),
+        ("hands: { Red:", "hands: { Rad:", "no side is called `Rad`; did you mean `Red`?"),
+        ("discards: [ace, ace, king]", "discards: [ace, ace, kin]", "did you mean `king`?"),
+        ("    stock:", "    stok:", "did you mean `stock`?"),
+    ];
+    for (right, wrong, told) in situations {
+        folder.write(LATE, late.replace(right, wrong));
+        let err = folder.run(&["check"]).terminal_output();
+        assert!(err.contains(told), "{wrong}: {err}");
+    }
+    folder.write(LATE, &late);
+    let scripts = [
+        ("draw_card(\"events\", \"weather\")", "draw_card(\"evnts\", \"weather\")", "no deck is called `evnts`; did you mean `events`?"),
+        (
+            "draw_card(\"events\", \"weather\")",
+            "draw_cards(\"events\", 7, \"weather\")[0]",
+            "error[deck]: `events` has 6 cards left, and 7 are drawn",
+        ),
+        (
+            "draw_card(\"events\", \"weather\")",
+            "draw_cards(\"events\", -1, \"weather\")",
+            "error[deck]: -1 cards of `events` are drawn at once",
+        ),
+        (
+            "draw_card(\"events\", \"weather\")",
+            "draw_cards(\"cards\", 17, \"weather\")[0]",
+            "`cards` has 16 cards left, and too few discards to draw 17",
+        ),
+        ("draw_card(\"events\", \"weather\")", "peek(\"events\", 7, \"weather\")[0]", "`events` has 6 cards left, and 7 are drawn"),
+        ("draw_card(\"events\", \"weather\")", "draw_lot([], \"weather\")", "error[deck]: a lot is drawn for weather from a list of 0"),
+        (
+            "say(\"The event is {}.\", [event]);",
+            "discard(\"events\", \"truce\");",
+            "error[deck]: what is laid out has 0 of `truce` of `events`, and 1 is taken",
+        ),
+        ("say(\"The event is {}.\", [event]);", "play_card(\"events\", \"truce\", \"Red\");", "the hand of Red has 0 of `truce`"),
+        ("say(\"The event is {}.\", [event]);", "discard(\"events\", \"truse\");", "`events` has no card `truse`; did you mean `truce`?"),
+        ("say(\"The event is {}.\", [event]);", "discard(\"events\", event, \"Rad\");", "no side is called `Rad`; did you mean `Red`?"),
+    ];
+    for (right, wrong, told) in scripts {
+        folder.write(EVENTS, events.replacen(right, wrong, 1));
+        let err = folder.run(&["resolve", "weather", "--dice", "march"]).terminal_output();
+        assert!(err.contains(told), "{wrong}: {err}");
+    }
+    folder.write(EVENTS, &events);
+    let typed = [
+        ("jack,jack,jack,jack,jack,ace", "card 5 of those typed in is jack, and no more jack is left"),
+        ("jack,jack,jack,jack,ace,jack", "card 6 of those typed in is jack, and no more jack is left"),
+        ("joker,ace,ace", "card 1 of those typed in is joker, and there is no joker: ace, king, queen or jack can be drawn"),
+        ("ace,ace", "3 of cards for deal: Red takes 3 cards; 2 are left"),
+    ];
+    for (dice, told) in typed {
+        let err = folder.run(&["resolve", "trick", "--dice", dice]).terminal_output();
+        assert!(err.contains(told), "{dice}: {err}");
+    }
+    let err = folder.run(&["resolve", "weather", "--dice", "storm,storm"]).terminal_output();
+    assert!(err.contains("1 of the dice"), "{err}");
+}
+
+/// A case that is no procedure may draw what it puts back, and nothing else.
+#[test]
+fn only_procedures_take_cards_out() {
+    let folder = decks();
+    let chits = "rules/decks/01-decks/1.3-chits.rhai";
+    folder.run(&["resolve", "chits", "--seed", "2"]).expect_success();
+    let whole = folder.read(chits);
+    folder.write("rules/decks/01-decks/1.5-cups.rhai", "//! case: \"1.5\"\n//! title: Cups\n//! kind: rule\n//! source: { doc: rules, at: cups }\n//! text: Ours.\n\nfn cup_of(side) { draw_card(\"events\", side) }\n");
+    folder.write("rules/decks/contents.yaml", format!("{}\"1.5\": Cups\n", folder.read("rules/decks/contents.yaml")));
+    folder.write(chits, whole.replacen("chit_of(side));", "cup_of(side));", 1));
+    let err = folder.run(&["resolve", "chits", "--seed", "2"]).terminal_output();
+    assert!(err.contains("error[procedure]: `draw_card` changes the situation, and this case is no procedure"), "{err}");
+}
