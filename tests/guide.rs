@@ -153,3 +153,8 @@ fn a_game_in_vassal() {
 fn a_website() {
     follow_chapter("site");
 }
+
+#[test]
+fn decks_and_hands() {
+    follow_chapter("decks");
+}

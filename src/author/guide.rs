@@ -15,6 +15,7 @@ pub const CHAPTERS: &[(&str, &str)] = &[
     ("agent", include_str!("guide/9-agent.md")),
     ("vassal", include_str!("guide/10-vassal.md")),
     ("site", include_str!("guide/11-site.md")),
+    ("decks", include_str!("guide/12-decks.md")),
 ];
 
 /// Returns the title of a chapter.
