@@ -5,7 +5,7 @@ use common::server::Served;
 use common::{Folder, repository};
 
 fn pools() -> Folder {
-    Folder::copy_of(&repository().join("tests/pools"), &["rules", "scenarios"])
+    Folder::copy_of(&repository().join("tests/pools"), &["rules", "scenarios", "tables"])
 }
 
 const MANIFEST: &str = "rules/pools/game.yaml";
@@ -14,7 +14,7 @@ const MANIFEST: &str = "rules/pools/game.yaml";
 fn data_and_examples_hold() {
     let folder = pools();
     assert!(folder.run(&["check"]).expect_success().terminal_output().contains("0 complaints"));
-    assert!(folder.run(&["test"]).expect_success().out.contains("11 examples hold, 0 fail"));
+    assert!(folder.run(&["test"]).expect_success().out.contains("13 examples hold, 0 fail"));
 }
 
 /// Faces are shown, typed and stored as players see them.
@@ -86,7 +86,7 @@ fn nonsense_is_refused() {
     let scripts = [
         ("roll(`${given.dice} battle`, \"assault\")", "have no total"),
         ("hits(`${given.dice} battle`, \"dog\", \"assault\")", "never shows `dog`"),
-        ("faces(\"3 bottle\", \"assault\")", "`3 bottle` is no dice"),
+        ("faces(\"3 bottle\", \"assault\")", "did you mean `battle`?"),
         ("faces(\"3d6!21\", \"assault\")", "`3d6!21` is no dice"),
         ("faces(\"3d6r1..6\", \"assault\")", "`3d6r1..6` is no dice"),
         ("faces(\"3 battle!2\", \"assault\")", "`3 battle!2` is no dice"),
@@ -95,6 +95,26 @@ fn nonsense_is_refused() {
         folder.write(case, rule.replace("faces(`${given.dice} battle`, \"assault\")", call));
         let err = folder.run(&["resolve", "assault"]).terminal_output();
         assert!(err.contains(told), "{call}: {err}");
+    }
+}
+
+/// A chart is read by the words of a die, and `check` compares its labels with the faces.
+#[test]
+fn labels_of_a_chart_cover_the_words_of_a_die() {
+    let folder = pools();
+    let chart = "tables/pools/fate.yaml";
+    let whole = folder.read(chart);
+    let charts = [
+        ("dice: battle", "dice: bottle", "did you mean `battle`?"),
+        ("dice: battle", "dice: 2 battle", "2 battle show several words, and a chart is read for one"),
+        ("dice: battle", "dice: power", "power can throw 0; no label has it"),
+        ("star, miss]", "miss]", "battle shows star too; no label has it"),
+        ("star, miss]", "stra, miss]", "battle never shows `stra`; did you mean `star`?"),
+    ];
+    for (right, wrong, told) in charts {
+        folder.write(chart, whole.replace(right, wrong));
+        let err = folder.run(&["check"]).terminal_output();
+        assert!(err.contains(told), "{wrong}: {err}");
     }
 }
 

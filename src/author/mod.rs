@@ -2,6 +2,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`axis_dice`] | the dice of a chart's axes that the game declares |
 //! | [`name_checks`] | checks names in data files |
 //! | [`script_vocabulary`] | the names that scripts may use under a ruleset |
 //! | [`script_checks`] | checks names in scripts |
@@ -34,6 +35,7 @@
 //! | [`pin`] | saves a ruling as a test |
 
 pub mod accepted;
+pub mod axis_dice;
 pub mod blanks;
 pub mod case_form;
 pub mod cell_count;

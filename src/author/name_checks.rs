@@ -1,5 +1,6 @@
 //! Checks names in data files: options, variants, procedures, ids of examples. It checks layer by layer, independent of a ruleset.
 
+use crate::author::axis_dice::check_axis_dice;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, edit_distance, nearest_names};
 use crate::data::answer_rules::{AnswerRule, AnswerRules};
 use crate::data::case::{Case, Status, script_text};
@@ -50,7 +51,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
             for table in library.table_files(&layer, id, all).iter().filter(|table| wanted(&table.file)) {
                 check_options_and_examples(&table.root, &table.file, &layer, game, all);
                 check_documents(&table.root, &table.file, game, all);
-                all.0.extend(missing_chart_status(table));
+                all.0.extend(missing_chart_status(table).into_iter().chain(check_axis_dice(table, game)));
             }
         }
         for (name, file) in layer.scenarios.iter().filter(|(_, file)| wanted(file)) {

@@ -2,7 +2,7 @@
 //! sheets.
 
 use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary, find_constant, last_field, text_constant, text_constants};
-use crate::code::context::DICE_HELP;
+use crate::code::context::{DICE_HELP, describe_wrong_dice};
 use crate::code::verbs::{self, Verb};
 use crate::complaint::{Complaints, DiagnosticCode, Message, Span, did_you_mean};
 use crate::data::axis::AxisKey;
@@ -143,7 +143,8 @@ impl ScriptCheck<'_, '_> {
                 if let Some((text, at)) = text_constant(arg)
                     && let Err(error) = Dice::parse_with(text, &self.vocabulary.ruleset.game.dice)
                 {
-                    self.complain(DiagnosticCode::Notation, at, text.len() + 2, error.to_string(), DICE_HELP);
+                    let what = describe_wrong_dice(text, &error, &self.vocabulary.ruleset.game.dice);
+                    self.complain(DiagnosticCode::Notation, at, text.len() + 2, what, DICE_HELP);
                 }
                 return;
             }

@@ -2,12 +2,13 @@
 
 use crate::code::bytecode::StaticFault;
 use crate::code::vocabulary::Vocabulary;
-use crate::complaint::{Complaints, DiagnosticCode, Message};
+use crate::complaint::{Complaints, DiagnosticCode, Message, did_you_mean};
 use crate::data::axis::AxisKey;
 use crate::data::case::{Case, Status};
 use crate::data::manifest::Game;
 use crate::data::table::Table;
-use crate::notation::{Dice, Hex};
+use crate::notation::face::NamedDice;
+use crate::notation::{Dice, Hex, NotationError};
 use crate::ruleset::compose::Ruleset;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{CellKey, EntityKind};
@@ -82,6 +83,14 @@ pub struct HexInfo {
 
 /// How dice are written.
 pub const DICE_HELP: &str = "write dice as 1d6 or 2d6; others stand under `dice:` in the game's manifest";
+
+/// Describes what is wrong with dice, with the names of declared dice that were probably meant.
+pub fn describe_wrong_dice(text: &str, error: &NotationError, named: &NamedDice) -> Message {
+    match Dice::die_name(text) {
+        Some(die) => did_you_mean(error.to_string(), die, named.keys().map(String::as_str)),
+        None => error.to_string().into(),
+    }
+}
 
 /// Capacities of the dice and hex caches; a full cache is cleared.
 const DICE: usize = 1_000;
@@ -273,8 +282,8 @@ impl VerbContext<'_> {
         if self.caches.dice.len() >= DICE {
             self.caches.dice.clear();
         }
-        let dice =
-            Dice::parse_with(text, &self.game().dice).or_else(|error| fault(DiagnosticCode::Notation, error.to_string(), DICE_HELP))?;
+        let dice = Dice::parse_with(text, &self.game().dice)
+            .or_else(|error| fault(DiagnosticCode::Notation, describe_wrong_dice(text, &error, &self.game().dice), DICE_HELP))?;
         Ok(self.caches.dice.entry(text.clone()).or_insert(Arc::new(dice)).clone())
     }
 

@@ -92,6 +92,10 @@ impl Axis {
         };
         let dice = node.get("dice").and_then(|n| {
             let text = reader.text(n)?;
+            // Whether a game declares these dice, and whether the labels cover them, is checked where the game is known.
+            if Dice::die_name(text).is_some() {
+                return None;
+            }
             Dice::parse(text).map_err(|e| reader.complain(DiagnosticCode::Notation, n.span, e.to_string(), "write dice as 1d6 or 2d6")).ok()
         });
         let of = reader.optional_text(node, "of").unwrap_or_default();

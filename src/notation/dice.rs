@@ -114,6 +114,13 @@ impl Dice {
         if fits && band && again && dice.explode <= MAX_EXPLOSIONS { Ok(dice) } else { Err(no()) }
     }
 
+    /// Returns the name of a die in a text that is written as dice which a game declares: `battle` of `3 battle`.
+    pub fn die_name(text: &str) -> Option<&str> {
+        let parts = parse(Rule::dice, text, Dice::EXPECTED).ok()?.into_inner();
+        let named = parts.filter(|part| part.as_rule() == Rule::named).last()?;
+        named.into_inner().last().map(|die| die.as_str())
+    }
+
     /// Returns whether the sides show words, which have no total.
     pub fn shows_words(&self) -> bool {
         self.faces.as_ref().is_some_and(|own| matches!(own.faces[..], [Face::Word(_), ..]))

@@ -74,8 +74,12 @@ pub static AXIS: FileFormat = FileFormat {
         optional("of", Text, "What it counts."),
         optional("unit", Text, "The unit it is counted in."),
         required("labels", Texts, "The labels: 3, \"1-10\", \"11+\", \"2:1\", or words."),
-        optional("dice", Text, "The dice that are thrown for it, which its labels must cover: 1d6, 2d6."),
-        optional("note", Text, "A remark for readers."),
+        optional(
+            "dice",
+            Text,
+            "The dice that are thrown for it, which its labels must cover: 1d6, 2d6, or a die that the game declares, whose words are labels.",
+        ),
+        optional("note", Text, "What is odd about it."),
     ],
     extra_keys: "",
 };
