@@ -5,6 +5,7 @@ use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowReading, Thro
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 use crate::notation::Dice;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
+use crate::situation::cards::card_value;
 use crate::situation::dice::{DiceStream, NoThrow};
 use crate::situation::policy::PolicyKind;
 use crate::situation::trace::AnswerSource;
@@ -94,7 +95,9 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
             }
             NoThrow::InvalidFace { face, position: nth } if throwing.is_draw() => {
                 let left = dice.describe_faces();
-                let no = if dice.side(&face, &[]).is_some() { format!("no more {face} is left") } else { format!("there is no {face}") };
+                let is_kind = throwing.drawn.as_ref().is_some_and(|drawn| drawn.kinds.contains(&card_value(&face)));
+                let is_gone = is_kind || dice.side(&face, &[]).is_some();
+                let no = if is_gone { format!("no more {face} is left") } else { format!("there is no {face}") };
                 format!("card {nth} of those typed in is {face}, and {no}: {left} can be drawn ({text} for {purpose})")
             }
             NoThrow::InvalidFace { face, position: nth } => {
