@@ -78,7 +78,7 @@ pub static DECK: FileFormat = FileFormat {
         optional("hands", OneOf(&["secret", "open"]), "Whether the other sides see a hand; where nothing is said, they don't."),
         optional("source", Objects(&super::SOURCE), "Where it comes from."),
         optional("status", OneOf(super::STATUS_NAMES), "How it is known."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };

@@ -60,7 +60,7 @@ pub static DECK_CONTENTS: FileFormat = FileFormat {
         optional("hands", NamedEach(&CARDS), "The hands, by side."),
         optional("out", CARDS, "The cards that are laid out: drawn or played, and in no hand."),
         optional("discards", CARDS, "The discards."),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };

@@ -79,7 +79,7 @@ pub static AXIS: FileFormat = FileFormat {
             Text,
             "The dice that are thrown for it, which its labels must cover: 1d6, 2d6, or a die that the game declares, whose words are labels.",
         ),
-        optional("note", Text, "What is odd about it."),
+        optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
