@@ -92,8 +92,8 @@ pub fn write_new(root: &Path, files: Vec<(PathBuf, String)>) -> Result<Vec<PathB
     if fs::symlink_metadata(&list).is_ok_and(|meta| !meta.is_file()) {
         return Err(Error::Usage(format!("{}: this is no plain file; nothing was written", list.display())));
     }
-    let mut held = fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&list).map_err(fail)?;
-    if matches!(held.try_lock(), Err(TryLockError::WouldBlock)) || !list.exists() {
+    let mut lock_file = fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&list).map_err(fail)?;
+    if matches!(lock_file.try_lock(), Err(TryLockError::WouldBlock)) || !list.exists() {
         return Err(busy());
     }
     let written = roll_back(root).and_then(|()| {
@@ -101,7 +101,11 @@ pub fn write_new(root: &Path, files: Vec<(PathBuf, String)>) -> Result<Vec<PathB
             return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
         }
         let texts: BTreeMap<String, &String> = files.iter().map(|(path, text)| (key_in_folder(root, path), text)).collect();
-        held.set_len(0).and_then(|()| held.write_all(json!(texts).to_string().as_bytes())).and_then(|()| held.sync_all()).map_err(fail)?;
+        lock_file
+            .set_len(0)
+            .and_then(|()| lock_file.write_all(json!(texts).to_string().as_bytes()))
+            .and_then(|()| lock_file.sync_all())
+            .map_err(fail)?;
         for (index, (path, text)) in files.iter().enumerate() {
             write_atomic(path, text, never_replace)
                 .inspect_err(|_| files[..index].iter().for_each(|(path, _)| drop(fs::remove_file(path))))?;

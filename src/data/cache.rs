@@ -26,10 +26,10 @@ impl<T> LazyCache<T> {
         // Two threads may build the same value concurrently; the results are equal.
         let found = known.unwrap_or_else(|| {
             let mut own = Complaints::default();
-            let made = make(&mut own);
-            let made = Arc::new((made, own));
-            lock_unpoisoned(&self.0).insert(key.into(), made.clone());
-            made
+            let built = make(&mut own);
+            let built = Arc::new((built, own));
+            lock_unpoisoned(&self.0).insert(key.into(), built.clone());
+            built
         });
         complaints.0.extend(found.1.0.iter().cloned());
         found

@@ -146,9 +146,9 @@ pub fn assert_every_key_is_read(
         files(format, &|text| text, &mut BTreeSet::new(), &mut texts);
         texts.extend(more.iter().filter(|(name, _)| *name == format.name).map(|(_, text)| text.to_string()));
         let card = |text: String| if key.ends_with(".rhai") { format!("//! {text}\n") } else { text };
-        let made = |text: String| DataFile { key: (*key).into(), path: (*key).into(), text: card(text).as_str().into() };
+        let data_file = |text: String| DataFile { key: (*key).into(), path: (*key).into(), text: card(text).as_str().into() };
         let built_in = all.by_key.values().filter(|file| for_file(&file.key).is_some_and(|own| own.name == format.name));
-        for file in texts.into_iter().map(made).chain(built_in.cloned()) {
+        for file in texts.into_iter().map(data_file).chain(built_in.cloned()) {
             let mut found = Vec::new();
             let Some(root) = YamlReader::for_file(&file).parse_file() else { panic!("{} is no YAML: {}", file.path, &*file.text) };
             keys(&root, format, &mut found);

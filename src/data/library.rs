@@ -267,8 +267,8 @@ impl Library {
     pub fn compatible_variants(&self, game: &str) -> Vec<String> {
         let mut list: Vec<&Variant> = Vec::new();
         for variant in self.variants.values().filter(|variant| variant.game == game) {
-            let apart = |other: &&Variant| other.excludes.contains(&variant.name) || variant.excludes.contains(&other.name);
-            if !list.iter().any(apart) && !variant.needs.iter().any(|need| list.iter().any(|other| other.excludes.contains(need))) {
+            let is_excluded = |other: &&Variant| other.excludes.contains(&variant.name) || variant.excludes.contains(&other.name);
+            if !list.iter().any(is_excluded) && !variant.needs.iter().any(|need| list.iter().any(|other| other.excludes.contains(need))) {
                 list.push(variant);
             }
         }

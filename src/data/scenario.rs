@@ -356,7 +356,7 @@ impl Scenario {
         let attributes = if of_place { &game.places.attributes } else { &game.places.side_attributes };
         let ends = name.split_once('/').map(|(a, b)| (a.to_string(), b.to_string())).unwrap_or_default();
         let known = if of_place { self.places.get(&name) } else { self.sides.get(&ends) }.cloned();
-        let Some(mut told) = known else {
+        let Some(mut features) = known else {
             let what = format!("the layer below says nothing of `{name}`");
             return reader.complain(DiagnosticCode::WasNow, change.span, what, "name a place or side as the map below does");
         };
@@ -370,7 +370,7 @@ impl Scenario {
                 reader.complain(DiagnosticCode::WasNow, value.span, what, "write `{ was: ..., now: ... }`");
                 continue;
             };
-            let old = told.get(key_text).map_or("missing".to_string(), datum_text);
+            let old = features.get(key_text).map_or("missing".to_string(), datum_text);
             let was_text = was.as_text().unwrap_or_default();
             if old != was_text {
                 let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
@@ -379,14 +379,14 @@ impl Scenario {
                 continue;
             }
             let entry = YamlNode { span: value.span, value: YamlValue::Map(vec![(key.clone(), now.clone())]) };
-            told.extend(read_features(&entry, attributes, reader));
+            features.extend(read_features(&entry, attributes, reader));
         }
         if of_place {
-            self.places.insert(name, told);
+            self.places.insert(name, features);
         } else {
             let (a, b) = ends;
-            self.sides.insert((b.clone(), a.clone()), told.clone());
-            self.sides.insert((a, b), told);
+            self.sides.insert((b.clone(), a.clone()), features.clone());
+            self.sides.insert((a, b), features);
         }
     }
 }

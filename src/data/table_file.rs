@@ -87,11 +87,11 @@ impl TableFile {
     fn build_table(&self, reader: &mut YamlReader) -> Option<Table> {
         let root = &self.root;
         // A misspelt layout key is already reported; further complaints would follow from it.
-        let laid = |(key, _): &&(YamlNode, YamlNode)| table::TABLE.key(key.as_text().unwrap_or_default()).is_none();
+        let is_unknown = |(key, _): &&(YamlNode, YamlNode)| table::TABLE.key(key.as_text().unwrap_or_default()).is_none();
         if root
             .entries()
             .iter()
-            .filter(laid)
+            .filter(is_unknown)
             .any(|(key, _)| !nearest_names(key.as_text().unwrap_or_default(), LAYOUT_KEYS.iter().copied()).is_empty())
         {
             return None;

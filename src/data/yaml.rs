@@ -112,9 +112,9 @@ impl<'a> YamlReader<'a> {
         let mut root = None;
         let mut documents = 0;
         let placed = |at: YamlMark| Span { line: at.line, column: at.column + shift, length: at.length };
-        for told in events {
-            let PlacedEvent { event, mark: at, has_anchor: anchor, has_tag: tag } = match told {
-                Ok(told) => told,
+        for parsed in events {
+            let PlacedEvent { event, mark: at, has_anchor: anchor, has_tag: tag } = match parsed {
+                Ok(parsed) => parsed,
                 Err(YamlError(fault, at)) => {
                     // Someone who typed a value into a field need not know YAML, so the message avoids the term.
                     let (what, help) = match Place::whole_file(self.path).is_in_file() {

@@ -52,7 +52,7 @@ pub struct YamlError(pub String, pub YamlMark);
 pub fn parse_events(yaml: &str) -> impl Iterator<Item = Result<PlacedEvent, YamlError>> {
     Parser::new_from_str(yaml).filter_map(|event| {
         let (event, span) = match event {
-            Ok(told) => told,
+            Ok(parsed) => parsed,
             Err(error) => {
                 let at = YamlMark { line: error.marker().line(), column: error.marker().col() + 1, length: 1 };
                 return Some(Err(YamlError(error.info().to_string(), at)));
