@@ -93,8 +93,8 @@ impl Journal {
     /// Replays the journal move by move; reports the first move that the rules don't ask for.
     pub fn play_back(&self, library: &Arc<Library>, places: &[Place], strict: bool) -> Result<Session, Error> {
         let mut session = self.begin(library, strict)?;
-        for (place, made) in self.moves.iter().enumerate() {
-            replay_at(&mut session, made, places.get(place))?;
+        for (place, journal_move) in self.moves.iter().enumerate() {
+            replay_at(&mut session, journal_move, places.get(place))?;
         }
         Ok(session)
     }
@@ -165,9 +165,9 @@ impl Journal {
         let mut places = Vec::new();
         for node in root.get("moves").map(YamlNode::items).unwrap_or_default() {
             // Older journals contain choices with a single option, which are now made automatically.
-            let chosen = |made: &JournalMove| !matches!(made, JournalMove::Choice { options, .. } if options.len() == 1);
-            if let Some(made) = parse_move(node, reader).filter(chosen) {
-                journal.moves.push(made);
+            let chosen = |journal_move: &JournalMove| !matches!(journal_move, JournalMove::Choice { options, .. } if options.len() == 1);
+            if let Some(journal_move) = parse_move(node, reader).filter(chosen) {
+                journal.moves.push(journal_move);
                 places.push(Place::from_text(reader.path(), text, node.span));
             }
         }
@@ -215,7 +215,7 @@ impl Journal {
         if self.moves.is_empty() {
             out = out.replace("moves:\n", "moves: []\n");
         }
-        self.moves.iter().for_each(|made| out.push_str(&format!("  - {}\n", write_inline(&json!(made)))));
+        self.moves.iter().for_each(|journal_move| out.push_str(&format!("  - {}\n", write_inline(&json!(journal_move)))));
         if let Some(results) = &self.results {
             out.push_str(&write_file(&Map::from_iter([("results".to_string(), json!(results))])));
         }
@@ -233,14 +233,14 @@ impl Journal {
 }
 
 /// Replays one move of a journal; an error names its place in the file.
-pub fn replay_at(session: &mut Session, made: &JournalMove, place: Option<&Place>) -> Result<(), Error> {
+pub fn replay_at(session: &mut Session, journal_move: &JournalMove, place: Option<&Place>) -> Result<(), Error> {
     let place = || place.cloned().unwrap_or_else(|| Place::whole_file("(journal)"));
-    session.replay_move(made).map_err(|error| match error {
+    session.replay_move(journal_move).map_err(|error| match error {
         Error::Usage(what) => Complaint::new(DiagnosticCode::Journal, place(), what)
             .with_help("the rules have changed since it was written, or an answer above it was changed by hand; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
             .into(),
         Error::Data(complaints) if complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Dice) => {
-            Complaint::new(DiagnosticCode::Journal, place(), format!("the journal has {made}, and its dice can't fall so"))
+            Complaint::new(DiagnosticCode::Journal, place(), format!("the journal has {journal_move}, and its dice can't fall so"))
                 .with_help("the file is damaged: put right what each die showed")
                 .into()
         }

@@ -50,7 +50,7 @@ impl fmt::Display for JournalMove {
 
 /// Extracts the throws and choices from events.
 pub fn moves(events: &[Event], board: &Board) -> Vec<JournalMove> {
-    let made = |event: &Event| match event {
+    let journal_move = |event: &Event| match event {
         Event::Throw(thrown) => {
             let ThrownDice { dice, purpose, faces, .. } = &**thrown;
             Some(JournalMove::Throw { dice: dice.to_string(), purpose: purpose.to_string(), faces: faces.clone() })
@@ -63,5 +63,5 @@ pub fn moves(events: &[Event], board: &Board) -> Vec<JournalMove> {
         }
         _ => None,
     };
-    events.iter().filter_map(made).collect()
+    events.iter().filter_map(journal_move).collect()
 }

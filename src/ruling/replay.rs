@@ -72,11 +72,11 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
         let (names, kept) = match session.waiting_for() {
             WaitingFor::Finished(_) => break,
             WaitingFor::Throw(asked) => {
-                let same = |made: &JournalMove| matches!(made, JournalMove::Throw { dice, purpose, .. } if **dice == *asked.notation && **purpose == *asked.purpose);
+                let same = |journal_move: &JournalMove| matches!(journal_move, JournalMove::Throw { dice, purpose, .. } if **dice == *asked.notation && **purpose == *asked.purpose);
                 (vec![asked.purpose.to_string()], take_first(&mut left, same))
             }
             WaitingFor::Choice(asked) => {
-                let same = |made: &JournalMove| matches!(made, JournalMove::Choice { side, what, .. } if **side == *asked.side && **what == *asked.question);
+                let same = |journal_move: &JournalMove| matches!(journal_move, JournalMove::Choice { side, what, .. } if **side == *asked.side && **what == *asked.question);
                 (vec![question_text(asked), asked.question.to_string()], take_first(&mut left, same))
             }
         };
@@ -148,7 +148,7 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
 
 /// Takes the first remaining move that matches.
 fn take_first<'a>(left: &mut [Option<&'a JournalMove>], same: impl Fn(&JournalMove) -> bool) -> Option<&'a JournalMove> {
-    left.iter_mut().find(|made| made.is_some_and(&same))?.take()
+    left.iter_mut().find(|journal_move| journal_move.is_some_and(&same))?.take()
 }
 
 fn parse_faces(text: &str) -> Result<Vec<Face>, Error> {
@@ -169,17 +169,17 @@ pub fn first_difference(a: &ResolvedRuling, b: &ResolvedRuling) -> Option<(Optio
 /// Returns dice, choices and lines in order.
 fn replayed_lines(ran: &ResolvedRuling) -> Vec<ReplayedLine> {
     let mut lines = ran.ruling.steps.iter().flat_map(|step| &step.lines);
-    let mut tale = Vec::new();
+    let mut replayed = Vec::new();
     for event in &ran.events {
         match event {
-            Event::Line(..) => tale.extend(lines.next().map(|line| (line.text.clone(), line.cites.clone()))),
+            Event::Line(..) => replayed.extend(lines.next().map(|line| (line.text.clone(), line.cites.clone()))),
             Event::Throw(..) | Event::Choice(..) => {
-                let made = crate::ruling::moves::moves(std::slice::from_ref(event), &ran.board);
-                tale.extend(made.iter().map(|made| (made.to_string(), Vec::new())));
+                let event_moves = crate::ruling::moves::moves(std::slice::from_ref(event), &ran.board);
+                replayed.extend(event_moves.iter().map(|event_move| (event_move.to_string(), Vec::new())));
             }
             _ => {}
         }
     }
-    tale.extend(ran.ruling.refused.iter().map(|line| (format!("refused: {}", line.text), line.cites.clone())));
-    tale
+    replayed.extend(ran.ruling.refused.iter().map(|line| (format!("refused: {}", line.text), line.cites.clone())));
+    replayed
 }

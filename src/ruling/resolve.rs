@@ -280,14 +280,14 @@ impl Ruling {
     fn add_events(&mut self, events: &[Event], from: usize, board: &Board, ruleset: &Ruleset, cited: &mut LineCitations) {
         self.add_reconstructed(events.get(from..).unwrap_or_default(), ruleset);
         for (place, event) in events.iter().enumerate() {
-            let told = place >= from;
+            let is_shown = place >= from;
             cited.record_event(event, ruleset);
             match event {
                 Event::Step(title) => {
                     self.steps.push(RulingStep { title: title.to_string(), lines: Vec::new() });
                 }
-                Event::Line(said) if !told => drop(cited.line_sources(&said.template, &said.sources)),
-                _ if !told => {}
+                Event::Line(said) if !is_shown => drop(cited.line_sources(&said.template, &said.sources)),
+                _ if !is_shown => {}
                 Event::Line(said) => {
                     let (cites, behind) = cited.cite_line(&said.template, &said.sources, ruleset);
                     if self.steps.is_empty() {

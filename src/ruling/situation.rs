@@ -67,7 +67,7 @@ fn precompile_in_background(program: &Arc<Program>, scenario: &Scenario) {
         lower::lower_reachable(
             &program,
             |_| true,
-            |made| made.iter().flat_map(|unit| unit.table_names()).for_each(|id| drop(program.ruleset.table(id))),
+            |compiled| compiled.iter().flat_map(|unit| unit.table_names()).for_each(|id| drop(program.ruleset.table(id))),
         );
     };
     parallel::spawn(make);

@@ -100,12 +100,12 @@ impl Session {
 
 /// Returns what the rules say of the options that are no places, such as where to halt.
 fn described(events: &[Event], board: &Board, game: &Game) -> String {
-    let told = events.iter().rev().find_map(|event| match event {
+    let description = events.iter().rev().find_map(|event| match event {
         Event::Described(described) => {
             let (option, line, values) = &**described;
             (!option.is_nothing() && !is_place(&value_text(option, board), board, game)).then(|| fill_template(line, values, board))
         }
         _ => None,
     });
-    told.unwrap_or_default()
+    description.unwrap_or_default()
 }
