@@ -96,7 +96,7 @@ pub fn from_dynamic(of: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
         (Ok(flag), ..) => Ok(flag.into()),
         (_, Ok(letter), ..) => Ok(letter.to_string().into()),
         (_, _, Some(ends), _) => Ok(Value::Range(Arc::new(ends))),
-        (.., Some(held)) => Ok(held),
+        (.., Some(foreign)) => Ok(foreign),
         _ if of.is_unit() => Ok(Value::Nothing),
         _ => fault(
             DiagnosticCode::Running,
@@ -109,7 +109,7 @@ pub fn from_dynamic(of: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
 /// Returns the wrapped machine value, if there is one.
 pub fn foreign_value(of: &Dynamic) -> Option<Value> {
     fn downcast<const SORT: usize>(of: &Dynamic) -> Option<Value> {
-        of.read_lock::<ForeignValue<SORT>>().map(|held| held.0.clone())
+        of.read_lock::<ForeignValue<SORT>>().map(|foreign| foreign.0.clone())
     }
     downcast::<0>(of)
         .or_else(|| downcast::<1>(of))

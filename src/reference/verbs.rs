@@ -83,12 +83,12 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
     for (name, wanted) in [("some", true), ("all", false)] {
         let own = run.clone();
         engine.register_fn(name, move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
-            let mut met = false;
+            let mut found_match = false;
             own.filter_items(&context, list, &test, |_, holds| {
-                met |= holds == wanted;
-                !met
+                found_match |= holds == wanted;
+                !found_match
             })?;
-            RhaiResult::Ok(met == wanted)
+            RhaiResult::Ok(found_match == wanted)
         });
     }
     // The functions that iterate over lists accept ranges as well.
@@ -114,17 +114,19 @@ fn register_type<const SORT: usize>(engine: &mut Engine, run: &Rc<ReferenceRun>)
     engine.register_fn("==", |a: ForeignValue<SORT>, b: ForeignValue<SORT>| a.0 == b.0);
     engine.register_fn("!=", |a: ForeignValue<SORT>, b: ForeignValue<SORT>| a.0 != b.0);
     let own = run.clone();
-    engine.register_fn("to_string", move |held: &mut ForeignValue<SORT>| own.value_text(&Dynamic::from(held.clone())));
+    engine.register_fn("to_string", move |foreign: &mut ForeignValue<SORT>| own.value_text(&Dynamic::from(foreign.clone())));
     let own = run.clone();
-    engine.register_indexer_get(move |held: &mut ForeignValue<SORT>, key: Dynamic| {
-        own.get_field(&held.0, &key).map(|value| to_dynamic(&value, &own))
+    engine.register_indexer_get(move |foreign: &mut ForeignValue<SORT>, key: Dynamic| {
+        own.get_field(&foreign.0, &key).map(|value| to_dynamic(&value, &own))
     });
     let own = run.clone();
-    engine.register_indexer_set(move |held: &mut ForeignValue<SORT>, key: Dynamic, value: Dynamic| own.set_field(&held.0, &key, &value));
+    engine.register_indexer_set(move |foreign: &mut ForeignValue<SORT>, key: Dynamic, value: Dynamic| {
+        own.set_field(&foreign.0, &key, &value)
+    });
     for (name, op) in [("contains", BinaryOperator::In), ("+", BinaryOperator::Add)] {
         let own = run.clone();
-        engine.register_fn(name, move |held: ForeignValue<SORT>, other: Dynamic| -> RhaiResult {
-            let found = to_rhai_result(operators::apply_binary(op, &held.0, &own.value_of(&other)?))?;
+        engine.register_fn(name, move |foreign: ForeignValue<SORT>, other: Dynamic| -> RhaiResult {
+            let found = to_rhai_result(operators::apply_binary(op, &foreign.0, &own.value_of(&other)?))?;
             Ok(to_dynamic(&found, &own))
         });
     }
