@@ -20,8 +20,8 @@ const DRY_RUN_TIME: Duration = Duration::from_secs(10);
 /// Validates all data and prints the complaints.
 pub fn check(library: &Arc<Library>, format: OutputFormat, colour: bool) -> ExitCode {
     let shown = Progress::new();
-    let told = |done: usize, all: usize| shown.show(|| format!("{done} of {all} combinations of variants"));
-    let found = whole_check::check_all(library, Instant::now() + DRY_RUN_TIME, &told);
+    let report_progress = |done: usize, all: usize| shown.show(|| format!("{done} of {all} combinations of variants"));
+    let found = whole_check::check_all(library, Instant::now() + DRY_RUN_TIME, &report_progress);
     shown.finish();
     if found.late > 0 {
         eprintln!("{} rulings took too long to be tried; `casebook test` carries them all out", found.late);

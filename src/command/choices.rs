@@ -205,26 +205,26 @@ pub fn print_effect(
     format: OutputFormat,
     page: TerminalPage,
 ) -> Result<ExitCode, Error> {
-    let RulesetComparison { views: mut found, divergences: mut held, left_out } = with_progress(ask.limits, |limits| {
+    let RulesetComparison { views: mut found, mut divergences, left_out } = with_progress(ask.limits, |limits| {
         let how = (policies.clone(), measure);
         let question = comparison(library, (name, &ask.overrides), &ask.settings, how, limits);
         let ways = alternatives(library, spec, ruleset, what)?.into_iter();
         let situations = ways.map(|(title, spec)| Ok((Some(title), question.situation(&spec)?))).collect::<Result<_, Error>>()?;
         compare(&question, situations, ViewPairs::WithFirst, false)
     })?;
-    let differing = held.iter().flat_map(|parting| &parting.differences).map(|difference| difference.outcome.clone());
+    let differing = divergences.iter().flat_map(|divergence| &divergence.differences).map(|difference| difference.outcome.clone());
     let mut names: Vec<String> = found.iter().flat_map(|view| view.odds.order.clone()).chain(differing).collect();
     names.sort();
     names.dedup();
     ask.output.check_names(&names)?;
     found.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.output.includes(name)));
-    held.iter_mut().for_each(|parting| parting.differences.retain(|difference| ask.output.includes(&difference.outcome)));
+    divergences.iter_mut().for_each(|divergence| divergence.differences.retain(|difference| ask.output.includes(&difference.outcome)));
     let base = &found[0];
     let mut assumptions = assumptions(&base.situation, &base.consulted, policies, &ask.settings.choices);
     assumptions.list_all = ask.output.sources;
     let named = |verdict: DifferenceVerdict| {
         let mut names: Vec<String> = Vec::new();
-        for name in held.iter().flat_map(|parting| parting.with_verdict(verdict)).map(|difference| &difference.outcome) {
+        for name in divergences.iter().flat_map(|divergence| divergence.with_verdict(verdict)).map(|difference| &difference.outcome) {
             if !names.contains(name) {
                 names.push(name.clone());
             }
@@ -238,11 +238,11 @@ pub fn print_effect(
                 .iter()
                 .map(|view| json!({ "ruleset": view.title, "odds": crate::odds::bar_chart::to_json(&view.odds, None) }))
                 .collect();
-            let partings: Vec<Value> = held
+            let divergences: Vec<Value> = divergences
                 .iter()
-                .map(|parting| json!({ "verdict": parting.verdict(), "runs": parting.runs, "outcomes": parting.differences }))
+                .map(|divergence| json!({ "verdict": divergence.verdict(), "runs": divergence.runs, "outcomes": divergence.differences }))
                 .collect();
-            print_json(&assumptions.add_to_json(json!({ "case": what, "moved": moved, "not_decided": open, "views": views, "partings": partings, "left_out": uncounted_json(&left_out) })));
+            print_json(&assumptions.add_to_json(json!({ "case": what, "moved": moved, "not_decided": open, "views": views, "partings": divergences, "left_out": uncounted_json(&left_out) })));
         }
         OutputFormat::Text => {
             let titles: Vec<&str> = found.iter().map(|view| view.title.as_str()).collect();
@@ -263,8 +263,8 @@ pub fn print_effect(
                     print!("\n{}\n{}", page.paint("1", name), render_side_by_side(name, &list, ask));
                 }
             } else {
-                for (parting, title) in held.iter().zip(&titles[1..]) {
-                    print!("{}", comparison_tables::render_verdicts(parting, [titles[0], title], page));
+                for (divergence, title) in divergences.iter().zip(&titles[1..]) {
+                    print!("{}", comparison_tables::render_verdicts(divergence, [titles[0], title], page));
                 }
             }
             print!("{}{}", render_uncounted(&left_out, page), render_assumptions(&assumptions, ask, page));

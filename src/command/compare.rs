@@ -90,9 +90,9 @@ pub fn compare(
         only(&mut found, &ask.output)?;
         print_readings(&found, ask.output.brief, format, page);
         if ask.output.sources {
-            let told = assumptions(&found.default.situation, &found.default.consulted, &question.policies, &ask.settings.choices);
+            let assumed = assumptions(&found.default.situation, &found.default.consulted, &question.policies, &ask.settings.choices);
             if format == OutputFormat::Text {
-                print!("{}", told.render(page));
+                print!("{}", assumed.render(page));
             }
         } else if !ask.output.brief {
             print_assumptions(&question, &found.default, format, page);
@@ -115,9 +115,9 @@ pub fn compare(
         let found = search(&question, a, b, count, (part, parts))?;
         shown.finish();
         if ask.shard.is_none() && format == OutputFormat::Json {
-            let mut told = json!(found);
-            told["of"] = json!(of);
-            print_json(&told);
+            let mut search_json = json!(found);
+            search_json["of"] = json!(of);
+            print_json(&search_json);
             return Ok(ExitCode::SUCCESS);
         }
         let of_part = count / parts + u64::from(count % parts >= part);
@@ -151,7 +151,7 @@ pub fn compare(
         }
     }
     let found = compare_rulesets(&question, situations, ViewPairs::Neighbours, true)?;
-    let (mut views, mut partings) = (found.views, found.divergences);
+    let (mut views, mut divergences) = (found.views, found.divergences);
     // Each view has its ruling; what could not be counted has a ruling without a view.
     let ruling_of = |view: &RulesetView| rulings.iter().find(|(program, _)| Arc::ptr_eq(program, &view.situation.program));
     let mut played: Vec<Value> = views.iter().filter_map(ruling_of).map(|(_, ruling)| ruling.clone()).collect();
@@ -163,16 +163,16 @@ pub fn compare(
     shown.finish();
     let named = |view: &RulesetView| view.odds.order.clone();
     let played_names = played.iter().filter_map(Value::as_object).flat_map(|one| one.keys().cloned());
-    let differing = partings.iter().flat_map(|parting| &parting.differences).map(|difference| difference.outcome.clone());
+    let differing = divergences.iter().flat_map(|divergence| &divergence.differences).map(|difference| difference.outcome.clone());
     let mut names: Vec<String> = views.iter().flat_map(named).chain(played_names).chain(differing).collect();
     names.sort();
     names.dedup();
     ask.output.check_names(&names)?;
     // Results about the rulesets are restricted to the requested outcomes.
     views.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.output.includes(name)));
-    for parting in &mut partings {
-        parting.differences.retain(|difference| ask.output.includes(&difference.outcome));
-        parting.causes.retain(|(name, _)| !ask.output.brief && ask.output.includes(name));
+    for divergence in &mut divergences {
+        divergence.differences.retain(|difference| ask.output.includes(&difference.outcome));
+        divergence.causes.retain(|(name, _)| !ask.output.brief && ask.output.includes(name));
     }
     for one in played.iter_mut().filter_map(Value::as_object_mut) {
         one.retain(|name, _| ask.output.includes(name) || name == "refused");
@@ -181,12 +181,12 @@ pub fn compare(
         OutputFormat::Json => {
             let ruleset = |(v, p): (&RulesetView, &Value)| json!({ "ruleset": v.title, "in_force": ruleset_json(v.situation.ruleset()), "ruling": p, "odds": add_headline(to_json(&v.odds, None), &headline_of_view(v)) });
             let rulesets: Vec<Value> = views.iter().zip(&played).map(ruleset).collect();
-            let partings: Vec<Value> =
-                partings.iter().zip(views.windows(2)).map(|(parting, pair)| divergence_json(parting, pair)).collect();
+            let divergences: Vec<Value> =
+                divergences.iter().zip(views.windows(2)).map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
             let set: serde_json::Map<String, Value> =
                 views[0].situation.scenario.set.iter().map(|(name, now)| (name.clone(), json!(now))).collect();
             print_json(&json!({
-                "situation": name, "set": set, "rulesets": rulesets, "partings": partings, "left_out": uncounted_json(&left_out),
+                "situation": name, "set": set, "rulesets": rulesets, "partings": divergences, "left_out": uncounted_json(&left_out),
                 "assumed": assumptions(&views[0].situation, &views[0].consulted, &question.policies, &ask.settings.choices),
             }));
         }
@@ -201,9 +201,9 @@ pub fn compare(
                 seed => seed.to_string(),
             };
             print!("{}", render_headlines(&views, page));
-            print!("{}", render_side_by_side(&views, &partings, &played, &dice, page));
-            for (parting, pair) in partings.iter().zip(views.windows(2)) {
-                let text = render_verdicts(parting, [&pair[0].title, &pair[1].title], page);
+            print!("{}", render_side_by_side(&views, &divergences, &played, &dice, page));
+            for (divergence, pair) in divergences.iter().zip(views.windows(2)) {
+                let text = render_verdicts(divergence, [&pair[0].title, &pair[1].title], page);
                 match ask.output.brief {
                     true => println!("\n{}", text.trim_start().lines().next().unwrap_or_default()),
                     false => print!("{text}"),
@@ -262,21 +262,21 @@ pub fn parse_spec(library: &Library, game: &str, text: &str, args: &RulesetArgs)
 }
 
 /// Formats the divergence of two rulesets as JSON.
-fn divergence_json(parting: &Divergence, pair: &[RulesetView]) -> Value {
+fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
     let causes = |outcome: &str| -> Option<&Option<Vec<Cause>>> {
-        parting.causes.iter().find(|(known, _)| known == outcome).map(|(_, causes)| causes)
+        divergence.causes.iter().find(|(known, _)| known == outcome).map(|(_, causes)| causes)
     };
     let outcome = |difference: &crate::compare::verdicts::OutcomeDifference| {
-        let mut told = json!(difference);
+        let mut difference_json = json!(difference);
         if let Some(causes) = causes(&difference.outcome) {
-            told["causes"] = json!(causes);
+            difference_json["causes"] = json!(causes);
         }
-        told
+        difference_json
     };
     json!({
-        "from": pair[0].title, "to": pair[1].title, "verdict": parting.verdict(), "pairs": parting.runs,
-        "causes_on_seeds": (parting.seeds > 0).then_some(parting.seeds),
-        "outcomes": parting.differences.iter().map(outcome).collect::<Vec<_>>(),
+        "from": pair[0].title, "to": pair[1].title, "verdict": divergence.verdict(), "pairs": divergence.runs,
+        "causes_on_seeds": (divergence.seeds > 0).then_some(divergence.seeds),
+        "outcomes": divergence.differences.iter().map(outcome).collect::<Vec<_>>(),
     })
 }
 
@@ -285,11 +285,11 @@ fn print_assumptions(question: &Comparison, view: &RulesetView, format: OutputFo
     if format == OutputFormat::Json {
         return;
     }
-    let told = assumptions(&view.situation, &view.consulted, &question.policies, question.choices);
+    let assumed = assumptions(&view.situation, &view.consulted, &question.policies, question.choices);
     let mut out = String::new();
-    page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&told.unheard));
-    if !told.choices.is_empty() {
-        let count = told.choices.len();
+    page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&assumed.unheard));
+    if !assumed.choices.is_empty() {
+        let count = assumed.choices.len();
         let were = if count == 1 { "question was" } else { "questions were" };
         let text = format!("{count} {were} left to the option offered first; `odds` lists them.");
         out.push_str(&format!("\n{}\n", page.paint("2", &text)));
@@ -306,20 +306,20 @@ fn ruling_json_of(situation: &Situation, ask: &CompareArgs) -> Result<Value, Err
 
 /// Keeps only the requested outcomes; a reading that changes none of them counts as no change.
 fn only(found: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Error> {
-    let held = found
+    let compared = found
         .alternatives
         .iter()
-        .filter_map(|(_, _, read, _)| if let ReadingResult::Compared(parting) = read { Some(parting) } else { None });
-    let differing = held.flat_map(|parting| &parting.differences).map(|difference| difference.outcome.clone());
+        .filter_map(|(_, _, read, _)| if let ReadingResult::Compared(divergence) = read { Some(divergence) } else { None });
+    let differing = compared.flat_map(|divergence| &divergence.differences).map(|difference| difference.outcome.clone());
     let mut names: Vec<String> = found.default.odds.order.iter().cloned().chain(differing).collect();
     names.sort();
     names.dedup();
     shown.check_names(&names)?;
     found.default.odds.order.retain(|name| shown.includes(name));
     for (_, _, read, view) in &mut found.alternatives {
-        if let ReadingResult::Compared(parting) = read {
-            parting.differences.retain(|difference| shown.includes(&difference.outcome));
-            parting.causes.retain(|(name, _)| shown.includes(name));
+        if let ReadingResult::Compared(divergence) = read {
+            divergence.differences.retain(|difference| shown.includes(&difference.outcome));
+            divergence.causes.retain(|(name, _)| shown.includes(name));
         }
         view.iter_mut().for_each(|view| view.odds.order.retain(|name| shown.includes(name)));
     }
@@ -330,11 +330,11 @@ fn only(found: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Error> 
 fn print_readings(found: &ReadingComparison, brief: bool, format: OutputFormat, page: TerminalPage) {
     let named = |name: &str, way: &str| format!("{name}={way}");
     let of = |wanted: DifferenceVerdict| {
-        let held = found
+        let matching = found
             .alternatives
             .iter()
-            .filter(move |(_, _, read, _)| matches!(read, ReadingResult::Compared(parting) if parting.verdict() == wanted));
-        held.map(|(name, way, ..)| named(name, way)).collect::<Vec<_>>()
+            .filter(move |(_, _, read, _)| matches!(read, ReadingResult::Compared(divergence) if divergence.verdict() == wanted));
+        matching.map(|(name, way, ..)| named(name, way)).collect::<Vec<_>>()
     };
     let (idle, mut open) = (of(DifferenceVerdict::Same), of(DifferenceVerdict::Undecided));
     open.extend(
@@ -347,9 +347,9 @@ fn print_readings(found: &ReadingComparison, brief: bool, format: OutputFormat, 
         .collect();
     if format == OutputFormat::Json {
         let changed = found.alternatives.iter().filter_map(|(name, way, read, view)| match read {
-            ReadingResult::Compared(parting) if parting.verdict() == DifferenceVerdict::Differs => Some(json!({
-                "reading": name, "way": way, "verdict": parting.verdict(), "pairs": parting.runs,
-                "outcomes": parting.differences, "odds": view.as_ref().map(|view| to_json(&view.odds, None)),
+            ReadingResult::Compared(divergence) if divergence.verdict() == DifferenceVerdict::Differs => Some(json!({
+                "reading": name, "way": way, "verdict": divergence.verdict(), "pairs": divergence.runs,
+                "outcomes": divergence.differences, "odds": view.as_ref().map(|view| to_json(&view.odds, None)),
             })),
             _ => None,
         });
@@ -363,7 +363,7 @@ fn print_readings(found: &ReadingComparison, brief: bool, format: OutputFormat, 
             read["why"] = json!(why);
             read
         });
-        let mut told = subject_json(&found.default.situation);
+        let mut readings_json = subject_json(&found.default.situation);
         let more = [
             ("default", to_json(&found.default.odds, None)),
             ("changed", changed.collect()),
@@ -371,8 +371,8 @@ fn print_readings(found: &ReadingComparison, brief: bool, format: OutputFormat, 
             ("not_decided", json!(all(&open))),
             ("left_out", broken.collect()),
         ];
-        more.into_iter().for_each(|(key, value)| told[key] = value);
-        print_json(&told);
+        more.into_iter().for_each(|(key, value)| readings_json[key] = value);
+        print_json(&readings_json);
         return;
     }
     println!("{}", page.paint("1", &found.default.title));
@@ -381,10 +381,10 @@ fn print_readings(found: &ReadingComparison, brief: bool, format: OutputFormat, 
         println!("{}", page.paint("2", &set));
     }
     for (name, way, read, _) in &found.alternatives {
-        if let ReadingResult::Compared(parting) = read
-            && parting.verdict() == DifferenceVerdict::Differs
+        if let ReadingResult::Compared(divergence) = read
+            && divergence.verdict() == DifferenceVerdict::Differs
         {
-            let text = render_verdicts(parting, ["as it is read", &named(name, way)], page);
+            let text = render_verdicts(divergence, ["as it is read", &named(name, way)], page);
             match brief {
                 true => println!("\n{}", text.trim_start().lines().next().unwrap_or_default()),
                 false => print!("{text}"),

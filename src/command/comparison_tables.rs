@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 /// Renders the outcomes of the same dice and the odds, one column per ruleset. A view that was not counted completely shows the estimate
 /// from its paired runs.
-pub fn render_side_by_side(views: &[RulesetView], partings: &[Divergence], played: &[Value], dice: &str, page: TerminalPage) -> String {
+pub fn render_side_by_side(views: &[RulesetView], divergences: &[Divergence], played: &[Value], dice: &str, page: TerminalPage) -> String {
     let mut rows: Vec<(String, Vec<String>)> = vec![(format!("the same dice ({dice})"), vec![String::new(); views.len()])];
     let mut names: Vec<String> = Vec::new();
     for one in played {
@@ -38,7 +38,7 @@ pub fn render_side_by_side(views: &[RulesetView], partings: &[Divergence], playe
             order.push(n.clone())
         }
     });
-    let sampled: Vec<Option<(&PairCounts, bool)>> = (0..views.len()).map(|place| pairs_of(views, partings, place)).collect();
+    let sampled: Vec<Option<(&PairCounts, bool)>> = (0..views.len()).map(|place| pairs_of(views, divergences, place)).collect();
     for name in sampled.iter().flatten().flat_map(|(pairs, _)| pairs.counts.keys()) {
         if !order.contains(name) {
             order.push(name.clone());
@@ -103,8 +103,8 @@ fn outcome_cell(view: &RulesetView, name: &str) -> String {
 }
 
 /// Returns the paired runs of a view that was not counted completely, and whether it is the second of the pair.
-fn pairs_of<'p>(views: &[RulesetView], partings: &'p [Divergence], place: usize) -> Option<(&'p PairCounts, bool)> {
-    let pairs = |index: usize| partings.get(index)?.pairs.as_ref().filter(|pairs| pairs.runs > 0);
+fn pairs_of<'p>(views: &[RulesetView], divergences: &'p [Divergence], place: usize) -> Option<(&'p PairCounts, bool)> {
+    let pairs = |index: usize| divergences.get(index)?.pairs.as_ref().filter(|pairs| pairs.runs > 0);
     let before = || Some((pairs(place.checked_sub(1)?)?, true));
     (!views[place].is_complete()).then(|| pairs(place).map(|pairs| (pairs, false)).or_else(before))?
 }
@@ -136,25 +136,25 @@ fn sampled_cell(pairs: &PairCounts, name: &str, other: bool) -> String {
 type OutcomeGroup<'a> = (Option<&'a Option<Vec<Cause>>>, Vec<&'a OutcomeDifference>);
 
 /// Renders the comparison of two rulesets: values that changed, their causes, outcomes proved equal, and outcomes that are undecided.
-pub fn render_verdicts(parting: &Divergence, titles: [&str; 2], page: TerminalPage) -> String {
-    let named = |verdict: DifferenceVerdict| parting.with_verdict(verdict).map(|d| d.outcome.clone()).collect::<Vec<_>>();
+pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: TerminalPage) -> String {
+    let named = |verdict: DifferenceVerdict| divergence.with_verdict(verdict).map(|d| d.outcome.clone()).collect::<Vec<_>>();
     let (same, open) =
-        (named(DifferenceVerdict::Same), parting.with_verdict(DifferenceVerdict::Undecided).map(render_undecided).collect::<Vec<_>>());
+        (named(DifferenceVerdict::Same), divergence.with_verdict(DifferenceVerdict::Undecided).map(render_undecided).collect::<Vec<_>>());
     let mut out = String::new();
-    let word = match parting.verdict() {
+    let word = match divergence.verdict() {
         DifferenceVerdict::Differs => "differ",
         DifferenceVerdict::Same => "give the same (proved)",
         DifferenceVerdict::Undecided => "may differ or be the same: not decided",
     };
-    let how = match parting.runs {
+    let how = match divergence.runs {
         0 => String::new(),
         runs => format!("; not all chances were counted: {runs} pairs of runs on the same dice"),
     };
     let _ = writeln!(out, "\n{}", page.paint("1", &format!("{} and {} {word}{how}", titles[0], titles[1])));
-    if parting.verdict() == DifferenceVerdict::Same {
+    if divergence.verdict() == DifferenceVerdict::Same {
         return out;
     }
-    let rows: Vec<&OutcomeDifference> = parting.with_verdict(DifferenceVerdict::Differs).collect();
+    let rows: Vec<&OutcomeDifference> = divergence.with_verdict(DifferenceVerdict::Differs).collect();
     let width = rows.iter().flat_map(|d| d.values.iter().map(|m| display_value(&m.value).chars().count())).max().unwrap_or(0).max(4) + 2;
     // Long titles are listed above the values and referred to by number.
     let long = titles.iter().any(|title| title.chars().count() > 24);
@@ -163,7 +163,7 @@ pub fn render_verdicts(parting: &Divergence, titles: [&str; 2], page: TerminalPa
     // Outcomes with the same causes are grouped.
     let mut groups: Vec<OutcomeGroup> = Vec::new();
     for row in rows {
-        let causes = parting.causes.iter().find(|(name, _)| *name == row.outcome).map(|(_, causes)| causes);
+        let causes = divergence.causes.iter().find(|(name, _)| *name == row.outcome).map(|(_, causes)| causes);
         match groups.iter_mut().find(|(known, _)| *known == causes) {
             Some((_, list)) => list.push(row),
             None => groups.push((causes, vec![row])),
@@ -188,10 +188,10 @@ pub fn render_verdicts(parting: &Divergence, titles: [&str; 2], page: TerminalPa
         match causes {
             Some(Some(causes)) => {
                 causes.iter().for_each(|cause| out.push_str(&page.line(&cause_line(cause), &[])));
-                if parting.seeds > 0 {
+                if divergence.seeds > 0 {
                     let on = format!(
                         "on {} seeds: so it differs with them alone, and is the same without them; on others: not decided",
-                        parting.seeds
+                        divergence.seeds
                     );
                     out.push_str(&page.paint("2", &page.line(&on, &[])));
                 }

@@ -291,7 +291,7 @@ fn print_joint(
     let conditions = ask.sample_query().conditions;
     ask.joint.iter().chain(conditions.iter().map(|condition| &condition.name)).try_for_each(|name| check_outcome(found, name))?;
     let picked = if found.sample.is_some() { Strategy::default() } else { best_play(&found.counted, &found.odds, measure)?.strategy };
-    let (rows, held) = rows(found, &ask.joint, &conditions, &picked)?;
+    let (rows, condition_chance) = rows(found, &ask.joint, &conditions, &picked)?;
     let text = conditions_text(&conditions);
     if rows.is_empty() {
         return Err(Error::Usage(format!("`{text}` never happens here")));
@@ -312,7 +312,7 @@ fn print_joint(
             list["runs"] = json!(sample.runs);
         }
         if !conditions.is_empty() {
-            list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": held.0 * 100.0, "error": held.1.map(|error| error * 100.0) });
+            list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": condition_chance.0 * 100.0, "error": condition_chance.1.map(|error| error * 100.0) });
         }
         print_json(&assumptions.add_to_json(list));
         return Ok(ExitCode::SUCCESS);
@@ -322,8 +322,8 @@ fn print_joint(
         print!("{}", page.line(&partly(&found.odds, sample, ""), &[]));
     }
     if !conditions.is_empty() {
-        let error = held.1.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
-        println!("{}", page.paint("2", &format!("given {text}, which has a chance of {}{error}", percent(held.0))));
+        let error = condition_chance.1.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
+        println!("{}", page.paint("2", &format!("given {text}, which has a chance of {}{error}", percent(condition_chance.0))));
     }
     let mut lines = vec![ask.joint.iter().cloned().chain(["chance".to_string()]).collect::<Vec<_>>()];
     for row in &rows {

@@ -230,8 +230,8 @@ impl TerminalTable<'_> {
     /// Resets the counters after an undo, so that replaced lines are printed again.
     fn truncate_printed(&mut self) {
         let (last, from) = self.session.procedure_starts().iter().copied().enumerate().next_back().unwrap_or_default();
-        let told = render_steps(&self.session.ruling_between(from, self.session.events().len()), self.page).len();
-        self.printed_count = if last < self.procedure_index { told } else { self.printed_count.min(told) };
+        let line_count = render_steps(&self.session.ruling_between(from, self.session.events().len()), self.page).len();
+        self.printed_count = if last < self.procedure_index { line_count } else { self.printed_count.min(line_count) };
         self.procedure_index = last;
     }
 

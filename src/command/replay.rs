@@ -252,9 +252,9 @@ fn print_comparison(
         return out;
     };
     let end = if stopped { "(the journal stops here)" } else { "(it had come to its end)" };
-    let told = |told: Option<ReplayedLine>| told.unwrap_or_else(|| (end.into(), Vec::new()));
+    let line_or_end = |line_or_end: Option<ReplayedLine>| line_or_end.unwrap_or_else(|| (end.into(), Vec::new()));
     out.push_str(&format!("\n{}\n", page.paint("1", "Where it differs from the journal")));
-    for (word, (text, cites)) in [("then:", told(then)), ("now:", told(now))] {
+    for (word, (text, cites)) in [("then:", line_or_end(then)), ("now:", line_or_end(now))] {
         out.push_str(&page.line(&format!("{word} {text}"), &cites));
     }
     if differ.is_empty() {

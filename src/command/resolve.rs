@@ -83,8 +83,8 @@ pub fn run(
     let situation = Situation::load_and_precompile(library, spec, name, &play.overrides)?;
     let mut ran = resolve::resolve(&mut situation.machine(), &situation, play.request())?;
     if play.reference {
-        let told = run_machine(&mut situation.machine(), &situation, play.request())?;
-        match compare_transcripts(&told, &Reference::new(&situation.program).resolve(&situation, play.request())) {
+        let transcript = run_machine(&mut situation.machine(), &situation, play.request())?;
+        match compare_transcripts(&transcript, &Reference::new(&situation.program).resolve(&situation, play.request())) {
             Ok(events) => eprintln!("note: Rhai's own evaluator agrees: {events} events"),
             Err(why) => return Err(Error::Usage(format!("Rhai's own evaluator disagrees: {why}"))),
         }

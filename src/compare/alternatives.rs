@@ -218,14 +218,14 @@ pub fn compare_readings(question: &Comparison, spec: &RulesetSpec, case: &str) -
             continue;
         }
         let until = question.end_of_share(count - place);
-        let held = question.situation(&with_reading(spec, &name, &way)).and_then(|situation| {
+        let compared = question.situation(&with_reading(spec, &name, &way)).and_then(|situation| {
             // If the default could not be fully counted, an alternative can't be either.
             let view = question.evaluate(situation, if default.is_complete() { until } else { crate::platform::clock::Instant::now() })?;
-            let held = compare_views(question, &default, &view, until, false)?;
-            Ok((held, view))
+            let compared = compare_views(question, &default, &view, until, false)?;
+            Ok((compared, view))
         });
-        match held {
-            Ok((held, view)) => done.push((name, way, ReadingResult::Compared(Box::new(held)), Some(view))),
+        match compared {
+            Ok((compared, view)) => done.push((name, way, ReadingResult::Compared(Box::new(compared)), Some(view))),
             Err(Error::Data(complaints)) => {
                 let why = complaints.0.first().map(|complaint| complaint.what.clone()).unwrap_or_default();
                 done.push((name, way, ReadingResult::Failed(why), None));
