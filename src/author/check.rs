@@ -69,7 +69,7 @@ fn check_game_wide(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<Unus
     let mut all = Complaints::default();
     name_checks::check(library, game, None, &mut all);
     let tests = test::test_files(library, &game.name, "");
-    tests.iter().for_each(|claims| name_checks::check_tests(claims, game, library, &mut all));
+    tests.iter().for_each(|test_file| name_checks::check_tests(test_file, game, library, &mut all));
     all.0.extend(suite::argument_faults(library, &game.name, &tests));
     all.0.extend(tests.into_iter().flat_map(test::RulingTestFile::into_complaints));
     all.0.extend(Equivalents::load(library, &game.name).1);
@@ -110,8 +110,8 @@ pub fn check_file(library: &Arc<Library>, key: &str) -> Complaints {
     let name = &manifest.name;
     name_checks::check(library, manifest, Some(key), &mut all);
     let mut tests = test::test_files(library, name, "");
-    tests.retain(|claims| claims.file.key == key);
-    tests.iter().for_each(|claims| name_checks::check_tests(claims, manifest, library, &mut all));
+    tests.retain(|test_file| test_file.file.key == key);
+    tests.iter().for_each(|test_file| name_checks::check_tests(test_file, manifest, library, &mut all));
     all.0.extend(suite::argument_faults(library, name, &tests));
     all.0.extend(tests.into_iter().flat_map(test::RulingTestFile::into_complaints));
     let variant = key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| library.variants.contains_key(*v));
@@ -163,7 +163,7 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     let mut all = library.complaints.clone();
     if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
         name_checks::check(library, game, None, &mut all);
-        test::test_files(library, &game.name, "").iter().for_each(|claims| name_checks::check_tests(claims, game, library, &mut all));
+        test::test_files(library, &game.name, "").iter().for_each(|test_file| name_checks::check_tests(test_file, game, library, &mut all));
         check_stack(
             library,
             &RulesetSpec { game: game.name.clone(), variants: variants_below(library, &game.name, name), ..RulesetSpec::default() },

@@ -130,8 +130,8 @@ fn check_run(program: &Arc<Program>, name: &str, own: bool) -> Option<Complaints
     let mut found = match &ended {
         Err(Error::Data(_)) if late => return None,
         Err(Error::Data(complaints)) => {
-            let met = complaints.0.iter().filter(|complaint| !IGNORED_CODES.contains(&complaint.code)).cloned().map(under);
-            met.map(|complaint| if blank { complaint.into_note() } else { complaint }).collect()
+            let reported = complaints.0.iter().filter(|complaint| !IGNORED_CODES.contains(&complaint.code)).cloned().map(under);
+            reported.map(|complaint| if blank { complaint.into_note() } else { complaint }).collect()
         }
         _ => misspelt_answers(&situation, &asked),
     };
@@ -192,12 +192,12 @@ fn misspelt_answers(situation: &Situation, asked: &AskedSides) -> Vec<Complaint>
     let answers = scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default();
     let slip = |(key, _): &(YamlNode, YamlNode)| {
         let name = key.as_text().filter(|name| name.len() > 4 && !put.contains(*name))?;
-        let meant = |other: &&String| {
+        let differs_in_case = |other: &&String| {
             !situation.choices.contains_key(*other) && letters(other) != letters(name) && (1..=2).contains(&edit_distance(name, other))
         };
-        let meant = put.iter().find(meant)?;
+        let differs_in_case = put.iter().find(differs_in_case)?;
         let place = Place::from_text(&scenario.file.path, &scenario.file.text, key.span);
-        let what = format!("nobody asks `{name}` here; did you mean `{meant}`?");
+        let what = format!("nobody asks `{name}` here; did you mean `{differs_in_case}`?");
         Some(
             Complaint::new(DiagnosticCode::UnknownName, place, what)
                 .with_help("Casebook does not use the answer as it stands")

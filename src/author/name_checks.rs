@@ -404,39 +404,42 @@ fn is_scenario_of(key: &str, name: &str, library: &Library, game: &str) -> bool 
 }
 
 /// Checks ruling tests: the situation, the ruleset and the procedure exist, and no two tests of a situation share a name.
-pub fn check_tests(claims: &RulingTestFile, game: &Game, library: &Library, all: &mut Complaints) {
+pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, all: &mut Complaints) {
     let every = library.with_additions(game, library.variants_of(&game.name).into_iter());
     let game = every.as_ref().unwrap_or(game);
     let known = library.scenarios(&game.name);
     let mut seen = BTreeSet::new();
-    for claim in &claims.tests {
-        let mut wrong = |code, span, what: Message, help: &str| all.push(claim.complaint(code, span, &claims.file, what).with_help(help));
+    for ruling_test in &test_file.tests {
+        let mut wrong =
+            |code, span, what: Message, help: &str| all.push(ruling_test.complaint(code, span, &test_file.file, what).with_help(help));
         // A test that names its procedure and pieces needs a map only: a roster will do.
         let is_file = |name: &str| library.files.by_key.keys().any(|key| is_scenario_of(key, name, library, &game.name));
-        if !known.iter().any(|(name, _)| *name == claim.situation.0) && !(claim.procedure.is_some() && is_file(&claim.situation.0)) {
+        if !known.iter().any(|(name, _)| *name == ruling_test.situation.0)
+            && !(ruling_test.procedure.is_some() && is_file(&ruling_test.situation.0))
+        {
             let what = did_you_mean(
-                format!("no situation is called `{}`", claim.situation.0),
-                &claim.situation.0,
+                format!("no situation is called `{}`", ruling_test.situation.0),
+                &ruling_test.situation.0,
                 known.iter().map(|(name, _)| name.as_str()),
             );
-            wrong(DiagnosticCode::UnknownName, claim.situation.1, what, "`casebook list` names the situations");
+            wrong(DiagnosticCode::UnknownName, ruling_test.situation.1, what, "`casebook list` names the situations");
         }
-        if let Some((what, span)) = claim.id.as_ref().and_then(|(id, span)| Some((unknown_statement(game, id)?, *span))) {
+        if let Some((what, span)) = ruling_test.id.as_ref().and_then(|(id, span)| Some((unknown_statement(game, id)?, *span))) {
             wrong(DiagnosticCode::UnknownName, span, what, IDS_REMEDY);
         }
-        for (name, span) in claim.variants.iter().flatten() {
+        for (name, span) in ruling_test.variants.iter().flatten() {
             if let Some(what) = unknown_variant(library, game, name) {
                 wrong(DiagnosticCode::UnknownName, *span, what, "name a variant that is in force");
             }
         }
-        if let Some((when, span)) = &claim.procedure
+        if let Some((when, span)) = &ruling_test.procedure
             && let Some(what) = unknown_procedure(game, when)
         {
             wrong(DiagnosticCode::UnknownName, *span, what, "name a procedure that the game's manifest lists under `procedures:`");
         }
-        if !seen.insert((&claim.name, &claim.situation.0)) {
+        if !seen.insert((&ruling_test.name, &ruling_test.situation.0)) {
             let what = "two tests of this file have the same name and situation";
-            wrong(DiagnosticCode::Test, claim.span, what.into(), "remove one of them, or give it another name");
+            wrong(DiagnosticCode::Test, ruling_test.span, what.into(), "remove one of them, or give it another name");
         }
     }
 }

@@ -60,11 +60,13 @@ impl Pack {
         let own = format!("variants/{name}/");
         let files = library.files.by_key.values().filter(|file| file.key.starts_with(&own));
         let mut files: BTreeMap<String, String> = files.map(|file| (file.key.clone(), file.text.to_string())).collect();
-        for claims in test::test_files(library, &variant.game, "") {
+        for test_file in test::test_files(library, &variant.game, "") {
             // Tests across many rulesets stay with their author.
-            let about = |claim: &test::RulingTest| claim.variants.as_ref().is_some_and(|with| with.iter().any(|(other, _)| other == name));
-            if claims.file.key.starts_with("tests/") && !claims.tests.is_empty() && claims.tests.iter().all(about) {
-                files.insert(claims.file.key.clone(), claims.file.text.to_string());
+            let about = |ruling_test: &test::RulingTest| {
+                ruling_test.variants.as_ref().is_some_and(|with| with.iter().any(|(other, _)| other == name))
+            };
+            if test_file.file.key.starts_with("tests/") && !test_file.tests.is_empty() && test_file.tests.iter().all(about) {
+                files.insert(test_file.file.key.clone(), test_file.file.text.to_string());
             }
         }
         Ok(Pack {
@@ -86,8 +88,8 @@ impl Pack {
         };
         let mut files: BTreeMap<String, String> =
             library.files.by_key.values().filter(own).map(|file| (file.key.clone(), file.text.to_string())).collect();
-        let tests = test::test_files(library, &game.name, "").into_iter().filter(|claims| belongs(&claims.file.key, &game.name));
-        files.extend(tests.map(|claims| (claims.file.key.clone(), claims.file.text.to_string())));
+        let tests = test::test_files(library, &game.name, "").into_iter().filter(|test_file| belongs(&test_file.file.key, &game.name));
+        files.extend(tests.map(|test_file| (test_file.file.key.clone(), test_file.file.text.to_string())));
         let (variant, version, needs, excludes) = Default::default();
         Pack { pack: FORMAT_VERSION, variant, title: game.title.clone(), version, game: game.name.clone(), needs, excludes, files }
     }

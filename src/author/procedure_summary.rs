@@ -93,7 +93,7 @@ fn reachable_functions(ruleset: &Arc<Ruleset>, procedure: &str) -> Vec<FunctionA
         let case = unit.case?;
         Some((case, ruleset.cases[case].functions.iter().position(|function| function.name_span == unit.span)?))
     };
-    lower::lower_reachable(&program, |_| true, |made| found.extend(made.iter().filter_map(|unit| each(unit))));
+    lower::lower_reachable(&program, |_| true, |compiled| found.extend(compiled.iter().filter_map(|unit| each(unit))));
     found.into_iter().collect()
 }
 

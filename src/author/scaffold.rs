@@ -128,8 +128,8 @@ pub fn new_case(
     let (folder, stem, title, kind, body) = match below {
         Some(old) => {
             let folder = old.file.folder().rsplit('/').next().unwrap_or("house").to_string();
-            let meant = |f: &&CaseFunction| function.is_none_or(|name| f.name == name);
-            let answer = old.functions.iter().filter(|f| !f.private && !f.is_example()).find(meant);
+            let is_target = |f: &&CaseFunction| function.is_none_or(|name| f.name == name);
+            let answer = old.functions.iter().filter(|f| !f.private && !f.is_example()).find(is_target);
             (folder, old.file.stem().to_string(), old.title.clone(), "addition", answer.map(amended_function).unwrap_or_default())
         }
         None => {

@@ -99,7 +99,7 @@ pub fn find_constant(case: &Case, text: &str, after: SourcePosition) -> SourcePo
 
 impl<'a> ScriptVocabulary<'a> {
     /// Collects the names of a ruleset and of the maps in its scripts (`made`). `whole` says whether all files were read.
-    pub fn new(ruleset: &'a Ruleset, made: &MapKeys, whole: bool) -> ScriptVocabulary<'a> {
+    pub fn new(ruleset: &'a Ruleset, map_keys: &MapKeys, whole: bool) -> ScriptVocabulary<'a> {
         let game = &ruleset.game;
         let tables: BTreeMap<&str, Arc<Table>> =
             ruleset.table_names().filter_map(|id| Some((id, ruleset.table(id).ok().flatten()?))).collect();
@@ -111,8 +111,8 @@ impl<'a> ScriptVocabulary<'a> {
             fields.extend(table.fields.iter().chain(&table.axes[1].label_texts).cloned());
             fields.extend(table.marks.iter().map(|(_, field)| field.clone()));
         }
-        fields.extend(made.keys().cloned());
-        ScriptVocabulary { ruleset, tables, complete: whole, fields, map_texts: made.clone() }
+        fields.extend(map_keys.keys().cloned());
+        ScriptVocabulary { ruleset, tables, complete: whole, fields, map_texts: map_keys.clone() }
     }
 
     /// Returns the game.

@@ -16,11 +16,11 @@ use std::sync::Arc;
 const MAX_NAMES: usize = 12;
 
 /// Returns a complaint for each assertion of a test that fails.
-pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRuling, ruleset: &Ruleset) -> Vec<Complaint> {
+pub fn check_assertions(ruling_test: &RulingTest, file: &DataFile, ran: &ResolvedRuling, ruleset: &Ruleset) -> Vec<Complaint> {
     let ResolvedRuling { ruling, events, board } = ran;
-    let complain = |span: Span, what: String| claim.complaint(DiagnosticCode::Test, span, file, what);
+    let complain = |span: Span, what: String| ruling_test.complaint(DiagnosticCode::Test, span, file, what);
     let mut found = Vec::new();
-    match (&claim.refused, &ruling.refused) {
+    match (&ruling_test.refused, &ruling.refused) {
         (Some((case, span)), None) => {
             let complaint = complain(*span, format!("expected a refusal by {case}, and nothing refused"));
             found.push(complaint.with_help("correct the case, or the test if it misreads the source"));
@@ -29,26 +29,28 @@ pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRulin
             let what = format!("expected a refusal by {case}; it was refused by {}", line.cites.join(", "));
             found.push(complain(*span, what).with_help(format!("the refusal: {}", line.text)));
         }
-        (None, Some(line)) if !claim.expected.is_empty() || !claim.board.is_empty() || !claim.cites.is_empty() => {
+        (None, Some(line)) if !ruling_test.expected.is_empty() || !ruling_test.board.is_empty() || !ruling_test.cites.is_empty() => {
             let what = format!("refused: {} [{}]", line.text, line.cites.join("; "));
-            found.push(complain(claim.span, what).with_help("`refused: \"8.21\"` with the number of a case expects a refusal"));
+            found.push(complain(ruling_test.span, what).with_help("`refused: \"8.21\"` with the number of a case expects a refusal"));
             return found;
         }
         _ => {}
     }
     // With odds in the test, an answer unused by this ruling may be used after other throws.
-    if let ([first, ..], true) = (&ruling.unheard[..], claim.odds.is_empty()) {
+    if let ([first, ..], true) = (&ruling.unheard[..], ruling_test.odds.is_empty()) {
         let what = format!("no question asks for the answer given to {first}");
-        found.push(complain(claim.span, what).with_help("leave it out of `choose:`, or name the question as it is asked"));
+        found.push(complain(ruling_test.span, what).with_help("leave it out of `choose:`, or name the question as it is asked"));
     }
-    for (key, wanted) in &claim.expected {
+    for (key, wanted) in &ruling_test.expected {
         let name = key.as_text().unwrap_or_default();
         let Some(got) = events.iter().rev().find_map(|e| if let Event::Outcome(r) = e { (*r.0 == *name).then_some(&r.1) } else { None })
         else {
             let known: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
             let what = did_you_mean(format!("no outcome is called `{name}`"), name, known.iter().copied());
             let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-            found.push(claim.complaint(DiagnosticCode::Test, key.span, file, what).with_help(format!("outcomes of this ruling: {known}")));
+            found.push(
+                ruling_test.complaint(DiagnosticCode::Test, key.span, file, what).with_help(format!("outcomes of this ruling: {known}")),
+            );
             continue;
         };
         let shown = ruling.results.get(name).map(json_text).unwrap_or_default();
@@ -60,8 +62,8 @@ pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRulin
         let what = format!("`{name}`: expected {}, got {shown}", value_text(&expected, board));
         found.push(explain_outcome(complain(wanted.span, what), name, &shown, ruling, ruleset, events));
     }
-    let deciders = if claim.cites.is_empty() { Vec::new() } else { deciders(ruleset, events, ruling) };
-    for (case, span) in &claim.cites {
+    let deciders = if ruling_test.cites.is_empty() { Vec::new() } else { deciders(ruleset, events, ruling) };
+    for (case, span) in &ruling_test.cites {
         if !deciders.iter().any(|c| cite_matches(c, case, ruleset)) {
             found.push(complain(*span, format!("{case} decided nothing here")).with_help(remedy_for_case(case, &deciders, ruleset)));
         }

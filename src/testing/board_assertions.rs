@@ -11,10 +11,10 @@ use crate::situation::value_text::{matches_expected, value_from_yaml, value_text
 use crate::testing::test::RulingTest;
 
 /// Returns a complaint for each figure or track that stands otherwise than the test expects.
-pub fn check_board(claim: &RulingTest, file: &DataFile, board: &Board, game: &Game) -> Vec<Complaint> {
+pub fn check_board(ruling_test: &RulingTest, file: &DataFile, board: &Board, game: &Game) -> Vec<Complaint> {
     let mut found = Vec::new();
-    for (key, wanted) in &claim.board {
-        let complain = |span, what: Message| claim.complaint(DiagnosticCode::Test, span, file, what);
+    for (key, wanted) in &ruling_test.board {
+        let complain = |span, what: Message| ruling_test.complaint(DiagnosticCode::Test, span, file, what);
         let name = key.as_text().unwrap_or_default();
         let got = match figure(name, board, game) {
             Ok(got) => got,

@@ -125,10 +125,10 @@ impl ProgramPool {
             return known;
         }
         // Two threads may compile the same ruleset; the results are equal, and both use one of them.
-        let made = compile_program(&self.library, spec);
+        let compiled = compile_program(&self.library, spec);
         known().unwrap_or_else(|| {
-            lock_unpoisoned(&self.programs).insert(key.into(), made.as_ref().map(Arc::downgrade).map_err(Complaints::clone));
-            made
+            lock_unpoisoned(&self.programs).insert(key.into(), compiled.as_ref().map(Arc::downgrade).map_err(Complaints::clone));
+            compiled
         })
     }
 }

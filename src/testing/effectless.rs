@@ -133,7 +133,7 @@ fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Ba
         let Some(machine) = machines.get_mut(&key) else { continue };
         let uses = match &trial {
             AmendmentTrial::Situation(name, ..) => machine.program.ruleset.scenario(name),
-            AmendmentTrial::Test(claim, _) => machine.program.ruleset.scenario(&claim.situation.0),
+            AmendmentTrial::Test(ruling_test, _) => machine.program.ruleset.scenario(&ruling_test.situation.0),
         };
         // A trial that fails with the amendments says nothing about them.
         if let (Ok(uses), Ok(ran)) = (uses, run_trial(machine, &trial)) {
@@ -165,13 +165,13 @@ fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(Rule
         let spec = spec_with_all_options(library, game, &with);
         all.extend(SEED_AND_POLICY.map(|(seed, policy)| (spec.clone(), AmendmentTrial::Situation(name.into(), seed, policy))));
     }
-    for claims in test::test_files(library, game, "") {
-        for claim in &claims.tests {
-            let spec = test_spec(claim, &claims.file, library, game);
+    for test_file in test::test_files(library, game, "") {
+        for ruling_test in &test_file.tests {
+            let spec = test_spec(ruling_test, &test_file.file, library, game);
             let in_force =
                 |name: &String| name == variant || library.variants.get(name).is_some_and(|v| v.needs.iter().any(|n| n == variant));
             if spec.variants.iter().any(in_force) {
-                all.push((spec, AmendmentTrial::Test(Box::new(claim.clone()), claims.file.clone())));
+                all.push((spec, AmendmentTrial::Test(Box::new(ruling_test.clone()), test_file.file.clone())));
             }
         }
     }
@@ -182,7 +182,7 @@ fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(Rule
 fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Result<ResolvedRuling, String> {
     let first = |found: &[Complaint]| found.first().map(|c| c.what.clone()).unwrap_or_default();
     match trial {
-        AmendmentTrial::Test(claim, file) => load_and_run(claim, file, machine).map_err(|found| first(&found)),
+        AmendmentTrial::Test(ruling_test, file) => load_and_run(ruling_test, file, machine).map_err(|found| first(&found)),
         AmendmentTrial::Situation(name, seed, policy) => {
             let game = machine.program.ruleset.game.clone();
             let policies = Policies::parse(&[(ALL_SIDES.into(), policy.to_string())], &game);
@@ -238,18 +238,18 @@ fn fingerprint(ran: &ResolvedRuling) -> String {
 /// Returns whether any trial gives another result without an amendment.
 fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], amendment: &Amendment) -> bool {
     // Trials under the same spec are adjacent, so the ruleset without the amendment is compiled once for them.
-    let mut made: Option<(&RulesetSpec, Machine)> = None;
+    let mut compiled: Option<(&RulesetSpec, Machine)> = None;
     baselines.iter().filter(|baseline| baseline.files.contains(&amendment.file.key)).any(|baseline| {
         if task::is_over() {
             return true;
         }
-        if made.as_ref().is_none_or(|(spec, _)| **spec != baseline.spec) {
+        if compiled.as_ref().is_none_or(|(spec, _)| **spec != baseline.spec) {
             let less = |readings| RulesetSpec { excluded_files: vec![amendment.file.key.clone()], readings, ..baseline.spec.clone() };
             // Readings of the amendment itself do not exist without it, so the build falls back to no readings.
             let without = machine(library, &less(baseline.spec.readings.clone())).or_else(|_| machine(library, &less(Vec::new())));
-            made = without.ok().map(|machine| (&baseline.spec, machine));
+            compiled = without.ok().map(|machine| (&baseline.spec, machine));
         }
-        let ran = made.as_mut().map(|(_, machine)| run_trial(machine, &baseline.trial));
+        let ran = compiled.as_mut().map(|(_, machine)| run_trial(machine, &baseline.trial));
         ran.is_some_and(|ran| ran.map_or(true, |ran| fingerprint(&ran) != baseline.result))
     })
 }

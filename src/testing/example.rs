@@ -135,8 +135,8 @@ impl YamlQuestion {
             Ok(TriedExample { value: got, state, .. }) => {
                 let what = || value_text::describe_mismatch(&got, &wanted, &state.board);
                 let holds = |wanted: &Value| value_text::matches_expected(&got, wanted, &state.board);
-                let held = holds(&wanted) || holds(&in_lowest_terms(&wanted, &state.fixture.chances));
-                (!held).then(|| Complaint::new(DiagnosticCode::Example, place(), what()).with_help(EXAMPLE_REMEDY))
+                let passed = holds(&wanted) || holds(&in_lowest_terms(&wanted, &state.fixture.chances));
+                (!passed).then(|| Complaint::new(DiagnosticCode::Example, place(), what()).with_help(EXAMPLE_REMEDY))
             }
             Err(ExampleFailure::Fault(complaints)) => {
                 // An error in a data file keeps its own position.

@@ -124,13 +124,13 @@ fn run_game(
 ) -> Result<(), Error> {
     let checks = suite::collect(library, game, "")?;
     let programs: Mutex<HashMap<String, Result<Arc<Program>, Complaints>>> = Mutex::default();
-    let made = |check: &Check| {
+    let compile = |check: &Check| {
         let name = format!("{:?}", check.spec);
         let known = lock_unpoisoned(&programs).get(&name).cloned();
         known.unwrap_or_else(|| lock_unpoisoned(&programs).entry(name).or_insert_with(|| compile_program(library, &check.spec)).clone())
     };
     let ran = parallel::map(&checks, |check| {
-        let program = made(check).ok()?;
+        let program = compile(check).ok()?;
         let (mut machine, begun) = (Machine::new(program.clone()), Instant::now());
         machine.run_mode.trace_level = TraceLevel::NoCitations;
         let mut machine = Ok(machine);

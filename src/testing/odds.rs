@@ -26,26 +26,27 @@ const MEMORY_LIMIT: u64 = 256 << 20;
 const MEAN: &str = "mean";
 
 /// Counts the odds and returns a complaint for each stated chance that differs.
-pub fn check_stated_odds(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Result<Vec<Complaint>, Error> {
+pub fn check_stated_odds(ruling_test: &RulingTest, file: &DataFile, situation: &Situation) -> Result<Vec<Complaint>, Error> {
     let (policies, stop) = (Arc::new(Policies::default()), AtomicBool::new(false));
-    let settings = SituationSettings { choices: claim.choices.clone(), ..SituationSettings::default() };
+    let settings = SituationSettings { choices: ruling_test.choices.clone(), ..SituationSettings::default() };
     // Tests already run in parallel on all cores.
     let limits = CountLimits { memory: MEMORY_LIMIT, threads: 1, ..CountLimits::new(TIME_LIMIT, &stop) };
     let odds = count(situation, &settings, policies.clone(), limits)?;
     let mut found: Vec<Complaint> = Vec::new();
     if !odds.is_complete() {
         let what = format!("not all chances could be counted in {} seconds, so that the odds are not known exactly", TIME_LIMIT.as_secs());
-        let complaint = claim.complaint(DiagnosticCode::Limit, claim.odds[0].outcome.1, file, what);
+        let complaint = ruling_test.complaint(DiagnosticCode::Limit, ruling_test.odds[0].outcome.1, file, what);
         return Ok(vec![complaint.with_help("state the odds of a smaller situation, or settle some choices with `choose:`")]);
     }
-    for unheard in unused_answers(&policies.asked_questions(), &claim.choices) {
-        let complaint = claim.complaint(DiagnosticCode::Test, claim.span, file, format!("nobody asks for the answer given to {unheard}"));
+    for unheard in unused_answers(&policies.asked_questions(), &ruling_test.choices) {
+        let complaint =
+            ruling_test.complaint(DiagnosticCode::Test, ruling_test.span, file, format!("nobody asks for the answer given to {unheard}"));
         found.push(complaint.with_help("leave it out of `choose:`, or name the question as it is asked"));
     }
-    for stated in &claim.odds {
+    for stated in &ruling_test.odds {
         found.extend(mismatch(stated, &odds).map(|(what, help)| {
             let span = if odds.distribution(&stated.outcome.0).is_some() { stated.span } else { stated.outcome.1 };
-            claim.complaint(DiagnosticCode::Test, span, file, what).with_help(help)
+            ruling_test.complaint(DiagnosticCode::Test, span, file, what).with_help(help)
         }));
     }
     Ok(found)

@@ -31,14 +31,14 @@ pub fn trim_lines(text: &str) -> String {
 }
 
 /// Writes new snapshots into a test file. Fails without writing if the file can't be changed safely.
-pub fn accept(claims: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), Box<Complaint>> {
-    let file = &claims.file;
-    let refuse = |claim: Option<&RulingTest>, what: String, help: &str| {
-        let place = claim.map_or(Place::whole_file(&file.path), |c| Place::from_text(&file.path, &file.text, c.span));
+pub fn accept(test_file: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), Box<Complaint>> {
+    let file = &test_file.file;
+    let refuse = |ruling_test: Option<&RulingTest>, what: String, help: &str| {
+        let place = ruling_test.map_or(Place::whole_file(&file.path), |c| Place::from_text(&file.path, &file.text, c.span));
         Box::new(Complaint::new(DiagnosticCode::Snapshot, place, what).with_help(format!("{help}; nothing was written")))
     };
-    let first = texts.first().and_then(|(index, _)| claims.tests.get(*index));
-    if claims.complaints.has_errors() {
+    let first = texts.first().and_then(|(index, _)| test_file.tests.get(*index));
+    if test_file.complaints.has_errors() {
         return Err(refuse(first, "the snapshot is not written into a file with faults".into(), "correct them first"));
     }
     let disk = std::fs::read_to_string(&file.path).unwrap_or_default();
@@ -49,13 +49,14 @@ pub fn accept(claims: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), 
     }
     let mut lines: Vec<String> = file.text.split_inclusive('\n').map(String::from).collect();
     let mut todo: Vec<&(usize, String)> = texts.iter().collect();
-    todo.sort_by_key(|(index, _)| std::cmp::Reverse(claims.tests[*index].entry.line));
+    todo.sort_by_key(|(index, _)| std::cmp::Reverse(test_file.tests[*index].entry.line));
     for (index, text) in todo {
-        let claim = &claims.tests[*index];
-        insert_snapshot(&mut lines, claim, text).map_err(|what| refuse(Some(claim), what, "write `snapshot: |` in a line of its own"))?;
+        let ruling_test = &test_file.tests[*index];
+        insert_snapshot(&mut lines, ruling_test, text)
+            .map_err(|what| refuse(Some(ruling_test), what, "write `snapshot: |` in a line of its own"))?;
     }
     let written: String = lines.concat();
-    if !only_snapshots_changed(claims, &written, texts) {
+    if !only_snapshots_changed(test_file, &written, texts) {
         return Err(refuse(first, "the snapshot can't be written here without touching something else".into(), "set the test out plainly"));
     }
     write_atomic(Path::new(&file.path), format!("{mark}{written}"), |_| Ok(()))
@@ -63,8 +64,8 @@ pub fn accept(claims: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), 
 }
 
 /// Inserts a snapshot into the lines of a file.
-fn insert_snapshot(lines: &mut Vec<String>, claim: &RulingTest, text: &str) -> Result<(), String> {
-    let key = claim.snapshot.as_ref().map_or(claim.entry, |(_, span)| *span);
+fn insert_snapshot(lines: &mut Vec<String>, ruling_test: &RulingTest, text: &str) -> Result<(), String> {
+    let key = ruling_test.snapshot.as_ref().map_or(ruling_test.entry, |(_, span)| *span);
     let (line, indent) = (key.line - 1, key.column - 1);
     let plain = |line: &str| line.chars().take(indent).all(|c| c == ' ' || c == '-');
     if !lines.get(line).is_some_and(|l| plain(l)) {
@@ -80,7 +81,7 @@ fn insert_snapshot(lines: &mut Vec<String>, claim: &RulingTest, text: &str) -> R
         line + 1 + used
     };
     let step = if text.starts_with(' ') { "|2" } else { "|" };
-    let (range, head) = match &claim.snapshot {
+    let (range, head) = match &ruling_test.snapshot {
         Some(_) => {
             let (name, rest) = lines[line].trim_end().split_once(':').unwrap_or((lines[line].trim_end(), ""));
             let (name, rest) = (name.to_string(), rest.trim_start());
@@ -109,9 +110,9 @@ fn insert_snapshot(lines: &mut Vec<String>, claim: &RulingTest, text: &str) -> R
 /// Returns whether the new file text differs from the old one only in the given snapshots.
 fn only_snapshots_changed(old: &RulingTestFile, text: &str, texts: &[(usize, String)]) -> bool {
     let new = RulingTestFile::parse(&DataFile { text: text.into(), ..old.file.clone() });
-    let kept = |index: usize, claim: &RulingTest| match texts.iter().find(|(i, _)| *i == index) {
-        Some((_, text)) => claim.snapshot.as_ref().is_some_and(|(s, _)| trim_lines(s) == *text),
-        None => claim.snapshot.as_ref().map(|(s, _)| s) == old.tests[index].snapshot.as_ref().map(|(s, _)| s),
+    let kept = |index: usize, ruling_test: &RulingTest| match texts.iter().find(|(i, _)| *i == index) {
+        Some((_, text)) => ruling_test.snapshot.as_ref().is_some_and(|(s, _)| trim_lines(s) == *text),
+        None => ruling_test.snapshot.as_ref().map(|(s, _)| s) == old.tests[index].snapshot.as_ref().map(|(s, _)| s),
     };
     let same_tree = |a: &str, b: &str| {
         let tree = |text: &str| YamlReader::new(&old.file.path, text).parse(text).map(|root| tree_text(&root));
@@ -119,7 +120,7 @@ fn only_snapshots_changed(old: &RulingTestFile, text: &str, texts: &[(usize, Str
     };
     !new.complaints.has_errors()
         && new.tests.len() == old.tests.len()
-        && new.tests.iter().enumerate().all(|(index, claim)| kept(index, claim))
+        && new.tests.iter().enumerate().all(|(index, ruling_test)| kept(index, ruling_test))
         && same_tree(&old.file.text, text)
 }
 

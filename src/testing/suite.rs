@@ -60,20 +60,22 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
         }
         checks.extend(example::collect(&layer, game, filter));
     }
-    for claims in test::test_files(library, game, filter) {
-        if claims.complaints.has_errors() {
-            checks.extend(claims.complaints.0.iter().map(|complaint| Check::unreadable("a test file", &claims.file, complaint.clone())));
+    for test_file in test::test_files(library, game, filter) {
+        if test_file.complaints.has_errors() {
+            checks.extend(
+                test_file.complaints.0.iter().map(|complaint| Check::unreadable("a test file", &test_file.file, complaint.clone())),
+            );
             continue;
         }
-        let claims = Arc::new(claims);
-        for (index, claim) in claims.tests.iter().enumerate() {
-            let spec = test_spec(claim, &claims.file, library, game);
-            let work = CheckKind::RulingTest(claims.clone(), index);
-            let (id, name) = match &claim.id {
-                Some((id, _)) => (id, &claim.name),
-                None => (&claim.name, &claim.situation.0),
+        let test_file = Arc::new(test_file);
+        for (index, ruling_test) in test_file.tests.iter().enumerate() {
+            let spec = test_spec(ruling_test, &test_file.file, library, game);
+            let work = CheckKind::RulingTest(test_file.clone(), index);
+            let (id, name) = match &ruling_test.id {
+                Some((id, _)) => (id, &ruling_test.name),
+                None => (&ruling_test.name, &ruling_test.situation.0),
             };
-            checks.push(Check { spec, ..Check::new(id, name, &claims.file.path, work) });
+            checks.push(Check { spec, ..Check::new(id, name, &test_file.file.path, work) });
         }
     }
     Ok(checks)
@@ -95,8 +97,8 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
                     setting_complaint(complaints, |word| doc_line_place(case, &case.functions[*index], word))
                 }
                 CheckKind::Question(question) => setting_complaint(complaints, |word| question.setting_place(word)),
-                CheckKind::RulingTest(claims, index) => {
-                    complaints.0.first().map(|c| claims.tests[*index].place_complaint(c.clone(), &claims.file))
+                CheckKind::RulingTest(test_file, index) => {
+                    complaints.0.first().map(|c| test_file.tests[*index].place_complaint(c.clone(), &test_file.file))
                 }
                 CheckKind::Unreadable => None,
             };
@@ -115,9 +117,9 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
             proof.complaint = question.evaluate(machine);
             None
         }
-        CheckKind::RulingTest(claims, index) => {
-            let held = check_test(&claims.tests[*index], &claims.file, machine, &mut proof, after.is_some());
-            let (text, events) = held.unzip();
+        CheckKind::RulingTest(test_file, index) => {
+            let result = check_test(&test_file.tests[*index], &test_file.file, machine, &mut proof, after.is_some());
+            let (text, events) = result.unzip();
             machine.trace = events;
             text.flatten()
         }
@@ -223,15 +225,15 @@ impl SuiteReport<'_> {
         }
         self.outcomes.push(proof);
         let of = |place: usize| match self.checks.get(place).map(|check| &check.kind) {
-            Some(CheckKind::RulingTest(claims, _)) => Some(claims),
+            Some(CheckKind::RulingTest(test_file, _)) => Some(test_file),
             _ => None,
         };
         // After the last test of a file, the accepted snapshots are written.
-        if let Some(claims) =
-            of(place).filter(|claims| !self.snapshots.is_empty() && !of(place + 1).is_some_and(|next| Arc::ptr_eq(claims, next)))
-            && let Err(complaint) = snapshot::accept(claims, &std::mem::take(&mut self.snapshots))
+        if let Some(test_file) =
+            of(place).filter(|test_file| !self.snapshots.is_empty() && !of(place + 1).is_some_and(|next| Arc::ptr_eq(test_file, next)))
+            && let Err(complaint) = snapshot::accept(test_file, &std::mem::take(&mut self.snapshots))
         {
-            let first = (place + 1).saturating_sub(claims.tests.len());
+            let first = (place + 1).saturating_sub(test_file.tests.len());
             for proof in self.outcomes[first..].iter_mut().filter(|proof| proof.accepted) {
                 (proof.accepted, proof.complaint) = (false, Some(Complaint::clone(&complaint)));
             }
@@ -255,7 +257,7 @@ impl CheckOutcome {
 
 /// Runs a test of a ruling. Returns its events, and its text if it differs from the snapshot; `None` if there is no ruling.
 fn check_test(
-    claim: &RulingTest,
+    ruling_test: &RulingTest,
     file: &DataFile,
     machine: &mut Machine,
     proof: &mut CheckOutcome,
@@ -264,26 +266,26 @@ fn check_test(
     let ruleset = machine.program.ruleset.clone();
     // Citations are tracked only where they are needed: for a snapshot, for an expected refusal, or to explain a failure.
     let detail = match () {
-        () if claim.wants_snapshot() || claim.refused.is_some() => machine.run_mode.trace_level,
-        () if traced || !claim.cites.is_empty() => TraceLevel::NoCitations,
+        () if ruling_test.wants_snapshot() || ruling_test.refused.is_some() => machine.run_mode.trace_level,
+        () if traced || !ruling_test.cites.is_empty() => TraceLevel::NoCitations,
         () => TraceLevel::Output,
     };
-    let first = run_test(claim, file, machine, detail);
+    let first = run_test(ruling_test, file, machine, detail);
     let (ran, complaint) = match first {
-        Ok((_, Some(_))) if detail != machine.run_mode.trace_level => run_test(claim, file, machine, machine.run_mode.trace_level),
+        Ok((_, Some(_))) if detail != machine.run_mode.trace_level => run_test(ruling_test, file, machine, machine.run_mode.trace_level),
         first => first,
     }
-    .map_err(|found| proof.complaint = combine_complaints(found, claim, file))
+    .map_err(|found| proof.complaint = combine_complaints(found, ruling_test, file))
     .ok()?;
     proof.complaint = complaint;
     let mut moved = None;
-    if proof.complaint.is_none() && claim.wants_snapshot() {
+    if proof.complaint.is_none() && ruling_test.wants_snapshot() {
         let text = snapshot::snapshot_text(&ran.ruling);
-        let old = claim.snapshot.as_ref().map(|(text, _)| snapshot::trim_lines(text)).unwrap_or_default();
+        let old = ruling_test.snapshot.as_ref().map(|(text, _)| snapshot::trim_lines(text)).unwrap_or_default();
         if old != text {
             let answered = answering_amendments(&ruleset, &ran.events);
             let new = answered.iter().filter(|name| !old.contains(name.as_str())).cloned().collect();
-            proof.complaint = Some(snapshot_complaint(claim, file, old.is_empty()));
+            proof.complaint = Some(snapshot_complaint(ruling_test, file, old.is_empty()));
             proof.difference = (!old.is_empty()).then(|| SnapshotDiff { lines: diff_lines(&old, &text), new, amendments: answered });
             moved = Some(text);
         }
@@ -293,30 +295,34 @@ fn check_test(
 
 /// Runs a test; returns the ruling, and a complaint if an assertion fails.
 fn run_test(
-    claim: &RulingTest,
+    ruling_test: &RulingTest,
     file: &DataFile,
     machine: &mut Machine,
     detail: TraceLevel,
 ) -> Result<(ResolvedRuling, Option<Complaint>), Vec<Complaint>> {
     let otherwise = std::mem::replace(&mut machine.run_mode.trace_level, detail);
-    let ran = load_situation(claim, file, machine).and_then(|situation| Ok((run_procedure(claim, file, machine, &situation)?, situation)));
+    let ran = load_situation(ruling_test, file, machine)
+        .and_then(|situation| Ok((run_procedure(ruling_test, file, machine, &situation)?, situation)));
     machine.run_mode.trace_level = otherwise;
     let (ran, situation) = ran?;
-    let mut found = check_assertions(claim, file, &ran, &machine.program.ruleset);
-    found.extend(check_board(claim, file, &ran.board, &machine.program.ruleset.game));
-    if !claim.odds.is_empty() {
-        found.extend(odds::check_stated_odds(claim, file, &situation).unwrap_or_else(|error| test_complaints(error, claim, file)));
+    let mut found = check_assertions(ruling_test, file, &ran, &machine.program.ruleset);
+    found.extend(check_board(ruling_test, file, &ran.board, &machine.program.ruleset.game));
+    if !ruling_test.odds.is_empty() {
+        found.extend(
+            odds::check_stated_odds(ruling_test, file, &situation).unwrap_or_else(|error| test_complaints(error, ruling_test, file)),
+        );
     }
-    let complaint = combine_complaints(found, claim, file);
+    let complaint = combine_complaints(found, ruling_test, file);
     Ok((ran, complaint))
 }
 
 /// Returns the ruleset spec of a test: its own settings, otherwise those of its situation. In a folder of a variant that variant is in force.
-pub fn test_spec(claim: &RulingTest, file: &DataFile, library: &Library, game: &str) -> RulesetSpec {
-    let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.situation.0).and_then(|(_, variant)| variant);
-    let asked = library.in_force_for(game, &claim.situation.0, variant.as_deref());
-    let variants = claim.variants.as_ref().map(|with| with.iter().map(|(name, _)| name.clone()).collect());
-    let mut spec = RulesetChoices { variants, options: claim.options.clone(), readings: claim.readings.clone() }.spec(library, game, asked);
+pub fn test_spec(ruling_test: &RulingTest, file: &DataFile, library: &Library, game: &str) -> RulesetSpec {
+    let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == ruling_test.situation.0).and_then(|(_, variant)| variant);
+    let asked = library.in_force_for(game, &ruling_test.situation.0, variant.as_deref());
+    let variants = ruling_test.variants.as_ref().map(|with| with.iter().map(|(name, _)| name.clone()).collect());
+    let mut spec = RulesetChoices { variants, options: ruling_test.options.clone(), readings: ruling_test.readings.clone() }
+        .spec(library, game, asked);
     let own = file.key.strip_prefix("variants/").filter(|_| is_in_tests(&file.key)).and_then(|rest| rest.split('/').next());
     if let Some(own) = own.filter(|own| !spec.variants.iter().any(|name| name == own)) {
         spec.variants.push(own.into());
@@ -328,21 +334,21 @@ pub fn test_spec(claim: &RulingTest, file: &DataFile, library: &Library, game: &
 pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFile]) -> Vec<Complaint> {
     let mut rulesets: BTreeMap<String, Option<Ruleset>> = BTreeMap::new();
     let mut found = Vec::new();
-    for claims in tests {
-        for claim in claims.tests.iter().filter(|claim| claim.changes_the_situation()) {
-            let spec = test_spec(claim, &claims.file, library, game);
+    for test_file in tests {
+        for ruling_test in test_file.tests.iter().filter(|ruling_test| ruling_test.changes_the_situation()) {
+            let spec = test_spec(ruling_test, &test_file.file, library, game);
             // Errors that prevent building the ruleset have already been reported.
             let enacted = || diagnostics::build_ruleset(library, &spec).ok().map(|(ruleset, _)| ruleset);
             let ruleset = rulesets.entry(format!("{spec:?}")).or_insert_with(enacted);
             let Some((ruleset, scenario)) =
-                ruleset.as_ref().and_then(|ruleset| Some((ruleset, ruleset.scenario(&claim.situation.0).ok()?)))
+                ruleset.as_ref().and_then(|ruleset| Some((ruleset, ruleset.scenario(&ruling_test.situation.0).ok()?)))
             else {
                 continue;
             };
             found.extend(
-                input_complaints(claim, &claims.file, &scenario, ruleset)
+                input_complaints(ruling_test, &test_file.file, &scenario, ruleset)
                     .into_iter()
-                    .map(|fault| claim.place_complaint(fault, &claims.file)),
+                    .map(|fault| ruling_test.place_complaint(fault, &test_file.file)),
             );
         }
     }
@@ -350,15 +356,15 @@ pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFi
 }
 
 /// Combines the complaints about a test into one: the first, with the positions of the others.
-fn combine_complaints(found: Vec<Complaint>, claim: &RulingTest, file: &DataFile) -> Option<Complaint> {
-    let mut found = found.into_iter().map(|complaint| claim.place_complaint(complaint, file));
+fn combine_complaints(found: Vec<Complaint>, ruling_test: &RulingTest, file: &DataFile) -> Option<Complaint> {
+    let mut found = found.into_iter().map(|complaint| ruling_test.place_complaint(complaint, file));
     let first = found.next()?;
     Some(found.fold(first, |first, other| first.with_related(other.place, other.what)))
 }
 
 /// Makes the complaint with code `snapshot`: the ruling changed, or has no snapshot yet.
-fn snapshot_complaint(claim: &RulingTest, file: &DataFile, none: bool) -> Complaint {
-    let spot = claim.snapshot.as_ref().map_or(claim.span, |(_, span)| *span);
+fn snapshot_complaint(ruling_test: &RulingTest, file: &DataFile, none: bool) -> Complaint {
+    let spot = ruling_test.snapshot.as_ref().map_or(ruling_test.span, |(_, span)| *span);
     let (what, help) = if none {
         (
             "this test has no expected result yet",
@@ -367,5 +373,5 @@ fn snapshot_complaint(claim: &RulingTest, file: &DataFile, none: bool) -> Compla
     } else {
         ("the ruling differs from the snapshot", "if the new ruling is right, `casebook test --accept` writes it")
     };
-    claim.complaint(DiagnosticCode::Snapshot, spot, file, what).with_help(help)
+    ruling_test.complaint(DiagnosticCode::Snapshot, spot, file, what).with_help(help)
 }

@@ -81,8 +81,8 @@ fn functions_reached(ruleset: Ruleset) -> HashSet<(String, usize)> {
     lower::lower_reachable(
         &program,
         |_| true,
-        |made| {
-            if let Some((slot, depth)) = made.as_ref().ok().and_then(|unit| unit.answer_slot) {
+        |compiled| {
+            if let Some((slot, depth)) = compiled.as_ref().ok().and_then(|unit| unit.answer_slot) {
                 let answer = ruleset.slots[slot].answers[depth];
                 asked.insert((ruleset.cases[answer.case].file.key.clone(), answer.function));
             }

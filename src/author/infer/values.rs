@@ -89,14 +89,14 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let words = self.inference.vocabulary;
         let game = words.game();
         let elsewhere = words.is_chart_field(name) || self.inference.vocabulary.sheets().any(|sheet| sheet.contains_key(name));
-        let made = self.inference.functions.map_values.get(name).cloned().unwrap_or_else(InferredType::never);
+        let in_maps = self.inference.functions.map_values.get(name).cloned().unwrap_or_else(InferredType::never);
         if ["kind", "side"].contains(&name) && !elsewhere {
-            return InferredType::one_of_texts(words.names_of(name)).merge(InferredType::new(NOTHING)).merge(made);
+            return InferredType::one_of_texts(words.names_of(name)).merge(InferredType::new(NOTHING)).merge(in_maps);
         }
         let lists = [&game.attributes, &game.places.attributes, &game.places.side_attributes];
         let found =
             lists.into_iter().flatten().filter(|(known, _)| known == name).map(|(_, attribute)| self.attribute_type(name, attribute));
-        found.reduce(InferredType::merge).filter(|_| !elsewhere).map_or_else(InferredType::any, |found| found.merge(made))
+        found.reduce(InferredType::merge).filter(|_| !elsewhere).map_or_else(InferredType::any, |found| found.merge(in_maps))
     }
 
     /// Returns the type of an attribute; an attribute that names things of the game takes one of their names.
