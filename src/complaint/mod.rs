@@ -347,8 +347,8 @@ pub fn describe_io_error(error: &std::io::Error) -> String {
         std::io::ErrorKind::NotADirectory => "a part of the path is no folder".into(),
         std::io::ErrorKind::StorageFull => "there is no room left".into(),
         _ => {
-            let told = error.to_string();
-            told.split(" (os error").next().unwrap_or(&told).to_string()
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or(&text).to_string()
         }
     }
 }
