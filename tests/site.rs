@@ -124,13 +124,146 @@ fn a_house_rule_travels_in_a_link() {
     let there = other.run_async("readFiles().then((files) => done(Object.keys(files)))");
     assert!(there.as_array().is_some_and(|files| files.iter().any(|file| *file == json!(path))), "{there}");
 
-    // Whoever has been here before gets to the page of a link, too, and a damaged one says so and changes nothing.
+    // Whoever has been here before gets to the page of a link, too; one that is damaged or newer says so and changes nothing.
     other.open(&format!("{}book/wbts", host.base));
     other.open(&format!("{}#/at/wbts/leader-wounded", host.base));
     other.wait_until("location.pathname === '/at/wbts/leader-wounded' && document.querySelector('#copy-link')");
-    other.open(&link[..link.len() - 9]);
-    other.wait_until("document.body.innerText.includes('damaged')");
-    assert_eq!(other.run_async("readFiles().then((files) => done(Object.keys(files)))"), there);
+    let packed = link.split("#rules=").nth(1).expect("a house rule");
+    let letter = if packed.as_bytes()[packed.len() / 2] == b'A' { "B" } else { "A" };
+    let altered = format!("{}{letter}{}", &packed[..packed.len() / 2], &packed[packed.len() / 2 + 1..]);
+    for (fragment, what) in [
+        (format!("rules={}", &packed[..packed.len() - 9]), "damaged"),
+        (format!("rules={altered}"), "damaged"),
+        ("rul".to_string(), "damaged"),
+        (format!("rules2={packed}"), "newer Casebook"),
+    ] {
+        other.open("about:blank");
+        other.open(&format!("{}#/at/wbts/leader-wounded#{fragment}", host.base));
+        other.wait_until(&format!("document.querySelector('#site-state[role=alert]')?.innerText.includes('{what}')"));
+        assert_eq!(other.run_async("readFiles().then((files) => done(Object.keys(files)))"), there, "{what}");
+    }
+}
+
+/// Calls the API from the page, and returns the answer.
+fn call_api(browser: &Browser, method: &str, path: &str, body: &Value) -> Value {
+    let answer = browser.run_async(&format!(
+        "fetch('/api/v1/{path}', {{ method: '{method}', body: JSON.stringify({body}) }}).then((a) => a.text()).then(done, (e) => done(String(e)))"
+    ));
+    let text = answer.as_str().unwrap_or_default();
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn new_variant(name: &str) -> Value {
+    json!({ "what": "variant", "game": "wbts", "name": name })
+}
+
+#[test]
+fn storage_that_is_full_or_forbidden_is_said() {
+    let Some(folder) = site("/") else { return };
+    let Some(browser) = Browser::start() else { return };
+    let host = StaticFiles::start(folder.0.join("site"), "/");
+    open_site(&browser, &host);
+    call_api(&browser, "POST", "new", &new_variant("before"));
+    browser.limit_storage(&host.base, 1);
+    // Chromium asks for the room that is left only when nobody has had the storage open for a while.
+    std::thread::sleep(Duration::from_secs(4));
+    let answer = call_api(&browser, "POST", "new", &new_variant("after"));
+    assert!(answer["error"].as_str().is_some_and(|what| what.contains("nothing was saved")), "{answer}");
+    let files = browser.run_async("readFiles().then((files) => done(Object.keys(files)))");
+    assert_eq!(files, json!(["variants/before/variant.yaml"]), "what was there is there");
+    browser.open(&format!("{}at/wbts/lee-attacks-porter", host.base));
+    browser.wait_until("document.querySelector('.charts figure') && !document.querySelector('[data-more]')");
+
+    // A browser that forbids all storage has no service workers either: the pages come without, and saving says that nothing was saved.
+    let Some(browser) = Browser::start_with(&json!({ "profile.default_content_setting_values.cookies": 2 })) else { return };
+    browser.open(&host.base);
+    browser.click("a[href='/at/wbts']");
+    browser.run("document.querySelector('a[href*=\"lee-attacks-porter\"]').click()");
+    browser.wait_until("document.querySelector('.charts figure') && !document.querySelector('[data-more]')");
+    let answer = call_api(&browser, "POST", "new", &new_variant("after"));
+    assert!(answer["error"].as_str().is_some_and(|what| what.contains("nothing was saved")), "{answer}");
+}
+
+#[test]
+fn two_tabs_lose_nothing() {
+    let Some(folder) = site("/") else { return };
+    let Some(browser) = Browser::start() else { return };
+    let host = StaticFiles::start(folder.0.join("site"), "/");
+    open_site(&browser, &host);
+    let (first, second) = browser.open_tab();
+    browser.open(&host.base);
+    browser.wait_until("document.querySelector('#copy-link')");
+    // Both save at the same time.
+    for (tab, name) in [(&first, "one"), (&second, "two")] {
+        browser.switch_to(tab);
+        browser.run(&format!("window.saved = fetch('/api/v1/new', {{ method: 'POST', body: JSON.stringify({}) }})", new_variant(name)));
+    }
+    for tab in [&first, &second] {
+        browser.switch_to(tab);
+        assert_eq!(browser.run_async("window.saved.then((answer) => done(answer.status))"), 200);
+    }
+    let files = browser.run_async("readFiles().then(done)");
+    let path = "variants/one/variant.yaml";
+    assert!(files[path].is_string() && files["variants/two/variant.yaml"].is_string(), "{files:#}");
+    // Both change the same file: the second is told.
+    let was = files[path].as_str().unwrap_or_default();
+    let change = |what: &str| json!({ "path": path, "text": format!("{was}# {what}\n"), "was": was });
+    browser.switch_to(&first);
+    assert_eq!(call_api(&browser, "PUT", "file", &change("first"))["saved"], path);
+    browser.switch_to(&second);
+    let answer = call_api(&browser, "PUT", "file", &change("second"));
+    assert!(answer["error"].as_str().is_some_and(|what| what.contains("changed elsewhere")), "{answer}");
+    let files = browser.run_async("readFiles().then(done)");
+    assert!(files[path].as_str().is_some_and(|text| text.contains("# first")), "{files:#}");
+    // A service worker that the browser has ended is started anew.
+    browser.stop_service_workers();
+    assert!(call_api(&browser, "PUT", "file", &json!({ "path": path, "text": was }))["saved"].is_string());
+}
+
+/// A worker that was killed says nothing any more: after a while it is started anew, and the page says so.
+#[test]
+fn a_killed_worker_is_started_anew() {
+    let Some(folder) = site("/") else { return };
+    let Some(browser) = Browser::start() else { return };
+    let host = StaticFiles::start(folder.0.join("site"), "/");
+    // The first worker loses all its answers, and long waits are short.
+    browser.run_before_each_page(
+        "const wait = setTimeout; window.setTimeout = (work, time, ...more) => wait(work, time > 30000 ? 300 : time, ...more);
+         const Whole = Worker; let count = 0;
+         window.Worker = class extends Whole {
+           number = ++count;
+           set onmessage(work) { super.onmessage = (event) => { if (this.number > 1 || event.data.started) work(event); }; }
+         };",
+    );
+    browser.resize_window(1280, false);
+    open_site(&browser, &host);
+    browser.open(&format!("{}at/wbts/lee-attacks-porter", host.base));
+    browser.wait_until("document.querySelector('.charts figure')");
+    browser.write("input[name='set:Lee: initiative']", "3");
+    browser.wait_until("document.querySelector('.silent')?.innerText.includes('started anew')");
+    assert!(browser.run("return location.search").as_str().is_some_and(|query| query.contains("initiative=3")), "what was typed stays");
+    browser.write("input[name='set:Lee: initiative']", "2");
+    browser.wait_until("location.search.includes('initiative=2') && !document.querySelector('.silent, [aria-busy], [data-more]')");
+    assert_eq!(browser.console_errors(), Vec::<String>::new());
+}
+
+/// What a visitor loads first is at most 2.5 MB, from no other host; how long it takes is printed.
+#[test]
+fn the_first_load_is_small() {
+    let Some(folder) = site("/") else { return };
+    let Some(browser) = Browser::start() else { return };
+    let host = StaticFiles::start(folder.0.join("site"), "/");
+    let start = Instant::now();
+    open_site(&browser, &host);
+    let took = start.elapsed();
+    let loaded = host.bytes_sent();
+    eprintln!("the first load: {:.2} MB, a page to work with after {} ms", loaded as f64 / 1e6, took.as_millis());
+    assert!(loaded <= 2_500_000, "{loaded} bytes");
+    browser.open(&format!("{}at/wbts/lee-attacks-porter", host.base));
+    browser.wait_until("document.querySelector('.charts figure') && !document.querySelector('[data-more]')");
+    let elsewhere = browser
+        .run("return performance.getEntriesByType('resource').map((one) => one.name).filter((name) => !name.startsWith(location.origin))");
+    assert_eq!(elsewhere, json!([]));
 }
 
 #[test]

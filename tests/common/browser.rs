@@ -20,6 +20,11 @@ pub struct Browser {
 impl Browser {
     /// Starts one; none where Chromium or its driver is not installed.
     pub fn start() -> Option<Browser> {
+        Browser::start_with(&json!({}))
+    }
+
+    /// Starts one with preferences of Chromium's own, by their names.
+    pub fn start_with(preferences: &Value) -> Option<Browser> {
         let spawned =
             Command::new("chromedriver").arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let Ok(mut driver) = spawned else {
@@ -49,7 +54,7 @@ impl Browser {
             "--disable-component-update",
             "--disable-sync",
         ];
-        let wanted = json!({ "goog:chromeOptions": { "args": own }, "goog:loggingPrefs": { "browser": "ALL" } });
+        let wanted = json!({ "goog:chromeOptions": { "args": own, "prefs": preferences }, "goog:loggingPrefs": { "browser": "ALL" } });
         let session = browser.request("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
         let Some(id) = session["sessionId"].as_str() else {
             eprintln!("skipped: no Chromium can be started: {session}");
@@ -174,6 +179,26 @@ impl Browser {
     /// Runs a script at the start of every page from now on.
     pub fn run_before_each_page(&self, script: &str) {
         self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+    }
+
+    /// Limits what pages of an origin may store, in bytes.
+    pub fn limit_storage(&self, origin: &str, bytes: u64) {
+        self.devtools("Storage.overrideQuotaForOrigin", json!({ "origin": origin.trim_end_matches('/'), "quotaSize": bytes }));
+    }
+
+    /// Opens another tab, and returns the names of the one before and of the new one, which has the focus.
+    pub fn open_tab(&self) -> (String, String) {
+        let before = self.request("GET", "/window", &Value::Null);
+        let new = self.request("POST", "/window/new", &json!({ "type": "tab" }))["handle"].clone();
+        let names = [before, new].map(|name| name.as_str().unwrap_or_default().to_string());
+        self.switch_to(&names[1]);
+        let [before, new] = names;
+        (before, new)
+    }
+
+    /// Goes to a tab.
+    pub fn switch_to(&self, tab: &str) {
+        self.request("POST", "/window", &json!({ "handle": tab }));
     }
 
     /// Ends all service workers: the next request starts them anew.

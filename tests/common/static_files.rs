@@ -5,13 +5,14 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A host that answers until it is switched off.
 pub struct StaticFiles {
     /// The address of the folder, with a slash at its end.
     pub base: String,
     off: Arc<AtomicBool>,
+    sent: Arc<AtomicU64>,
 }
 
 impl StaticFiles {
@@ -20,13 +21,14 @@ impl StaticFiles {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let base = format!("http://{}{below}", listener.local_addr().expect("it has an address"));
         let (off, below) = (Arc::new(AtomicBool::new(false)), below.to_string());
-        let is_off = off.clone();
+        let sent = Arc::<AtomicU64>::default();
+        let (is_off, counter) = (off.clone(), sent.clone());
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 if is_off.load(Ordering::Relaxed) {
                     continue;
                 }
-                let (folder, below) = (folder.clone(), below.clone());
+                let (folder, below, counter) = (folder.clone(), below.clone(), counter.clone());
                 std::thread::spawn(move || {
                     let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
                     let line = lines.next().unwrap_or_default();
@@ -46,12 +48,18 @@ impl StaticFiles {
                     };
                     let head =
                         format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+                    counter.fetch_add((head.len() + body.len()) as u64, Ordering::Relaxed);
                     let mut stream = &stream;
                     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
                 });
             }
         });
-        StaticFiles { base, off }
+        StaticFiles { base, off, sent }
+    }
+
+    /// Returns the number of bytes of all answers so far.
+    pub fn bytes_sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
     }
 
     /// Answers nothing from now on.
