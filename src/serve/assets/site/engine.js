@@ -95,7 +95,16 @@ let last = Promise.resolve();
 const ask = (method, address, body = "", watch) => {
   const work = () => answerNow(method.toLowerCase(), address, body, watch);
   const writes = method.toLowerCase() !== "get" && WRITES.test(address.split("?")[0]);
-  const locked = () => (writes && navigator.locks ? navigator.locks.request("casebook", work) : work());
+  const locked = async () => {
+    if (!writes || !navigator.locks) return work();
+    let begun = false;
+    try {
+      return await navigator.locks.request("casebook", () => ((begun = true), work()));
+    } catch (error) {
+      if (begun) throw error;
+      return work(); // A browser that forbids storage forbids locks, too.
+    }
+  };
   const answer = last.then(locked, locked);
   last = answer.catch(() => {});
   return answer;

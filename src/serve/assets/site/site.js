@@ -45,7 +45,7 @@
         return;
       }
       close(request);
-      data.error ? request.failed(said(`The engine can't be started: ${data.error}. Reload the page.`)) : request.done(data.answer);
+      data.error ? request.failed(said(`The engine can't be started: ${data.error.replace(/\.$/, "")}. Reload the page.`)) : request.done(data.answer);
     };
     worker.onerror = (event) => {
       event.preventDefault();
