@@ -4,6 +4,7 @@ mod common;
 #[path = "common/runner.rs"]
 mod runner;
 use casebook::notation::{Dice, Face};
+use common::server::Served;
 use common::{Folder, repository};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -197,4 +198,63 @@ fn only_procedures_take_cards_out() {
     folder.write(chits, whole.replacen("chit_of(side));", "cup_of(side));", 1));
     let err = folder.run(&["resolve", "chits", "--seed", "2"]).terminal_output();
     assert!(err.contains("error[procedure]: `draw_card` changes the situation, and this case is no procedure"), "{err}");
+}
+
+/// With the curtain between the sides a hand is shown to its side alone: in the state, the log, the journal, the odds and the address.
+#[test]
+fn a_hand_is_secret_to_the_other_side() {
+    let folder = decks();
+    let served = Served::start(&folder.0);
+    let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Blue");
+    assert!(page.contains("Pass to Red") && !page.contains("own-dice"), "{page}");
+    let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Red");
+    assert!(page.contains("Draw") && !page.contains("own-dice"), "the address would hold what is typed: {page}");
+    let held = |page: &str, side: &str| {
+        let from = page.split(&format!("{side}: ")).nth(1).unwrap_or_default();
+        from.split(['<', ';']).next().unwrap_or_default().to_string()
+    };
+    let (_, open) = served.page("/at/decks/trick/play?seed=4&moves=r-r");
+    let (red, blue) = (held(&open, "left; Red"), held(&open, "; Blue"));
+    assert!(red.contains(", ") && blue.contains(", ") && !red.contains("card"), "without a curtain all is seen: {red} / {blue}");
+    let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r");
+    assert!(page.contains(&format!("Red: {red}")) && page.contains("Blue: 3 cards"), "{page}");
+    assert!(page.contains("deal: Blue: hidden") && !page.contains(&format!("Blue: {blue}")), "{page}");
+    let (_, part) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r&part=ahead");
+    assert!(part.contains("what the other side holds in its hand") && !part.contains("%"), "{part}");
+    let (_, part) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r&part=journal");
+    assert!(
+        part.contains("3 of cards for deal: Blue: hidden") && part.contains("The file would hold") && !part.contains("jack, "),
+        "{part}"
+    );
+    // What was played is laid before all.
+    let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Blue&moves=r-r-c0-c0");
+    assert!(page.contains("Red plays") && page.contains("discarded: "), "{page}");
+}
+
+/// The form of a situation shows what is left and what is held, and takes other cards.
+#[test]
+fn the_page_shows_and_changes_where_cards_lie() {
+    let folder = decks();
+    let served = Served::start(&folder.0);
+    let (_, page) = served.page("/at/decks/late-trick");
+    for part in ["set:cards: stock", "{ ace: 1, king: 2, jack: 2 }", "set:cards: hand of Blue", "[queen]"] {
+        assert!(page.contains(part), "no {part} in {page}");
+    }
+    let (status, _) = served.page("/at/decks/late-trick?set:cards:+hand+of+Red=%5Bjack%5D");
+    assert_eq!(status, 200);
+    let (_, page) = served.page("/at/decks/late-trick?set:cards:+hand+of+Red=%5Bjoker%5D");
+    assert!(page.contains("has no card") && page.contains("joker") && page.contains("its cards are ace, king, queen, jack"), "{page}");
+}
+
+/// A board with cards is saved as a situation, from which play goes on.
+#[test]
+fn a_board_with_cards_is_saved() {
+    let folder = decks();
+    let saved = folder.0.join("scenarios/decks/after.yaml");
+    folder.run(&["resolve", "late-trick", "--seed", "3", "--save-situation", saved.to_str().expect("a path")]).expect_success();
+    let text = folder.read("scenarios/decks/after.yaml");
+    assert!(text.contains("discards:") && text.contains("hands:"), "{text}");
+    folder.run(&["check"]).expect_success();
+    let wrong = folder.run(&["resolve", "late-trick", "--set", "cards: hand of Rad=[jack]"]).terminal_output();
+    assert!(wrong.contains("did you mean `hand of Red`?"), "{wrong}");
 }
