@@ -23,7 +23,7 @@ fn site(base: &str) -> Option<Folder> {
 
 fn open_site(browser: &Browser, host: &StaticFiles) {
     browser.open(&host.base);
-    browser.wait_until("document.querySelector('#copy-link')");
+    browser.wait_until("document.querySelector('header.top #copy-link')");
 }
 
 /// Two sums of an answer's bytes, which tell two answers apart. How many states were explored depends on the number of threads.

@@ -249,7 +249,7 @@
       await navigator.clipboard.writeText(text).then(() => (button.textContent = "Copied"), () => prompt("The link to this page:", text));
       setTimeout(() => (button.textContent = "Copy link"), 2000);
     };
-    document.querySelector("body > header nav, body > header, body")?.append(button);
+    (document.querySelector("body > header") ?? document.body).append(button);
   };
   window.siteLink = link;
   addEventListener("DOMContentLoaded", start);
