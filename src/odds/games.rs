@@ -3,26 +3,23 @@
 //! Game `i` uses the dice of seed `seed + i`, so game 17 of seed 1 can be replayed with seed 18. Part K of N has every Nth game.
 
 use crate::code::machine::Machine;
-use crate::complaint::{Complaint, Complaints, Error};
+use crate::code::state::State;
+use crate::complaint::Complaints;
 use crate::odds::assumptions::{Assumptions, Questions, assumptions, unused_answers};
 use crate::odds::bar_chart::{bar, percent};
 use crate::odds::distribution::{NO_OUTCOME, display_value};
+use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, MAX_ROUNDS, Until};
 use crate::odds::sample::Sample;
 use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
-use crate::platform::clock::Instant;
 use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
-use crate::ruling::citations::cite_case;
-use crate::ruling::driver::{EndReason, drive};
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
-use crate::ruling::turn_sequence::TurnSequence;
 use crate::situation::dice::SeededDice;
 use crate::situation::value_text::outcome_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The specification of a series of games: only parts of equal specifications can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,9 +84,6 @@ const BROKEN: usize = 1_000;
 const VALUES: usize = 10_000;
 const OTHERS: &str = "(other values)";
 
-/// The round at which a game that does not end is abandoned.
-const MAX_ROUNDS: u64 = 10_000;
-
 impl ShardSum for GamesTotal {
     fn merge(&mut self, other: &GamesTotal) {
         self.games += other.games;
@@ -136,22 +130,6 @@ impl GamesTotal {
     }
 }
 
-/// The limits of play.
-#[derive(Clone, Copy)]
-pub struct Until<'a> {
-    /// The deadline, if there is one.
-    pub end: Option<Instant>,
-    /// A flag that stops play when the user interrupts it.
-    pub stop: &'a AtomicBool,
-}
-
-impl Until<'_> {
-    /// Whether it is time to stop.
-    pub fn over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.end.is_some_and(|end| Instant::now() > end)
-    }
-}
-
 /// Plays one part of the games on several threads; games unfinished when it is time to stop are dropped.
 pub fn play(situation: &Situation, decider: &ChoiceSource, of: &GamesSpec, part: u64, threads: usize, until: Until) -> GamesTotal {
     let threads = threads.max(1);
@@ -194,63 +172,42 @@ fn play_one(
     sums: &mut GamesTotal,
     until: Until,
 ) -> Result<bool, String> {
-    let mut dice = SeededDice::new(seed);
-    let first = |found: Complaints| found.0.first().map(complaint_line).unwrap_or_default();
-    let mut state = situation.begin(machine).map_err(|error| match error {
-        Error::Data(found) => first(found),
-        other => other.to_string(),
-    })?;
-    let mut course = TurnSequence::new(situation, &state.board).map_err(first)?;
-    let game = &situation.ruleset().game;
-    let mut followed: BTreeMap<&str, i64> = BTreeMap::new();
-    loop {
-        let (round, under_way) = course.as_ref().map_or((1, String::new()), |c| {
-            let (phase, procedure) = c.current(game);
-            (c.rounds, format!("round {}, {phase}, {procedure}: ", c.rounds))
-        });
-        let with_state = |found: Complaints| format!("{under_way}{}", first(found));
-        let ended = drive(machine, &mut state, &mut dice, decider).map_err(with_state)?;
-        let refused = matches!(ended, EndReason::Refused(_));
-        for (name, value) in &state.outcomes {
-            if let (Some(name), Some(number)) = (game.followed_outcomes.iter().find(|known| *known == name.as_str()), value.as_number()) {
-                followed.insert(name, number);
+    let run = GameRun { situation, choice_source: decider, until, max_rounds: MAX_ROUNDS };
+    let mut recorder = TotalRecorder { followed: &situation.ruleset().game.followed_outcomes, latest: BTreeMap::new(), sums };
+    match run.play(machine, &mut SeededDice::new(seed), &mut recorder).map_err(|fault| fault.line())? {
+        GameEnd::Stopped => return Ok(false),
+        GameEnd::Refused(by) => sums.add_outcome("refused", by),
+        GameEnd::Over(state) => {
+            let mut last_words = BTreeMap::new();
+            for (name, value) in &state.outcomes {
+                last_words.insert(name.as_str(), outcome_text(value, &state.board));
             }
-        }
-        let next = match &mut course {
-            Some(course) => course.begin_next(situation, machine, &state, refused).map_err(with_state)?,
-            None => None,
-        };
-        let last = next.is_none();
-        if last || course.as_ref().is_some_and(|course| course.rounds > round) {
-            followed.iter().for_each(|(name, value)| sums.add_round_value(name, round, *value));
-        }
-        match next {
-            Some(_) if round > MAX_ROUNDS => return Err(format!("{under_way}it goes on and on")),
-            Some(_) if until.over() => return Ok(false),
-            Some(next) => state = next,
-            None => {
-                // As in the odds, a refusal discards the outcomes named before it.
-                if let EndReason::Refused(refusal) = &ended {
-                    let by = refusal.cases.first().map(|case| cite_case(situation.ruleset(), *case)).unwrap_or_default();
-                    sums.add_outcome("refused", by);
-                    return Ok(true);
-                }
-                break;
-            }
+            last_words.into_iter().for_each(|(name, value)| sums.add_outcome(name, value));
         }
     }
-    let mut last_words = BTreeMap::new();
-    for (name, value) in &state.outcomes {
-        last_words.insert(name.as_str(), outcome_text(value, &state.board));
-    }
-    last_words.into_iter().for_each(|(name, value)| sums.add_outcome(name, value));
     Ok(true)
 }
 
-/// Formats a complaint with its location in one line.
-fn complaint_line(complaint: &Complaint) -> String {
-    let line = complaint.place.span.map(|span| format!(":{}", span.line)).unwrap_or_default();
-    format!("{} ({}{line})", complaint.what, complaint.place.path)
+/// Adds the outcomes that a game follows to the totals, round by round.
+struct TotalRecorder<'a> {
+    followed: &'a [String],
+    latest: BTreeMap<&'a str, i64>,
+    sums: &'a mut GamesTotal,
+}
+
+impl GameRecorder for TotalRecorder<'_> {
+    fn procedure_ended(&mut self, state: &mut State, _: (&str, &str), _: bool) -> Result<(), Complaints> {
+        for (name, value) in &state.outcomes {
+            if let (Some(name), Some(number)) = (self.followed.iter().find(|known| *known == name.as_str()), value.as_number()) {
+                self.latest.insert(name, number);
+            }
+        }
+        Ok(())
+    }
+
+    fn round_ended(&mut self, round: u64) {
+        self.latest.iter().for_each(|(name, value)| self.sums.add_round_value(name, round, *value));
+    }
 }
 
 impl GamesShards {

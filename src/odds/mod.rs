@@ -26,6 +26,7 @@
 //! | [`headline`] | the chances and means that are read first |
 //! | [`assumptions`] | the assumptions of odds beside the printed rules |
 //! | [`shards`] | work split into parts that can be merged |
+//! | [`game_run`] | one game, from procedure to procedure |
 //! | [`games`] | whole games played by policies |
 //! | [`rounds`] | the odds of a game after some rounds |
 //! | [`sweep`] | odds over the values of one figure |
@@ -41,6 +42,7 @@ pub mod explore;
 pub mod fold;
 pub mod forward;
 pub mod fraction;
+pub mod game_run;
 pub mod games;
 pub mod graph;
 pub mod headline;
