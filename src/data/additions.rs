@@ -17,6 +17,8 @@ impl Game {
     pub fn read_declarations(&mut self, root: &YamlNode, reader: &mut YamlReader) {
         self.outcome_groups = root.get("together").map(|n| reader.texts(n)).unwrap_or_default();
         self.followed_outcomes = root.get("follow").map(|n| reader.texts(n)).unwrap_or_default();
+        self.winner_outcome = reader.optional_text(root, "won_by");
+        self.score = reader.optional_text(root, "score");
         for (key, value) in root.get("groups").map(YamlNode::entries).unwrap_or_default() {
             self.outcome_sections.push((key.as_text().unwrap_or_default().into(), reader.texts(value)));
         }

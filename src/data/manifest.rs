@@ -68,6 +68,10 @@ pub struct Game {
     pub end_conditions: Vec<(String, String)>,
     /// Outcomes to track from round to round.
     pub followed_outcomes: Vec<String>,
+    /// The outcome that names the winner of a game.
+    pub winner_outcome: Option<String>,
+    /// How far the first side is ahead: a sum of outcomes.
+    pub score: Option<String>,
     /// Prefixes by which outcome values are grouped when odds are compared.
     pub outcome_groups: Vec<String>,
     /// Groups of outcomes by title: names of outcomes, kinds and groups of pieces.

@@ -46,6 +46,8 @@ pub static GAME: FileFormat = FileFormat {
         optional("units", NamedEach(&Text), "What values of outcomes are counted in, by outcome: `%`, `points`."),
         optional("ends_when", NamedValues, "Named outcomes that end a game, with the value they then have."),
         optional("follow", Texts, "Outcomes that the log of a game shows round by round."),
+        optional("won_by", Text, "The named outcome that says which side has won a game; it names one side, or none where nobody has."),
+        optional("score", Text, "How far the first side is ahead: a sum of named outcomes, `Red points - Blue points`."),
         optional("sheets", NamedEach(&NamedObjects(&FIELD)), "The sheets that cases hand on, field by field."),
         optional("start", Object(&START), "The situation that the start page of the workbench lets one try."),
         optional("topics", NamedObjects(&TOPIC), "Topics that the list of situations is sorted by, in order."),
