@@ -25,10 +25,16 @@ pub struct Reachable {
 impl Reachable {
     /// Collects what a function with one parameter may use. The result is empty if no case answers it.
     pub fn from_function(ruleset: &Arc<Ruleset>, function: &str) -> Reachable {
+        Reachable::from_functions(ruleset, [function])
+    }
+
+    /// Collects what several functions with one parameter may use.
+    pub fn from_functions<'a>(ruleset: &Arc<Ruleset>, functions: impl IntoIterator<Item = &'a str>) -> Reachable {
         let program = Program::new(ruleset.clone());
         let mut found = Reachable { code: Vec::new(), files: BTreeSet::new(), tables: BTreeSet::new(), scenarios: BTreeSet::new() };
-        let Some(slot) = ruleset.slot(function, 1) else { return found };
-        program.function_number(FunctionSource::Answer(slot, 0));
+        for slot in functions.into_iter().filter_map(|function| ruleset.slot(function, 1)) {
+            program.function_number(FunctionSource::Answer(slot, 0));
+        }
         let mut number = 0;
         // Compilation numbers the callees, so this loop visits all reachable functions.
         while let Some(state) = program.compile_state(number) {

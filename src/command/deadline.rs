@@ -23,6 +23,7 @@ impl Command {
         match self {
             Command::Odds { runs: Some(_), limit, .. } => limit.map(|limit| limit + AROUND),
             Command::Odds { limit, .. } => Some(limit.unwrap_or(COUNT) + AROUND),
+            Command::Balance(ask) => Some(ask.seconds + AROUND),
             Command::Compare { limit, .. } => Some(limit + AROUND),
             Command::Replay { limit, .. } => Some(limit + USUAL),
             Command::Test { mutants: true, limit, .. } => *limit,

@@ -1,6 +1,8 @@
 //! `casebook play --games` and `odds --runs`: plays many games by policies, in shards if wanted; and `merge`, which merges shards.
 
+use crate::balance::totals::BalanceShards;
 use crate::command::args::{OutputFormat, RulesetArgs};
+use crate::command::balance_args::DEFAULT_MARGIN;
 use crate::command::counting::stop_flag;
 use crate::command::print_json;
 use crate::command::targets::resolve_target;
@@ -8,7 +10,8 @@ use crate::compare::search::SearchShards;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::text_file::large_text_of;
-use crate::odds::games::{GamesShards, GamesSpec, Until, play};
+use crate::odds::game_run::Until;
+use crate::odds::games::{GamesShards, GamesSpec, play};
 use crate::platform::clock::Instant;
 use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
@@ -91,12 +94,14 @@ fn print_games(games: &GamesShards, title: &str, format: OutputFormat, page: Ter
 enum GamesPart {
     Games(GamesShards),
     Searches(SearchShards),
+    Balance(BalanceShards),
 }
 
 impl GamesPart {
     fn parse(text: &str) -> Option<GamesPart> {
         let games = serde_json::from_str(text).ok().filter(GamesShards::is_consistent).map(GamesPart::Games);
-        games.or_else(|| serde_json::from_str(text).ok().filter(SearchShards::is_consistent).map(GamesPart::Searches))
+        let games = games.or_else(|| serde_json::from_str(text).ok().filter(SearchShards::is_consistent).map(GamesPart::Searches));
+        games.or_else(|| serde_json::from_str(text).ok().filter(BalanceShards::is_consistent).map(GamesPart::Balance))
     }
 }
 
@@ -112,6 +117,7 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: OutputFormat, pa
             (None, read) => all = Some(read),
             (Some(GamesPart::Games(all)), GamesPart::Games(read)) => all.merge(read, &shown)?,
             (Some(GamesPart::Searches(all)), GamesPart::Searches(read)) => all.merge(read, &shown)?,
+            (Some(GamesPart::Balance(all)), GamesPart::Balance(read)) => all.merge(read, &shown)?,
             _ => return Err(Error::Usage(format!("{shown} is a part of another kind of run: games and searches can't be merged"))),
         }
     }
@@ -124,10 +130,22 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: OutputFormat, pa
             }
             Ok(ExitCode::SUCCESS)
         }
+        Some(GamesPart::Balance(shards)) => {
+            print_balance_shards(&shards, DEFAULT_MARGIN / 100.0, format, page);
+            Ok(ExitCode::from(u8::from(shards.total().broken > 0)))
+        }
         Some(GamesPart::Games(games)) => {
             let known = |game: &String| library.scenarios(game).into_iter().any(|(name, _)| name == games.of.situation);
             let title = library.games.keys().find(|game| known(game)).map(|_| games.of.situation.clone());
             print_games(&games, &title.unwrap_or_default(), format, page)
         }
+    }
+}
+
+/// Prints parts of a question, as they are or merged.
+pub fn print_balance_shards(shards: &BalanceShards, margin: f64, format: OutputFormat, page: TerminalPage) {
+    match format {
+        OutputFormat::Json => print_json(&json!(shards)),
+        OutputFormat::Text => print!("{}", shards.render(margin, page)),
     }
 }

@@ -34,6 +34,17 @@ pub fn run_count(text: &str) -> Result<u64, String> {
     parse_within(text, 1..=MAX_RUNS)
 }
 
+/// Parses the seconds that something may take, at least 1 and at most a week.
+pub fn budget_seconds(text: &str) -> Result<u64, String> {
+    parse_within(text, 1..=7 * 24 * 3600)
+}
+
+/// Parses a margin in points of a hundred.
+pub fn margin(text: &str) -> Result<f64, String> {
+    let points = text.trim().parse().ok().filter(|points: &f64| (0.0..100.0).contains(points));
+    points.ok_or_else(|| format!("write points of a hundred games, from 0 to less than 100, such as 3 or 0.5; not `{text}`"))
+}
+
 /// Parses an integer in a range.
 fn parse_within(text: &str, range: std::ops::RangeInclusive<u64>) -> Result<u64, String> {
     let number = text.trim().parse().ok().filter(|number| range.contains(number));

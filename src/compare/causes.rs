@@ -255,7 +255,7 @@ fn sources_text(sources: &[SourceRef]) -> String {
 }
 
 /// Describes a switch for the user.
-fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
+pub fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
     let rulesets = [between.from.ruleset(), between.to.ruleset()];
     let optional = |layer: &str, option: Option<&String>| option.map(|option| format!("{layer}.{option}")).unwrap_or_default();
     match switch {

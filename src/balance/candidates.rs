@@ -1,0 +1,120 @@
+//! The differences of two rulesets in groups that can be switched: by variant, by option, by amendment, and by cell or figure.
+
+use crate::compare::causes::{Cause, describe_cause};
+use crate::compare::switches::RulesetPair;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The greatest number of groups that one is split into.
+const MAX_GROUPS: usize = 8;
+
+/// Some of the differences of two rulesets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwitchGroup {
+    /// The indices of the switches.
+    pub switches: BTreeSet<usize>,
+    /// What they are, for the user.
+    pub title: String,
+    /// The kind: `variant`, `option`, `amendment`, `amendments` for several, else the kind of the only cause.
+    pub kind: &'static str,
+}
+
+/// All differences of two rulesets, described.
+pub struct DescribedSwitches {
+    causes: Vec<Cause>,
+}
+
+impl DescribedSwitches {
+    /// Describes the switches of a pair of rulesets.
+    pub fn new(pair: &RulesetPair) -> DescribedSwitches {
+        DescribedSwitches { causes: pair.switches.iter().map(|switch| describe_cause(pair, switch)).collect() }
+    }
+
+    /// Returns the causes of a group.
+    pub fn causes(&self, group: &SwitchGroup) -> Vec<Cause> {
+        group.switches.iter().filter_map(|place| self.causes.get(*place)).cloned().collect()
+    }
+
+    /// Returns the groups that some switches fall into at first.
+    pub fn top(&self, switches: &BTreeSet<usize>) -> Vec<SwitchGroup> {
+        self.split_by(switches, 0)
+    }
+
+    /// Returns the parts of a group, one or more levels finer; none if it can't be split.
+    pub fn parts(&self, group: &SwitchGroup) -> Vec<SwitchGroup> {
+        if group.switches.len() < 2 {
+            return Vec::new();
+        }
+        self.split_by(&group.switches, 0)
+    }
+
+    /// Splits by the first property from a level on in which the switches differ.
+    fn split_by(&self, switches: &BTreeSet<usize>, level: usize) -> Vec<SwitchGroup> {
+        let mut groups: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        for place in switches {
+            groups.entry(self.key(*place, level)).or_default().insert(*place);
+        }
+        if groups.len() == 1 && switches.len() > 1 && level < 3 {
+            return self.split_by(switches, level + 1);
+        }
+        let mut groups: Vec<BTreeSet<usize>> = groups.into_values().collect();
+        if groups.len() > MAX_GROUPS {
+            let size = groups.len().div_ceil(MAX_GROUPS);
+            groups = groups.chunks(size).map(|some| some.iter().flatten().copied().collect()).collect();
+        }
+        groups.into_iter().map(|own| self.describe(own, level)).collect()
+    }
+
+    /// Returns what switches of one group share at a level.
+    fn key(&self, place: usize, level: usize) -> String {
+        let cause = &self.causes[place];
+        let reading = if cause.kind == "reading" { cause.what.as_str() } else { "" };
+        match level {
+            0 => format!("{}{reading}", cause.layer),
+            1 => cause.option.clone(),
+            2 => self.amendment(cause),
+            _ => format!("{place:09}"),
+        }
+    }
+
+    /// Returns the amendment that a cause belongs to: its file without the line.
+    fn amendment(&self, cause: &Cause) -> String {
+        let path = cause.path.rsplit_once(':').map_or(cause.path.as_str(), |(path, _)| path);
+        format!(
+            "{path} {}",
+            if cause.kind == "cell" {
+                &cause.cite
+            } else if cause.kind == "case" {
+                &cause.what
+            } else {
+                ""
+            }
+        )
+    }
+
+    /// Describes a group by what its switches share.
+    fn describe(&self, switches: BTreeSet<usize>, level: usize) -> SwitchGroup {
+        let causes: Vec<&Cause> = switches.iter().map(|place| &self.causes[*place]).collect();
+        let named = |cause: &Cause| match cause.title.is_empty() {
+            true => cause.what.clone(),
+            false => format!("{}: {}", cause.what, cause.title),
+        };
+        let amendments: BTreeSet<String> = causes.iter().map(|cause| self.amendment(cause)).collect();
+        let layers: BTreeSet<&str> = causes.iter().map(|cause| cause.layer.as_str()).collect();
+        let options: BTreeSet<&str> = causes.iter().map(|cause| cause.option.as_str()).collect();
+        let layer = layers.iter().copied().collect::<Vec<_>>().join(", ");
+        let of = if layer.is_empty() { String::new() } else { format!("{layer}, ") };
+        let (kind, title) = match (&causes[..], level) {
+            ([one], _) => (one.kind, format!("{of}{}", named(one))),
+            (_, 0) if layers.len() == 1 => ("variant", layer),
+            (_, 1) if options.len() == 1 && !options.contains("") => ("option", options.into_iter().collect()),
+            (_, 1) if options.len() == 1 => ("amendments", format!("{of}all that no option switches")),
+            ([one, ..], _) if amendments.len() == 1 => {
+                let what = if one.cite.is_empty() { one.path.split(':').next().unwrap_or_default() } else { &one.cite };
+                ("amendment", format!("{of}{what}, {} entries", causes.len()))
+            }
+            ([one, .., other], _) => ("amendments", format!("{of}{} amendments, from {} to {}", amendments.len(), one.what, other.what)),
+            ([], _) => ("amendments", of),
+        };
+        SwitchGroup { switches, title, kind }
+    }
+}

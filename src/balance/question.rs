@@ -1,0 +1,329 @@
+//! Asks how a game comes out under several rulesets: plays them on the same seeds until each is decided or the budget is used up.
+
+use crate::balance::attribution::{Attribution, CauseTrials};
+use crate::balance::betting_test::{BalanceVerdict, PairedDifferences};
+use crate::balance::paired_games::SeedGames;
+use crate::balance::pairing::{GameReading, StylePairing, pairings};
+use crate::balance::plan::{GamesPlan, MeanDifference};
+use crate::balance::totals::{BalanceSpec, BalanceTotal};
+use crate::code::machine::Consulted;
+use crate::code::reachable::Reachable;
+use crate::compare::switches::{RulesetPair, RulesetSwitch};
+use crate::compare::view::Comparison;
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
+use crate::data::library::Library;
+use crate::data::manifest::function_name;
+use crate::odds::assumptions::{Assumptions, assumptions};
+use crate::odds::game_run::Until;
+use crate::odds::shards::shard_items;
+use crate::platform::clock::Instant;
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruling::situation::Situation;
+use crate::situation::overrides::{self, Overrides};
+use crate::usecase::settings::CountLimits;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The greatest probability that any ruleset is wrongly said to differ from the first.
+pub const ERROR: f64 = 0.05;
+
+/// The number of seeds between two looks at the test: the first, and the most.
+const BATCHES: (usize, usize) = (4, 128);
+
+/// The share of the time left that a batch may take; one that takes more does not grow.
+const BATCH_SHARE: u32 = 16;
+
+/// The share of the time that is kept for causes.
+const CAUSE_SHARE: f64 = 0.6;
+
+/// The greatest number of games for which every single one is kept, so that causes can be sought on the same seeds.
+const MAX_KEPT_SEEDS: usize = 200_000;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct BalanceRequest {
+    /// The situation that the games begin with.
+    pub situation: String,
+    /// What is set by hand in it.
+    pub overrides: Overrides,
+    /// The rulesets; the others are compared with the first.
+    pub rulesets: Vec<RulesetSpec>,
+    /// Side and style; several for one side are all played. Without any, every declared style is.
+    pub styles: Vec<(String, String)>,
+    /// Answers to choices.
+    pub choices: Vec<(String, String)>,
+    /// The outcome that names the winner, if not that of the manifest.
+    pub winner: Option<String>,
+    /// The score, if not that of the manifest.
+    pub score: Option<String>,
+    /// The seed of the first games.
+    pub seed: u64,
+    /// The greatest number of games of each pairing under each ruleset.
+    pub games: u64,
+    /// The part to play: its number, from 1, and the number of parts. A part of several is played whole, and nothing is decided in it.
+    pub shard: (u64, u64),
+    /// The difference of shares, from 0 to 1, that is not worth deciding.
+    pub margin: f64,
+    /// Whether causes are sought.
+    pub causes: bool,
+}
+
+/// What is known of a ruleset against the first.
+#[derive(Clone, Debug, Serialize)]
+pub struct RulesetBalance {
+    /// The ruleset.
+    pub ruleset: String,
+    /// The difference of the share of the first side, a game without a winner counting half, averaged over the pairings.
+    pub share: MeanDifference,
+    /// How much more often the score is higher than lower on the same dice; none without a score.
+    pub score: Option<MeanDifference>,
+    /// What makes the difference, if one is decided and causes were sought.
+    pub causes: Option<Attribution>,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub struct BalanceAnswer {
+    /// What was played.
+    pub of: BalanceSpec,
+    /// What it came to.
+    pub total: BalanceTotal,
+    /// For each ruleset but the first.
+    pub rulesets: Vec<RulesetBalance>,
+    /// Styles that were left out because they weigh odds at each choice.
+    pub slow_styles: Vec<String>,
+    /// The difference of shares that is not worth deciding.
+    pub margin: f64,
+    /// Whether the budget was used up before everything was decided.
+    pub budget_used_up: bool,
+}
+
+/// Judges the totals of a question whose games are all played.
+pub fn judge(of: &BalanceSpec, total: &BalanceTotal, margin: f64, same: &[bool]) -> Vec<RulesetBalance> {
+    let error = error_of_each(of);
+    let judged = |(place, differences): (usize, &crate::balance::totals::RulesetDifferences)| {
+        let same = same.get(place + 1).copied().unwrap_or(false);
+        let of_counts =
+            |counts: &PairedDifferences| if same { MeanDifference::none() } else { MeanDifference::new(counts, error, margin, 1.0) };
+        let score = (!of.score.is_empty()).then(|| of_counts(&differences.score));
+        RulesetBalance { ruleset: of.rulesets[place + 1].clone(), share: of_counts(&differences.share), score, causes: None }
+    };
+    total.differences.iter().enumerate().map(judged).collect()
+}
+
+/// Returns the error of a single test, so that all of them together have at most [`ERROR`].
+fn error_of_each(of: &BalanceSpec) -> f64 {
+    let measures = if of.score.is_empty() { 1 } else { 2 };
+    ERROR / (measures * (of.rulesets.len() - 1).max(1)) as f64
+}
+
+/// Asks a question.
+pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLimits) -> Result<BalanceAnswer, Error> {
+    let deadline = limits.deadline();
+    let comparison = Comparison {
+        library,
+        situation_name: &request.situation,
+        overrides: &request.overrides,
+        choices: &request.choices,
+        policies: Arc::default(),
+        measure: None,
+        strict: false,
+        deadline,
+        memory: limits.memory,
+        stop: limits.stop,
+        progress: limits.progress,
+        threads: limits.threads,
+    };
+    let situations = request.rulesets.iter().map(|spec| comparison.situation(spec)).collect::<Result<Vec<_>, _>>()?;
+    let [first, others @ ..] = &situations[..] else { return Err(Error::Usage("name a ruleset: --with ''".into())) };
+    situations.iter().try_for_each(check_is_game)?;
+    let titles: Vec<String> = situations.iter().map(|situation| situation.ruleset().short_title()).collect();
+    if let Some(place) = (1..titles.len()).find(|place| titles[..*place].contains(&titles[*place])) {
+        return Err(Error::Usage(format!("the ruleset `{}` is given twice: leave one out", titles[place])));
+    }
+    let game = &first.ruleset().game;
+    let reading = GameReading::new(game, request.winner.as_deref(), request.score.as_deref())?;
+    let (pairings, slow_styles) = pairings(game, &request.styles)?;
+    let set = overrides::describe(&first.scenario.set);
+    let of = BalanceSpec {
+        situation: if set.is_empty() { request.situation.clone() } else { format!("{} ({set})", request.situation) },
+        title: first.scenario.title.clone(),
+        rulesets: titles,
+        sides: reading.sides.clone(),
+        pairings: pairings.iter().map(|pairing| pairing.styles.iter().map(|(_, style)| style.clone()).collect()).collect(),
+        winner: reading.winner_outcome.clone(),
+        score: reading.score.as_ref().map(|score| score.text.clone()).unwrap_or_default(),
+        choices: request.choices.clone(),
+        seed: request.seed,
+        games: request.games,
+        parts: request.shard.1,
+    };
+    let reachable: Vec<Reachable> = situations.iter().map(reachable_in_game).collect();
+    let pairs: Vec<RulesetPair> =
+        others.iter().zip(&reachable[1..]).map(|(other, reach)| RulesetPair::new(first, other, [&reachable[0], reach])).collect();
+    let is_same = |(pair, reach): (&RulesetPair, &Reachable)| {
+        let data = pair.switches.iter().any(|switch| !matches!(switch, RulesetSwitch::Case(_) | RulesetSwitch::Reading(_)));
+        !data && *reach == reachable[0]
+    };
+    let same: Vec<bool> = std::iter::once(false).chain(pairs.iter().zip(&reachable[1..]).map(is_same)).collect();
+    let whole = request.shard.1 == 1;
+    let plan = GamesPlan {
+        pairings: &pairings,
+        choices: &request.choices,
+        reading: &reading,
+        seed: request.seed,
+        shard: request.shard,
+        margin: request.margin,
+        limits,
+        deadline,
+    };
+    let mut rounds = Rounds {
+        of: &of,
+        plan: &plan,
+        situations: &situations,
+        same: &same,
+        whole,
+        kept: vec![Vec::new(); situations.len()],
+        consulted: vec![Consulted::default(); situations.len()],
+        first_fault: None,
+    };
+    let main_end = if whole && request.causes && !others.is_empty() { sooner(deadline, CAUSE_SHARE) } else { deadline };
+    let mut total = rounds.play(shard_items(request.shard, request.games).count(), main_end)?;
+    total.assumed = assumed(first, &rounds.consulted[0], &pairings, &request.choices);
+    let mut answers = judge(&of, &total, request.margin, &same);
+    let budget_used_up = answers.iter().any(|one| one.share.verdict == BalanceVerdict::Undecided);
+    if whole && request.causes {
+        let Rounds { mut kept, consulted, .. } = rounds;
+        for (place, answer) in answers.iter_mut().enumerate() {
+            let differs = |one: &MeanDifference| one.verdict == BalanceVerdict::Differs;
+            let by_share = differs(&answer.share);
+            let score = answer.score.filter(differs);
+            if !(by_share || score.is_some()) || kept[0].len() > MAX_KEPT_SEEDS {
+                continue;
+            }
+            let count = kept[0].len().min(kept[place + 1].len());
+            let files: BTreeSet<String> = consulted[0].files.union(&consulted[place + 1].files).cloned().collect();
+            let trials = CauseTrials {
+                comparison: &comparison,
+                pair: &pairs[place],
+                plan: &plan,
+                consulted: &files,
+                from: kept[0][..count].to_vec(),
+                to: std::mem::take(&mut kept[place + 1]),
+                by_share,
+                whole: if by_share { answer.share.mean } else { score.map_or(0.0, |score| score.mean) },
+            };
+            answer.causes = Some(trials.run()?);
+        }
+    }
+    Ok(BalanceAnswer { of, total, rulesets: answers, slow_styles, margin: request.margin, budget_used_up })
+}
+
+/// Returns the assumptions that the games under a ruleset rest on.
+fn assumed(situation: &Situation, consulted: &Consulted, pairings: &[StylePairing], choices: &[(String, String)]) -> Assumptions {
+    let Some(pairing) = pairings.first() else { return Assumptions::default() };
+    Assumptions { unheard: Vec::new(), policies: Vec::new(), ..assumptions(situation, consulted, &pairing.policies, choices) }
+}
+
+/// Returns a time at a share of what is left until a deadline.
+fn sooner(deadline: Instant, share: f64) -> Instant {
+    let left = deadline.saturating_duration_since(Instant::now());
+    deadline.checked_sub(Duration::from_secs_f64(left.as_secs_f64() * share)).unwrap_or(deadline)
+}
+
+/// Reports a situation that is no whole game.
+fn check_is_game(situation: &Situation) -> Result<(), Error> {
+    let scenario = &situation.scenario;
+    if scenario.is_game {
+        return Ok(());
+    }
+    let what = format!("{} is a single procedure, and not a whole game: nobody wins it", scenario.name);
+    let help = "name a situation with `goes_on: true`, from which the sequence of play goes on to an end; `casebook odds` and `casebook compare` look at a procedure";
+    Err(Complaint::new(DiagnosticCode::WholeGame, Place::whole_file(&scenario.file.path), what).with_help(help).into())
+}
+
+/// Returns what the procedures of a game can reach.
+fn reachable_in_game(situation: &Situation) -> Reachable {
+    let game = &situation.ruleset().game;
+    let procedures = game.sequence.iter().flat_map(|phase| &phase.procedures).chain([&situation.procedure]);
+    let functions: BTreeSet<String> = procedures.map(|name| function_name(name)).collect();
+    Reachable::from_functions(situation.ruleset(), functions.iter().map(String::as_str))
+}
+
+/// The rounds of play of a question.
+struct Rounds<'a> {
+    of: &'a BalanceSpec,
+    plan: &'a GamesPlan<'a>,
+    situations: &'a [Situation],
+    same: &'a [bool],
+    whole: bool,
+    /// The games by ruleset and place among the seeds.
+    kept: Vec<Vec<SeedGames>>,
+    consulted: Vec<Consulted>,
+    first_fault: Option<Error>,
+}
+
+impl Rounds<'_> {
+    /// Plays up to a number of seeds until a time; a ruleset that is decided is no longer played.
+    fn play(&mut self, count: usize, end: Instant) -> Result<BalanceTotal, Error> {
+        let rulesets = self.situations.len();
+        let (error, limits) = (error_of_each(self.of), self.plan.limits);
+        let mut total = BalanceTotal::new(rulesets, self.plan.pairings.len());
+        let (mut done, mut size) = (0, BATCHES.0);
+        while done < count && !(Until { end: Some(end), stop: limits.stop }).over() {
+            let verdict = |place: usize| total.differences[place].share.verdict(error, self.plan.margin);
+            let open: Vec<bool> = (0..rulesets)
+                .map(|place| !self.same[place] && (place == 0 || !self.whole || verdict(place - 1) == BalanceVerdict::Undecided))
+                .collect();
+            // The first ruleset alone is a table, which is worth the whole budget.
+            if self.whole && rulesets > 1 && done > 0 && !open[1..].contains(&true) {
+                break;
+            }
+            let seeds: Vec<u64> = (done..(done + size).min(count)).map(|place| self.plan.seed_at(place)).collect();
+            let began = Instant::now();
+            let mut played: Vec<Option<Vec<SeedGames>>> = Vec::new();
+            let until = Until { end: Some(end), stop: limits.stop };
+            let mut whole = seeds.len();
+            for (place, situation) in self.situations.iter().enumerate() {
+                played.push(open[place].then(|| {
+                    let (games, consulted) = self.plan.games(situation).play(&seeds[..whole], limits.threads, until);
+                    self.consulted[place].merge(consulted);
+                    whole = whole.min(games.len());
+                    games
+                }));
+            }
+            for (number, seed) in seeds[..whole].iter().enumerate() {
+                let games: Vec<Option<SeedGames>> = played.iter().map(|games| games.as_ref().map(|games| games[number].clone())).collect();
+                total.add(self.of, *seed, &games);
+                for (kept, games) in self.kept.iter_mut().zip(games) {
+                    let Some(games) = games else { continue };
+                    if self.first_fault.is_none() {
+                        let fault = games.iter().find_map(|game| game.as_ref().err());
+                        self.first_fault = fault.map(|fault| Error::Data(fault.complaints.clone()));
+                    }
+                    if kept.len() <= MAX_KEPT_SEEDS {
+                        kept.push(games);
+                    }
+                }
+            }
+            done += whole;
+            (limits.progress)("playing games", done as f64 / count as f64, (done * self.plan.pairings.len() * rulesets) as u64);
+            let now = Instant::now();
+            if now.saturating_duration_since(began) < end.saturating_duration_since(now) / BATCH_SHARE {
+                size = (size * 2).min(BATCHES.1);
+            }
+            if whole < seeds.len() {
+                break;
+            }
+        }
+        // Games that all fail say nothing but what is wrong.
+        if let (Some(fault), true) =
+            (self.first_fault.take(), total.totals_by_pairing.iter().flatten().all(|one_total| one_total.games == 0))
+        {
+            return Err(fault);
+        }
+        Ok(total)
+    }
+}
