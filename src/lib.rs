@@ -179,9 +179,11 @@
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `luck` | 1450 | what dice and choices did to an outcome, and whether dice are fair |
 //! | `usecase` | 520 | what can be asked about a situation: the functions that command line, API, pages and library call |
+//! | `balance` | 1850 | games between styles under several rulesets, and what makes a difference |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
 //! | `testing` | 3200 | examples, tests of rulings, snapshots, coverage, mutation tests |
 //! | `author` | 6800 | validation, chains of amendments, scaffolds, documentation for authors |
+//! | `trial` | 850 | games at random and by styles, to find what goes wrong in them |
 //! | `conflicts` | 1200 | conflicts between two variants |
 //! | `embedding` | 350 | answers and step-by-step play for programs that use the crate |
 //! | `lsp` | 1400 | language server for editors |
@@ -198,6 +200,7 @@
 #[path = ""]
 mod rooms {
     pub mod author;
+    pub mod balance;
     pub mod code;
     #[cfg(feature = "cli")]
     pub mod command;
@@ -222,6 +225,7 @@ mod rooms {
     pub mod situation;
     pub mod syntax;
     pub mod testing;
+    pub mod trial;
     pub mod usecase;
     #[cfg(feature = "vassal")]
     pub mod vassal;

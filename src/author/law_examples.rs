@@ -140,6 +140,15 @@ pub const LAW_EXAMPLES: &[LawExample] = &[
         "let die = roll(\"1d6\", \"fight\");\n",
     ),
     for_command("resolve first-fight", DiagnosticCode::Running, FIGHTS, "require(attackers[9].power > 0,", "require(attackers.len() > 0,"),
+    for_command(
+        "check --play 40",
+        DiagnosticCode::OffMap,
+        FIGHTS,
+        "result(\"attacker losses\", attacker);\n    move_piece(attackers, \"Nowhere\");",
+        "result(\"attacker losses\", attacker);",
+    ),
+    for_command("check --play 40", DiagnosticCode::BelowLeast, LOSSES, "let share = left;", "let share = min(left, unit.power);"),
+    for_command_line(DiagnosticCode::WholeGame, "balance first-fight --style all=first", "odds first-fight"),
     for_command_line(DiagnosticCode::Dice, "resolve first-fight --dice 7", "resolve first-fight --dice 4"),
     for_check(
         DiagnosticCode::Deck,

@@ -1,6 +1,7 @@
 //! The command-line grammar of `casebook`.
 
 use crate::command::arg_parsers::{option, pair};
+use crate::command::balance_args::BalanceArgs;
 use crate::command::luck_args::LuckArgs;
 use crate::command::new_args::NewArgs;
 use crate::command::numbers::{memory, run_count, seconds, shard};
@@ -245,6 +246,8 @@ pub enum Command {
         #[arg(long, default_value_t = 20, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: u64,
     },
+    /// Plays whole games by styles under several rulesets and reports who wins, whether they differ, and what makes the difference
+    Balance(BalanceArgs),
     /// Resolves a situation anew whenever a data file is saved, and prints what changed
     Watch {
         /// A situation; a part of its name will do
@@ -275,7 +278,7 @@ pub enum Command {
         #[command(flatten)]
         ruleset: RulesetArgs,
     },
-    /// Validates all data and reports every problem; or reports conflicts between variants
+    /// Validates all data and reports every problem; or reports conflicts between variants, or what goes wrong in games
     Check {
         /// Report conflicts between these variants: hardy,dye
         #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
@@ -283,6 +286,12 @@ pub enum Command {
         /// Create a variant with a blank for each contradiction, to be settled by you
         #[arg(long, value_name = "NAME", requires = "conflicts")]
         patch: Option<String>,
+        /// Play this many games and procedures, at random and by styles, under every stack of variants, and report what goes wrong
+        #[arg(long, value_name = "N", value_parser = run_count, conflicts_with = "conflicts")]
+        play: Option<u64>,
+        /// Write the smallest situation that shows each fault into this data folder
+        #[arg(long, value_name = "DIR", requires = "play")]
+        save: Option<PathBuf>,
         /// The time limit in seconds; what is not checked by then is reported
         #[arg(long, default_value_t = 600, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: u64,
@@ -446,7 +455,8 @@ impl Command {
         let (Command::Resolve { situation, set, .. }
         | Command::Play { situation, set, .. }
         | Command::Odds { situation, set, .. }
-        | Command::Compare { situation, set, .. }) = self
+        | Command::Compare { situation, set, .. }
+        | Command::Balance(BalanceArgs { situation, set, .. })) = self
         else {
             return None;
         };
@@ -468,6 +478,7 @@ impl Command {
             Command::Replay { ruleset, .. } => (Some(ruleset), none, none),
             Command::Odds { ruleset, choose, policy, .. } => (Some(ruleset), &**choose, &**policy),
             Command::Compare { choose, .. } => (None, &**choose, none),
+            Command::Balance(ask) => (None, &*ask.choose, none),
             _ => (None, none, none),
         };
         let option = |(name, on): &(String, bool)| (name.clone(), if *on { "on" } else { "off" }.to_string());

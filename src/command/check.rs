@@ -1,14 +1,17 @@
-//! `casebook check`: validates all data, or reports conflicts between variants.
+//! `casebook check`: validates all data, reports conflicts between variants, or plays games to find what goes wrong.
 
 use crate::author::accepted::ACCEPTED_FILE;
 use crate::author::whole_check;
 use crate::command::args::OutputFormat;
-use crate::command::counting::Progress;
+use crate::command::counting::{Progress, stop_flag};
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::conflicts::{patch, report};
 use crate::data::library::Library;
 use crate::platform::clock::Instant;
+use crate::platform::task;
+use crate::trial::trial_games::{TrialLimits, play_trials};
+use crate::trial::trial_report::{faults_json, find_witnesses, render_faults, save_witnesses};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -58,4 +61,36 @@ pub fn report_conflicts(
         }
     }
     Ok(ExitCode::from(u8::from(name.is_none() && report.has_contradiction())))
+}
+
+/// The share of the time that games are played in; in the rest the smallest situations are sought.
+const PLAY_SHARE: f64 = 0.7;
+
+/// Plays games at random and by styles, and reports what goes wrong in them.
+pub fn play(
+    library: &Arc<Library>,
+    (games, seconds): (u64, u64),
+    save: Option<&Path>,
+    format: OutputFormat,
+    colour: bool,
+) -> Result<ExitCode, Error> {
+    if library.complaints.has_errors() {
+        return Err(Error::Data(library.complaints.clone()));
+    }
+    let shown = Progress::new();
+    let progress = |count: u64| shown.show(|| format!("playing: {count} games on this thread"));
+    let now = Instant::now();
+    let end_at = |share: f64| task::end_within(now + Duration::from_secs_f64(seconds as f64 * share));
+    let limits = TrialLimits { end: end_at(PLAY_SHARE), stop: stop_flag(), progress: &progress };
+    let result = play_trials(library, None, games, limits);
+    let mut found = find_witnesses(library, &result, TrialLimits { end: end_at(0.98), ..limits });
+    shown.finish();
+    if let Some(folder) = save {
+        save_witnesses(&mut found, folder)?;
+    }
+    match format {
+        OutputFormat::Json => print_json(&faults_json(&result, &found)),
+        OutputFormat::Text => print!("{}", render_faults(&result, &found, colour)),
+    }
+    Ok(ExitCode::from(u8::from(!found.is_empty())))
 }

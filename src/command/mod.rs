@@ -9,6 +9,7 @@
 //! | [`ruleset_args`] | arguments that select rules, dice and output |
 //! | [`luck_args`] | arguments of `casebook luck` |
 //! | [`new_args`] | arguments of `casebook new` |
+//! | [`balance_args`] | arguments of `casebook balance` |
 //! | [`args`] | arguments of `casebook` |
 //! | [`targets`] | resolves names to a game, situation and ruleset |
 //! | [`counting`] | arguments of counts, Ctrl-C, progress |
@@ -24,6 +25,7 @@
 //! | [`games`] | `play --games`: many games by policies; `merge` |
 //! | [`replay`] | `replay`: a journal again, unchanged or with changes |
 //! | [`compare`] | `compare`: comparison of rulesets |
+//! | [`balance`] | `balance`: how a game comes out between styles, and what changes it |
 //! | [`choices`] | strategies, ranges and matrices of `odds`, and the effect of a case |
 //! | [`luck`] | `luck`: what dice and choices did to an outcome, and whether dice are fair |
 //! | [`odds`] | `odds`: exact chances, or a sample |
@@ -51,6 +53,8 @@ macro_rules! eprintln { () => { eprint!("\n") }; ($($text:tt)*) => { eprint!("{}
 mod about;
 mod arg_parsers;
 mod args;
+mod balance;
+mod balance_args;
 #[cfg(feature = "serve")]
 mod book;
 mod check;
@@ -217,6 +221,7 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
             | Command::Luck(_)
             | Command::Odds { .. }
             | Command::Compare { .. }
+            | Command::Balance(_)
     );
     let files = Files::discover(cli.data.as_deref())?;
     let files = if rules { files } else { files.read_all() };
@@ -369,6 +374,10 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
                 None => compare::compare(library, &situation, &args, &ask, format, TerminalPage { colour }),
             }
         }
+        Command::Balance(ask) => {
+            let overrides = ask.set.overrides()?;
+            balance::balance(library, ask, overrides, memory, format, TerminalPage { colour })
+        }
         Command::Watch { situation, ruleset, play } => {
             let play = ResolveArgs {
                 args: play,
@@ -395,6 +404,7 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
         Command::Check { conflicts: Some(variants), patch, .. } => {
             check::report_conflicts(library, root, &variants, patch.as_deref(), format, colour)
         }
+        Command::Check { play: Some(games), save, limit, .. } => check::play(library, (games, limit), save.as_deref(), format, colour),
         Command::Check { .. } => Ok(check::check(library, format, colour)),
         Command::Test { path, mutants: true, .. } => test::test_mutants(library, &path, format, colour),
         Command::Test { path, verbose, accept, .. } => test::test(library, &path, verbose, accept, format, colour),

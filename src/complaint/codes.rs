@@ -140,6 +140,12 @@ diagnostic_codes! {
     Line = "line";
     /// Only a case with `procedure:` on its card may change the situation. All others answer questions.
     Procedure = "procedure";
+    /// `casebook balance` and `check --play` play whole games: situations with `goes_on: true`, from which the sequence of play leads to an end.
+    WholeGame = "whole-game";
+    /// A piece stands at a place that exists: a hex of a sheet, a place of the map, or a box that the manifest names.
+    OffMap = "off-map";
+    /// A figure of a piece is never below the least that the manifest gives it under `from:`, which is 0 where nothing is said.
+    BelowLeast = "below-least";
     /// A script has limits of steps, depth, size and time. Casebook stops one that exceeds them and shows where.
     Limit = "limit";
     /// A script failed while it ran.

@@ -151,6 +151,11 @@ impl BoardView {
     /// Serializes the view as a scenario file with the given name. It starts the same procedure with the same arguments, or in a game the
     /// procedure of the phase in `step`, from which the game continues.
     pub fn to_scenario_yaml(&self, situation: &Situation, step: Option<(&str, &str)>, name: &str, note: &str) -> String {
+        write_file(&self.to_scenario_map(situation, step, name, note))
+    }
+
+    /// Returns the view as the keys and values of a scenario file.
+    pub fn to_scenario_map(&self, situation: &Situation, step: Option<(&str, &str)>, name: &str, note: &str) -> Map<String, Value> {
         let scenario = &situation.scenario;
         let mut root = Map::new();
         root.insert("situation".into(), name.into());
@@ -188,7 +193,7 @@ impl BoardView {
                 root.insert(key.into(), to_json(&value_from_yaml(node), &Board::default()));
             }
         }
-        write_file(&root)
+        root
     }
 
     /// Renders the view as text: place by place, with carried pieces below their carrier.

@@ -1,0 +1,341 @@
+//! Plays games and single procedures at random and by styles under every stack, and sorts what goes wrong.
+
+use crate::code::machine::Machine;
+use crate::code::program::Program;
+use crate::code::state::State;
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error};
+use crate::data::library::Library;
+use crate::data::scenario::ListKind;
+use crate::odds::game_run::Until;
+use crate::odds::game_run::{GameEnd, GameFault, GameRecorder, GameRun};
+use crate::platform::clock::Instant;
+use crate::platform::parallel;
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruleset::diagnostics;
+use crate::ruling::situation::Situation;
+use crate::situation::board::Board;
+use crate::situation::dice::SeededDice;
+use crate::situation::policy::Policies;
+use crate::syntax::parse;
+use crate::trial::board_faults::find_fault;
+use crate::trial::rulesets::{changed_by_lot, stacks};
+use rand::Rng;
+use rand_pcg::Pcg32;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// The time of a run between two answers, and of a whole game; one that takes longer is not judged.
+const RUN_TIME: Duration = Duration::from_secs(5);
+const GAME_TIME: Duration = Duration::from_secs(30);
+
+/// The round after which a game counts as endless.
+pub const MAX_ROUNDS: u64 = 500;
+
+/// The number of games that are played under a ruleset before the next is drawn.
+const GAMES_OF_A_RULESET: u64 = 8;
+
+/// What sort of fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TrialFaultKind {
+    /// No case decides it, or a figure is missing.
+    Undecided,
+    /// Two things in force contradict each other.
+    Contradiction,
+    /// It never ends.
+    Endless,
+    /// A piece stands at a place that does not exist.
+    OffMap,
+    /// A figure is below its least.
+    BelowLeast,
+    /// A rule fails.
+    Failed,
+}
+
+impl TrialFaultKind {
+    /// Returns the kind of a complaint.
+    pub fn of(complaint: &Complaint) -> TrialFaultKind {
+        match complaint.code {
+            DiagnosticCode::Figure | DiagnosticCode::UnknownFunction | DiagnosticCode::Label => TrialFaultKind::Undecided,
+            DiagnosticCode::Conflict | DiagnosticCode::Order | DiagnosticCode::AnsweredTwice => TrialFaultKind::Contradiction,
+            DiagnosticCode::Limit => TrialFaultKind::Endless,
+            DiagnosticCode::OffMap => TrialFaultKind::OffMap,
+            DiagnosticCode::BelowLeast => TrialFaultKind::BelowLeast,
+            _ => TrialFaultKind::Failed,
+        }
+    }
+
+    /// Returns the kind as words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TrialFaultKind::Undecided => "no case decides",
+            TrialFaultKind::Contradiction => "contradicts",
+            TrialFaultKind::Endless => "never ends",
+            TrialFaultKind::OffMap => "off the map",
+            TrialFaultKind::BelowLeast => "below its least",
+            TrialFaultKind::Failed => "fails",
+        }
+    }
+}
+
+/// A game in which something went wrong.
+#[derive(Clone, Debug)]
+pub struct FaultyGame {
+    /// The ruleset.
+    pub spec: RulesetSpec,
+    /// The situation that it began with.
+    pub situation: String,
+    /// The policy of each side.
+    pub policies: Vec<(String, String)>,
+    /// The seed.
+    pub seed: u64,
+    /// Round, phase and procedure.
+    pub during: String,
+    /// What went wrong.
+    pub complaint: Complaint,
+    /// The number of games with the same fault.
+    pub times: u64,
+}
+
+impl FaultyGame {
+    /// Returns the kind of fault.
+    pub fn kind(&self) -> TrialFaultKind {
+        TrialFaultKind::of(&self.complaint)
+    }
+}
+
+/// What makes two faults the same: kind, file and line; where there is no line, the procedure.
+pub type FaultKey = (TrialFaultKind, String, usize, String);
+
+/// Returns the key of a complaint.
+pub fn fault_key(complaint: &Complaint) -> FaultKey {
+    let kind = TrialFaultKind::of(complaint);
+    let line = complaint.place.span.map_or(0, |span| span.line);
+    let procedure = if line > 0 { String::new() } else { complaint.crumbs.clone() };
+    (kind, complaint.place.path.clone(), line, procedure)
+}
+
+/// What was tried and what was found.
+#[derive(Clone, Debug, Default)]
+pub struct TrialResult {
+    /// The number of games that were played.
+    pub games: u64,
+    /// The number of rulesets.
+    pub rulesets: u64,
+    /// The number that took too long to be judged.
+    pub late: u64,
+    /// The faults, each once.
+    pub faults: BTreeMap<FaultKey, FaultyGame>,
+}
+
+impl TrialResult {
+    fn add(&mut self, key: FaultKey, game: FaultyGame) {
+        match self.faults.get_mut(&key) {
+            None => drop(self.faults.insert(key, game)),
+            Some(known) => {
+                let times = known.times + game.times;
+                if (game.seed, &game.situation) < (known.seed, &known.situation) {
+                    *known = game;
+                }
+                known.times = times;
+            }
+        }
+    }
+
+    fn merge(&mut self, other: TrialResult) {
+        (self.games, self.rulesets, self.late) = (self.games + other.games, self.rulesets + other.rulesets, self.late + other.late);
+        other.faults.into_iter().for_each(|(key, game)| self.add(key, game));
+    }
+}
+
+/// The limits of a trial.
+#[derive(Clone, Copy)]
+pub struct TrialLimits<'a> {
+    /// When play ends.
+    pub end: Instant,
+    /// A flag that ends it when it is set.
+    pub stop: &'a AtomicBool,
+    /// Gets the number of games played so far.
+    pub progress: &'a (dyn Fn(u64) + Sync),
+}
+
+/// Plays so many games under the stacks of all games of a library, or of one.
+pub fn play_trials(library: &Arc<Library>, game: Option<&str>, games: u64, limits: TrialLimits) -> TrialResult {
+    let names: Vec<&String> = library.games.keys().filter(|name| game.is_none_or(|game| game == *name)).collect();
+    let all: Vec<RulesetSpec> = names.iter().flat_map(|name| stacks(library, name)).collect();
+    if all.is_empty() {
+        return TrialResult::default();
+    }
+    let chunks = games.div_ceil(GAMES_OF_A_RULESET);
+    let next = AtomicUsize::new(0);
+    let work = |_| {
+        parse::with_parse_cache(|| {
+            let mut found = TrialResult::default();
+            loop {
+                let chunk = next.fetch_add(1, Ordering::Relaxed) as u64;
+                if chunk >= chunks || limits.stop.load(Ordering::Relaxed) || Instant::now() > limits.end {
+                    return found;
+                }
+                let count = GAMES_OF_A_RULESET.min(games - chunk * GAMES_OF_A_RULESET);
+                let stack = &all[chunk as usize % all.len()];
+                // The first round is played under the stacks as they are.
+                play_ruleset(library, stack, chunk >= all.len() as u64, (chunk, count), limits, &mut found);
+            }
+        })
+    };
+    let mut all = TrialResult::default();
+    parallel::on_threads(parallel::thread_count(), work).into_iter().for_each(|found| all.merge(found));
+    all
+}
+
+/// Plays some games under a stack, with options and readings by lot if wanted.
+fn play_ruleset(
+    library: &Arc<Library>,
+    stack: &RulesetSpec,
+    by_lot: bool,
+    (chunk, count): (u64, u64),
+    limits: TrialLimits,
+    found: &mut TrialResult,
+) {
+    let mut generator = Pcg32::new(chunk, 77);
+    let built = diagnostics::build_ruleset(library, stack).and_then(|(ruleset, notes)| match by_lot {
+        true => diagnostics::build_ruleset(library, &changed_by_lot(&ruleset, &mut generator)),
+        false => Ok((ruleset, notes)),
+    });
+    found.rulesets += 1;
+    let ruleset = match built {
+        Ok((ruleset, _)) => Arc::new(ruleset),
+        Err(Error::Data(complaints)) => {
+            // What a stack as it is has wrong, `check` reports.
+            if let Some(complaint) = complaints.0.into_iter().next().filter(|_| by_lot) {
+                let game = FaultyGame {
+                    spec: stack.clone(),
+                    situation: String::new(),
+                    policies: Vec::new(),
+                    seed: chunk,
+                    during: String::new(),
+                    complaint,
+                    times: 1,
+                };
+                found.add(fault_key(&game.complaint), game);
+            }
+            return;
+        }
+        Err(_) => return,
+    };
+    let program = Arc::new(Program::new(ruleset.clone()));
+    let (mut whole, mut single): (Vec<Situation>, Vec<Situation>) = Default::default();
+    for name in ruleset.scenario_names() {
+        let Ok(scenario) = ruleset.scenario(name) else { continue };
+        if scenario.list_kind != ListKind::Situation {
+            continue;
+        }
+        let list = if scenario.is_game { &mut whole } else { &mut single };
+        list.extend(Situation::new(&program, scenario).ok());
+    }
+    let mut machine = Machine::new(program.clone());
+    machine.time_limit = RUN_TIME;
+    for number in 0..count {
+        if limits.stop.load(Ordering::Relaxed) || Instant::now() > limits.end {
+            return;
+        }
+        let list = if single.is_empty() || !whole.is_empty() && generator.next_u32().is_multiple_of(2) { &whole } else { &single };
+        let Some(situation) = list.get(generator.next_u32() as usize % list.len().max(1)) else { return };
+        let seed = 1 + chunk * GAMES_OF_A_RULESET + number;
+        let policies = policies_by_lot(&ruleset.game, &mut generator);
+        let played = play_trial(situation, &mut machine, (&policies, seed), limits);
+        found.games += 1;
+        match played {
+            Ok(true) => {}
+            Ok(false) => found.late += 1,
+            Err(fault) => {
+                let Some(complaint) = fault.complaints.0.into_iter().next() else { continue };
+                if is_expected(&complaint, situation) {
+                    continue;
+                }
+                let (spec, name) = (ruleset.spec.clone(), situation.scenario.name.clone());
+                let game = FaultyGame { spec, situation: name, policies, seed, during: fault.during, complaint, times: 1 };
+                found.add(fault_key(&game.complaint), game);
+            }
+        }
+        (limits.progress)(found.games);
+    }
+}
+
+/// Draws how each side plays: mostly at random, else by a style that weighs no odds, or by the first or last option.
+fn policies_by_lot(game: &crate::data::manifest::Game, generator: &mut Pcg32) -> Vec<(String, String)> {
+    let mut names: Vec<&str> = vec!["random", "random", "random", "first", "last"];
+    names.extend(game.styles.iter().filter(|style| style.weighs.is_empty()).map(|style| style.name.as_str()));
+    game.sides.iter().map(|side| (side.clone(), names[generator.next_u32() as usize % names.len()].to_string())).collect()
+}
+
+/// Whether a complaint is no fault of the rules: an answer in the situation's own file that is not open here, and in a single procedure a
+/// figure that is missing, which `check` leaves to the situation, too.
+fn is_expected(complaint: &Complaint, situation: &Situation) -> bool {
+    complaint.code == DiagnosticCode::Choice || complaint.code == DiagnosticCode::Figure && !situation.scenario.is_game
+}
+
+/// Plays one game; false if it took too long to be judged.
+pub fn play_trial(
+    situation: &Situation,
+    machine: &mut Machine,
+    (policies, seed): (&[(String, String)], u64),
+    limits: TrialLimits,
+) -> Result<bool, GameFault> {
+    let game = &situation.ruleset().game;
+    let Ok(policies) = Policies::parse(policies, game) else { return Ok(false) };
+    let source = situation.choice_source(&[], Arc::new(policies));
+    let begun = Instant::now();
+    let end = limits.end.min(begun + GAME_TIME);
+    let until = Until { end: Some(end), stop: limits.stop };
+    let mut watch = BoardWatch::new(situation);
+    let run = GameRun { situation, choice_source: &source, until, max_rounds: MAX_ROUNDS };
+    match run.play(machine, &mut SeededDice::new(seed), &mut watch) {
+        Ok(GameEnd::Stopped) => Ok(false),
+        Ok(_) => Ok(true),
+        // A run that was slow was not seen to be endless.
+        Err(fault) if Instant::now().saturating_duration_since(begun) >= RUN_TIME && is_limit(&fault.complaints) => Ok(false),
+        Err(fault) => Err(fault),
+    }
+}
+
+fn is_limit(complaints: &Complaints) -> bool {
+    complaints.0.first().is_some_and(|complaint| complaint.code == DiagnosticCode::Limit)
+}
+
+/// Looks at the board after each procedure, and keeps the one on which the procedure under way began.
+pub struct BoardWatch<'a> {
+    situation: &'a Situation,
+    /// The board on which the procedure under way began.
+    pub start: Board,
+    /// Phase and name of that procedure.
+    pub at: (String, String),
+    /// The number of events that were traced before it.
+    pub events_before: usize,
+}
+
+impl<'a> BoardWatch<'a> {
+    /// Creates a watch of a situation.
+    pub fn new(situation: &'a Situation) -> BoardWatch<'a> {
+        BoardWatch { situation, start: situation.before().clone(), at: Default::default(), events_before: 0 }
+    }
+}
+
+impl GameRecorder for BoardWatch<'_> {
+    fn procedure_begins(&mut self, board: &Board, (phase, procedure): (&str, &str), events: usize) {
+        self.start = board.without_records();
+        self.at = (phase.into(), procedure.into());
+        self.events_before = events;
+    }
+
+    fn procedure_ended(&mut self, state: &mut State, (_, procedure): (&str, &str), refused: bool) -> Result<(), Complaints> {
+        if refused {
+            return Ok(());
+        }
+        let (game, path) = (&self.situation.ruleset().game, &self.situation.scenario.file.path);
+        find_fault(&state.board, &self.start, game, procedure, path).map_or(Ok(()), |complaint| Err(complaint.into()))
+    }
+
+    fn round_ended(&mut self, _: u64) {}
+}

@@ -1,0 +1,307 @@
+//! The smallest situation that shows a fault: the board on which the procedure began, with the answers given in it, from which pieces,
+//! features of the map, tracks, answers, options and readings are dropped for as long as the fault stays. What comes before the procedure
+//! is dropped at once; where the procedure alone does not show the fault, the whole journal does.
+
+use crate::code::machine::Machine;
+use crate::code::program::Program;
+use crate::complaint::Complaints;
+use crate::data::files::DataFile;
+use crate::data::library::Library;
+use crate::data::scenario::Scenario;
+use crate::data::yaml_writer::write_file;
+use crate::odds::game_run::GameRun;
+use crate::odds::game_run::Until;
+use crate::platform::clock::Instant;
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruleset::diagnostics;
+use crate::ruling::board_view::BoardView;
+use crate::ruling::journal::Journal;
+use crate::ruling::moves::{JournalMove, moves};
+use crate::ruling::situation::Situation;
+use crate::situation::dice::SeededDice;
+use crate::situation::policy::{Policies, question_key};
+use crate::trial::trial_games::{BoardWatch, FaultKey, FaultyGame, MAX_ROUNDS, TrialFaultKind, TrialLimits, fault_key, play_trial};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The time limit of a run of a candidate.
+const RUN_TIME: Duration = Duration::from_secs(2);
+
+/// The number of seeds that a procedure is tried with; the first is the one that `check` and `resolve` use.
+const SEEDS: u64 = 60;
+
+/// A file that shows a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultWitness {
+    /// Its name without the ending.
+    pub name: String,
+    /// Its text.
+    pub yaml: String,
+    /// Whether it is a situation, else a journal.
+    pub is_situation: bool,
+    /// The command that shows the fault, after `casebook`.
+    pub command: String,
+    /// The number of pieces, and how many there were before it was shrunk.
+    pub pieces: (usize, usize),
+    /// Whether nothing more can be dropped; false if time was up first.
+    pub is_smallest: bool,
+}
+
+/// A candidate: a situation file under a ruleset.
+struct WitnessShrinker<'a> {
+    game: &'a FaultyGame,
+    key: FaultKey,
+    name: String,
+    program: Arc<Program>,
+    machine: Machine,
+    limits: TrialLimits<'a>,
+    seed: u64,
+}
+
+/// Finds the smallest situation that shows a fault; `None` if the game does not show it again in time.
+pub fn find_witness(library: &Arc<Library>, game: &FaultyGame, name: &str, limits: TrialLimits) -> Option<FaultWitness> {
+    let (ruleset, _) = diagnostics::build_ruleset(library, &game.spec).ok()?;
+    let program = Arc::new(Program::new(Arc::new(ruleset)));
+    let scenario = program.ruleset.scenario(&game.situation).ok()?;
+    let situation = Situation::new(&program, scenario).ok()?;
+    let mut machine = situation.machine();
+    machine.trace = Some(Vec::new());
+    let policies = Policies::parse(&game.policies, &program.ruleset.game).ok()?;
+    let source = situation.choice_source(&[], Arc::new(policies));
+    let mut watch = BoardWatch::new(&situation);
+    let until = Until { end: Some(limits.end), stop: limits.stop };
+    let run = GameRun { situation: &situation, choice_source: &source, until, max_rounds: MAX_ROUNDS };
+    let fault = run.play(&mut machine, &mut SeededDice::new(game.seed), &mut watch).err()?;
+    let key = fault.complaints.0.first().map(fault_key)?;
+    let events = machine.trace.take().unwrap_or_default();
+    let (start, (phase, procedure), before) = (watch.start.clone(), watch.at.clone(), watch.events_before.min(events.len()));
+    // What never ends within a procedure is found at a line, what never ends between procedures is not.
+    let whole = key.0 == TrialFaultKind::Endless && key.2 == 0;
+    let note = format!("found by `casebook check --play` in {} under {}, seed {}", game.situation, program.ruleset.title(), game.seed);
+    let step = (!phase.is_empty()).then_some((phase.as_str(), procedure.as_str()));
+    let mut root = BoardView::new(&situation, &start, &[]).to_scenario_map(&situation, step, name, &note);
+    root.insert("title".into(), format!("A fault: {}", key.0.as_str()).into());
+    if !whole {
+        root.remove("goes_on");
+        root.remove("phase");
+    }
+    add_ruleset(&mut root, &game.spec);
+    let given = answers(&moves(&events[before..], &start));
+    let mut shrinker =
+        WitnessShrinker { game, key, name: name.into(), machine: Machine::new(program.clone()), program: program.clone(), limits, seed: 1 };
+    shrinker.machine.time_limit = RUN_TIME;
+    let mut choices = root.get("choices").and_then(Value::as_object).cloned().unwrap_or_default();
+    choices.extend(given);
+    if !choices.is_empty() {
+        root.insert("choices".into(), choices.into());
+    }
+    if shrinker.find_seed(&root) {
+        let all = piece_count(&root);
+        let is_smallest = shrinker.shrink(&mut root, library);
+        let command = shrinker.command(whole);
+        let pieces = (piece_count(&root), all);
+        return Some(FaultWitness { name: name.into(), yaml: write_file(&root), is_situation: true, command, pieces, is_smallest });
+    }
+    let journal = Journal::new(&game.situation, &game.spec, Some(game.seed), moves(&events, &start), None);
+    let pieces = (piece_count(&root), piece_count(&root));
+    let command = format!("replay {name}.yaml");
+    Some(FaultWitness { name: name.into(), yaml: journal.to_yaml(), is_situation: false, command, pieces, is_smallest: false })
+}
+
+fn piece_count(root: &Map<String, Value>) -> usize {
+    root.get("pieces").and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+/// Writes options and readings of a ruleset into a situation.
+fn add_ruleset(root: &mut Map<String, Value>, spec: &RulesetSpec) {
+    root.insert("with".into(), spec.variants.clone().into());
+    let options: Map<String, Value> = spec.options.iter().map(|(name, on)| (name.clone(), (*on).into())).collect();
+    let readings: Map<String, Value> = spec.readings.iter().map(|(name, way)| (name.clone(), way.clone().into())).collect();
+    for (key, list) in [("options", options), ("readings", readings)] {
+        if !list.is_empty() {
+            root.insert(key.into(), list.into());
+        }
+    }
+}
+
+/// Returns the last answer to each question.
+fn answers(moves: &[JournalMove]) -> Map<String, Value> {
+    let answer = |made: &JournalMove| match made {
+        JournalMove::Choice { what, side, taken, .. } => {
+            let taken = taken.parse::<i64>().map_or_else(|_| Value::from(taken.clone()), Value::from);
+            Some((question_key(side, what), taken))
+        }
+        JournalMove::Throw { .. } => None,
+    };
+    moves.iter().filter_map(answer).collect()
+}
+
+impl WitnessShrinker<'_> {
+    /// Whether a situation shows the fault with the seed.
+    fn shows(&mut self, root: &Map<String, Value>) -> bool {
+        let game = self.program.ruleset.game.clone();
+        let key = format!("scenarios/{}/{}.yaml", game.name, self.name);
+        let file = DataFile { path: self.path(), text: write_file(root).as_str().into(), key };
+        let mut complaints = Complaints::default();
+        let scenario = Scenario::read(&file, &self.program.ruleset.layers[0].name, &game, &mut complaints);
+        let Some(scenario) = scenario.filter(|_| !complaints.has_errors()) else { return false };
+        let Ok(situation) = Situation::new(&self.program, scenario) else { return false };
+        let limits = TrialLimits { end: self.limits.end.min(Instant::now() + RUN_TIME * 2), ..self.limits };
+        let policies: Vec<(String, String)> = Vec::new();
+        match play_trial(&situation, &mut self.machine, (&policies, self.seed), limits) {
+            Err(fault) => fault.complaints.0.first().is_some_and(|complaint| self.is_same(&fault_key(complaint))),
+            Ok(_) => false,
+        }
+    }
+
+    /// Returns the path that stands for the file, which a fault of the board names.
+    fn path(&self) -> String {
+        format!("{}.yaml", self.name)
+    }
+
+    /// Whether another fault is this one; one of a board is named after the situation.
+    fn is_same(&self, other: &FaultKey) -> bool {
+        let (kind, path, line, procedure) = &self.key;
+        // Where exactly a loop is stopped depends on the steps before it.
+        let is_same_line = *line == other.2 || *kind == TrialFaultKind::Endless && (*line == 0) == (other.2 == 0);
+        (kind, procedure) == (&other.0, &other.3) && is_same_line && (*path == other.1 || *line == 0)
+    }
+
+    /// Finds a seed with which the situation shows the fault.
+    fn find_seed(&mut self, root: &Map<String, Value>) -> bool {
+        for seed in 1..=SEEDS {
+            if self.is_over() {
+                return false;
+            }
+            self.seed = seed;
+            if self.shows(root) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn is_over(&self) -> bool {
+        self.limits.stop.load(std::sync::atomic::Ordering::Relaxed) || Instant::now() > self.limits.end
+    }
+
+    /// Drops what the fault does not need; returns false if time was up first.
+    fn shrink(&mut self, root: &mut Map<String, Value>, library: &Arc<Library>) -> bool {
+        loop {
+            let before = write_file(root);
+            for key in ["options", "readings", "with"] {
+                self.drop_rules(root, key, library);
+            }
+            self.drop_entries(root, &["pieces"]);
+            for path in [&["choices"][..], &["map", "sides"], &["map", "places"], &["map"], &["tracks"], &["given"]] {
+                self.drop_entries(root, path);
+            }
+            if self.is_over() {
+                return false;
+            }
+            if write_file(root) == before {
+                return true;
+            }
+        }
+    }
+
+    /// Drops entries of a list or a map: first halves, then less and less.
+    fn drop_entries(&mut self, root: &mut Map<String, Value>, path: &[&str]) {
+        let mut size = entries_at(root, path);
+        while size > 0 {
+            let mut start = 0;
+            while start < entries_at(root, path) {
+                if self.is_over() {
+                    return;
+                }
+                let mut less = root.clone();
+                remove_entries(&mut less, path, start..start + size);
+                if self.shows(&less) {
+                    *root = less;
+                } else {
+                    start += size;
+                }
+            }
+            size /= 2;
+        }
+    }
+
+    /// Drops options, readings or variants one by one.
+    fn drop_rules(&mut self, root: &mut Map<String, Value>, key: &str, library: &Arc<Library>) {
+        let mut place = entries_at(root, &[key]);
+        while place > 0 && !self.is_over() {
+            place -= 1;
+            let mut less = root.clone();
+            remove_entries(&mut less, &[key], place..place + 1);
+            let Ok((ruleset, _)) = diagnostics::build_ruleset(library, &spec_of(&less, &self.game.spec.game)) else { continue };
+            let kept = (self.program.clone(), std::mem::replace(&mut self.machine, Machine::new(self.program.clone())));
+            self.program = Arc::new(Program::new(Arc::new(ruleset)));
+            self.machine = Machine::new(self.program.clone());
+            self.machine.time_limit = RUN_TIME;
+            if self.shows(&less) {
+                *root = less;
+            } else {
+                (self.program, self.machine) = kept;
+            }
+        }
+    }
+
+    /// Returns the command that shows the fault.
+    fn command(&self, whole: bool) -> String {
+        let seed = if self.seed == 1 { String::new() } else { format!(" --seed {}", self.seed) };
+        match whole {
+            true => format!("play {} --games 1 --policy all=first{seed}", self.name),
+            false => format!("resolve {}{seed}", self.name),
+        }
+    }
+}
+
+/// Returns the ruleset that a situation asks for.
+fn spec_of(root: &Map<String, Value>, game: &str) -> RulesetSpec {
+    let entries = |key: &str| root.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    RulesetSpec {
+        game: game.into(),
+        variants: root.get("with").and_then(Value::as_array).into_iter().flatten().map(text).collect(),
+        options: entries("options").into_iter().map(|(name, on)| (name, on.as_bool().unwrap_or(true))).collect(),
+        readings: entries("readings").into_iter().map(|(name, way)| (name, text(&way))).collect(),
+        ..RulesetSpec::default()
+    }
+}
+
+/// Returns the number of entries of a list or map in a situation.
+fn entries_at(root: &Map<String, Value>, path: &[&str]) -> usize {
+    let [first, rest @ ..] = path else { return 0 };
+    let found = rest.iter().try_fold(root.get(*first), |value, key| value.map(|value| value.get(key)));
+    match found.flatten() {
+        Some(Value::Array(list)) => list.len(),
+        Some(Value::Object(map)) => map.len(),
+        _ => 0,
+    }
+}
+
+/// Removes entries of a list or map; an empty map goes away whole.
+fn remove_entries(root: &mut Map<String, Value>, path: &[&str], range: std::ops::Range<usize>) {
+    let [first, rest @ ..] = path else { return };
+    let [next, ..] = rest else {
+        match root.get_mut(*first) {
+            Some(Value::Array(list)) => drop(list.drain(range.start.min(list.len())..range.end.min(list.len()))),
+            Some(Value::Object(map)) => {
+                let keys: Vec<String> = map.keys().skip(range.start).take(range.len()).cloned().collect();
+                keys.iter().for_each(|key| drop(map.shift_remove(key)));
+                if map.is_empty() {
+                    root.shift_remove(*first);
+                }
+            }
+            _ => {}
+        }
+        return;
+    };
+    if let Some(Value::Object(map)) = root.get_mut(*first) {
+        remove_entries(map, &[next], range);
+        if map.is_empty() {
+            root.shift_remove(*first);
+        }
+    }
+}
