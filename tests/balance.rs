@@ -1,0 +1,198 @@
+//! Balance: planted house rules are found and blamed, what changes nothing is not, and whatever is asked wrongly is said.
+
+mod common;
+
+use casebook::balance::attribution::CauseClaim;
+use casebook::balance::betting_test::BalanceVerdict;
+use casebook::balance::question::{BalanceAnswer, BalanceRequest, balance};
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::situation::overrides::Overrides;
+use casebook::usecase::settings::CountLimits;
+use common::{Folder, campaign, repository};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The game that is made for this: both sides throw a die for each point of strength, six times at most.
+fn duel() -> Folder {
+    Folder::copy_of(&repository().join("tests/duel"), &["rules", "tables", "scenarios", "variants"])
+}
+
+fn library() -> Arc<Library> {
+    let files = Files::with_folder(&repository().join("tests/duel")).expect("the folder is there");
+    Arc::new(Library::new(files.read_all()))
+}
+
+fn spec(variants: &[&str], readings: &[(&str, &str)]) -> RulesetSpec {
+    let readings = readings.iter().map(|(name, way)| (name.to_string(), way.to_string())).collect();
+    RulesetSpec { readings, ..RulesetSpec::new("duel", variants) }
+}
+
+fn request(rulesets: Vec<RulesetSpec>, games: u64) -> BalanceRequest {
+    BalanceRequest {
+        situation: "meadow".into(),
+        overrides: Overrides::default(),
+        rulesets,
+        styles: vec![("all".into(), "bold".into())],
+        choices: Vec::new(),
+        winner: None,
+        score: None,
+        seed: 1,
+        games,
+        shard: (1, 1),
+        margin: 0.03,
+        causes: true,
+    }
+}
+
+fn ask(library: &Arc<Library>, request: &BalanceRequest) -> BalanceAnswer {
+    let stop = AtomicBool::new(false);
+    balance(library, request, CountLimits { threads: 2, ..CountLimits::new(Duration::from_secs(600), &stop) }).expect("it can be asked")
+}
+
+/// Five house rules that give one side an edge, each beside something that gives none: each is blamed, and nothing else.
+#[test]
+fn planted_rules_are_found_and_blamed() {
+    let library = library();
+    for (variants, readings, sign, maker) in [
+        (&["sharp"][..], &[][..], 1.0, "1.2: Red shoots well"),
+        (&["chart"], &[], -1.0, "Red, die 6: 0 instead of 1"),
+        (&["morale"], &[], -1.0, "1.3: Blue stands"),
+        (&["muster"], &[], 1.0, "strength of Reds in meadow: 8 instead of 6"),
+        (&["null"], &[("1.4.volleys", "Red first")], 1.0, "reading 1.4.volleys"),
+    ] {
+        let asked = BalanceRequest { margin: 0.08, ..request(vec![spec(&[], &[]), spec(variants, readings)], 2_000) };
+        let answer = ask(&library, &asked);
+        let found = &answer.rulesets[0];
+        assert_eq!(found.share.verdict, BalanceVerdict::Differs, "{variants:?}: {:?}", found.share);
+        assert!(found.share.mean * sign > 0.0, "{variants:?}: {:?}", found.share);
+        let causes = found.causes.as_ref().expect("causes were sought");
+        assert!(causes.makers.iter().any(|title| title.contains(maker)), "{variants:?}: {:#?}", causes.tested);
+        let innocent = ["Other dice", "The ground is named", "The strong win", "Red, die 2"];
+        let blamed = causes.makers.iter().find(|title| innocent.iter().any(|name| title.contains(name)));
+        assert_eq!(blamed, None, "{variants:?}: {:#?}", causes.tested);
+    }
+}
+
+/// Of two variants together, one of which does nothing, the other is blamed; of two that work against each other neither is called idle.
+#[test]
+fn variants_are_told_apart() {
+    let library = library();
+    let asked = BalanceRequest { margin: 0.08, ..request(vec![spec(&[], &[]), spec(&["sharp", "null"], &[])], 2_000) };
+    let answer = ask(&library, &asked);
+    let causes = answer.rulesets[0].causes.as_ref().expect("causes were sought");
+    assert!(causes.makers.iter().all(|title| title.starts_with("sharp")) && !causes.makers.is_empty(), "{:#?}", causes.tested);
+    let null = causes.tested.iter().find(|group| group.title.contains("null")).expect("it was tested");
+    assert!(!matches!(null.claim, CauseClaim::MakesIt | CauseClaim::Contributes), "{null:#?}");
+}
+
+/// The same odds with other dice, a hundred times: not more than five are called a difference, as the error is 5 %.
+#[test]
+fn other_dice_make_no_difference() {
+    let library = library();
+    let asked = |number: u64| BalanceRequest {
+        seed: 1 + 1_000 * number,
+        causes: false,
+        margin: 0.0,
+        ..request(vec![spec(&[], &[]), spec(&["null"], &[])], 30)
+    };
+    let found = (0..100).filter(|number| ask(&library, &asked(*number)).rulesets[0].share.verdict == BalanceVerdict::Differs).count();
+    assert!(found <= 5, "{found} of a hundred");
+}
+
+#[test]
+fn what_no_game_can_reach_is_proved_to_be_the_same() {
+    let folder = duel();
+    folder.write("variants/still/variant.yaml", "variant: still\ntitle: Still\ngame: duel\n");
+    folder.write(
+        "variants/still/rules/02-extra/9.9-extra.rhai",
+        "//! case: \"9.9\"\n//! title: Extra\n//! kind: new case\n//! idle: nobody asks it\n//! text: Nothing.\n\nfn extra() { 1 }\n",
+    );
+    let run = folder.run(&["balance", "meadow", "--with", "", "--with", "still", "--format", "json"]).expect_success().json();
+    assert_eq!(run["rulesets"][0]["share"]["verdict"], "the same");
+}
+
+#[test]
+fn the_text_says_what_it_is_about_and_the_table_adds_up() {
+    let folder = duel();
+    let args = ["balance", "meadow", "--with", "", "--with", "muster", "--games", "300", "--margin", "10"];
+    let text = folder.run(&args).expect_success().out;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "between these styles",
+        "bold : careful",
+        "the rulesets differ: Red wins",
+        "strength of Reds in meadow: 8 instead of 6: makes the difference",
+        "at most 5 in a hundred",
+    ] {
+        assert!(words.contains(part), "no {part} in\n{text}");
+    }
+    let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
+    assert!(json["scope"].as_str().is_some_and(|scope| scope.contains("between these styles")));
+    for row in json["rows"].as_array().expect("rows") {
+        let games: u64 = row["winners"].as_array().expect("winners").iter().filter_map(|one| one["games"].as_u64()).sum();
+        assert_eq!(Some(games), row["games"].as_u64(), "{row}");
+        let last = row["course"].as_array().and_then(|course| course.first()).cloned().unwrap_or_default();
+        assert!(last.is_number(), "the score has a course: {row}");
+    }
+    let again = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
+    assert_eq!(json["rows"], again["rows"], "the same question has the same answer");
+}
+
+#[test]
+fn parts_are_joined_to_the_whole() {
+    let folder = duel();
+    let args = ["balance", "meadow", "--with", "", "--with", "muster", "--style", "all=bold", "--games", "60", "--format", "json"];
+    for part in ["1", "2", "3"] {
+        folder.write(&format!("{part}.json"), folder.run(&[&args[..], &["--shard", &format!("{part}/3")]].concat()).expect_success().out);
+    }
+    let merge = |files: &[&str]| folder.run(&[&["merge"], files].concat()).expect_success().out;
+    let joined = merge(&["1.json", "2.json", "3.json"]);
+    assert_eq!(joined, merge(&["3.json", "1.json", "2.json", "1.json"]));
+    assert!(joined.contains("muster, against duel") && joined.contains("120 games on 60 seeds"), "{joined}");
+    assert!(merge(&["1.json", "3.json"]).contains("not there yet: 1 of 3 parts, 2"));
+    folder.write("other.json", folder.read("2.json").replace("\"seed\": 1,", "\"seed\": 2,"));
+    let other = folder.run(&["merge", "1.json", "other.json"]);
+    assert!(other.err.contains("other.json is a part of another question"), "{}", other.terminal_output());
+    folder.write("twisted.json", folder.read("1.json").replace("\"games\": 20,", "\"games\": 21,"));
+    assert!(folder.run(&["merge", "twisted.json"]).err.contains("twisted.json is no whole part"));
+}
+
+/// What is asked wrongly is said, with what to do.
+#[test]
+fn wrong_questions() {
+    let folder = duel();
+    let says = |args: &[&str], status: i32, part: &str| {
+        let run = folder.run(&[&["balance"], args].concat());
+        let words = run.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(run.status, Some(status), "{}", run.terminal_output());
+        assert!(words.contains(part), "no `{part}` in {}", run.terminal_output());
+    };
+    says(&["meadow", "--style", "Red=brave"], 2, "no policy is called `brave`");
+    says(&["meadow", "--style", "Green=bold"], 2, "no side is called `Green`");
+    says(&["meadow", "--style", "Red=best"], 2, "whole games are played by styles");
+    says(&["meadow", "--style", "Red=|what, options| \"flee\"", "--seconds", "20"], 1, "flee");
+    says(&["meadow", "--choose", "Red: order=flee", "--seconds", "20"], 1, "`flee` is not open");
+    says(&["meadow", "--with", "", "--with", "morale,muster"], 1, "can't be in force together");
+    says(&["meadow", "--with", "", "--with", ""], 2, "the ruleset `duel` is given twice");
+    says(&["meadow", "--with", "nobody"], 2, "no variant is called `nobody`");
+    says(&["meadow", "--games", "0"], 2, "write a whole number from 1");
+    says(&["meadow", "--seconds", "0"], 2, "write a whole number from 1 to");
+    says(&["meadow", "--seconds", "-3"], 2, "write a whole number from 1 to");
+    says(&["meadow", "--margin", "100"], 2, "from 0 to less than 100");
+    says(&["meadow", "--margin", "nan"], 2, "from 0 to less than 100");
+    says(&["meadow", "--score", "+ -"], 2, "a measure names outcomes");
+    let json = Folder::skirmish().run(&["balance", "bridge", "--format", "json"]).json();
+    let complaint = &json["complaints"][0];
+    assert_eq!(complaint["law"], "whole-game", "{json}");
+    assert_eq!(complaint["place"]["path"].as_str().map(|path| path.ends_with("scenarios/skirmish/bridge.yaml")), Some(true), "{json}");
+    let silent = campaign();
+    let run = silent.run(&["balance", "bridge"]);
+    assert!(run.err.contains("`won_by:`"), "{}", run.terminal_output());
+    let run = silent.run(&["balance", "bridge", "--winner", "winner"]);
+    assert!(run.err.contains("--style Red=first"), "{}", run.terminal_output());
+    let run = silent.run(&["balance", "bridge", "--winner", "winner", "--style", "all=random", "--games", "20"]).expect_success();
+    assert!(run.out.contains("random : random"), "{}", run.out);
+}

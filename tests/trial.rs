@@ -1,0 +1,114 @@
+//! `check --play`: faults planted in a small game are found, and shrunk to the smallest situation that shows them.
+
+mod common;
+
+use common::{Folder, campaign};
+use serde_json::Value;
+
+const DAY: &str = "rules/skirmish/03-game/4.1-a-day.rhai";
+
+/// What `check --play` finds in a folder, with a situation written for each fault.
+fn play(folder: &Folder, games: &str) -> Vec<Value> {
+    let run = folder.run(&["check", "--play", games, "--limit", "120", "--save", ".", "--format", "json"]);
+    let found = run.json()["faults"].as_array().expect("a list of faults").clone();
+    assert_eq!(run.status, Some(i32::from(!found.is_empty())), "{}", run.terminal_output());
+    found
+}
+
+/// The only fault of a kind, whose situation shows it again and has at most so many pieces.
+fn expect_shrunk(folder: &Folder, found: &[Value], kind: &str, part: &str, pieces: u64) {
+    let own: Vec<&Value> =
+        found.iter().filter(|fault| fault["kind"] == kind && fault["complaint"]["what"].to_string().contains(part)).collect();
+    assert!(!own.is_empty(), "no fault `{kind}` with {part} in {found:#?}");
+    let witness = &own[0]["witness"];
+    assert_eq!(witness["is_situation"], true, "{own:#?}");
+    assert!(witness["pieces"].as_u64() <= Some(pieces), "{witness:#}");
+    assert_eq!(witness["is_smallest"], true, "{witness:#}");
+    let command = witness["command"].as_str().expect("a command");
+    let words: Vec<&str> = command.split(' ').collect();
+    let run = folder.run(&words);
+    // A board that is wrong is no complaint of `resolve`; it shows the ruling that leaves it.
+    let is_board = ["off the map", "below its least"].contains(&kind);
+    assert_eq!(run.status, Some(if is_board { 0 } else { 1 }), "{}", run.terminal_output());
+    assert!(is_board || run.terminal_output().contains(part), "no {part} in {}", run.terminal_output());
+}
+
+/// The small game with its table whole.
+fn sound() -> Folder {
+    let folder = campaign();
+    folder.replace("tables/skirmish/combat.yaml", "6: [\"?\",", "6: [\"0/1\",");
+    folder.replace("variants/errata/tables/combat.yaml", "  - { column: \"1:2\", row: 6, was: missing, now: \"0/1\" }\n", "");
+    folder
+}
+
+#[test]
+fn a_sound_game_has_no_fault() {
+    let folder = sound();
+    assert_eq!(play(&folder, "200"), Vec::<Value>::new());
+    let text = folder.run(&["check", "--play", "20"]).expect_success().out;
+    assert!(text.contains("no fault was found in 20 games under"), "{text}");
+}
+
+#[test]
+fn what_no_case_decides() {
+    let folder = sound();
+    folder.replace("tables/skirmish/combat.yaml", "3: [\"2/1\",", "3: [\"?\",");
+    let found = play(&folder, "200");
+    expect_shrunk(&folder, &found, "no case decides", "combat", 3);
+}
+
+#[test]
+fn pieces_off_the_map() {
+    let folder = sound();
+    folder.replace(
+        DAY,
+        "    attack(#{ side: side, from: from, into: into });",
+        "    attack(#{ side: side, from: from, into: into });\n    move_piece(pieces(#{ side: side, kind: \"wagon\" }), \"0999\");",
+    );
+    let found = play(&folder, "200");
+    expect_shrunk(&folder, &found, "off the map", "0999", 3);
+}
+
+#[test]
+fn strengths_below_nothing() {
+    let folder = sound();
+    folder.replace(
+        DAY,
+        "    attack(#{ side: side, from: from, into: into });",
+        "    attack(#{ side: side, from: from, into: into });\n    for unit in pieces(#{ side: side, kind: \"rider\" }) { set(unit, \"strength\", unit.strength - 2); }",
+    );
+    let found = play(&folder, "200");
+    expect_shrunk(&folder, &found, "below its least", "strength -", 3);
+}
+
+#[test]
+fn what_never_ends() {
+    let folder = sound();
+    folder.replace(
+        DAY,
+        "    attack(#{ side: side, from: from, into: into });",
+        "    if pieces(#{ side: side }).len() < 3 { for_ever(1); }\n    attack(#{ side: side, from: from, into: into });",
+    );
+    folder.append(DAY, "\nfn for_ever(times) { for_ever(times + 1) }\n");
+    let found = play(&folder, "60");
+    expect_shrunk(&folder, &found, "never ends", "", 3);
+    // Between procedures, too: nobody reaches the last turn.
+    let folder = sound();
+    folder.replace(DAY, "    set_track(\"turn\", track(\"turn\") + 1);", "    set_track(\"turn\", 4);");
+    let found = play(&folder, "60");
+    assert!(found.iter().any(|fault| fault["complaint"]["what"] == "it goes on and on"), "{found:#?}");
+}
+
+#[test]
+fn what_no_case_decides_under_one_reading_only() {
+    let folder = sound();
+    folder.replace(
+        DAY,
+        "    attack(#{ side: side, from: from, into: into });",
+        "    if may_attack(#{ kind: \"wagon\", strength: 1 }) { table(\"combat\", \"1:1\", 9); }\n    attack(#{ side: side, from: from, into: into });",
+    );
+    let found = play(&folder, "400");
+    expect_shrunk(&folder, &found, "no case decides", "9", 0);
+    let witness = found[0]["witness"]["yaml"].to_string();
+    assert!(witness.contains("1.1.wagons") && witness.contains("help"), "{witness}");
+}
