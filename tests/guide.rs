@@ -132,6 +132,11 @@ fn an_editor() {
 }
 
 #[test]
+fn balance() {
+    follow_chapter("balance");
+}
+
+#[test]
 fn a_game_of_ones_own() {
     follow_chapter("game");
 }

@@ -16,6 +16,7 @@ pub const CHAPTERS: &[(&str, &str)] = &[
     ("vassal", include_str!("guide/10-vassal.md")),
     ("site", include_str!("guide/11-site.md")),
     ("decks", include_str!("guide/12-decks.md")),
+    ("balance", include_str!("guide/13-balance.md")),
 ];
 
 /// Returns the title of a chapter.
