@@ -157,7 +157,7 @@ fn parts_are_joined_to_the_whole() {
     let other = folder.run(&["merge", "1.json", "other.json"]);
     assert!(other.err.contains("other.json is a part of another question"), "{}", other.terminal_output());
     folder.write("twisted.json", folder.read("1.json").replace("\"games\": 20,", "\"games\": 21,"));
-    assert!(folder.run(&["merge", "twisted.json"]).err.contains("twisted.json is no whole part"));
+    assert!(folder.run(&["merge", "twisted.json"]).err.contains("twisted.json is no complete part"));
 }
 
 /// What is asked wrongly is said, with what to do.
