@@ -15,6 +15,7 @@ use crate::situation::policy::{Policies, PolicyKind, ProgramPolicy};
 use crate::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
 use crate::usecase::odds::chance_ranges;
 use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
+use crate::usecase::weigh::weigher;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -101,7 +102,7 @@ impl Answers {
 
     /// Answers all other choices of a side, or of `all` sides: `first`, `last`, `highest`, `lowest`, `random`, a style of the game, a closure
     /// such as `|what, options| options[0]`; for odds also `best` and `worst` of a [measure](Answers::measure); for [ranges](Answers::ranges)
-    /// also `all`.
+    /// also `all`. A style that weighs options by their odds does so in rulings, which then take seconds; in odds it takes its other rules.
     pub fn policy(mut self, side: &str, policy: &str) -> Answers {
         self.settings.policies.push((side.into(), policy.into()));
         self
@@ -141,6 +142,7 @@ impl Answers {
     /// Resolves the procedure of a situation, as [`resolve`](fn@crate::resolve) does.
     pub fn resolve(&self, situation: &Situation) -> Result<Ruling, Error> {
         let policies = self.policies_for(situation)?;
+        let weigher = weigher(situation, &policies);
         let request = match &self.dice {
             AnswerDice::Given(dice) => self.settings.request(dice, policies),
             AnswerDice::Own(throw) => ResolveRequest {
@@ -149,10 +151,12 @@ impl Answers {
                 ..self.settings.request(&DiceSource::Seed(1), policies)
             },
         };
+        let request = ResolveRequest { weigher, ..request };
         resolve(&mut situation.machine(), situation, request).map(|ran| ran.ruling)
     }
 
-    /// Counts the exact odds of a situation's procedure, as [`odds`](fn@crate::odds) does. The dice don't matter.
+    /// Counts the exact odds of a situation's procedure, as [`odds`](fn@crate::odds) does. The dice don't matter. Under the policy `all` a
+    /// chance is no number but a range, so it fails: see [`Answers::ranges`].
     pub fn odds(&self, situation: &Situation, time: Duration) -> Result<Odds, Error> {
         let name = &situation.scenario.name;
         self.ask(&situation.ruleset().library, name, self.policies_for(situation)?, time, |question| {
@@ -181,7 +185,8 @@ impl Answers {
         chance_ranges(situation, &self.settings, policies, CountLimits::new(time, &stop))
     }
 
-    /// Compares a situation under rulesets, as [`compare`](fn@crate::compare) does.
+    /// Compares a situation under rulesets, as [`compare`](fn@crate::compare) does. Under the policy `all` it fails: compare the
+    /// [ranges](Answers::ranges) of each ruleset.
     pub fn compare<'a>(
         &self,
         library: &Arc<Library>,
@@ -214,7 +219,9 @@ impl Answers {
         run: impl FnOnce(&Comparison) -> Result<T, Error>,
     ) -> Result<T, Error> {
         if policies.any(|kind| *kind == PolicyKind::All) {
-            return Err(Error::Usage("under `all` each chance has a range: `Answers::ranges` counts it".into()));
+            return Err(Error::Usage(
+                "under `all` a chance is a range, not a number: call `Answers::ranges`, for each ruleset that you compare".into(),
+            ));
         }
         let (measure, overrides, stop) = (self.settings.measure()?, Overrides::default(), AtomicBool::new(false));
         let limits = CountLimits::new(time, &stop);
