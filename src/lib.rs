@@ -189,7 +189,7 @@
 //! | `lsp` | 1400 | language server for editors |
 //! | `serve` | 9800 | workbench in the browser, and HTML export of the rulebook |
 //! | `mcp` | 600 | the referee for agents: tools and resources of the Model Context Protocol |
-//! | `vassal` | 3150 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
+//! | `vassal` | 4100 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
 //! | `command` | 6000 | command line |
 
 #![forbid(unsafe_code)]

@@ -173,7 +173,15 @@ fn hostile_files_are_refused() {
     // Stacks that lie in each other.
     let circle = ["+/1/stack/Map;1;1;2;@@-1", "+/2/stack/Map;1;1;1;@@-1", "D/1/Map;1;1;2;@@-1"];
     expect_complaint(read(saved(&circle)), "lies in itself");
-    expect_complaint(read(saved(&["+/1/stack/Map;1;1;1;@@-1"])), "lies in itself");
+    expect_complaint(read(saved(&["+/1/stack/Map;1;1;@@-1", "D/1/Map;1;1;1;@@-1"])), "lies in itself");
+    let crowd: String = (1..3000).map(|id| format!("{id};")).collect();
+    let pieces: Vec<String> =
+        (1..3000).map(|id| format!("+/{id}/piece;;;a;b/Map;1;1;{id};0")).chain([format!("+/x/stack/Map;1;1;{crowd}@@-1")]).collect();
+    expect_complaint(read(saved(&pieces.iter().map(String::as_str).collect::<Vec<_>>())), "in one stack");
+    // Moves that would each look at every piece of a crowd.
+    let alone = (1..4000).map(|id| format!("+/{id}/immob;;;R\tpiece;;;a;b/\tMap;1;1;{id};0"));
+    let crowded: Vec<String> = alone.chain((0..2000).map(|_| "M/1/Map/1/1/null/Map/1/1/null/x".into())).collect();
+    expect_complaint(read(saved(&crowded.iter().map(String::as_str).collect::<Vec<_>>())), "crowded");
     // Escapes that never end, and traits without a state.
     let deep = (0..60).fold("LOG\tx".to_string(), |inner, _| format!("LOG\t{inner}"));
     expect_complaint(read(saved(&[&deep])), "deep");
@@ -447,6 +455,52 @@ fn module_maps_are_laid_out() {
     let laid = lay_out(&library, &module, "mine", "skirmish", "bridge").expect("it can be laid out");
     assert_eq!(laid.missing, ["Blue foot"]);
     assert!(laid.yaml.contains("Blue foot: {}      # not mapped yet"), "{}", laid.yaml);
+}
+
+/// The board that a log leaves is the one that the ruling leaves: each counter has gone where its piece went, or is gone with it.
+#[test]
+fn logs_move_the_counters_as_the_ruling_says() {
+    let word = |line: &str, key: &str| {
+        let rest = line.split(&format!(" {key}: ")).nth(1)?.split([',', '}']).next()?;
+        Some(rest.trim().trim_matches(['"', '\'']).to_string())
+    };
+    // Each piece with its strength and place, or the place of its carrier.
+    let places = |yaml: &str| {
+        let lines: Vec<&str> = yaml.lines().filter(|line| line.trim_start().starts_with("- { name:")).collect();
+        let place = |line: &&str| {
+            let mut at = *line;
+            while let Some(carrier) = word(at, "\"on\"").or(word(at, "on")).filter(|on| !on.is_empty()) {
+                at = lines.iter().find(|line| word(line, "name").as_ref() == Some(&carrier)).expect("the carrier is there");
+            }
+            let value =
+                word(line, "value").map(|value| value.trim_start_matches('(').split(['-', ')']).next().unwrap_or_default().to_string());
+            Some(format!("{} {:?}: {}", word(line, "name")?, word(line, "strength").or(value), word(at, "at").filter(|at| !at.is_empty())?))
+        };
+        let mut all: Vec<String> = lines.iter().filter_map(place).collect();
+        all.sort();
+        all
+    };
+    let mut moved = 0;
+    for (game, situation) in [("wbts", "lee-attacks-porter"), ("tmag", "regiment-assault"), ("wbts", "leader-wounded")] {
+        for seed in ["1", "3"] {
+            let folder = Folder::empty();
+            folder.run(&["export", "vmod", situation]).expect_success();
+            let after = format!("scenarios/{game}/after.yaml");
+            std::fs::create_dir_all(folder.0.join(&after).parent().expect("a folder")).expect("it can be made");
+            folder.run(&["resolve", situation, "--seed", seed, "--vlog", "own.vlog", "--save-situation", &after]).expect_success();
+            folder.run(&["resolve", &format!("{situation}.vsav"), "--seed", seed, "--vlog", "out.vlog"]).expect_success();
+            let before = folder.run(&["import", &format!("{situation}.vsav")]).expect_success().out;
+            for log in ["own.vlog", "out.vlog"] {
+                let imported = folder.run(&["import", log]).expect_success().out;
+                assert_eq!(places(&imported), places(&folder.read(&after)), "{situation} {seed} {log}");
+                moved += usize::from(places(&imported) != places(&before));
+                // Before its steps the log is the saved game.
+                let start = folder.run(&["import", log, "--step", "0"]).expect_success().out;
+                assert_eq!(places(&start), places(&before));
+            }
+        }
+    }
+    assert!(moved > 3, "{moved} logs move something");
 }
 
 #[test]

@@ -207,9 +207,9 @@ fn places_have_the_names_of_vassal() {
 }
 
 /// Opens a module, and files of it, in VASSAL; returns what is seen. `None` where there is no screen.
-fn open_in_vassal(oracle: &Oracle, folder: &Folder, properties: &str, files: &[&str]) -> Option<String> {
-    let (home, properties) = (format!("-Duser.home={}", folder.0.display()), format!("-Dproperties={properties}"));
-    let args = ["-a", "timeout", "120", "java", &home, &properties, "-cp", &oracle.classes, "Opener"];
+fn open_in_vassal(oracle: &Oracle, folder: &Folder, asked: &str, files: &[&str]) -> Option<String> {
+    let (home, asked) = (format!("-Duser.home={}", folder.0.display()), format!("-D{asked}"));
+    let args = ["-a", "timeout", "300", "java", &home, &asked, "-cp", &oracle.classes, "Opener"];
     let Ok(output) = Command::new("xvfb-run").args(args).args(files).current_dir(&folder.0).output() else {
         eprintln!("skipped: there is no xvfb-run, and VASSAL opens modules only where there is a screen (.ci/vassal installs it)");
         return None;
@@ -246,7 +246,7 @@ fn hexes_are_numbered_as_they_are_drawn() {
         let dots: Vec<(i32, i32)> = drawn.iter().map(|(x, y, _)| (*x, *y)).chain(random).collect();
         folder.write("map.dots", dots.iter().map(|(x, y)| format!("{x} {y}\n")).collect::<String>());
         let (vmod, vsav) = (format!("{situation}.vmod"), format!("{situation}.vsav"));
-        let Some(seen) = open_in_vassal(oracle, &folder, "", &[&vmod, &vsav, "map.dots"]) else { return };
+        let Some(seen) = open_in_vassal(oracle, &folder, "properties=", &[&vmod, &vsav, "map.dots"]) else { return };
         let theirs: Vec<&str> = seen.lines().filter_map(|line| line.strip_prefix("dot ")).collect();
         assert_eq!(theirs.len(), dots.len());
         for ((_, _, name), theirs) in drawn.iter().zip(&theirs) {
@@ -258,6 +258,65 @@ fn hexes_are_numbered_as_they_are_drawn() {
             assert_eq!(ours, if *theirs == "offboard" { "" } else { *theirs }, "{situation}: {dot:?}");
         }
     }
+}
+
+/// A map of several sheets, of different sizes, one of them turned, with a margin: anywhere on it VASSAL and we say the same.
+#[test]
+fn places_on_several_sheets_have_the_names_of_vassal() {
+    let Some(oracle) = oracle() else { return };
+    let folder = Folder::empty();
+    folder.run(&["export", "vmod", "first-manassas"]).expect_success();
+    let mut module = Archive::open(&folder.0.join("first-manassas.vmod")).expect("it was written");
+    let class = "VASSAL.build.module.map.boardPicker.board";
+    let sheet = |name: &str, (wide, high): (i32, i32), grid: &str| {
+        let board = class.replace("Picker.board", "Picker.Board");
+        format!("<{board} height=\"{high}\" image=\"\" name=\"{name}\" reversible=\"true\" width=\"{wide}\">{grid}</{board}>")
+    };
+    let hexes = format!(
+        "<{class}.HexGrid dx=\"52.5\" dy=\"60.25\" x0=\"11\" y0=\"-7\" sideways=\"false\"><{class}.mapgrid.HexGridNumbering first=\"V\" sep=\".\" \
+         hOff=\"3\" vOff=\"-2\" hDescend=\"true\" stagger=\"false\" locationFormat=\"S $gridLocation$\"/></{class}.HexGrid>"
+    );
+    let squares = format!(
+        "<{class}.SquareGrid dx=\"40\" dy=\"33\" x0=\"5\" y0=\"9\"><{class}.mapgrid.SquareGridNumbering hType=\"A\" sep=\"-\" vDescend=\"true\"/>\
+         </{class}.SquareGrid>"
+    );
+    let points = format!(
+        "<{class}.RegionGrid><{class}.Region name=\"Docks\" originx=\"30\" originy=\"80\"/><{class}.Region name=\"Yard\" originx=\"300\" originy=\"200\"/></{class}.RegionGrid>"
+    );
+    let sheets = [sheet("South", (500, 700), &hexes), sheet("Small", (333, 222), &squares), sheet("Harbour", (410, 290), &points)].concat();
+    let build = module.text("buildFile.xml").expect("it is whole").expect("a build file");
+    let end = "</VASSAL.build.module.map.BoardPicker>";
+    let build =
+        build.replace("edgeHeight=\"0\" edgeWidth=\"0\"", "edgeHeight=\"30\" edgeWidth=\"20\"").replace(end, &format!("{sheets}{end}"));
+    assert!(build.contains("edgeWidth=\"20\"") && build.contains("Harbour"), "the module has the sheets");
+    let mut files = vec![("buildFile.xml".to_string(), build.into_bytes())];
+    let images = (1..).map(|number| format!("images/counter-{number}.svg"));
+    for name in ["moduledata", "images/map.svg", "set-up.vsav"].map(String::from).into_iter().chain(images) {
+        let Some(bytes) = module.read(&name).expect("it is whole") else { break };
+        files.push((name, bytes));
+    }
+    folder.write("sheets.vmod", casebook::vassal::archive::pack(&files).expect("it can be packed"));
+    let set_up = SavedGame::open(&folder.0.join("first-manassas.vsav"), None).expect("it was written");
+    let layout = "MapBoardPicker\tSouth/rev\t0\t0\tBoard\t1\t0\tSmall\t0\t1\tHarbour\t1\t1\tSouth\t2\t1";
+    let text = set_up.text.replace("MapBoardPicker\tBoard\t0\t0", layout);
+    let saved = SavedModule { name: set_up.module.clone(), version: set_up.version.clone() };
+    folder.write("sheets.vsav", saved.file(&text).expect("it can be packed"));
+    let mut numbers = Numbers(41);
+    let dots: Vec<(i32, i32)> = (0..10_000).map(|_| (numbers.below(3000) as i32 - 20, numbers.below(2400) as i32 - 20)).collect();
+    folder.write("map.dots", dots.iter().map(|(x, y)| format!("{x} {y}\n")).collect::<String>());
+    let Some(seen) = open_in_vassal(oracle, &folder, "dots=all", &["sheets.vmod", "sheets.vsav", "map.dots"]) else { return };
+    let ours = VassalModule::open(&folder.0.join("sheets.vmod")).expect("it was written");
+    let laid = SavedGame::open(&folder.0.join("sheets.vsav"), None).expect("it was written").boards["Map"].clone();
+    let theirs: Vec<&str> = seen.lines().filter_map(|line| line.strip_prefix("dot ")).collect();
+    assert_eq!(theirs.len(), dots.len());
+    for (dot, theirs) in dots.iter().zip(&theirs) {
+        let ours = ours.maps[0].place_name(*dot, Some(&laid)).unwrap_or_default();
+        assert_eq!(ours, if *theirs == "offboard" { "" } else { *theirs }, "{dot:?}");
+    }
+    for sheet in ["S ", "Docks", "C2409"] {
+        assert!(theirs.iter().any(|name| name.starts_with(sheet)), "{sheet} is seen");
+    }
+    assert!(theirs.iter().any(|name| name.contains('-')), "squares are seen");
 }
 
 /// Names, properties and layers of counters as VASSAL has them, and where all stand after the steps of a log.
@@ -347,7 +406,11 @@ fn counters_and_logs_are_read_as_vassal_reads_them() {
         folder.write(name, module.file(text).expect("it can be packed"));
     }
     let properties = "Step_Level,Step_Active,Fatigue,Said,Army,Arm,Doubled,Strength,Ammunition,Notes,Corps,BasicName";
-    let Some(seen) = open_in_vassal(oracle, &folder, properties, &["first-manassas.vmod", "traits.vsav", "moves.vlog"]) else { return };
+    let Some(seen) =
+        open_in_vassal(oracle, &folder, &format!("properties={properties}"), &["first-manassas.vmod", "traits.vsav", "moves.vlog"])
+    else {
+        return;
+    };
     let traits = SavedGame::open(&folder.0.join("traits.vsav"), None).expect("it was written");
     let ours: BTreeSet<String> = traits
         .pieces()
@@ -364,7 +427,7 @@ fn counters_and_logs_are_read_as_vassal_reads_them() {
         let mut list: Vec<String> = saved
             .pieces()
             .into_iter()
-            .map(|piece| format!("{}\t{}", shown_name(&piece.traits), module.maps[0].place_name(piece.dot, None).unwrap_or_default()))
+            .map(|piece| format!("{}\t{}", shown_name(&piece.traits), module.maps[0].place_name(piece.at.1, None).unwrap_or_default()))
             .collect();
         // VASSAL's list has each name once.
         list.sort();
@@ -384,6 +447,95 @@ fn counters_and_logs_are_read_as_vassal_reads_them() {
     assert_ne!(theirs("piece "), theirs("after "));
 }
 
+/// Sixty logs of random moves, changes of pieces and stacks, removals and additions: each piece ends at the same dot as in VASSAL, also
+/// where a command is of a position that has changed meanwhile.
+#[test]
+fn pieces_of_random_logs_stand_where_vassal_puts_them() {
+    let Some(oracle) = oracle() else { return };
+    let folder = Folder::empty();
+    folder.run(&["export", "vmod", "first-manassas"]).expect_success();
+    let set_up = SavedGame::open(&folder.0.join("first-manassas.vsav"), None).expect("it was written");
+    let module = || SavedModule { name: set_up.module.clone(), version: set_up.version.clone() };
+    let mut numbers = Numbers(77);
+    let dots = ["60;60", "90;60", "60;90", "90;90"];
+    let ids: Vec<String> = (1..=9).map(|id| id.to_string()).collect();
+    let mut names = Vec::new();
+    for number in 0..60 {
+        let piece = |numbers: &mut Numbers, id: &str| {
+            let (kind, more) = match id {
+                "8" => ("immob;;;R\tpiece;;;a.svg;", "\t"),
+                "9" => ("PROP;Steps;true,0,9,true;\tpiece;;;a.svg;", "4\t"),
+                _ => ("piece;;;a.svg;", ""),
+            };
+            format!("+/{id}/{kind}P{id}/{more}Map;{};{id};0", numbers.pick(&dots))
+        };
+        let stack = |numbers: &mut Numbers| {
+            let mut members: Vec<&str> = (0..numbers.below(4)).map(|_| &*ids[numbers.below(9) as usize]).collect();
+            members.sort();
+            members.dedup();
+            let members: String = members.iter().map(|member| format!("{member};")).collect();
+            format!("Map;{};{members}@@-1", numbers.pick(&dots))
+        };
+        let mut parts = vec!["begin_save".to_string()];
+        parts.extend(ids[..8 - numbers.below(3) as usize].iter().map(|id| piece(&mut numbers, id)));
+        parts.push(piece(&mut numbers, "9"));
+        parts.extend((0..numbers.below(4)).map(|nth| format!("+/{}/stack/{}", 50 + nth, stack(&mut numbers))));
+        parts.extend(["MapBoardPicker\tBoard\t0\t0".into(), "end_save".into()]);
+        for _ in 0..numbers.between(1, 12) {
+            let id = ids[numbers.below(9) as usize].clone();
+            let holder = (50 + numbers.below(5)).to_string();
+            let to = numbers.pick(&dots).replace(';', "/");
+            let under = match numbers.below(4) {
+                0 => holder.clone(),
+                1 => ids[numbers.below(9) as usize].clone(),
+                _ => "null".into(),
+            };
+            let state = |numbers: &mut Numbers| match &*id {
+                "8" => format!("\tMap;{};8;0", numbers.pick(&dots)),
+                "9" => format!("{}\tMap;{};9;0", numbers.below(3), numbers.pick(&dots)),
+                _ => format!("Map;{};{id};0", numbers.pick(&dots)),
+            };
+            let step = match numbers.below(10) {
+                0..4 => format!("M/{id}/Map/{to}/{under}/Map/60/60/null/me"),
+                4 => format!("M/{holder}/Map/{to}/null/Map/60/60/null/me"),
+                5 | 6 => format!("D/{id}/{}/{}", state(&mut numbers), state(&mut numbers)),
+                7 => match numbers.below(2) {
+                    0 => format!("D/{id}/{}", state(&mut numbers)),
+                    _ => format!("D/{holder}/{}", stack(&mut numbers)),
+                },
+                8 => match numbers.below(3) {
+                    0 => format!("-/{id}"),
+                    1 => format!("-/{holder}"),
+                    _ => format!("+/{holder}/stack/{}", stack(&mut numbers)),
+                },
+                _ => format!("D/{holder}/{}/{}", stack(&mut numbers), stack(&mut numbers)),
+            };
+            parts.push(format!("LOG\t{step}"));
+        }
+        let name = format!("random-{number}.vlog");
+        folder.write(&name, module().file(&join(&parts, COMMAND)).expect("it can be packed"));
+        names.push(name);
+    }
+    let files: Vec<&str> = std::iter::once("first-manassas.vmod").chain(names.iter().map(String::as_str)).collect();
+    let Some(seen) = open_in_vassal(oracle, &folder, "dots=all", &files) else { return };
+    let mut moved = 0;
+    for (name, seen) in names.iter().zip(seen.split("\nfile ").skip(1)) {
+        let log = |step| SavedGame::open(&folder.0.join(name), step).expect("it was written");
+        let stand = |saved: &SavedGame| {
+            let at = |map: &str, (x, y): (i32, i32)| if map.is_empty() { String::new() } else { format!("{map}\t{x}\t{y}") };
+            saved.pieces().into_iter().map(|piece| format!("{}\t{}", shown_name(&piece.traits), at(&piece.at.0, piece.at.1))).collect()
+        };
+        let (before, after) = seen.split_once("\nsteps ").expect("the log has steps");
+        let theirs =
+            |text: &str| -> BTreeSet<String> { text.lines().filter_map(|line| Some(line.strip_prefix("at ")?.to_string())).collect() };
+        assert_eq!(stand(&log(Some(0))), theirs(before), "{name} before its steps: {}", log(None).text);
+        let ours: BTreeSet<String> = stand(&log(None));
+        assert_eq!(ours, theirs(after), "{name}: {}", log(None).text);
+        moved += usize::from(theirs(before) != theirs(after));
+    }
+    assert!(moved > 45, "{moved} logs move something");
+}
+
 #[test]
 fn vassal_opens_our_module_and_log() {
     let Some(oracle) = oracle() else { return };
@@ -391,7 +543,7 @@ fn vassal_opens_our_module_and_log() {
     folder.run(&["export", "vmod", "first-manassas"]).expect_success();
     folder.run(&["resolve", "first-manassas.vsav", "--seed", "3", "--vlog", "out.vlog"]).expect_success();
     let files = ["first-manassas.vmod", "first-manassas.vsav", "out.vlog"];
-    let Some(seen) = open_in_vassal(oracle, &folder, "", &files) else { return };
+    let Some(seen) = open_in_vassal(oracle, &folder, "properties=", &files) else { return };
     // Every piece stands where the situation has it, with a picture of the size of our counters.
     let imported = folder.run(&["import", "first-manassas.vsav"]).expect_success().out;
     let pieces: Vec<&str> = seen.lines().filter(|line| line.starts_with("piece ")).collect();
@@ -401,4 +553,32 @@ fn vassal_opens_our_module_and_log() {
     }
     assert!(seen.contains("steps 4\n") && seen.contains("chat *** chit: Union = 11 ***\n"), "{seen}");
     assert!(seen.contains("chat * The Union side moves first. [5.1, 5.13]\n"), "{seen}");
+}
+
+/// The counters that a ruling moves, changes and brings into play stand in VASSAL where the situation has them.
+#[test]
+fn vassal_moves_the_counters_of_our_logs() {
+    let Some(oracle) = oracle() else { return };
+    let mut moved = 0;
+    for (situation, seed) in [("lee-attacks-porter", "3"), ("lee-attacks-porter", "5"), ("regiment-assault", "3")] {
+        let folder = Folder::empty();
+        folder.run(&["export", "vmod", situation]).expect_success();
+        let (vmod, vsav) = (format!("{situation}.vmod"), format!("{situation}.vsav"));
+        folder.run(&["resolve", &vsav, "--seed", seed, "--vlog", "out.vlog"]).expect_success();
+        let Some(seen) = open_in_vassal(oracle, &folder, "dots=all", &[&vmod, "out.vlog"]) else { return };
+        let (before, after) = seen.split_once("\nsteps ").expect("the log has steps");
+        let lines = |text: &str, what: &str| -> BTreeSet<String> {
+            text.lines().filter_map(|line| Some(line.strip_prefix(what)?.to_string())).collect()
+        };
+        let log = SavedGame::open(&folder.0.join("out.vlog"), None).expect("it was written");
+        let ours: BTreeSet<String> = log
+            .pieces()
+            .into_iter()
+            .map(|piece| format!("{}\t{}\t{}\t{}", shown_name(&piece.traits), piece.at.0, piece.at.1.0, piece.at.1.1))
+            .collect();
+        assert_eq!(lines(after, "at "), ours, "{situation}");
+        moved += usize::from(lines(after, "at ") != lines(before, "at "));
+        assert!(!seen.contains("on no map of the module"), "{seen}");
+    }
+    assert!(moved > 0, "something moves");
 }

@@ -81,7 +81,7 @@ pub enum Command {
         /// Save the final board as a situation: scenarios/GAME/NAME.yaml
         #[arg(long, value_name = "FILE")]
         save_situation: Option<PathBuf>,
-        /// Write the ruling as a log that VASSAL steps through
+        /// Write the ruling as a log that VASSAL steps through, counters and all
         #[cfg(feature = "vassal")]
         #[arg(long, value_name = "FILE")]
         vlog: Option<PathBuf>,

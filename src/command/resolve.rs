@@ -105,7 +105,7 @@ pub fn run(
     }
     #[cfg(feature = "vassal")]
     if let Some((from, out)) = play.log {
-        write_log(&situation, &ran.ruling, &from, &out)?;
+        write_log(library, &situation, &ran, &from, &out)?;
     }
     if !play.output.only.is_empty() {
         retain_requested(&mut ran.ruling, &play.output)?;

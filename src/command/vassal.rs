@@ -12,40 +12,73 @@ use crate::data::files::DataFile;
 use crate::data::files::Files;
 use crate::data::library::Library;
 use crate::data::text_file::read_regular_file;
-use crate::ruling::resolve::Ruling;
+use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
 use crate::vassal::archive::Archive;
+use crate::vassal::counter_moves::CounterMoves;
 use crate::vassal::export::{self, SavedModule};
 use crate::vassal::fault::fault;
-use crate::vassal::game_log::log_file;
+use crate::vassal::game_log::{CounterSteps, log_file};
 use crate::vassal::import::{GameImport, ImportedGame};
 use crate::vassal::layout::lay_out;
 use crate::vassal::mapping::ModuleMapping;
 use crate::vassal::module::VassalModule;
 use crate::vassal::saved_game::SavedGame;
 use serde_json::json;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// A saved game with its module and the map of it.
+struct GameFiles {
+    saved: SavedGame,
+    module: VassalModule,
+    mapping: ModuleMapping,
+    seen_by: String,
+}
+
+impl GameFiles {
+    /// Opens a saved game with the module and map that the arguments name, or that lie beside it.
+    fn open(path: &Path, args: &VassalArgs) -> Result<GameFiles, Error> {
+        let saved = SavedGame::open(path, args.step)?;
+        let module = match &args.module {
+            Some(module) => VassalModule::open(module)?,
+            None => beside(path, "vmod", &|found| VassalModule::open(found).is_ok_and(|module| module.name == saved.module))
+                .ok_or_else(|| missing(path, "module", "--module game.vmod"))
+                .and_then(|found| VassalModule::open(&found))?,
+        };
+        let mapping = match &args.map {
+            Some(map) => ModuleMapping::open(map)?,
+            None => beside(path, "yaml", &|found| is_map_of(found, &module.name))
+                .ok_or_else(|| missing(path, "map of the module", "--map map.yaml; `casebook new map --module game.vmod` lays one out"))
+                .and_then(|found| ModuleMapping::open(&found))?,
+        };
+        Ok(GameFiles { saved, module, mapping, seen_by: args.seen_by.clone() })
+    }
+
+    /// Makes the module of a situation, and its set-up as a saved game.
+    fn of_situation(situation: &Situation) -> Result<GameFiles, Error> {
+        let made = export::export(situation, &situation.scenario.name)?;
+        let archive = |name: &str, bytes: Vec<u8>| Archive::new(name, Box::new(Cursor::new(bytes)));
+        Ok(GameFiles {
+            saved: SavedGame::read(archive("(set-up)", made.vsav)?, None)?,
+            module: VassalModule::read(archive("(module)", made.vmod)?)?,
+            mapping: ModuleMapping::read("(module map)", made.map_yaml)?,
+            seen_by: String::new(),
+        })
+    }
+
+    fn import(&self) -> GameImport<'_> {
+        GameImport { saved: &self.saved, module: &self.module, mapping: &self.mapping, viewer: &self.seen_by }
+    }
+}
+
 /// Reads a saved game as a situation, which is called as the file that it will be, or as the saved game.
 pub fn import_file(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Option<&Path>) -> Result<ImportedGame, Error> {
-    let saved = SavedGame::open(path, args.step)?;
-    let module = match &args.module {
-        Some(module) => VassalModule::open(module)?,
-        None => beside(path, "vmod", &|found| VassalModule::open(found).is_ok_and(|module| module.name == saved.module))
-            .ok_or_else(|| missing(path, "module", "--module game.vmod"))
-            .and_then(|found| VassalModule::open(&found))?,
-    };
-    let mapping = match &args.map {
-        Some(map) => ModuleMapping::open(map)?,
-        None => beside(path, "yaml", &|found| is_map_of(found, &module.name))
-            .ok_or_else(|| missing(path, "map of the module", "--map map.yaml; `casebook new map --module game.vmod` lays one out"))
-            .and_then(|found| ModuleMapping::open(&found))?,
-    };
     let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
     let name = out.map_or_else(|| plain_name(&stem(path)), stem);
-    GameImport { saved: &saved, module: &module, mapping: &mapping, viewer: &args.seen_by }.run(library, &name)
+    GameFiles::open(path, args)?.import().run(library, &name)
 }
 
 /// Why a ruling on a saved game leaves no journal.
@@ -142,16 +175,20 @@ pub fn new_map(
     Ok((out, (!laid.missing.is_empty()).then_some(note)))
 }
 
-/// Writes a ruling as a log: it begins with the saved game that was ruled on, or with the situation's own set-up.
-pub fn write_log(situation: &Situation, ruling: &Ruling, from: &VassalArgs, out: &Path) -> Result<(), Error> {
-    let (text, module) = match &from.file {
-        Some(path) => {
-            let saved = SavedGame::open(path, from.step)?;
-            (saved.text, SavedModule { name: saved.module, version: saved.version })
-        }
-        None => export::set_up(situation),
+/// Writes a ruling as a log: it begins with the saved game that was ruled on, or with the situation's own set-up, and moves its counters.
+pub fn write_log(library: &Arc<Library>, situation: &Situation, ran: &ResolvedRuling, from: &VassalArgs, out: &Path) -> Result<(), Error> {
+    let files = match &from.file {
+        Some(path) => GameFiles::open(path, from)?,
+        None => GameFiles::of_situation(situation)?,
     };
-    write_atomic(out, log_file(&text, &module, ruling)?, |_| match Archive::open(out) {
+    let import = files.import();
+    let counters = import.run(library, &situation.scenario.name).map(|imported| imported.counters);
+    // A set-up of ours that can't be read back still gives a log of the lines.
+    let counters = if from.file.is_some() { counters? } else { counters.unwrap_or_default() };
+    let (steps, by_hand) = CounterMoves::new(situation, &import, &counters).steps(situation, ran)?;
+    let module = SavedModule { name: files.saved.module.clone(), version: files.saved.version.clone() };
+    let log = log_file(&files.saved.text, &module, &ran.ruling, CounterSteps { steps, by_hand })?;
+    write_atomic(out, log, |_| match Archive::open(out) {
         Ok(_) => Ok(()),
         Err(_) => Err("there is such a file already, and it is no log".into()),
     })

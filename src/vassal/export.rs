@@ -4,6 +4,7 @@ use crate::complaint::Error;
 use crate::data::manifest::Game;
 use crate::data::piece::{PieceEntry, datum_text};
 use crate::data::yaml_writer::write_scalar;
+use crate::notation::Hex;
 use crate::ruling::situation::Situation;
 use crate::serve::map::plan::{MapPlan, PlacedPiece, placed_pieces};
 use crate::situation::value::HashedText;
@@ -15,7 +16,7 @@ use crate::vassal::obfuscation::encode;
 use crate::vassal::saved_game::SAVED_GAME;
 use crate::vassal::sequence::{COMMAND, join};
 use crate::vassal::traits::{PieceTrait, nest};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The name of the only map of a module.
@@ -35,6 +36,10 @@ const SETUP: &str = "set-up.vsav";
 
 /// The key with which files are encoded. Equal situations give equal files.
 const KEY: u8 = 0x5a;
+
+/// The type of a label in the upper right corner of a counter that shows what is left of the first figure printed on it. It adds nothing to
+/// the name of the piece.
+const NOW_LABEL: &str = "label;;;10;255,255,255;160,0,0;t;0;r;0;t;r;$pieceName$;Dialog;0;0;Now;;false";
 
 /// A module made of a situation.
 pub struct ExportedModule {
@@ -73,12 +78,6 @@ pub fn export(situation: &Situation, map_name: &str) -> Result<ExportedModule, E
         counters: scene.counters.len(),
         module: scene.module,
     })
-}
-
-/// Makes the saved game of a situation's set-up, as text.
-pub fn set_up(situation: &Situation) -> (String, SavedModule) {
-    let scene = ModuleScene::new(situation);
-    (scene.saved_text(), scene.saved_module())
 }
 
 /// The module that a saved game belongs to.
@@ -127,7 +126,10 @@ impl<'a> ModuleScene<'a> {
         let more: Vec<&str> = known.iter().copied().filter(|place| !is_box(place)).collect();
         let mut plan = MapPlan::new(board, game, &on_map, &more, false);
         if plan.hexes && !known.is_empty() {
-            keep_places(&mut plan, |name| known.contains(&name) || on_map.iter().any(|piece| piece.place == name));
+            // A piece can go to a hex beside it of which the situation says nothing.
+            let stands: Vec<Hex> = on_map.iter().filter_map(|piece| Hex::parse(&piece.place).ok()).collect();
+            let beside: BTreeSet<String> = stands.iter().flat_map(|hex| game.places.neighbours(hex)).map(|hex| hex.to_string()).collect();
+            keep_places(&mut plan, |name| known.contains(&name) || beside.contains(name) || on_map.iter().any(|piece| piece.place == name));
         }
         let mut boxes: Vec<&str> = game.places.boxes.iter().map(String::as_str).collect();
         let mut picture = draw_map(&plan, game, &boxes);
@@ -159,6 +161,10 @@ impl<'a> ModuleScene<'a> {
     /// The traits of a counter, the outermost first, on a map at a dot or on none.
     fn traits(&self, counter: &Counter, at: Option<(i32, i32)>, number: usize) -> String {
         let mut list = vec![PieceTrait::new("delete;Remove;68,130;", "")];
+        let first = self.game().unit_value.as_ref().map(|(first, ..)| first);
+        if let Some((name, _)) = counter.figures.iter().find(|(name, _)| Some(name) == first) {
+            list.push(PieceTrait::new(NOW_LABEL, format!("${name}$")));
+        }
         for (name, value) in &counter.figures {
             // Ctrl+Shift+P asks for a new value.
             let command = join(&[format!("{name} ..."), "80,195".into(), join(&["R", name], ',')], ':');
@@ -269,10 +275,10 @@ fn basic_state(at: Option<(i32, i32)>, number: usize) -> String {
     join(&[map, &x.to_string(), &y.to_string(), &number.to_string(), "0"], ';')
 }
 
-/// Returns the figures that a situation itself gives a piece, but for those printed on its counter: play changes them.
+/// Returns the figures that a situation itself gives a piece, as far as play changes them: of those printed on its counter only the first,
+/// which losses lower.
 fn changing_figures(entry: &PieceEntry, game: &Game) -> Vec<(String, String)> {
-    let printed: Vec<&String> =
-        game.unit_value.iter().flat_map(|(first, second, third)| [first, second].into_iter().chain(third)).collect();
+    let printed: Vec<&String> = game.unit_value.iter().flat_map(|(_, second, third)| [second].into_iter().chain(third)).collect();
     let changing = |(name, _): &(&String, _)| game.index_of_attribute(name).is_some() && !printed.contains(name);
     entry.attributes.iter().filter(changing).map(|(name, datum)| (name.clone(), datum_text(datum))).collect()
 }

@@ -1,4 +1,5 @@
-//! Writes a ruling as a log that VASSAL steps through: each step of the ruling is one of the log, its lines stand in the chat.
+//! Writes a ruling as a log that VASSAL steps through: each step of the ruling is one of the log, its lines stand in the chat, and the counters
+//! move as it says.
 
 use crate::complaint::Error;
 use crate::notation::Face;
@@ -8,32 +9,52 @@ use crate::ruling::terminal_page::TerminalPage;
 use crate::vassal::export::SavedModule;
 use crate::vassal::sequence::{COMMAND, join};
 
+/// What a ruling does to the counters.
+#[derive(Default)]
+pub struct CounterSteps {
+    /// What each step of the ruling does, as parts of a log; what is beyond its steps belongs to the last.
+    pub steps: Vec<Vec<String>>,
+    /// What no counter shows, and has to be done by hand.
+    pub by_hand: Vec<String>,
+}
+
 /// Makes a `.vlog` file that begins with a saved game.
-pub fn log_file(begin: &str, module: &SavedModule, ruling: &Ruling) -> Result<Vec<u8>, Error> {
-    // Each command of a step is logged by itself; the step contains them.
-    let steps = steps(ruling).into_iter().map(|lines| {
-        let logged: Vec<String> = lines.iter().map(|line| format!("LOG\t{}", chat_line(line))).collect();
+pub fn log_file(begin: &str, module: &SavedModule, ruling: &Ruling, counters: CounterSteps) -> Result<Vec<u8>, Error> {
+    // Each part of a step is logged by itself; the step contains them.
+    let steps = steps(ruling, counters).into_iter().map(|parts| {
+        let logged: Vec<String> = parts.iter().map(|part| format!("LOG\t{part}")).collect();
         join(&logged, COMMAND)
     });
     let logged = join(&steps.collect::<Vec<_>>(), COMMAND);
     module.file(&format!("{begin}{COMMAND}{logged}"))
 }
 
-/// The lines of a ruling, step by step.
-fn steps(ruling: &Ruling) -> Vec<Vec<String>> {
-    let mut all = vec![vec![ruling.title.clone(), format!("{} · {} · {}", ruling.procedure, ruling.ruleset, ruling.dice_from)]];
+/// The parts of a log, step by step: the lines of the ruling, and what they do to the counters.
+fn steps(ruling: &Ruling, counters: CounterSteps) -> Vec<Vec<String>> {
+    let chat = |lines: Vec<String>| lines.iter().map(|line| chat_line(line)).collect::<Vec<_>>();
+    let mut all = vec![chat(vec![ruling.title.clone(), format!("{} · {} · {}", ruling.procedure, ruling.ruleset, ruling.dice_from)])];
     if !ruling.dice.is_empty() {
         let thrown = |(purpose, faces): &(String, Vec<Face>)| format!("*** {purpose} = {} ***", Face::join(faces, ","));
-        all.push(ruling.dice.iter().map(thrown).collect());
+        all.push(chat(ruling.dice.iter().map(thrown).collect()));
     }
+    let mut moves = counters.steps.into_iter();
     for step in &ruling.steps {
         let cited = |cites: &[String]| if cites.is_empty() { String::new() } else { format!(" [{}]", cites.join(", ")) };
         let lines = step.lines.iter().map(|line| format!("{}{}", line.text, cited(&line.cites)));
-        all.push([step.title.clone()].into_iter().filter(|title| !title.is_empty()).chain(lines).collect());
+        let mut parts = chat([step.title.clone()].into_iter().filter(|title| !title.is_empty()).chain(lines).collect());
+        parts.extend(moves.next().unwrap_or_default());
+        all.push(parts);
+    }
+    if let Some(last) = all.last_mut() {
+        last.extend(moves.flatten());
+    }
+    if !counters.by_hand.is_empty() {
+        let by_hand = counters.by_hand.into_iter().map(|what| format!("By hand: {what}"));
+        all.push(chat(by_hand.collect()));
     }
     let ending = render_ending(ruling, TerminalPage { colour: false });
-    all.push(ending.lines().map(str::trim).filter(|line| !line.is_empty()).map(String::from).collect());
-    all.retain(|lines| !lines.is_empty());
+    all.push(chat(ending.lines().map(str::trim).filter(|line| !line.is_empty()).map(String::from).collect()));
+    all.retain(|parts| !parts.is_empty());
     all
 }
 

@@ -83,19 +83,36 @@ impl PlaceGrid {
     pub fn place_name(&self, dot: (i32, i32), size: (i32, i32)) -> Option<String> {
         match self {
             PlaceGrid::Regular(grid) => grid.place_name(dot, size),
-            PlaceGrid::Regions(regions) => {
-                let far = |point: (i32, i32)| {
-                    let (x, y) = (i64::from(dot.0) - i64::from(point.0), i64::from(dot.1) - i64::from(point.1));
-                    i128::from(x) * i128::from(x) + i128::from(y) * i128::from(y)
-                };
-                regions.iter().min_by_key(|(_, point)| far(*point)).map(|(name, _)| name.clone())
-            }
+            PlaceGrid::Regions(regions) => nearest(regions, dot).map(|(name, _)| name.clone()),
             PlaceGrid::Zones(zones, behind) => match zones.iter().find(|zone| zone.outline.contains(dot)) {
                 Some(zone) => Some(zone.place_name(dot, behind.as_deref(), size)),
                 None => behind.as_ref()?.place_name(dot, size),
             },
         }
     }
+}
+
+impl PlaceGrid {
+    /// Returns the dot that counters near a dot snap to: the centre of a hex or square, or a named point. `None` where nothing says it.
+    pub fn snap(&self, dot: (i32, i32)) -> Option<(i32, i32)> {
+        match self {
+            PlaceGrid::Regular(grid) => Some(grid.centre(dot)),
+            PlaceGrid::Regions(regions) => nearest(regions, dot).map(|(_, point)| *point),
+            PlaceGrid::Zones(zones, behind) => match zones.iter().find(|zone| zone.outline.contains(dot)) {
+                Some(zone) if !zone.uses_parent => zone.grid.as_ref()?.snap(dot),
+                _ => behind.as_ref()?.snap(dot),
+            },
+        }
+    }
+}
+
+/// Returns the named point nearest to a dot.
+fn nearest(regions: &[(String, (i32, i32))], dot: (i32, i32)) -> Option<&(String, (i32, i32))> {
+    let far = |point: (i32, i32)| {
+        let (x, y) = (i64::from(dot.0) - i64::from(point.0), i64::from(dot.1) - i64::from(point.1));
+        i128::from(x) * i128::from(x) + i128::from(y) * i128::from(y)
+    };
+    regions.iter().min_by_key(|(_, point)| far(*point))
 }
 
 impl Zone {
@@ -145,6 +162,18 @@ impl RegularGrid {
         let numbering = self.numbering.as_ref()?;
         let (column, row) = if self.is_hex { self.hex(dot, size, numbering) } else { self.square(dot, size, numbering) };
         Some(numbering.name(column, row))
+    }
+
+    /// Returns the centre of the hex or square around a dot.
+    fn centre(&self, (x, y): (i32, i32)) -> (i32, i32) {
+        let (x, y) = if self.sideways { (y, x) } else { (x, y) };
+        let (across, down) = (f64::from(x) - f64::from(self.origin.0), f64::from(y) - f64::from(self.origin.1));
+        let column = (across / self.dx + 0.5).floor();
+        let low = if self.is_hex && column.rem_euclid(2.0) != 0.0 { 0.5 } else { 0.0 };
+        let row = (down / self.dy - low + 0.5).floor();
+        let (x, y) = (column * self.dx + f64::from(self.origin.0), (row + low) * self.dy + f64::from(self.origin.1));
+        let (x, y) = (x.round() as i32, y.round() as i32);
+        if self.sideways { (y, x) } else { (x, y) }
     }
 
     /// Returns column and row of the hex around a dot.

@@ -8,12 +8,16 @@ use crate::data::piece::{Datum, PieceEntry};
 use crate::data::scenario::Scenario;
 use crate::data::yaml::YamlNode;
 use crate::data::yaml_writer::write_file;
+use crate::notation::UnitValue;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics::build_ruleset;
 use crate::vassal::counter::{is_hidden, is_masked, layers, piece_name, property, shown_name, unread};
-use crate::vassal::mapping::{IGNORED, ModuleMapping, PieceKeys, json};
+use crate::vassal::mapping::{IGNORED, MappedPiece, ModuleMapping, PieceKeys, json};
 use crate::vassal::module::VassalModule;
-use crate::vassal::saved_game::{SavedGame, SavedPiece};
+use crate::vassal::piece_table::SavedPiece;
+use crate::vassal::saved_game::SavedGame;
+use crate::vassal::sequence::SequenceReader;
+use crate::vassal::traits::PieceTrait;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -31,6 +35,8 @@ pub struct ImportedGame {
     pub piece_count: usize,
     /// What the reader should know: what was left out, what stays hidden.
     pub notes: Vec<String>,
+    /// The counters by the names of the pieces that they stand for: identifier and place.
+    pub counters: BTreeMap<String, (String, String)>,
 }
 
 /// A saved game with what is needed to understand it.
@@ -68,10 +74,21 @@ pub fn roster_names(ruleset: &Ruleset, scenario: &Scenario) -> BTreeSet<String> 
     lists.flat_map(|list| list.pieces.iter().map(|piece| piece.name.clone()).collect::<Vec<_>>()).collect()
 }
 
+/// Begins the marker of a counter that a ruling has brought into play: the keys that its piece has, as JSON.
+pub const OWN_FIGURES: &str = "mark;Casebook";
+
+/// A counter that becomes a piece.
+struct FoundPiece {
+    name: String,
+    place: String,
+    keys: PieceKeys,
+    id: String,
+}
+
 /// The pieces of a saved game that become pieces of the situation, and those that don't.
 #[derive(Default)]
 struct SortedPieces {
-    pieces: Vec<(String, String, PieceKeys)>,
+    pieces: Vec<FoundPiece>,
     unknown: BTreeMap<String, usize>,
     unknown_places: BTreeMap<String, (String, usize)>,
     left_out: BTreeMap<String, usize>,
@@ -105,8 +122,10 @@ impl GameImport<'_> {
             return Err(Error::Data(complaints));
         }
         let mut notes = self.notes(&sorted);
-        let pieces = self.place_pieces(sorted.pieces, &like, game, &mut notes);
+        let mut counters = BTreeMap::new();
+        let pieces = self.place_pieces(sorted.pieces, &like, game, &mut notes, &mut counters);
         Ok(ImportedGame {
+            counters,
             game: self.mapping.game.clone(),
             name: name.into(),
             piece_count: pieces.len(),
@@ -123,14 +142,14 @@ impl GameImport<'_> {
         rosters: &BTreeSet<String>,
         sorted: &mut SortedPieces,
     ) {
-        let map = self.module.map(&piece.map);
+        let map = self.module.map(&piece.at.0);
         let counts = |map: &str| self.mapping.maps.is_empty() || self.mapping.maps.iter().any(|name| name == map);
         let Some(map) = map.filter(|map| counts(&map.name)) else {
-            *sorted.off_board.entry(piece.map.clone()).or_default() += 1;
+            *sorted.off_board.entry(piece.at.0.clone()).or_default() += 1;
             return;
         };
         let laid = self.saved.boards.get(&map.name).or_else(|| self.saved.boards.get(&map.id));
-        let place = map.place_name(piece.dot, laid.map(Vec::as_slice));
+        let place = map.place_name(piece.at.1, laid.map(Vec::as_slice));
         // What is hidden must not be told, not even as unknown.
         let private = !map.owners.is_empty() && !map.owners.iter().any(|owner| owner == self.viewer);
         if private || is_hidden(&piece.traits, self.viewer) {
@@ -145,8 +164,10 @@ impl GameImport<'_> {
         if self.mapping.pieces.contains_key(&shown) || !self.mapping.pieces.contains_key(&name) {
             name = shown;
         }
+        let brought_in = MappedPiece::named(&name, own_figures(&piece.traits, game));
         let entry = match self.mapping.pieces.get(&name) {
             Some(entry) => entry,
+            None if !brought_in.keys.is_empty() => &brought_in,
             None if self.mapping.ignores_others => return *sorted.left_out.entry(name).or_default() += 1,
             None => return *sorted.unknown.entry(name).or_default() += 1,
         };
@@ -163,7 +184,9 @@ impl GameImport<'_> {
                 None => *sorted.lacking.entry(format!("`{property_name}` of {name}")).or_default() += 1,
             }
         }
+        leave_printed(&keys, &mut seen, game);
         mark_as_set(&mut keys, seen.keys().cloned().chain(["at".into(), "on".into()]).collect(), game);
+        join_unit_value(&keys, &mut seen, game);
         keys.extend(seen);
         if entry.ignored || keys.shift_remove(IGNORED) == Some(true.into()) {
             return;
@@ -180,7 +203,9 @@ impl GameImport<'_> {
         unread(&piece.traits).into_iter().for_each(|what| *sorted.unread.entry(what).or_default() += 1);
         match self.mapping.place_name(&place) {
             left_out if left_out.is_empty() => *sorted.off_board.entry(place).or_default() += 1,
-            known if game.places.contains(&known) => sorted.pieces.push((entry.name.clone(), known, keys)),
+            known if game.places.contains(&known) => {
+                sorted.pieces.push(FoundPiece { name: entry.name.clone(), place: known, keys, id: piece.id.clone() })
+            }
             unknown => sorted.unknown_places.entry(place).or_insert((unknown, 0)).1 += 1,
         }
     }
@@ -250,11 +275,18 @@ impl GameImport<'_> {
     }
 
     /// Gives each piece a name of its own, and its place or carrier.
-    fn place_pieces(&self, found: Vec<(String, String, PieceKeys)>, like: &Scenario, game: &Game, notes: &mut Vec<String>) -> Vec<Value> {
+    fn place_pieces(
+        &self,
+        found: Vec<FoundPiece>,
+        like: &Scenario,
+        game: &Game,
+        notes: &mut Vec<String>,
+        counters: &mut BTreeMap<String, (String, String)>,
+    ) -> Vec<Value> {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut places: BTreeMap<String, String> = BTreeMap::new();
         let mut named = Vec::new();
-        for (name, place, keys) in found {
+        for FoundPiece { name, place, keys, id } in found {
             let count = seen.entry(name.clone()).or_default();
             *count += 1;
             let mut own = name.clone();
@@ -263,6 +295,7 @@ impl GameImport<'_> {
                 notes.push(format!("a second `{name}` is called `{own}`"));
             }
             places.insert(own.clone(), place.clone());
+            counters.insert(own.clone(), (id, place.clone()));
             named.push((own, place, keys));
         }
         for piece in &like.pieces {
@@ -322,6 +355,14 @@ impl GameImport<'_> {
     }
 }
 
+/// Returns the keys that a counter says of itself: what it is, and its figures.
+fn own_figures(traits: &[PieceTrait], game: &Game) -> PieceKeys {
+    let said = traits.iter().find(|one| one.kind == OWN_FIGURES).and_then(|one| SequenceReader::new(&one.state, ',').next());
+    let mut keys: PieceKeys = said.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    keys.retain(|key, _| key == "kind" || key == "side" || game.index_of_attribute(key).is_some());
+    keys
+}
+
 /// Returns the keys of a piece of a situation, without its name.
 pub fn piece_keys(piece: &PieceEntry, situation: &Scenario, game: &Game) -> PieceKeys {
     let mut keys: PieceKeys = piece.attributes.iter().map(|(name, datum)| (name.clone(), datum_json(datum))).collect();
@@ -344,6 +385,34 @@ pub fn piece_keys(piece: &PieceEntry, situation: &Scenario, game: &Game) -> Piec
         }
     }
     keys
+}
+
+/// Returns the figures printed on the counter of a piece, with the names of the first and the second.
+fn printed_figures<'g>(keys: &PieceKeys, game: &'g Game) -> Option<(UnitValue, [&'g str; 2])> {
+    let (first, second, _) = game.unit_value.as_ref()?;
+    Some((UnitValue::parse(keys.get("value")?.as_str()?).ok()?, [first, second]))
+}
+
+/// Leaves out the figures of a saved game that are as the counter has them printed.
+fn leave_printed(keys: &PieceKeys, seen: &mut PieceKeys, game: &Game) {
+    let Some((unit, names)) = printed_figures(keys, game) else { return };
+    for (name, printed) in names.into_iter().zip([unit.first, unit.second]) {
+        if seen.get(name) == Some(&printed.into()) {
+            seen.shift_remove(name);
+        }
+    }
+}
+
+/// Writes the figures that differ from those printed on a counter as its new `value`.
+fn join_unit_value(keys: &PieceKeys, seen: &mut PieceKeys, game: &Game) {
+    let Some((unit, [first, second])) = printed_figures(keys, game) else { return };
+    let changed = [first, second].map(|name| seen.shift_remove(name));
+    if changed.iter().all(Option::is_none) {
+        return;
+    }
+    let [a, b] = changed;
+    let (a, b) = (a.unwrap_or(unit.first.into()), b.unwrap_or(unit.second.into()));
+    seen.insert("value".into(), if unit.bracketed { format!("({a})-{b}") } else { format!("{a}-{b}") }.into());
 }
 
 /// Says of figures that a saved game or a module map sets them: no source prints them.

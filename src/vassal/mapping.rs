@@ -123,6 +123,11 @@ impl ModuleMapping {
 }
 
 impl MappedPiece {
+    /// Creates the entry of a counter that says itself what it is.
+    pub fn named(name: &str, keys: PieceKeys) -> MappedPiece {
+        MappedPiece { name: name.into(), keys, ..MappedPiece::default() }
+    }
+
     fn read(name: &str, span: Span, node: &YamlNode, reader: &mut YamlReader) -> MappedPiece {
         let mut piece = MappedPiece { name: name.into(), span, ..MappedPiece::default() };
         if !matches!(node.value, YamlValue::Map(_)) {

@@ -11,6 +11,7 @@
 //! | [`polygon`] | the outline of a zone |
 //! | [`grid`] | names of places by the grids of a board |
 //! | [`traits`] | the nested traits of a piece |
+//! | [`piece_table`] | the pieces on the maps as a saved game moves them |
 //! | [`saved_game`] | the pieces and boards of a saved game or log |
 //! | [`module`] | maps, boards and pieces of a module |
 //! | [`expression`] | formats and simple expressions over the properties of a piece |
@@ -21,11 +22,13 @@
 //! | [`drawing`] | pictures of map and counters |
 //! | [`board_grid`] | the grid of a drawn map |
 //! | [`export`] | a module made of a situation |
+//! | [`counter_moves`] | what a ruling does to the counters |
 //! | [`game_log`] | a ruling as a log |
 
 pub mod archive;
 pub mod board_grid;
 pub mod counter;
+pub mod counter_moves;
 pub mod drawing;
 pub mod element;
 pub mod export;
@@ -39,6 +42,7 @@ pub mod layout;
 pub mod mapping;
 pub mod module;
 pub mod obfuscation;
+pub mod piece_table;
 pub mod polygon;
 pub mod saved_game;
 pub mod sequence;

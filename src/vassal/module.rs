@@ -6,7 +6,8 @@ use crate::vassal::element::Element;
 use crate::vassal::fault::{DAMAGED, fault};
 use crate::vassal::grid::PlaceGrid;
 use crate::vassal::image_size::{HEADER_BYTES, image_size};
-use crate::vassal::saved_game::{AddedPiece, BoardPosition, added_piece, board_positions};
+use crate::vassal::piece_table::AddedPiece;
+use crate::vassal::saved_game::{BoardPosition, added_piece, board_positions};
 use crate::vassal::sequence::SequenceReader;
 use crate::vassal::traits::PieceTrait;
 use std::borrow::Cow;
@@ -160,31 +161,66 @@ impl ModuleMap {
     }
 
     /// Returns the name of the place at a dot, with the boards as a saved game lays them; `None` off the boards.
-    pub fn place_name(&self, (x, y): (i32, i32), laid: Option<&[BoardPosition]>) -> Option<String> {
+    pub fn place_name(&self, dot: (i32, i32), laid: Option<&[BoardPosition]>) -> Option<String> {
+        let (board, at) = self.boards_laid(laid).into_iter().find_map(|laid| Some((laid.board, laid.local(dot)?)))?;
+        board.grid.as_ref()?.place_name(at, board.size)
+    }
+
+    /// Returns the dot that counters near a dot snap to; the dot itself where nothing says where that is.
+    pub fn snap(&self, dot: (i32, i32), laid: Option<&[BoardPosition]>) -> (i32, i32) {
+        let snapped = |board: LaidBoard| {
+            let at = board.local(dot)?;
+            let to = board.board.grid.as_ref()?.snap(at)?;
+            Some(board.local_to_map(to))
+        };
+        self.boards_laid(laid).into_iter().find_map(snapped).unwrap_or(dot)
+    }
+
+    /// Returns left upper dot and size of each board.
+    pub fn areas(&self, laid: Option<&[BoardPosition]>) -> Vec<((i32, i32), (i32, i32))> {
+        self.boards_laid(laid).into_iter().map(|board| (board.origin, board.board.size)).collect()
+    }
+
+    fn boards_laid(&self, laid: Option<&[BoardPosition]>) -> Vec<LaidBoard<'_>> {
         let single = self.boards.first().filter(|_| self.boards.len() == 1).map(|board| BoardPosition::single(&board.name));
         let laid = match laid.unwrap_or(&self.default_boards) {
             [] => single.as_slice(),
             laid => laid,
         };
         let known = |at: &BoardPosition| self.boards.iter().find(|board| board.name == at.name);
-        let sizes: Vec<((i32, i32), (i32, i32))> = laid.iter().filter_map(|at| Some(((at.column, at.row), known(at)?.size))).collect();
-        for at in laid {
-            let Some(board) = known(at) else { continue };
-            // The last board on a slot gives it its size.
-            let size = |slot: (i32, i32)| sizes.iter().rev().find(|(other, _)| *other == slot).map_or((0, 0), |(_, size)| *size);
+        let sizes: BTreeMap<(i32, i32), (i32, i32)> = laid.iter().filter_map(|at| Some(((at.column, at.row), known(at)?.size))).collect();
+        // The last board on a slot gives it its size.
+        let size = |slot: (i32, i32)| sizes.get(&slot).copied().unwrap_or((0, 0));
+        let placed = |at: &BoardPosition| {
             let left: i64 = (0..at.column).map(|column| i64::from(size((column, at.row)).0)).sum();
             let top: i64 = (0..at.row).map(|row| i64::from(size((at.column, row)).1)).sum();
-            let dot = (i64::from(x) - i64::from(self.edge.0) - left, i64::from(y) - i64::from(self.edge.1) - top);
-            let (Ok(mut x), Ok(mut y)) = (i32::try_from(dot.0), i32::try_from(dot.1)) else { continue };
-            if !(0..board.size.0).contains(&x) || !(0..board.size.1).contains(&y) {
-                continue;
-            }
-            if at.reversed {
-                (x, y) = (board.size.0 - x, board.size.1 - y);
-            }
-            return board.grid.as_ref()?.place_name((x, y), board.size);
-        }
-        None
+            let origin = (i32::try_from(left + i64::from(self.edge.0)).ok()?, i32::try_from(top + i64::from(self.edge.1)).ok()?);
+            Some(LaidBoard { board: known(at)?, origin, reversed: at.reversed })
+        };
+        laid.iter().filter_map(placed).collect()
+    }
+}
+
+/// A board where a saved game lays it.
+struct LaidBoard<'a> {
+    board: &'a ModuleBoard,
+    origin: (i32, i32),
+    reversed: bool,
+}
+
+impl LaidBoard<'_> {
+    /// Converts a dot of the map to one of the board; `None` if it lies beside the board.
+    fn local(&self, (x, y): (i32, i32)) -> Option<(i32, i32)> {
+        let (x, y) = (x.checked_sub(self.origin.0)?, y.checked_sub(self.origin.1)?);
+        let (wide, high) = self.board.size;
+        let on_it = (0..wide).contains(&x) && (0..high).contains(&y);
+        on_it.then_some(if self.reversed { (wide - x, high - y) } else { (x, y) })
+    }
+
+    fn local_to_map(&self, (x, y): (i32, i32)) -> (i32, i32) {
+        let (wide, high) = self.board.size;
+        let (x, y) = if self.reversed { (wide.wrapping_sub(x), high.wrapping_sub(y)) } else { (x, y) };
+        (x.wrapping_add(self.origin.0), y.wrapping_add(self.origin.1))
     }
 }
 

@@ -5,13 +5,11 @@ use crate::vassal::archive::Archive;
 use crate::vassal::element::Element;
 use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
 use crate::vassal::obfuscation::decode;
+use crate::vassal::piece_table::{AddedPiece, PieceTable, SavedPiece};
 use crate::vassal::sequence::{COMMAND, SequenceReader, join};
 use crate::vassal::traits::{PieceTrait, pair, unnest};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
-
-/// Maximum number of pieces, decks and stacks.
-const MAX_PIECES: usize = 200_000;
 
 /// Maximum depth of a command in another; a logged step is one in the log, its parts are a second.
 const MAX_DEPTH: usize = 40;
@@ -45,30 +43,6 @@ impl BoardPosition {
     }
 }
 
-/// A piece that a command adds.
-#[derive(Clone, Debug)]
-pub struct AddedPiece {
-    /// Its identifier in the saved game.
-    pub id: String,
-    /// Its traits, the outermost first. A stack or deck is a single one.
-    pub traits: Vec<PieceTrait>,
-}
-
-/// A piece, stack or deck on a map.
-#[derive(Clone, Debug, Default)]
-pub struct SavedPiece {
-    /// Its traits, the outermost first.
-    pub traits: Vec<PieceTrait>,
-    /// The map; empty if it stands on none.
-    pub map: String,
-    /// The dot at which it stands.
-    pub dot: (i32, i32),
-    /// The stack or deck that it lies in.
-    pub stack: Option<String>,
-    members: Vec<String>,
-    order: usize,
-}
-
 /// A saved game.
 #[derive(Debug, Default)]
 pub struct SavedGame {
@@ -87,8 +61,7 @@ pub struct SavedGame {
     /// How often each sort of command stands in it that is not read.
     pub unread: BTreeMap<&'static str, usize>,
     place: String,
-    pieces: HashMap<String, SavedPiece>,
-    added: usize,
+    table: PieceTable,
 }
 
 impl SavedGame {
@@ -103,9 +76,10 @@ impl SavedGame {
         let missing = || fault(&place, "there is no saved game in this file", "give a `.vsav` or `.vlog` file");
         let bytes = archive.read(SAVED_GAME)?.ok_or_else(missing)?;
         let text = String::from_utf8_lossy(&decode(&bytes, &place)?).into_owned();
-        let mut game = SavedGame { place, at_step: last_step.unwrap_or(usize::MAX), ..SavedGame::default() };
+        let table = PieceTable::new(&place);
+        let mut game = SavedGame { place, table, at_step: last_step.unwrap_or(usize::MAX), ..SavedGame::default() };
         game.apply(&text, 0)?;
-        game.check_stacks()?;
+        game.table.finish()?;
         if let Some(step) = last_step.filter(|step| *step > game.steps) {
             let help = "a log has a step for each thing that was done in it; a saved game has none";
             return Err(fault(&game.place, format!("there is no step {step}: it has {}", game.steps), help));
@@ -131,14 +105,17 @@ impl SavedGame {
 
     /// Returns the pieces in the order in which they were added, without stacks and decks.
     pub fn pieces(&self) -> Vec<&SavedPiece> {
-        let mut all: Vec<&SavedPiece> = self.pieces.values().filter(|piece| !piece.is_holder()).collect();
-        all.sort_by_key(|piece| piece.order);
-        all
+        self.table.pieces()
+    }
+
+    /// Returns all that stands on the maps.
+    pub fn table(&self) -> &PieceTable {
+        &self.table
     }
 
     /// Returns the deck that a piece lies in.
     fn deck(&self, piece: &SavedPiece) -> Option<&PieceTrait> {
-        self.pieces.get(piece.stack.as_ref()?)?.traits.first().filter(|holder| holder.kind.starts_with("deck;"))
+        self.table.get(piece.stack.as_ref()?)?.traits.first().filter(|holder| holder.kind.starts_with("deck;"))
     }
 
     /// Returns whether a piece lies in a deck with its face down.
@@ -178,17 +155,16 @@ impl SavedGame {
             return self.apply(logged, depth + 1);
         }
         if let Some(added) = added_piece(text, &self.place)? {
-            return self.add(added);
+            return self.table.add(added);
         }
         if let Some(id) = text.strip_prefix("-/") {
-            self.take_out(id);
-            self.pieces.remove(id);
+            self.table.remove(id);
             return Ok(());
         }
         if let Some(change) = text.strip_prefix("D/") {
             let mut parts = SequenceReader::new(change, '/');
-            let (id, state) = (parts.text(), parts.text());
-            return self.change(&id, &state);
+            let (id, new, old) = (parts.text(), parts.text(), parts.next());
+            return self.table.change(&id, &new, old.as_deref());
         }
         if let Some(moved) = text.strip_prefix("M/") {
             return self.move_piece(moved);
@@ -201,124 +177,15 @@ impl SavedGame {
         Ok(())
     }
 
-    fn add(&mut self, added: AddedPiece) -> Result<(), Complaints> {
-        if self.pieces.len() == MAX_PIECES {
-            return Err(fault(&self.place, format!("more than {MAX_PIECES} pieces"), TOO_LARGE));
-        }
-        self.take_out(&added.id);
-        self.added += 1;
-        let piece = SavedPiece { traits: added.traits, order: self.added, ..SavedPiece::default() };
-        self.pieces.insert(added.id.clone(), piece);
-        self.place_piece(&added.id)
-    }
-
-    /// Gives a piece a new state.
-    fn change(&mut self, id: &str, state: &str) -> Result<(), Complaints> {
-        // A change of a piece that is gone does nothing, as in VASSAL.
-        let Some(piece) = self.pieces.get_mut(id) else { return Ok(()) };
-        let kinds = piece.traits.iter().map(|one| one.kind.clone()).collect();
-        let states = if piece.is_holder() { vec![state.into()] } else { unnest(state, &self.place)? };
-        piece.traits = pair(kinds, states, &self.place)?;
-        self.place_piece(id)
-    }
-
-    /// Puts a piece where its state says, and into a stack or deck the pieces that its state names.
-    fn place_piece(&mut self, id: &str) -> Result<(), Complaints> {
-        let Some(piece) = self.pieces.get(id) else { return Ok(()) };
-        let inner = piece.traits.last().cloned().unwrap_or_default();
-        let mut state = SequenceReader::new(&inner.state, ';');
-        let map = state.text();
-        let map = if map == "null" { String::new() } else { map.into_owned() };
-        let dot = match (map.is_empty(), state.number(), state.number()) {
-            (_, Some(x), Some(y)) => (x, y),
-            (true, ..) => (0, 0),
-            _ => return Err(fault(&self.place, format!("where piece {id} stands can't be read"), DAMAGED)),
-        };
-        let members: Vec<String> = match &inner.kind {
-            kind if kind.starts_with("deck;") => {
-                let inside = state.nth(1).unwrap_or_default().into_owned();
-                SequenceReader::new(&inside, ',').map(|member| member.into_owned()).filter(|member| !member.is_empty()).collect()
-            }
-            kind if kind == "stack" => state.filter(|member| !member.starts_with("@@")).map(|member| member.into_owned()).collect(),
-            _ => Vec::new(),
-        };
-        let old = std::mem::take(&mut self.pieces.get_mut(id).expect("it is there").members);
-        for member in old {
-            if let Some(member) = self.pieces.get_mut(&member).filter(|member| member.stack.as_deref() == Some(id)) {
-                member.stack = None;
-            }
-        }
-        // What lies in a stack stands where the stack stands, whatever its own state says.
-        for member in &members {
-            self.take_out(member);
-            if let Some(member) = self.pieces.get_mut(member) {
-                member.stack = Some(id.into());
-                (member.map, member.dot) = (map.clone(), dot);
-            }
-        }
-        let stack = self.pieces.get(id).and_then(|piece| self.pieces.get(piece.stack.as_ref()?));
-        let (map, dot) = stack.map_or((map, dot), |stack| (stack.map.clone(), stack.dot));
-        let piece = self.pieces.get_mut(id).expect("it is there");
-        (piece.map, piece.dot, piece.members) = (map, dot, members);
-        Ok(())
-    }
-
-    /// Takes a piece out of its stack.
-    fn take_out(&mut self, id: &str) {
-        let stack = self.pieces.get_mut(id).and_then(|piece| piece.stack.take());
-        if let Some(stack) = stack.and_then(|stack| self.pieces.get_mut(&stack)) {
-            stack.members.retain(|member| member != id);
-        }
-    }
-
-    /// Moves a piece, or a stack with all that is in it: id, map, x, y, the piece under it.
+    /// Moves a piece or stack: its identifier, map, x, y, and the piece under it.
     fn move_piece(&mut self, text: &str) -> Result<(), Complaints> {
         let mut parts = SequenceReader::new(text, '/');
         let (id, map) = (parts.text().into_owned(), parts.text().into_owned());
         let (Some(x), Some(y)) = (parts.number(), parts.number()) else {
             return Err(fault(&self.place, format!("where piece {id} moves to can't be read"), DAMAGED));
         };
-        let under = parts.text().into_owned();
-        let map = if map == "null" { String::new() } else { map };
-        let Some(piece) = self.pieces.get_mut(&id) else { return Ok(()) };
-        (piece.map, piece.dot) = (map.clone(), (x, y));
-        for member in piece.members.clone() {
-            if let Some(member) = self.pieces.get_mut(&member) {
-                (member.map, member.dot) = (map.clone(), (x, y));
-            }
-        }
-        self.take_out(&id);
-        let stack = self.pieces.get(&under).and_then(|piece| if piece.is_holder() { Some(under.clone()) } else { piece.stack.clone() });
-        if let Some(stack) = stack.filter(|stack| *stack != id) {
-            if let Some(holder) = self.pieces.get_mut(&stack) {
-                holder.members.push(id.clone());
-            }
-            if let Some(piece) = self.pieces.get_mut(&id) {
-                piece.stack = Some(stack);
-            }
-        }
-        Ok(())
-    }
-
-    /// Reports stacks that lie in each other in a circle.
-    fn check_stacks(&self) -> Result<(), Complaints> {
-        for id in self.pieces.keys() {
-            let (mut at, mut steps) = (id, 0);
-            while let Some(stack) = self.pieces.get(at).and_then(|piece| piece.stack.as_ref()) {
-                (at, steps) = (stack, steps + 1);
-                if steps > MAX_DEPTH {
-                    return Err(fault(&self.place, format!("the stack {at} lies in itself"), DAMAGED));
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-impl SavedPiece {
-    /// Returns whether it is a stack or deck.
-    fn is_holder(&self) -> bool {
-        self.traits.first().is_some_and(|one| one.kind == "stack" || one.kind.starts_with("deck;"))
+        let under = parts.next().filter(|under| under != "null");
+        self.table.move_to(&id, (if map == "null" { String::new() } else { map }, (x, y)), under.as_deref())
     }
 }
 

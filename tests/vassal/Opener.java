@@ -55,6 +55,12 @@ public class Opener extends Player {
 
     static void open(GameModule module, File file) throws Exception {
         System.out.println("file " + file.getName());
+        // Nobody is there to say whether the game before is to be saved.
+        Field started = VASSAL.build.module.GameState.class.getDeclaredField("gameStarted");
+        started.setAccessible(true);
+        started.set(module.getGameState(), false);
+        // What is read names pieces of the game at hand.
+        module.getGameState().setup(false);
         Command all = module.getGameState().decodeSavedGame(file);
         module.getGameState().setup(false);
         // A failure is thrown, not shown in a window.
@@ -83,6 +89,10 @@ public class Opener extends Player {
             Map map = piece.getMap();
             String place = map == null ? "nowhere" : map.locationName(piece.getPosition());
             where.put(piece.getName(), place + "\t" + piece.boundingBox().width);
+            Point at = piece.getPosition();
+            if (System.getProperty("dots") != null) {
+                System.out.println("at " + piece.getName() + "\t" + (map == null ? "" : map.getIdentifier() + "\t" + at.x + "\t" + at.y));
+            }
             for (String key : System.getProperty("properties", "").split(",")) {
                 Object value = key.isEmpty() ? null : piece.getProperty(key);
                 if (value != null) System.out.println("property " + piece.getName() + "\t" + key + "\t" + value);
