@@ -178,7 +178,7 @@
 //! | `odds` | 6000 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `luck` | 1450 | what dice and choices did to an outcome, and whether dice are fair |
-//! | `usecase` | 520 | what can be asked about a situation: the functions that command line, API, pages and library call |
+//! | `usecase` | 630 | what can be asked about a situation: the functions that command line, API, pages and library call |
 //! | `balance` | 1850 | games between styles under several rulesets, and what makes a difference |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
 //! | `testing` | 3200 | examples, tests of rulings, snapshots, coverage, mutation tests |

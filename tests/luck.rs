@@ -248,6 +248,22 @@ fn journal() -> Folder {
 }
 
 #[test]
+fn play_says_after_each_procedure_what_the_dice_did() {
+    let card = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let alone = Folder::skirmish();
+    alone.replace(
+        card,
+        "//! procedure: attack\n",
+        "//! procedure: attack\n//! headline: { losses: mean defender losses }\n//! good_for: { defender losses: side }\n",
+    );
+    let played = alone.run_with(&["play", "bridge", "--seed", "7", "--save", "b.yaml"], &"\n".repeat(9)).expect_success().out;
+    let line = played.lines().find(|line| line.starts_with("luck · ")).expect("a line on luck");
+    assert!(line.contains("for Red") && line.contains("was to be expected"), "{played}");
+    let report = alone.run(&["luck", "b.yaml"]).expect_success().out.replace("\n    ", " ");
+    assert!(report.contains(line.trim_start_matches("luck · defender").trim_end_matches('.')), "{line}\n{report}");
+}
+
+#[test]
 fn the_sides_of_a_card_keep_the_balance() {
     let folder = journal();
     let card = "rules/skirmish/01-battle/1.1-attack.rhai";

@@ -21,6 +21,7 @@
 //! | [`committed_dice`] | dice that a game was committed to before its first throw |
 //! | [`opened_game`] | the game that `play` goes on with |
 //! | [`prompts`] | what is said beside a throw, and the faces that are typed |
+//! | [`luck_in_play`] | lines on luck in `play` |
 //! | [`play`] | `play`: interactive play |
 //! | [`games`] | `play --games`: many games by policies; `merge` |
 //! | [`replay`] | `replay`: a journal again, unchanged or with changes |
@@ -69,6 +70,7 @@ mod explain;
 mod games;
 mod luck;
 mod luck_args;
+mod luck_in_play;
 mod new;
 mod new_args;
 mod numbers;

@@ -4,6 +4,7 @@ use crate::code::state::ChoiceRequest;
 use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::committed_dice::CommittedDice;
 use crate::command::counting::with_progress;
+use crate::command::luck_in_play::LuckSoFar;
 use crate::command::opened_game::{OpenedGame, PlayArgs, open_game};
 use crate::command::out::{confirm_overwrite, line_writer, stderr, stdout};
 use crate::command::print_json;
@@ -61,6 +62,7 @@ struct TerminalTable<'a> {
     spec: RulesetSpec,
     seed: u64,
     dice: Option<CommittedDice>,
+    luck: LuckSoFar,
     choice_source: ChoiceSource,
     args: &'a PlayArgs,
     page: TerminalPage,
@@ -99,6 +101,7 @@ pub fn play(
         spec,
         seed,
         dice,
+        luck: LuckSoFar::default(),
         choice_source: decider,
         args: &ask,
         page,
@@ -218,6 +221,9 @@ impl TerminalTable<'_> {
         let parts = self.session.procedure_starts().to_vec();
         let ends = parts.iter().skip(1).copied().chain([self.session.events().len()]);
         for (part, (from, to)) in parts.iter().copied().zip(ends).enumerate().skip(self.procedure_index) {
+            if part > self.procedure_index {
+                self.print_luck(part);
+            }
             let lines = render_steps(&self.session.ruling_between(from, to), self.page);
             let printed = if part == self.procedure_index { self.printed_count } else { 0 };
             for line in lines.iter().skip(printed) {
@@ -225,6 +231,12 @@ impl TerminalTable<'_> {
             }
             (self.procedure_index, self.printed_count) = (part, lines.len());
         }
+    }
+
+    /// Prints what the dice of a procedure did, by its number from 1.
+    fn print_luck(&mut self, procedure: usize) {
+        let lines = self.luck.add(&self.session, procedure, self.args.memory);
+        lines.iter().for_each(|line| self.print(self.page.paint("2", line).as_str()));
     }
 
     /// Resets the counters after an undo, so that replaced lines are printed again.
@@ -452,6 +464,9 @@ impl TerminalTable<'_> {
     fn print_ending(&mut self) {
         let rest = render_ending(&self.session.ruling(), self.page);
         self.print(rest.trim_end());
+        self.print_luck(self.session.procedure_starts().len());
+        let balance = self.luck.balance();
+        balance.iter().for_each(|line| self.print(self.page.paint("2", line).as_str()));
     }
 }
 

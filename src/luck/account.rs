@@ -15,6 +15,7 @@ use crate::ruling::journal::replay_at;
 use crate::ruling::moves::JournalMove;
 use crate::ruling::session::{Session, WaitingFor};
 use crate::ruling::situation::Situation;
+use crate::situation::board::Board;
 use crate::situation::dice::{DiceStream, TypedDice};
 use crate::situation::trace::AnswerSource;
 use crate::situation::value_text::value_text;
@@ -161,6 +162,16 @@ struct PlayedProcedure<'a> {
 }
 
 impl PlayedProcedure<'_> {
+    /// Creates it without moves; `phase` is that of a game, with the procedure.
+    fn begin(situation: &Situation, phase: Option<(&str, &str)>, board: &Board) -> Result<Self, Error> {
+        let (phase, procedure) = phase.unwrap_or(("", &situation.procedure));
+        let own = match procedure == situation.procedure {
+            true => situation.deep_clone(),
+            false => situation.with_procedure(procedure, &[], board)?,
+        };
+        Ok(PlayedProcedure { phase: phase.into(), procedure: procedure.into(), situation: own, moves: Vec::new(), is_over: false })
+    }
+
     fn throws(&self) -> usize {
         self.moves.iter().filter(|made| matches!(made.made, JournalMove::Throw { .. })).count()
     }
@@ -169,28 +180,13 @@ impl PlayedProcedure<'_> {
 /// Plays moves back from the beginning of a session and values each. `places` are those of the moves in their file.
 pub fn account(mut session: Session, moves: &[JournalMove], places: &[Place], query: &LuckQuery) -> Result<LuckReport, Error> {
     let mut played: Vec<PlayedProcedure> = Vec::new();
-    let is_game = session.situation.scenario.is_game;
+    let mut known = 0;
     for (place, made) in moves.iter().enumerate() {
         let number = session.procedure_starts().len();
-        let (phase, procedure) =
-            session.current_phase().map_or_else(|| (String::new(), session.situation.procedure.clone()), |(a, b)| (a.into(), b.into()));
-        let known = played.len();
         if known < number {
-            // Procedures that asked nothing stand between.
-            while played.len() + 1 < number {
-                played.push(PlayedProcedure {
-                    phase: String::new(),
-                    procedure: String::new(),
-                    situation: session.situation.deep_clone(),
-                    moves: Vec::new(),
-                    is_over: true,
-                });
-            }
-            let situation = match is_game && procedure != session.situation.procedure {
-                true => session.situation.with_procedure(&procedure, &[], session.board())?,
-                false => session.situation.deep_clone(),
-            };
-            played.push(PlayedProcedure { phase, procedure, situation, moves: Vec::new(), is_over: false });
+            let phase = session.current_phase();
+            played.push(PlayedProcedure::begin(&session.situation, phase, session.board())?);
+            known = number;
         }
         let (state, asked) = (session.state().clone(), session.waiting_for().clone());
         replay_at(&mut session, made, places.get(place))?;
@@ -200,7 +196,26 @@ pub fn account(mut session: Session, moves: &[JournalMove], places: &[Place], qu
             last.is_over = is_over;
         }
     }
-    value_all(played, is_game, query)
+    value_all(played, session.situation.scenario.is_game, query)
+}
+
+/// Values the moves of one procedure of a session, by its number from 1, from the positions that the session keeps.
+pub fn account_of_procedure(session: &Session, moves: &[JournalMove], procedure: usize, query: &LuckQuery) -> Result<LuckReport, Error> {
+    let mut played: Option<PlayedProcedure> = None;
+    for position in session.answered_positions().filter(|position| position.procedure == procedure) {
+        let Some(made) = moves.get(position.answers) else { break };
+        if played.is_none() {
+            let begun = PlayedProcedure::begin(&session.situation, position.phase, &position.state.board)?;
+            // Of a procedure whose beginning is gone no account can be given.
+            let first = position.answers == 0 || session.answered_positions().any(|before| before.answers + 1 == position.answers);
+            played = Some(begun).filter(|_| first);
+        }
+        let Some(played) = &mut played else { break };
+        let (state, asked) = (position.state.clone(), position.asked.clone());
+        played.moves.push(PlayedMove { number: position.answers + 1, state, asked, made });
+        played.is_over = session.is_over() || session.procedure_starts().len() > procedure;
+    }
+    value_all(played.into_iter().collect(), session.situation.scenario.is_game, query)
 }
 
 fn value_all(played: Vec<PlayedProcedure>, is_game: bool, query: &LuckQuery) -> Result<LuckReport, Error> {

@@ -463,6 +463,7 @@ pub fn question_text(asked: &ChoiceRequest) -> String {
 }
 
 mod history;
+pub mod positions;
 mod routine;
 pub mod series;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::complaint::{Error, Place};
 use crate::data::library::Library;
-use crate::luck::account::{LuckQuery, LuckReport, account};
+use crate::luck::account::{LuckQuery, LuckReport, account, account_of_procedure};
 use crate::luck::baseline::ChoiceBaseline;
 use crate::luck::fairness::DiceRecord;
 use crate::luck::stake::Stake;
@@ -10,6 +10,7 @@ use crate::odds::bounds::SearchLimits;
 use crate::ruling::journal::{Journal, replay_at};
 use crate::ruling::moves::JournalMove;
 use crate::ruling::session::{Session, WaitingFor};
+use crate::ruling::situation::Situation;
 use crate::usecase::settings::CountLimits;
 use std::sync::Arc;
 
@@ -44,7 +45,24 @@ pub fn of_session(
     settings: &LuckSettings,
     limits: CountLimits,
 ) -> Result<LuckReport, Error> {
-    let situation = &session.situation;
+    let situation = session.situation.deep_clone();
+    with_query(&situation, moves, settings, true, limits, |query| account(session, moves, places, query))
+}
+
+/// Accounts for the throws of one procedure of a session, by its number from 1: choices are not held against other options.
+pub fn of_procedure(session: &Session, procedure: usize, settings: &LuckSettings, limits: CountLimits) -> Result<LuckReport, Error> {
+    let moves = session.moves();
+    with_query(&session.situation, &moves, settings, false, limits, |query| account_of_procedure(session, &moves, procedure, query))
+}
+
+fn with_query(
+    situation: &Situation,
+    moves: &[JournalMove],
+    settings: &LuckSettings,
+    weighs_choices: bool,
+    limits: CountLimits,
+    work: impl FnOnce(&LuckQuery) -> Result<LuckReport, Error>,
+) -> Result<LuckReport, Error> {
     let baseline = ChoiceBaseline::new(situation, moves, &settings.policies)?;
     let mut stake = settings.measure.as_deref().map(Stake::parse).transpose()?;
     if let Some(side) = &settings.good_for {
@@ -54,8 +72,7 @@ pub fn of_session(
     }
     let progress = |share: f64, states: u64| (limits.progress)("counting states and runs", share, states);
     let search = SearchLimits { deadline: limits.deadline(), memory: limits.memory, stop: limits.stop, progress: &progress };
-    let query = LuckQuery { stake, baseline: &baseline, weighs_choices: true, limits: search, threads: limits.threads };
-    account(session, moves, places, &query)
+    work(&LuckQuery { stake, baseline: &baseline, weighs_choices, limits: search, threads: limits.threads })
 }
 
 /// Adds the faces of all throws of a journal to a record. The journal is played back, so dice that can't fall so are reported.
