@@ -140,6 +140,13 @@ fn every_answer_is_what_the_schema_says() {
     let address = ask("POST", "/journal", json!({ "journal": journal }))["address"].as_str().unwrap_or_default().to_string();
     assert!(address.starts_with("/at/skirmish/bridge/play?") && address.contains("moves="), "{address}");
     assert!(served.page_text(&address).contains("defender losses"), "the game goes on where the file ends");
+    let luck =
+        ask("POST", "/luck", json!({ "journal": journal, "measure": "defender losses", "for": "Red", "policy": { "all": "first" } }));
+    let (luck, number) = (&luck["procedures"][0], |value: &Value| value["value"].as_f64().expect("a number"));
+    assert_eq!(luck["good_for"], "Red");
+    assert!((number(&luck["dice"]) - (number(&luck["came"]) - number(&luck["expected"]))).abs() < 1e-9, "{luck}");
+    let part = served.page_text(&format!("{address}&part=luck"));
+    assert!(part.contains("was to be expected") && part.contains("1d6 for attack"), "{part}");
     // What names a variant follows its new name: manifests, situations, tests, cards, and what examples run under.
     folder.write(
         "variants/rival/variant.yaml",
@@ -176,6 +183,9 @@ fn every_answer_is_what_the_schema_says() {
         ("POST", "/play", json!({ "situation": "bridge", "moves": [{ "take": 3 }] }), 422),
         ("POST", "/journal", json!({ "journal": "journal: 2\ngame: skirmish\n" }), 422),
         ("POST", "/journal", json!({ "journal": journal.replace("faces: [", "faces: [9, ") }), 422),
+        ("POST", "/luck", json!({ "journal": journal, "measure": "defender loses" }), 404),
+        ("POST", "/luck", json!({ "journal": journal, "policy": { "Red": "all" } }), 400),
+        ("POST", "/luck", json!({ "journal": "journal: 2\ngame: skirmish\n" }), 422),
         ("POST", "/sweep", json!({ "at": { "situation": "bridge" }, "over": "Red foot: strength" }), 400),
         ("POST", "/sweep", json!({ "at": { "situation": "bridge", "policy": { "Red": "all" } }, "over": "Red foot: strength=4" }), 400),
         ("POST", "/sweep", json!({ "at": { "situation": "bridge" }, "over": "Red foot: strength=1..1000000000000" }), 400),

@@ -8,11 +8,13 @@ use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::RulesetView;
 use crate::complaint::Error;
 use crate::data::manifest::MapQuestion;
+use crate::luck::json::report_json;
 use crate::odds::assumptions::{CountedOdds, assumptions};
 use crate::odds::bar_chart;
 use crate::odds::best_play::best_play;
 use crate::odds::headline::{add_headline, headline_values};
 use crate::odds::measure::Measure;
+use crate::ruling::journal::Journal;
 use crate::ruling::json::ruling_json;
 use crate::ruling::moves::moves;
 use crate::ruling::situation::Situation;
@@ -23,9 +25,12 @@ use crate::serve::page_request::PageRequest;
 use crate::serve::variant_files::VariantChange;
 use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
 use crate::serve::{editor, play, queries};
+use crate::usecase::luck::{LuckSettings, luck};
+use crate::usecase::settings::CountLimits;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -83,6 +88,20 @@ struct MapRequest {
 #[serde(deny_unknown_fields)]
 struct JournalRequest {
     journal: String,
+}
+
+/// Request body of an account of luck.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LuckRequest {
+    /// The text of the journal.
+    journal: String,
+    #[serde(default)]
+    measure: Option<String>,
+    #[serde(default, rename = "for")]
+    good_for: Option<String>,
+    #[serde(default)]
+    policy: BTreeMap<String, String>,
 }
 
 /// Request body with a packed variant.
@@ -190,6 +209,16 @@ impl ApiCall<'_> {
             let moves = moves(&ran.events, &ran.board);
             json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": ruling_json(&ran, &situation, Some(ask.seed.unwrap_or(1))) })
         })
+    }
+
+    /// Accounts for the luck of a journal.
+    pub fn luck(&self) -> Result<Value, Error> {
+        let LuckRequest { journal, measure, good_for, policy } = self.parse_body()?;
+        let (journal, places) = Journal::parse("(journal)", &journal)?;
+        let settings = LuckSettings { measure, good_for, policies: policy.into_iter().collect(), strict: false };
+        let limits = CountLimits::new(ODDS_TIME, self.stop);
+        let report = luck(&self.snapshot.library, (&journal, &places), &settings, limits)?;
+        Ok(report_json(&report))
     }
 
     /// Returns the address of the game that a journal holds.

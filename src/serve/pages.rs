@@ -420,6 +420,7 @@ fn play_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str
         "journal" => return play::log::render_journal(snapshot, situation, ask),
         "weighed" => return play::log::render_weighed(snapshot, situation, ask, wanted.parameter("of").parse().unwrap_or(usize::MAX)),
         "earlier" => return play::render_earlier(snapshot, situation, ask),
+        "luck" => return play::luck_view::render_luck(snapshot, situation, ask, wanted.stop),
         "ahead" => return play::render_odds(snapshot, situation, ask, wanted.stop),
         _ => {}
     }

@@ -65,6 +65,7 @@ pub const ROUTES: &[ApiRoute] = &[
     route(("post", "/compare"), Long, ("Ask", "Compared"), |call| call.compare(), "Rulesets side by side, and the amendments that make the difference"),
     route(("post", "/play"), Quick, ("Ask", "Played"), |call| call.play(), "A situation played as far as `moves` say: what is waited for, how the board stands, and what has happened since the last of them"),
     route(("post", "/journal"), Long, ("JournalText", "Address"), |call| call.journal(), "The page of the game that a journal holds: it is replayed move by move"),
+    route(("post", "/luck"), Long, ("LuckAsk", "Luck"), |call| call.luck(), "What each throw and choice of a journal did to its outcome"),
     route(("post", "/look"), Quick, ("MapAsk", "MapAnswer"), |call| call.ask_map(), "What the map answers: a question that the game's manifest names under `board:`, asked of a piece or of the whole board as it was played"),
     route(("post", "/check"), Quick, ("Text", "Complaints"), |call| call.check(), "Complaints about a text in the place of a file"),
     route(("post", "/examples"), Quick, ("Text", "Proofs"), |call| call.examples(), "The examples of a file, run; with `text` in its place where it is given"),

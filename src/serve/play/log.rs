@@ -112,6 +112,13 @@ pub fn render_log(table: &TableView) -> Markup {
                     details.earlier { summary data-fetch="earlier" { "What was told before, in " (earlier) @if earlier == 1 { " procedure" } @else { " procedures" } } div {} }
                 }
             }
+            // Luck is counted, which takes longer than the page.
+            @if !ask.moves.is_empty() {
+                details.luck-so-far {
+                    summary data-fetch="luck" { "Luck: what the dice did" }
+                    div { noscript { a href=(with_parameter(&situation_address(ask, "play"), "part=luck")) { "Show it" } } }
+                }
+            }
             // The journal links every move to its address, which for a long game exceeds the rest of the page, so it is loaded on demand.
             @if !ask.moves.is_empty() {
                 details.journal {

@@ -6,9 +6,11 @@
 //! | [`status`] | turn, rules in force, and who plays |
 //! | [`question`] | the pending throw or choice |
 //! | [`log`] | what has been answered and said, newest first |
+//! | [`luck_view`] | what dice and choices did so far |
 //! | [`saved_game`] | a journal file as an address |
 
 pub mod log;
+pub mod luck_view;
 pub mod question;
 pub mod saved_game;
 pub mod status;

@@ -1,0 +1,70 @@
+//! What the dice and the choices of a game did so far, loaded when it is opened.
+
+use crate::complaint::Error;
+use crate::luck::account::{LuckReport, ProcedureLuck};
+use crate::luck::render::{DECISIVE, balance_line, chance_line, effect_text, side_text};
+use crate::odds::fraction::Fraction;
+use crate::ruling::session::Session;
+use crate::ruling::situation::Situation;
+use crate::serve::page_request::PageRequest;
+use crate::serve::play::with_session;
+use crate::serve::workbench::DataSnapshot;
+use crate::usecase::luck::{LuckSettings, of_session};
+use crate::usecase::settings::CountLimits;
+use maud::{Markup, html};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Time limit of the account of a game.
+const TIME: Duration = Duration::from_secs(5);
+
+/// Renders the account of the game so far.
+pub fn render_luck(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
+    let (moves, secret) = with_session(snapshot, situation, ask, |session| (session.moves(), session.secret_choices() > 0))?;
+    if secret && ask.keeps_secrets() {
+        return Ok(html! { p.quiet { "Luck would show what the other side has answered in secret; it comes when all have answered." } });
+    }
+    let session = Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?;
+    let report = of_session(session, &moves, &[], &LuckSettings::default(), CountLimits::new(TIME, stop))?;
+    Ok(render_report(&report))
+}
+
+fn render_report(report: &LuckReport) -> Markup {
+    let unmeasured: usize = report.unmeasured.iter().map(|(_, throws)| throws).sum();
+    html! {
+        @for luck in report.procedures.iter().rev() { (render_procedure(luck)) }
+        @if report.procedures.is_empty() && unmeasured == 0 { p.quiet { "No dice were thrown yet." } }
+        @if unmeasured > 0 { p.quiet { (throws_text(unmeasured)) " in procedures whose headline names no number: " code { "casebook luck --measure" } " names one." } }
+        @if report.left_out > 0 { p.quiet { "There was no time for " (throws_text(report.left_out)) ": " code { "casebook luck --limit" } " gives more." } }
+        p.quiet { (report.baseline) }
+    }
+}
+
+fn throws_text(throws: usize) -> String {
+    if throws == 1 { "1 throw".into() } else { format!("{throws} throws") }
+}
+
+fn render_procedure(luck: &ProcedureLuck) -> Markup {
+    let mut balance = Fraction::ZERO;
+    let decisive: Vec<usize> = luck.decisive(DECISIVE).iter().map(|step| step.number).collect();
+    let chance = chance_line(luck, false);
+    html! {
+        h3 { @if !luck.phase.is_empty() { (luck.phase) ": " } (luck.procedure) }
+        p { (balance_line(luck)) }
+        @if !chance.is_empty() { p { (chance) } }
+        table.luck {
+            caption { (side_text(&luck.stake)) }
+            tr { th scope="col" { "Throw or choice" } th scope="col" { "Effect" } th scope="col" { "Balance of the dice" } }
+            @for step in &luck.steps {
+                @if step.is_throw() || !step.effect.is_zero() {
+                    @if step.is_throw() { ({ balance += &step.effect; "" }) }
+                    tr aria-current=[decisive.contains(&step.number).then_some("true")] {
+                        th scope="row" { (step.made.to_string()) }
+                        td { (effect_text(&luck.stake, &step.effect)) }
+                        td { @if step.is_throw() { (effect_text(&luck.stake, &balance)) } }
+                    }
+                }
+            }
+        }
+    }
+}
