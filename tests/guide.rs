@@ -163,3 +163,8 @@ fn a_website() {
 fn decks_and_hands() {
     follow_chapter("decks");
 }
+
+#[test]
+fn luck() {
+    follow_chapter("luck");
+}

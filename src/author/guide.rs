@@ -17,6 +17,7 @@ pub const CHAPTERS: &[(&str, &str)] = &[
     ("site", include_str!("guide/11-site.md")),
     ("decks", include_str!("guide/12-decks.md")),
     ("balance", include_str!("guide/13-balance.md")),
+    ("luck", include_str!("guide/14-luck.md")),
 ];
 
 /// Returns the title of a chapter.
