@@ -52,9 +52,9 @@ fn games_in_parts_come_to_the_same_in_any_order_and_however_often_a_part_is_sent
     folder.write("other.json", folder.read("2.json").replace("\"seed\": 4", "\"seed\": 5"));
     assert!(folder.run(&["merge", "1.json", "other.json"]).err.contains("other.json is a part of other games"));
     folder.write("half.json", &folder.read("2.json")[..200]);
-    assert!(folder.run(&["merge", "1.json", "half.json"]).err.contains("half.json is no whole part"));
+    assert!(folder.run(&["merge", "1.json", "half.json"]).err.contains("half.json is no complete part"));
     folder.write("short.json", folder.read("1.json").replace("\"games\": 8", "\"games\": 7"));
-    assert!(folder.run(&["merge", "1.json", "short.json"]).err.contains("short.json is no whole part"));
+    assert!(folder.run(&["merge", "1.json", "short.json"]).err.contains("short.json is no complete part"));
     folder.write("twisted.json", folder.read("1.json").replace("\"over\": 8", "\"over\": 7"));
     assert!(folder.run(&["merge", "1.json", "twisted.json"]).err.contains("part 1 is not what it is in another file"));
 }
@@ -79,7 +79,7 @@ fn of_eight_processes_one_is_killed() {
         .collect();
     processes.iter_mut().for_each(|process| drop(process.wait()));
     // It was killed at once and has written no whole part; what it has written is refused.
-    assert!(folder.run(&["merge", &part(1), &part(5)]).err.contains("part-5.json is no whole part"));
+    assert!(folder.run(&["merge", &part(1), &part(5)]).err.contains("part-5.json is no complete part"));
     let names: Vec<String> = (1..=8).map(part).collect();
     let merge = |files: Vec<&str>, more: &[&str]| folder.run(&[&["merge"], &files[..], more].concat());
     let some = merge(names.iter().map(String::as_str).filter(|name| *name != "part-5.json").collect(), &["--format", "json"]);

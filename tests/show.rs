@@ -49,7 +49,7 @@ fn a_built_in_game_is_shown() {
         "ground combat: a procedure of wbts",
         "A leader who passes his roll attacks one hex.",
         "target         The hex that is attacked: the name of a place",
-        "8.0 wbts  Ground combat   rules/wbts/08-combat/8.0-ground-combat.rhai:24 (built in)",
+        "8.0 wbts  Ground combat   rules/wbts/08-combat/8.0-ground-combat.rhai:25 (built in)",
         "attacker losses",
         "lee-attacks-porter",
         "intensity",

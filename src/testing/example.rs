@@ -180,7 +180,7 @@ pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<C
             complain(what, "remove them; an example lists the dice that fall, each by itself, in order")
         }
         (_, _, [first, ..]) => {
-            complain(format!("nobody asks for the answer `{first}`"), "leave it out, or name the question as it is asked")
+            complain(format!("no question asks for the answer `{first}`"), "leave it out, or name the question as it is asked")
         }
         _ => None,
     }

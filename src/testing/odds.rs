@@ -40,7 +40,7 @@ pub fn check_stated_odds(ruling_test: &RulingTest, file: &DataFile, situation: &
     }
     for unheard in unused_answers(&policies.asked_questions(), &ruling_test.choices) {
         let complaint =
-            ruling_test.complaint(DiagnosticCode::Test, ruling_test.span, file, format!("nobody asks for the answer given to {unheard}"));
+            ruling_test.complaint(DiagnosticCode::Test, ruling_test.span, file, format!("no question asks for the answer given to {unheard}"));
         found.push(complaint.with_help("leave it out of `choose:`, or name the question as it is asked"));
     }
     for stated in &ruling_test.odds {
