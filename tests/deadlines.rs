@@ -140,7 +140,7 @@ fn a_count_of_nothing_but_long_runs_says_where_they_are() {
     );
     let run = folder.run(&["odds", "bridge", "--limit", "3"]);
     assert!(
-        run.status == Some(1) && run.err.contains("1.1-attack.rhai") && run.err.contains("its time was up"),
+        run.status == Some(1) && run.err.contains("1.1-attack.rhai") && run.err.contains("did not end in time"),
         "{}",
         run.terminal_output()
     );

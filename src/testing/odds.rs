@@ -39,8 +39,12 @@ pub fn check_stated_odds(ruling_test: &RulingTest, file: &DataFile, situation: &
         return Ok(vec![complaint.with_help("state the odds of a smaller situation, or settle some choices with `choose:`")]);
     }
     for unheard in unused_answers(&policies.asked_questions(), &ruling_test.choices) {
-        let complaint =
-            ruling_test.complaint(DiagnosticCode::Test, ruling_test.span, file, format!("no question asks for the answer given to {unheard}"));
+        let complaint = ruling_test.complaint(
+            DiagnosticCode::Test,
+            ruling_test.span,
+            file,
+            format!("no question asks for the answer given to {unheard}"),
+        );
         found.push(complaint.with_help("leave it out of `choose:`, or name the question as it is asked"));
     }
     for stated in &ruling_test.odds {
