@@ -274,7 +274,6 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, k
     }
     let groups = ruleset.layers.len() == 1 && only.is_none();
     headline_checks::check_headlines(&ruleset, &|case| fresh(&case.layer) && wanted_case(case), groups, all);
-    headline_checks::check_given_is_read(&ruleset, &|case| fresh(&case.layer) && wanted_case(case), all);
     let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
         let looked_at = fresh(&case.layer) && wanted_case(case);
@@ -302,13 +301,18 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, k
         complaint.weight == Severity::Error
             && ([DiagnosticCode::File, DiagnosticCode::Script].contains(&complaint.code) || complaint.place.path.contains("tables/"))
     };
+    // A case that can't be read might read what a card lists.
+    let unread_case = |complaint: &Complaint| UNREADABLE_CODES.contains(&complaint.code) && complaint.place.path.ends_with(".rhai");
+    if !all.0.iter().chain(&ruleset.library.complaints.0).any(unread_case) {
+        headline_checks::check_given_is_read(&ruleset, &|case| fresh(&case.layer) && wanted_case(case), all);
+    }
     let words = ScriptVocabulary::new(&ruleset, &known.map_texts, !all.0.iter().any(amiss));
     read.iter().for_each(|script| script_checks::check(&words, script, all));
     infer::check(&words, &read, known, all);
     let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted_case(&ruleset.cases[case]);
     let lowered = lower::collect_complaints(&Program::new(ruleset.clone()), &among).0;
     // The older definition may be in a file that can't be read, which is already reported.
-    let unread = all.0.iter().any(|complaint| UNREADABLE_CODES.contains(&complaint.code) && complaint.place.path.ends_with(".rhai"));
+    let unread = all.0.iter().any(unread_case);
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || unread && complaint.code == DiagnosticCode::Prior;
     all.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
 }

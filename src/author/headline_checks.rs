@@ -158,7 +158,7 @@ pub fn check_given_is_read(ruleset: &Ruleset, wanted: &dyn Fn(&Case) -> bool, al
             let column = case.file.text.lines().nth(line).and_then(|text| text.find(&key)).unwrap_or(0) + 1;
             let span = Span { line: line + 1, column, length: name.chars().count() };
             let what = format!("no function reads `{name}`, which {} is given", case.procedures.join(" or "));
-            let help = "read it, as in `given.NAME`, or take it out of the card and of the situations";
+            let help = "write `given.NAME` where a function needs it, or take it out of the card and of the situations";
             all.push(case.complaint(DiagnosticCode::Given, span, what).with_help(help));
         }
     }
