@@ -15,7 +15,7 @@ use casebook::{Error, RulesetSpec, Situation, usecase};
 use common::Folder;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ProgressNotificationParam, ReadResourceRequestParams,
-    ResourceContents, ServerResult,
+    ResourceContents,
 };
 use rmcp::service::{NotificationContext, PeerRequestOptions, RoleClient, RunningService, ServiceError};
 use rmcp::{ClientHandler, ServiceExt};
@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
@@ -189,12 +189,16 @@ fn difference(one: &Value, other: &Value, place: &str) -> Option<String> {
     }
 }
 
-/// Time for the odds of one situation here; what takes longer is sampled, and a sample depends on the time there was.
-const ODDS_TIME: Duration = Duration::from_secs(4);
+/// Number of states beyond which the odds of a situation are not compared: what takes long is sampled, and a sample depends on the time there
+/// was. It is a number of states and not of seconds, so the same situations are compared on every machine.
+const MOST_STATES: u64 = 100_000;
 
-/// The odds of a situation as the command line prints them; `None` if they can't be counted in time.
+/// The odds of a situation as the command line prints them; `None` if that takes more than so many states.
 fn counted(library: &Arc<Library>, game: &str, name: &str) -> Option<Result<Value, Error>> {
     let (settings, stop) = (SituationSettings::default(), AtomicBool::new(false));
+    let progress = |_: &str, _: f64, states: u64| {
+        stop.fetch_or(states > MOST_STATES, Ordering::Relaxed);
+    };
     let count = || -> Result<(bool, Value), Error> {
         let variant = library.scenarios(game).into_iter().find(|(known, _)| known == name).and_then(|(_, variant)| variant);
         let asked = library.in_force_for(game, name, variant.as_deref());
@@ -205,7 +209,8 @@ fn counted(library: &Arc<Library>, game: &str, name: &str) -> Option<Result<Valu
             ..RulesetSpec::new(game, &variants)
         };
         let situation = Situation::load(library, &spec, name)?;
-        let found = usecase::odds::odds(&situation, &settings, SampleQuery::default(), CountLimits::new(ODDS_TIME, &stop))?;
+        let limits = CountLimits { progress: &progress, ..CountLimits::new(Duration::from_secs(60), &stop) };
+        let found = usecase::odds::odds(&situation, &settings, SampleQuery::default(), limits)?;
         let headline = headline_values(&situation, &found.result.odds, None);
         let complete = found.result.odds.is_complete();
         let played = best_play(&found.result.counted, &found.result.odds, None)?;
@@ -214,13 +219,10 @@ fn counted(library: &Arc<Library>, game: &str, name: &str) -> Option<Result<Valu
     };
     match count() {
         Ok((complete, json)) => complete.then_some(Ok(json)),
-        Err(error) if error.to_string().contains(TIME_IS_UP) => None,
+        Err(_) if stop.load(Ordering::Relaxed) => None,
         Err(error) => Some(Err(error)),
     }
 }
-
-/// What a rule says that still ran at the deadline.
-const TIME_IS_UP: &str = "its time was up";
 
 /// The odds of every situation that ships: one session, and the same use case within this process. Every tenth is asked of the program.
 #[test]
@@ -229,55 +231,48 @@ fn odds_equal_those_of_the_command_line() {
     let library = Arc::new(Library::built_in());
     let all: Vec<(String, String)> =
         library.games.keys().flat_map(|game| library.scenarios(game).into_iter().map(move |(name, _)| (game.clone(), name))).collect();
-    let ask = |(game, name): &(String, String)| {
-        let Value::Object(arguments) = json!({ "game": game, "situation": name }) else { unreachable!() };
-        let request = CallToolRequest::new(CallToolRequestParams::new("odds").with_arguments(arguments));
-        agent.runtime.block_on(async {
-            let options = PeerRequestOptions::with_timeout(ODDS_TIME);
-            let sent = agent.session.send_cancellable_request(ClientRequest::CallToolRequest(request), options).await.expect("it is sent");
-            match sent.await_response().await {
-                Ok(ServerResult::CallToolResult(result)) => {
-                    Some((result.structured_content.expect("a structure"), result.is_error == Some(true)))
-                }
-                Err(ServiceError::Timeout { .. }) => None,
-                other => panic!("{game}/{name}: {other:?}"),
-            }
-        })
-    };
-    let (from_agent, from_library) = std::thread::scope(|scope| {
-        let library = &library;
-        let theirs = scope.spawn(|| all.iter().map(|(game, name)| counted(library, game, name)).collect::<Vec<_>>());
-        let ours: Vec<_> = all.iter().map(ask).collect();
-        (ours, theirs.join().expect("it counts"))
-    });
+    let (sender, receiver) = std::sync::mpsc::channel();
     let (mut equal, mut refused, mut long) = (0, 0, Vec::new());
-    for (number, (((game, name), from_agent), from_library)) in all.iter().zip(from_agent).zip(from_library).enumerate() {
-        let from_agent = from_agent.filter(|(answer, _)| !answer.to_string().contains(TIME_IS_UP));
-        let (Some((answer, wrong)), Some(counted)) = (from_agent, from_library) else {
-            long.push(format!("{game}/{name}"));
-            continue;
-        };
-        match counted {
-            Ok(counted) => {
-                assert!(!wrong, "{game}/{name}: {answer}");
-                // Numbers that went through a text, as those of the answer did.
-                let counted: Value = serde_json::from_str(&counted.to_string()).expect("it is JSON");
-                assert_eq!(difference(&plain(&answer), &plain(&counted), ""), None, "{game}/{name}");
-                assert!(answer["assumed"].is_object(), "{answer}");
-                equal += 1;
-                if number % 10 == 0 {
-                    assert_eq!(plain(&answer), plain(&agent.printed(&["odds", name, "--game", game])), "{game}/{name}");
-                }
+    std::thread::scope(|scope| {
+        let (library, all) = (&library, &all);
+        scope.spawn(move || {
+            for (game, name) in all {
+                sender.send((game, name, counted(library, game, name))).expect("somebody compares");
             }
-            Err(error) => {
-                assert!(wrong, "{game}/{name}: {error} and {answer}");
-                assert_eq!(answer, error_json(&error), "{game}/{name}");
-                refused += 1;
+        });
+        for (number, (game, name, counted)) in receiver.iter().enumerate() {
+            let Some(counted) = counted else {
+                long.push(format!("{game}/{name}"));
+                continue;
+            };
+            let (answer, wrong) = agent.result("odds", json!({ "game": game, "situation": name }));
+            // A machine with much else to do has no time for some of the others.
+            if answer.to_string().contains("its time was up") {
+                long.push(format!("{game}/{name}"));
+                continue;
+            }
+            match counted {
+                Ok(counted) => {
+                    assert!(!wrong, "{game}/{name}: {answer}");
+                    // Numbers that went through a text, as those of the answer did.
+                    let counted: Value = serde_json::from_str(&counted.to_string()).expect("it is JSON");
+                    assert_eq!(difference(&plain(&answer), &plain(&counted), ""), None, "{game}/{name}");
+                    assert!(answer["assumed"].is_object(), "{answer}");
+                    equal += 1;
+                    if number % 10 == 0 {
+                        assert_eq!(plain(&answer), plain(&agent.printed(&["odds", name, "--game", game])), "{game}/{name}");
+                    }
+                }
+                Err(error) => {
+                    assert!(wrong, "{game}/{name}: {error} and {answer}");
+                    assert_eq!(answer, error_json(&error), "{game}/{name}");
+                    refused += 1;
+                }
             }
         }
-    }
-    println!("{equal} equal, {refused} refused by both, not counted in {ODDS_TIME:?}: {}", long.join(", "));
-    assert!(equal * 2 > all.len(), "{equal} equal, {refused} refused by both, too long: {}", long.join(", "));
+    });
+    println!("{equal} equal, {refused} refused by both, more than {MOST_STATES} states: {}", long.join(", "));
+    assert!(long.len() * 20 < all.len(), "{equal} equal, {refused} refused by both, too long: {}", long.join(", "));
 }
 
 /// Whoever asks for odds is told how far the count has come, each time further, and can cancel it.
