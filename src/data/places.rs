@@ -76,14 +76,17 @@ impl PlaceScheme {
 
     /// Returns whether a name is a place: a hex of a sheet, the side between two hexes, or a box; any name if places are not hexes.
     pub fn contains(&self, name: &str) -> bool {
-        let on_sheet =
-            |h: &Hex| self.sheet_bounds.get(&h.sheet).is_none_or(|(columns, rows)| columns.contains(h.column) && rows.contains(h.row));
-        let known = |h: &Hex| self.sheet_offsets.is_empty() || self.sheet_offsets.contains_key(&h.sheet) && on_sheet(h);
+        let known = |h: &Hex| self.sheet_offsets.is_empty() || self.sheet_offsets.contains_key(&h.sheet) && self.is_on_sheet(h);
         let hex = |text: &str| Hex::parse(text).ok().filter(known);
         let side = |text: &str| {
             text.split_once('/').is_some_and(|(a, b)| matches!((hex(a), hex(b)), (Some(a), Some(b)) if self.distance(&a, &b) == 1))
         };
         !self.is_hex_grid || hex(name).is_some() || side(name) || self.boxes.iter().any(|b| b == name)
+    }
+
+    /// Returns whether a hex lies within the bounds of its sheet.
+    fn is_on_sheet(&self, hex: &Hex) -> bool {
+        self.sheet_bounds.get(&hex.sheet).is_none_or(|(columns, rows)| columns.contains(hex.column) && rows.contains(hex.row))
     }
 
     /// Describes valid hexes: "a hex: sheet A and four digits, columns 1-62 and rows 1-34".
@@ -103,12 +106,14 @@ impl PlaceScheme {
         (hex.column + dx, hex.row + if hex.column % 2 == 0 { even } else { odd })
     }
 
-    /// Returns the six neighbours of a hex, on its own sheet.
+    /// Returns the neighbours of a hex on its own sheet: six, fewer at the edge.
     pub fn neighbours(&self, hex: &Hex) -> Vec<Hex> {
         let down = i64::from((hex.column % 2 == 0) == self.even_columns_lower);
         let (c, r) = (hex.column, hex.row);
         let beside = [(c, r - 1), (c, r + 1), (c - 1, r - 1 + down), (c - 1, r + down), (c + 1, r - 1 + down), (c + 1, r + down)];
-        beside.into_iter().filter(|(c, r)| *c >= 0 && *r >= 0).map(|(column, row)| Hex { sheet: hex.sheet.clone(), column, row }).collect()
+        let hexes =
+            beside.into_iter().filter(|(c, r)| *c >= 0 && *r >= 0).map(|(column, row)| Hex { sheet: hex.sheet.clone(), column, row });
+        hexes.filter(|hex| self.is_on_sheet(hex)).collect()
     }
 
     /// Returns the distance in hexes, across adjoining sheets.
