@@ -11,7 +11,9 @@ const DAY: &str = "rules/skirmish/03-game/4.1-a-day.rhai";
 fn play(folder: &Folder, games: &str) -> Vec<Value> {
     let run = folder.run(&["check", "--play", games, "--limit", "120", "--save", ".", "--format", "json"]);
     let found = run.json()["faults"].as_array().expect("a list of faults").clone();
-    assert_eq!(run.status, Some(i32::from(!found.is_empty())), "{}", run.terminal_output());
+    // A figure that is known to be missing is listed, and is no fault of the rules.
+    let wrong = found.iter().any(|fault| fault["complaint"]["law"] != "figure");
+    assert_eq!(run.status, Some(i32::from(wrong)), "{}", run.terminal_output());
     found
 }
 

@@ -92,5 +92,5 @@ pub fn play(
         OutputFormat::Json => print_json(&faults_json(&result, &found)),
         OutputFormat::Text => print!("{}", render_faults(&result, &found, colour)),
     }
-    Ok(ExitCode::from(u8::from(!found.is_empty())))
+    Ok(ExitCode::from(u8::from(found.iter().any(|fault| fault.game.is_error()))))
 }

@@ -13,7 +13,11 @@ use std::collections::BTreeSet;
 pub fn find_fault(board: &Board, before: &Board, game: &Game, procedure: &str, path: &str) -> Option<Complaint> {
     let known: BTreeSet<&str> = match game.places.is_hex_grid {
         true => BTreeSet::new(),
-        false => board.places().map(|(name, _)| name.as_str()).chain(game.places.boxes.iter().map(String::as_str)).collect(),
+        false => {
+            let listed = board.places().map(|(name, _)| name.as_str());
+            let linked = board.sides().flat_map(|(a, b, _)| [a.as_str(), b.as_str()]);
+            listed.chain(linked).chain(game.places.boxes.iter().map(String::as_str)).collect()
+        }
     };
     // Without a map nothing says which names are places.
     let is_place = |name: &str| if game.places.is_hex_grid { game.places.contains(name) } else { known.is_empty() || known.contains(name) };

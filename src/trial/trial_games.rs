@@ -99,6 +99,11 @@ pub struct FaultyGame {
 }
 
 impl FaultyGame {
+    /// Whether something is wrong with the rules. A figure that is known to be missing is listed, and refuses as it should.
+    pub fn is_error(&self) -> bool {
+        self.complaint.code != DiagnosticCode::Figure
+    }
+
     /// Returns the kind of fault.
     pub fn kind(&self) -> TrialFaultKind {
         TrialFaultKind::of(&self.complaint)

@@ -97,12 +97,17 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
         out.push('\n');
     }
     let late = if result.late > 0 { format!("; {} took too long to be judged", result.late) } else { String::new() };
-    let faults = match found.len() {
+    let faults = match found.iter().filter(|fault| fault.game.is_error()).count() {
         0 => "no fault was found".to_string(),
         1 => "1 fault was found".to_string(),
         count => format!("{count} faults were found"),
     };
-    let _ = writeln!(out, "{faults} in {} games under {} rulesets{late}", result.games, result.rulesets);
+    let missing = match found.iter().filter(|fault| !fault.game.is_error()).count() {
+        0 => String::new(),
+        1 => ", and 1 place that needs a missing figure,".into(),
+        count => format!(", and {count} places that need a missing figure,"),
+    };
+    let _ = writeln!(out, "{faults}{missing} in {} games under {} rulesets{late}", result.games, result.rulesets);
     out
 }
 
