@@ -196,3 +196,26 @@ fn wrong_questions() {
     let run = silent.run(&["balance", "bridge", "--winner", "winner", "--style", "all=random", "--games", "20"]).expect_success();
     assert!(run.out.contains("random : random"), "{}", run.out);
 }
+
+/// The page and the API: the table, the verdict with what makes it, and the course of the score.
+#[test]
+#[cfg(feature = "serve")]
+fn the_page_and_the_api_show_it() {
+    let folder = duel();
+    let served = common::server::Served::start(&folder.0);
+    let page = served.page_text("/at/duel/meadow/balance?ruleset=&ruleset=muster");
+    assert!(page.contains("between these styles") && page.contains("data-part=\"balance\""), "{page}");
+    assert!(page.contains("Balance</a>"), "a whole game has the tab");
+    let part = served.page_text("/at/duel/meadow/balance?ruleset=&ruleset=muster&policy:all=bold&part=balance&look=2");
+    for said in ["the rulesets differ: Red wins", "strength of Reds in meadow: 8 instead of 6", "The course of the score", "<polyline"] {
+        assert!(part.contains(said), "no {said} in {part}");
+    }
+    let asked = serde_json::json!({ "situation": "meadow", "rulesets": [[], ["muster"]], "policy": { "all": "bold" } });
+    let (status, answer) = served.request("POST", "/balance", Some(&asked));
+    assert_eq!((status, &answer["rulesets"][0]["share"]["verdict"]), (200, &serde_json::json!("differs")), "{answer:#}");
+    let skirmish = Folder::skirmish();
+    let other = common::server::Served::start(&skirmish.0);
+    assert!(!other.page_text("/at/skirmish/bridge/compare").contains("Balance</a>"));
+    let part = other.page_text("/at/skirmish/bridge/balance?ruleset=&ruleset=errata&part=balance");
+    assert!(part.contains("is a single procedure, and not a whole game"), "{part}");
+}

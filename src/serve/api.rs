@@ -199,6 +199,13 @@ impl ApiCall<'_> {
         compare_json(self.snapshot, self.parse_body()?, self.stop)
     }
 
+    /// Plays whole games by styles under several rulesets.
+    pub fn balance(&self) -> Result<Value, Error> {
+        let mut ask: PageRequest = self.parse_body()?;
+        self.snapshot.complete_request(&mut ask)?;
+        Ok(queries::balance(self.snapshot, &ask, true, self.stop, ODDS_TIME)?.to_json())
+    }
+
     /// Plays a situation as far as the moves of the request lead.
     pub fn play(&self) -> Result<Value, Error> {
         let (situation, ask) = self.situation(self.parse_body()?)?;

@@ -24,6 +24,7 @@
 //! | [`thumbnail`] | a small map of a situation |
 //! | [`comparison_page`] | comparison of rulesets |
 //! | [`sweep_page`] | odds over the values of one figure |
+//! | [`balance_page`] | who wins a whole game between styles, under several rulesets |
 //! | [`play`] | interactive play |
 //! | [`help`] | help, tour and glossary |
 //! | [`start_page`] | the start page |
@@ -45,6 +46,7 @@
 
 pub mod api;
 pub mod assets;
+pub mod balance_page;
 pub mod book;
 #[cfg(target_family = "wasm")]
 pub mod browser;

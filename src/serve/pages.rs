@@ -4,6 +4,7 @@ use crate::complaint::Error;
 use crate::odds::headline::{headline_values, sentence};
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
+use crate::serve::balance_page;
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::{Callers, chapters};
 use crate::serve::case_editor;
@@ -59,6 +60,7 @@ pub fn page_for(bench: &Workbench, wanted: &PageQuery) -> Result<Option<Markup>,
         ["at", game, situation] => calculator_page(&snapshot, wanted, game, situation)?,
         ["at", game, situation, "map.svg"] => thumbnail_of(&snapshot, wanted, game, situation)?,
         ["at", game, situation, "compare"] => comparison_page(&snapshot, wanted, game, situation)?,
+        ["at", game, situation, "balance"] => balance_page(&snapshot, wanted, game, situation)?,
         ["at", game, situation, "over"] => sweep_page(&snapshot, wanted, game, situation)?,
         ["at", game, situation, "play"] => play_page(&snapshot, wanted, game, situation)?,
         ["edit"] => editor::variants_page(bench, &snapshot, wanted)?,
@@ -394,6 +396,20 @@ fn comparison_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
         section { h2 { "What makes the difference" } div data-part="causes" aria-live="polite" { p.quiet data-more { "Amendments are left out one after another…" } } }
     };
     Ok(laid.render_page("compare", body))
+}
+
+fn balance_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let mut laid = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
+    let stacks = comparison_page::ruleset_choices(&snapshot.library, &laid.request, &laid.default_variants);
+    if laid.request.rulesets.is_empty() {
+        laid.request.rulesets = comparison_page::default_rulesets(&stacks, &laid.default_variants);
+    }
+    let ask = &laid.request;
+    if wanted.parameter("part") == "balance" {
+        let (time, next) = odds_time(wanted);
+        return Ok(balance_page::render_balance(snapshot, ask, wanted.stop, time, next));
+    }
+    Ok(laid.render_page("balance", balance_page::render_form(&snapshot.library, ask, &stacks)))
 }
 
 fn sweep_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {

@@ -1,5 +1,7 @@
 //! Computes rulings, odds and comparisons for pages and the API.
 
+use crate::balance;
+use crate::balance::question::{BalanceAnswer, BalanceRequest};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::InForce;
 use crate::odds::assumptions::{Assumptions, CountedOdds};
@@ -183,6 +185,36 @@ pub fn situations_of(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<Vec<S
         changed_situation(&snapshot.program(&spec)?, ask)
     };
     ask.rulesets.iter().map(under).collect()
+}
+
+/// The greatest number of games of each pairing under each ruleset, and the margin, of a question that a page or the API asks.
+const BALANCE_BOUNDS: (u64, f64) = (2_000, 0.03);
+
+/// Plays the situation of a request as a whole game by all declared styles, or by those of its policies, under its rulesets.
+pub fn balance(
+    snapshot: &DataSnapshot,
+    ask: &PageRequest,
+    causes: bool,
+    stop: &AtomicBool,
+    time: Duration,
+) -> Result<BalanceAnswer, Error> {
+    let settings = ask.settings();
+    let rulesets = situations_of(snapshot, ask)?.iter().map(|situation| situation.ruleset().spec.clone()).collect();
+    let request = BalanceRequest {
+        situation: ask.situation.clone(),
+        overrides: ask.overrides()?,
+        rulesets,
+        styles: settings.policies,
+        choices: settings.choices,
+        winner: None,
+        score: None,
+        seed: ask.seed.unwrap_or(1),
+        games: BALANCE_BOUNDS.0,
+        shard: (1, 1),
+        margin: BALANCE_BOUNDS.1,
+        causes,
+    };
+    balance::question::balance(&snapshot.library, &request, CountLimits::new(time, stop))
 }
 
 /// Compares the rulesets of a request; with `causes` it also searches for the amendments that cause the differences.

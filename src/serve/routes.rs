@@ -63,6 +63,7 @@ pub const ROUTES: &[ApiRoute] = &[
     route(("get", "/counts/{count}"), Quick, ("", "Count"), |call| Ok(call.count_progress()), "How far a count of a page has come: the one whose request has `count=` with this name in its query"),
     route(("delete", "/counts/{count}"), Quick, ("", "Count"), |call| Ok(call.stop_count()), "Ends a count of a page: its answer is what was counted, and a sample of the rest"),
     route(("post", "/compare"), Long, ("Ask", "Compared"), |call| call.compare(), "Rulesets side by side, and the amendments that make the difference"),
+    route(("post", "/balance"), Long, ("Ask", "Balance"), |call| call.balance(), "Whole games by the game's styles, or by `policy`, under several rulesets on the same dice: who wins, whether that differs, and what makes the difference"),
     route(("post", "/play"), Quick, ("Ask", "Played"), |call| call.play(), "A situation played as far as `moves` say: what is waited for, how the board stands, and what has happened since the last of them"),
     route(("post", "/journal"), Long, ("JournalText", "Address"), |call| call.journal(), "The page of the game that a journal holds: it is replayed move by move"),
     route(("post", "/luck"), Long, ("LuckAsk", "Luck"), |call| call.luck(), "What each throw and choice of a journal did to its outcome"),

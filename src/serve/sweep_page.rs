@@ -143,7 +143,7 @@ fn number_text(series: &ValueSeries, point: &SeriesPoint) -> String {
 }
 
 /// Renders one curve for each series: chances from 0 to 100 %, means between the least and the greatest.
-fn render_chart(labels: &[&str], series: &[&ValueSeries]) -> Markup {
+pub fn render_chart(labels: &[&str], series: &[&ValueSeries]) -> Markup {
     let shares = || series.iter().flat_map(|one| &one.figures).flatten().flatten().map(|point| point.share);
     let (low, high) = if series[0].mean {
         let (low, high) = shares().fold((f64::MAX, f64::MIN), |(low, high), share| (low.min(share), high.max(share)));

@@ -1,0 +1,133 @@
+//! The page of a game's balance: who wins it between declared styles under several rulesets, and the course of the score.
+//!
+//! Play is bounded by time. The page asks again with more time as long as something is not decided; in the last look causes are sought.
+
+use crate::balance::question::BalanceAnswer;
+use crate::balance::report::{SCOPE, cause_lines, score_sentence, share_sentence, winner_shares, winners_named};
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::odds::bar_chart::percent;
+use crate::odds::sweep::{SeriesPoint, ValueSeries};
+use crate::serve::comparison_page;
+use crate::serve::layout::{render_error, render_input_error};
+use crate::serve::page_request::PageRequest;
+use crate::serve::queries;
+use crate::serve::sweep_page::render_chart;
+use crate::serve::workbench::DataSnapshot;
+use maud::{Markup, html};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Renders the choice of rulesets, and room for the answer, which the page asks for when it is shown.
+pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>]) -> Markup {
+    let part = format!("?{}&part=balance", ask.to_query());
+    html! {
+        (comparison_page::render_form(library, ask, stacks))
+        section {
+            h2 { "Who wins" }
+            p.quiet { (SCOPE) }
+            div data-part="balance" aria-live="polite" {
+                p.partly data-more="0" role="status" { "Games are played…" noscript { " " a href=(part) { "Show them" } } }
+            }
+        }
+    }
+}
+
+/// Plays games within a time limit and renders what they came to. `next` is the number of the request that the page makes if that was too
+/// short to decide everything.
+pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration, next: Option<usize>) -> Markup {
+    let answer = match queries::balance(snapshot, ask, next.is_none(), stop, time) {
+        Ok(answer) => answer,
+        Err(Error::Usage(what)) => return html! { p role="status" { (what) } },
+        Err(error) if ask.has_manual_changes() => return render_input_error(&error),
+        Err(error) => return render_error(&error),
+    };
+    let more = next.filter(|_| !stop.load(Ordering::Relaxed));
+    html! {
+        @if let Some(next) = more { p.more data-more=(next) role="status" { "Play goes on…" } }
+        (render_table(&answer))
+        (render_verdicts(&answer))
+        @if !answer.slow_styles.is_empty() { p.quiet { "Left out, as they count odds at each choice: " (answer.slow_styles.join(", ")) "." } }
+        @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (count) " games could not be played, the first with seed " (seed) ": " (why) } }
+        (render_courses(&answer))
+    }
+}
+
+/// Renders the table of winners: for each pairing a row for each ruleset.
+fn render_table(answer: &BalanceAnswer) -> Markup {
+    let (of, total) = (&answer.of, &answer.total);
+    let all = winners_named(total);
+    let heads = winner_shares(of, &Default::default(), &all);
+    html! {
+        div.scroll {
+            table {
+                thead { tr { th { (of.sides.join(" : ")) } th { "Ruleset" } th { "Games" } @for one in &heads { th { (one.winner) } } @if !of.score.is_empty() { th { (of.score) } } } }
+                tbody {
+                    @for (place, styles) in of.pairings.iter().enumerate() {
+                        @for (number, ruleset) in of.rulesets.iter().enumerate() {
+                            @if let Some(played) = total.totals_by_pairing.get(number).and_then(|list| list.get(place)) {
+                                tr {
+                                    th { @if number == 0 { (styles.join(" : ")) } }
+                                    th { (ruleset) }
+                                    td { (played.games) }
+                                    @for one in winner_shares(of, played, &all) {
+                                        td title=(format!("{:.1} to {:.1} % at 95 %", one.interval.0 * 100.0, one.interval.1 * 100.0)) { @if played.games > 0 { (percent(one.share)) } @else { "–" } }
+                                    }
+                                    @if !of.score.is_empty() { td { @match played.mean_score() { Some(mean) => (format!("{mean:.2} ± {:.2}", played.score_error())), None => "–" } } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders what is decided of each ruleset, and what makes the difference.
+fn render_verdicts(answer: &BalanceAnswer) -> Markup {
+    html! {
+        @for one in &answer.rulesets {
+            section.parting {
+                h3 { (one.ruleset) ", against " (answer.of.rulesets[0]) }
+                p { (share_sentence(&answer.of, &one.share, answer.margin)) "." }
+                @if let Some(score) = &one.score { p { (score_sentence(&answer.of, score)) "." } }
+                @if let Some(causes) = &one.causes { ul.effects { @for line in cause_lines(causes) { li { (line) } } } }
+            }
+        }
+    }
+}
+
+/// Renders the course of the score, a chart for each pairing with a curve for each ruleset.
+fn render_courses(answer: &BalanceAnswer) -> Markup {
+    let of = &answer.of;
+    let chart = |place: usize| {
+        let totals = || answer.total.totals_by_pairing.iter().filter_map(|list| list.get(place));
+        let rounds = totals().map(|played| played.rounds.len()).max().unwrap_or(0);
+        let point = |share: Option<f64>| share.map(|share| SeriesPoint { share, exact: None, error: None });
+        let series: Vec<ValueSeries> = of
+            .rulesets
+            .iter()
+            .zip(totals())
+            .map(|(title, played)| {
+                let mut figures: Vec<Option<SeriesPoint>> = played.course().into_iter().map(point).collect();
+                figures.resize(rounds, None);
+                ValueSeries { title: title.clone(), mean: true, figures: vec![figures] }
+            })
+            .collect();
+        (rounds, series)
+    };
+    html! {
+        @if !of.score.is_empty() {
+            h2 { "The course of the score" }
+            p.quiet { (of.score) ", at the end of each round, as a mean of the games that had one then." }
+            @for (place, styles) in of.pairings.iter().enumerate() {
+                @let (rounds, series) = chart(place);
+                @let labels: Vec<String> = (1..=rounds).map(|round| round.to_string()).collect();
+                @if rounds > 0 && series.iter().any(|one| one.figures[0].iter().any(Option::is_some)) {
+                    section.swept { h3 { (styles.join(" : ")) } (render_chart(&labels.iter().map(String::as_str).collect::<Vec<_>>(), &series.iter().collect::<Vec<_>>())) }
+                }
+            }
+        }
+    }
+}
