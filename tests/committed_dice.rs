@@ -5,7 +5,7 @@ mod common;
 use casebook::Library;
 use casebook::ruling::journal::Journal;
 use casebook::ruling::verification::verify;
-use common::Folder;
+use common::{Folder, repository};
 use std::sync::Arc;
 
 /// The small game with a procedure of six throws, each followed by a question.
@@ -128,6 +128,26 @@ fn the_secret_stays_secret_until_the_end() {
     assert!(said.status == Some(1) && said.err.contains("was given away before the first throw"), "{}", said.terminal_output());
     let json = folder.run(&["replay", "game.yaml", "--verify", "--format", "json"]).expect_success().json();
     assert_eq!((json["verified"].as_bool(), json["throws"].as_u64(), json["half"].as_str()), (Some(true), Some(6), Some("my half")));
+}
+
+/// Cards are drawn from the same seed, and the one that lies on top is as binding as a face.
+#[test]
+fn drawn_cards_are_verified_too() {
+    let folder = Folder::copy_of(&repository().join("tests/decks"), &["rules", "scenarios"]);
+    folder.run_with(&["play", "late-trick", "--commit", "--save", "game.yaml"], &format!("half\n{}", "\n".repeat(20))).expect_success();
+    let (text, library) = (folder.read("game.yaml"), Library::open(&folder.0).expect("a game"));
+    assert_eq!(refusal(&library, &text), None);
+    let mut others = 0;
+    for line in text.lines().filter(|line| line.contains("faces:")) {
+        for (card, other) in [("king", "jack"), ("jack", "king"), ("queen", "king"), ("ace", "jack")] {
+            let changed = line.replace(card, other);
+            if changed != line {
+                assert!(refusal(&library, &text.replace(line, &changed)).is_some(), "{changed}");
+                others += 1;
+            }
+        }
+    }
+    assert!(others > 0, "{text}");
 }
 
 #[test]

@@ -36,6 +36,7 @@ fn subjects() -> Vec<(Situation, &'static str)> {
         (load(&built_in, "wbts", &[], "attack-from-march"), "retreat"),
         (load(&built_in, "banasik", &[], "volley"), "hits"),
         (load(&built_in, "tmag", &[], "volley-into-64"), "defender losses >= 1"),
+        (load(&own("tests/decks"), "decks", &[], "late-trick"), "trick = Red"),
     ]
 }
 
@@ -130,7 +131,7 @@ fn the_effects_of_all_faces_of_a_throw_come_to_nothing() {
             continue;
         };
         let JournalMove::Throw { dice, purpose, .. } = &moves[place] else { unreachable!() };
-        let sides: i64 = dice.trim_start_matches(|c: char| c != 'd')[1..].parse().expect("a plain die");
+        let Some(sides) = dice.strip_prefix("1d").and_then(|sides| sides.parse::<i64>().ok()) else { continue };
         let mut sum = Fraction::ZERO;
         for face in 1..=sides {
             let thrown = JournalMove::Throw { dice: dice.clone(), purpose: purpose.clone(), faces: vec![Face::Number(face)] };
@@ -356,6 +357,10 @@ fn loaded_dice_are_found_and_fair_ones_are_not() {
     assert_eq!(run(&names)["tests"][0]["chance"], 1.0);
     let few = folder.run(&["luck", "--dice", "1.yaml"]).expect_success().out;
     assert!(few.contains("too few for a verdict"), "{few}");
+    let cards = Folder::copy_of(&repository().join("tests/decks"), &["rules", "scenarios"]);
+    cards.run(&["resolve", "late-trick", "--save", "trick.yaml"]).expect_success();
+    let said = cards.run(&["luck", "--dice", "trick.yaml"]).expect_success().out;
+    assert!(said.contains("of cards or lots") && said.contains("not tested"), "{said}");
     let two = folder.run(&["luck", "1.yaml", "2.yaml"]).expect_success().out;
     assert!(two.contains("Bonferroni"), "{two}");
 }

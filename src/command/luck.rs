@@ -75,13 +75,13 @@ fn fairness(
     let tests = record.tests();
     match format {
         OutputFormat::Json => {
-            let mut list = fairness_json(&tests);
+            let mut list = fairness_json(&tests, record.draws);
             list["journals"] = json!(paths.len());
             print_json(&list);
         }
         OutputFormat::Text => {
             println!("{}", page.paint("2", &format!("{} journal{}", paths.len(), if paths.len() == 1 { "" } else { "s" })));
-            print!("{}", render_fairness(&tests, page));
+            print!("{}", render_fairness(&tests, record.draws, page));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -24,6 +24,8 @@ pub type FaceCounts = Vec<(Face, u32, u64)>;
 #[derive(Clone, Debug, Default)]
 pub struct DiceRecord {
     uses: BTreeMap<DieUse, FaceCounts>,
+    /// The number of draws of cards or lots. What can be drawn changes with each, so they are not tested.
+    pub draws: u64,
 }
 
 /// The test of one die.
@@ -46,8 +48,12 @@ pub struct FairnessTest {
 }
 
 impl DiceRecord {
-    /// Adds the faces of a throw. Dice that are thrown again count as well: each die that falls is as free as the first.
+    /// Adds the faces of a throw of dice; a draw is only counted. Dice that are thrown again count as well: each die that falls is as free as the first.
     pub fn add(&mut self, asked: &ThrowRequest, faces: &[Face]) {
+        if asked.drawn.is_some() {
+            self.draws += 1;
+            return;
+        }
         let dice = &asked.dice;
         let die = dice.faces.as_ref().map_or_else(|| format!("d{}", dice.sides), |own| own.title());
         let purpose = asked.purpose.split(':').next().unwrap_or_default().trim().to_string();

@@ -90,8 +90,8 @@ fn step_json(step: &LuckStep, balance: &Fraction) -> Value {
     shown
 }
 
-/// Returns the tests of dice as JSON.
-pub fn fairness_json(tests: &[FairnessTest]) -> Value {
+/// Returns the tests of dice as JSON, with the number of draws that are not tested.
+pub fn fairness_json(tests: &[FairnessTest], draws: u64) -> Value {
     let test = |test: &FairnessTest| {
         let faces: Vec<Value> =
             test.faces.iter().map(|(face, sides, count)| json!({ "face": face, "sides": sides, "count": count })).collect();
@@ -100,5 +100,5 @@ pub fn fairness_json(tests: &[FairnessTest]) -> Value {
             "freedom": test.freedom, "chance": test.chance, "least_expected": test.least_expected,
         })
     };
-    json!({ "tests": tests.iter().map(test).collect::<Vec<_>>(), "corrected_least": corrected_least(tests) })
+    json!({ "tests": tests.iter().map(test).collect::<Vec<_>>(), "corrected_least": corrected_least(tests), "draws": draws })
 }

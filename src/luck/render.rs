@@ -193,12 +193,15 @@ fn push_table(out: &mut String, head: [&str; 4], rows: &[[String; 4]]) {
     }
 }
 
-/// Renders the tests of dice.
-pub fn render_fairness(tests: &[FairnessTest], page: TerminalPage) -> String {
+/// Renders the tests of dice, and says how many draws are not tested.
+pub fn render_fairness(tests: &[FairnessTest], draws: u64, page: TerminalPage) -> String {
     let mut out = format!("\n{}\n", page.paint("1", "Are the dice fair?"));
     if tests.is_empty() {
         out.push_str("  no dice were thrown\n");
-        return out;
+    }
+    if draws > 0 {
+        let many = if draws == 1 { "1 draw of cards or lots is".into() } else { format!("{draws} draws of cards or lots are") };
+        out.push_str(&page.line(&format!("{many} not tested: what can be drawn changes from one to the next."), &[]));
     }
     let mut by_purpose = false;
     for test in tests {

@@ -7,7 +7,7 @@ use crate::odds::fraction::Fraction;
 use crate::ruling::session::Session;
 use crate::ruling::situation::Situation;
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::with_session;
+use crate::serve::play::{hides_cards, with_session};
 use crate::serve::workbench::DataSnapshot;
 use crate::usecase::luck::{LuckSettings, of_session};
 use crate::usecase::settings::CountLimits;
@@ -20,9 +20,10 @@ const TIME: Duration = Duration::from_secs(5);
 
 /// Renders the account of the game so far.
 pub fn render_luck(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
-    let (moves, secret) = with_session(snapshot, situation, ask, |session| (session.moves(), session.secret_choices() > 0))?;
-    if secret && ask.keeps_secrets() {
-        return Ok(html! { p.quiet { "Luck would show what the other side has answered in secret; it comes when all have answered." } });
+    let hides = |session: &Session| hides_cards(session, ask) || ask.keeps_secrets() && session.secret_choices() > 0;
+    let (moves, is_hidden) = with_session(snapshot, situation, ask, |session| (session.moves(), hides(session)))?;
+    if is_hidden {
+        return Ok(html! { p.quiet { "Luck would show what the other side keeps secret; it comes when nothing is hidden." } });
     }
     let session = Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?;
     let report = of_session(session, &moves, &[], &LuckSettings::default(), CountLimits::new(TIME, stop))?;
