@@ -240,6 +240,19 @@ fn situations_come_back_from_vassal() {
     }
 }
 
+/// A saved game holds no decks of the game: they lie as the situation has them.
+#[test]
+fn decks_come_from_the_situation() {
+    let folder = Folder::copy_of(&common::repository().join("tests/decks"), &["rules", "scenarios"]);
+    folder.run(&["export", "vmod", "late-trick"]).expect_success();
+    let imported = folder.run(&["import", "late-trick.vsav"]).expect_success().out;
+    assert!(imported.contains("top: [queen]") && imported.contains("discards: [ace, ace, king]"), "{imported}");
+    let results = |name: &str| {
+        folder.run(&["resolve", name, "--brief", "--seed", "4"]).expect_success().out.lines().skip(1).map(String::from).collect::<Vec<_>>()
+    };
+    assert_eq!(results("late-trick.vsav"), results("late-trick"));
+}
+
 /// What the saved game says of a piece is no figure of the source that its situation has.
 #[test]
 fn what_a_saved_game_sets_is_not_printed() {
@@ -518,6 +531,11 @@ fn rulings_become_logs() {
     // A log is replaced, another file is not.
     folder.run(&["resolve", "bridge", "--vlog", "own.vlog"]).expect_success();
     folder.write("text.vlog", "mine");
-    let run = folder.run(&["resolve", "bridge", "--vlog", "text.vlog"]);
-    assert!(run.status != Some(0) && folder.read("text.vlog") == "mine", "{}", run.terminal_output());
+    folder.write("saved.vlog", std::fs::read(folder.0.join("bridge.vsav")).expect("it was written"));
+    folder.write("theirs.vlog", saved(&["begin_save", "end_save", "LOG\tCHAT* my move"]));
+    for name in ["text.vlog", "saved.vlog", "theirs.vlog", "bridge.vsav", "bridge.vmod", "bridge.txt"] {
+        let before = std::fs::read(folder.0.join(name)).ok();
+        let run = folder.run(&["resolve", "bridge", "--vlog", name]);
+        assert!(run.status != Some(0) && std::fs::read(folder.0.join(name)).ok() == before, "{name}: {}", run.terminal_output());
+    }
 }

@@ -16,7 +16,7 @@ use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
 use crate::vassal::archive::Archive;
 use crate::vassal::counter_moves::CounterMoves;
-use crate::vassal::export::{self, SavedModule};
+use crate::vassal::export::{self, OWN_FILE, SavedModule};
 use crate::vassal::fault::fault;
 use crate::vassal::game_log::{CounterSteps, log_file};
 use crate::vassal::import::{GameImport, ImportedGame};
@@ -177,6 +177,9 @@ pub fn new_map(
 
 /// Writes a ruling as a log: it begins with the saved game that was ruled on, or with the situation's own set-up, and moves its counters.
 pub fn write_log(library: &Arc<Library>, situation: &Situation, ran: &ResolvedRuling, from: &VassalArgs, out: &Path) -> Result<(), Error> {
+    if out.extension().is_none_or(|end| end != "vlog") {
+        return Err(Error::Usage(format!("{}: VASSAL knows a log by its ending: answer.vlog", out.display())));
+    }
     let files = match &from.file {
         Some(path) => GameFiles::open(path, from)?,
         None => GameFiles::of_situation(situation)?,
@@ -188,10 +191,16 @@ pub fn write_log(library: &Arc<Library>, situation: &Situation, ran: &ResolvedRu
     let (steps, by_hand) = CounterMoves::new(situation, &import, &counters).steps(situation, ran)?;
     let module = SavedModule { name: files.saved.module.clone(), version: files.saved.version.clone() };
     let log = log_file(&files.saved.text, &module, &ran.ruling, CounterSteps { steps, by_hand })?;
-    write_atomic(out, log, |_| match Archive::open(out) {
-        Ok(_) => Ok(()),
-        Err(_) => Err("there is such a file already, and it is no log".into()),
+    write_atomic(out, log, |_| match is_own_log(out) {
+        true => Ok(()),
+        false => Err("there is such a file already, and it is no log of a ruling".into()),
     })
+}
+
+/// Returns whether a file is a log that Casebook wrote: any other is somebody's game.
+fn is_own_log(path: &Path) -> bool {
+    let said = Archive::open(path).ok().and_then(|mut archive| archive.text("savedata").ok().flatten());
+    said.is_some_and(|text| text.contains(OWN_FILE)) && SavedGame::open(path, None).is_ok_and(|saved| saved.steps > 0)
 }
 
 /// Finds the only file beside another that has an ending and fits.

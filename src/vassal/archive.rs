@@ -35,8 +35,8 @@ impl Archive {
     /// Opens a file.
     pub fn open(path: &Path) -> Result<Archive, Error> {
         let fail = |source| Error::File { path: path.display().to_string(), source };
-        if !path.is_file() {
-            return Err(fail(std::io::Error::other("it is no file")));
+        if path.exists() && !path.is_file() {
+            return Err(fail(std::io::Error::other("this is no file, but a folder or something else")));
         }
         Ok(Archive::new(&path.display().to_string(), Box::new(BufReader::new(File::open(path).map_err(fail)?)))?)
     }

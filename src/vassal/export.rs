@@ -31,6 +31,9 @@ const VASSAL_VERSION: &str = "3.6.0";
 /// The version of a module.
 const MODULE_VERSION: &str = "1.0";
 
+/// What VASSAL shows of files that are made here.
+pub const OWN_FILE: &str = "made by Casebook";
+
 /// The set-up in a module.
 const SETUP: &str = "set-up.vsav";
 
@@ -100,7 +103,7 @@ impl SavedModule {
 
     /// Describes a file of the module: what VASSAL shows before it opens one.
     fn data(&self, more: &[(&str, &str)]) -> Vec<u8> {
-        let all = [("version", self.version.as_str()), ("VassalVersion", VASSAL_VERSION), ("dateSaved", "0"), ("description", "")];
+        let all = [("version", self.version.as_str()), ("VassalVersion", VASSAL_VERSION), ("dateSaved", "0"), ("description", OWN_FILE)];
         let lines: String = all.iter().chain(more).map(|(key, value)| format!("  <{key}>{}</{key}>\n", escape(value))).collect();
         format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<data version=\"1\">\n{lines}</data>\n").into_bytes()
     }
@@ -258,7 +261,7 @@ impl<'a> ModuleScene<'a> {
         if !kept.is_empty() {
             let _ = writeln!(out, "keep: [{}]", kept.join(", "));
         }
-        out.push_str("pieces:\n");
+        out.push_str(if self.counters.is_empty() { "pieces: {}\n" } else { "pieces:\n" });
         for counter in &self.counters {
             let figures: Vec<String> =
                 counter.figures.iter().map(|(name, _)| format!("{}: {}", write_scalar(name), write_scalar(name))).collect();

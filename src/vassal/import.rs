@@ -348,7 +348,7 @@ impl GameImport<'_> {
         if !like.tracks.is_empty() {
             root.insert("tracks".into(), like.tracks.iter().map(|(track, datum)| (track.clone(), datum_json(datum))).collect());
         }
-        root.extend(["map"].iter().filter_map(copied));
+        root.extend(["decks", "map"].iter().filter_map(copied));
         root.insert("pieces".into(), pieces.into());
         root.extend(["given", "choices"].iter().filter_map(copied));
         write_file(&root)
