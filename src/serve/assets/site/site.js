@@ -239,17 +239,17 @@
   addEventListener("hashchange", () => location.hash.startsWith("#/") && start());
   // Every page of the site can be sent.
   const offerLink = () => {
-    if (document.querySelector("#copy-link")) return;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.id = "copy-link";
-    button.textContent = "Copy link";
+    let button = document.querySelector("#copy-link");
+    if (button?.onclick) return;
+    if (!button) {
+      button = Object.assign(document.createElement("button"), { type: "button", id: "copy-link", textContent: "Copy link" });
+      (document.querySelector("body > header") ?? document.body).append(button);
+    }
     button.onclick = async () => {
       const text = await link();
       await navigator.clipboard.writeText(text).then(() => (button.textContent = "Copied"), () => prompt("The link to this page:", text));
       setTimeout(() => (button.textContent = "Copy link"), 2000);
     };
-    (document.querySelector("body > header") ?? document.body).append(button);
   };
   window.siteLink = link;
   addEventListener("DOMContentLoaded", start);
