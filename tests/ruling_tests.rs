@@ -221,7 +221,7 @@ fn what_a_test_says_is_written_as_it_should_be() {
         ("tests:\n  - given: bridge\n", "`test:` is missing"),
         ("tests:\n  - test: a\n    given: bridge\n    than: { x: 1 }\n", "`than` is not a key of this part; did you mean `then`?"),
         ("tests:\n  - test: a\n    given: bridge\n    then: 3\n", "this part takes names and values"),
-        ("tests:\n  - test: a\n    given: bridge\n    dice: [\"a.b\"]\n", "`a.b` is no face"),
+        ("tests:\n  - test: a\n    given: bridge\n    dice: [\"a:b\"]\n", "`a:b` is no face"),
         ("tests:\n  - test: a\n    given: bridge\n    seed: -1\n", "`-1` is no whole number from 0 up"),
         ("tests:\n  - test: a\n    given: bridge\n    seed: 1\n    dice: [1]\n", "two ways to throw"),
         ("tests: bridge\n", "a list of tests belongs here"),
