@@ -178,7 +178,7 @@ fn a_test_of_a_case_needs_no_script() {
         ("\"Blue scouts: at\"", "Blue scouts", "`Blue scouts` names no figure of a piece"),
         ("kind: rider", "kind: ridr", "ridr"),
     ] {
-        folder.write(CASE_TESTS, &test.replace(old, new));
+        folder.write(CASE_TESTS, test.replace(old, new));
         let run = folder.run(&["test", "1.1-attack"]);
         assert!(run.status == Some(1) && run.out.contains(said), "no `{said}` in\n{}", run.terminal_output());
     }

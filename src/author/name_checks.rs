@@ -414,9 +414,9 @@ pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, a
             |code, span, what: Message, help: &str| all.push(ruling_test.complaint(code, span, &test_file.file, what).with_help(help));
         // A test that names its procedure and pieces needs a map only: a roster will do.
         let is_file = |name: &str| library.files.by_key.keys().any(|key| is_scenario_of(key, name, library, &game.name));
-        if !known.iter().any(|(name, _)| *name == ruling_test.situation.0)
-            && !(ruling_test.procedure.is_some() && is_file(&ruling_test.situation.0))
-        {
+        let is_situation = known.iter().any(|(name, _)| *name == ruling_test.situation.0);
+        let is_list = ruling_test.procedure.is_some() && is_file(&ruling_test.situation.0);
+        if !is_situation && !is_list {
             let what = did_you_mean(
                 format!("no situation is called `{}`", ruling_test.situation.0),
                 &ruling_test.situation.0,

@@ -47,7 +47,7 @@ fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, Str
     }
     let Some(piece) = board.clone().find(&target.into()) else {
         let names: Vec<&str> = board.names().map(|name| name.as_str()).collect();
-        let what = did_you_mean(format!("no piece is called `{target}`"), target, names.into_iter());
+        let what = did_you_mean(format!("no piece is called `{target}`"), target, names);
         return Err((what, "name a piece that stood on the board".into()));
     };
     match Board::column_of_attribute(game, figure) {

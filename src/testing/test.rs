@@ -104,7 +104,7 @@ impl RulingTest {
     /// Returns whether the test compares the whole ruling: it has a snapshot, or no other assertion.
     pub fn wants_snapshot(&self) -> bool {
         let states = [&self.expected, &self.board].iter().any(|list| !list.is_empty());
-        self.snapshot.is_some() || !(states || !self.odds.is_empty() || !self.cites.is_empty() || self.refused.is_some())
+        self.snapshot.is_some() || !states && self.odds.is_empty() && self.cites.is_empty() && self.refused.is_none()
     }
 }
 
