@@ -255,6 +255,26 @@ fn what_a_procedure_is_given_has_a_schema() {
     assert!(starter.read(".casebook/situation.json").contains("What the procedure fight is given"));
 }
 
+/// A procedure that is given lists of what it is given itself has a schema, too.
+#[test]
+fn what_contains_itself_has_a_schema() {
+    let starter = starter_game();
+    let case = "rules/mine/01-fighting/1.1-fights.rhai";
+    let more = "given:\n//!   after: { list: true, optional: true, each: fight, what: Fights that come first. }\n";
+    let reads =
+        "fn fight(given) {\n    if \"after\" in given { require(given.after.len() < 3, \"{} are too many\", [given.after.len()]); }\n";
+    starter.write(case, starter.read(case).replacen("given:\n", more, 1).replacen("fn fight(given) {\n", reads, 1));
+    starter.run(&["check"]).expect_success();
+    let schema = starter.run(&["schema", "fight"]).expect_success().json();
+    let of_each = &schema["properties"]["after"]["items"];
+    assert_eq!(of_each["type"], "object", "{schema:#}");
+    assert!(jsonschema::validator_for(&schema).is_ok_and(|schema| {
+        let inner = serde_json::json!({ "side": "Red", "from": "Mill", "into": "Hill" });
+        let whole = |after: Value| serde_json::json!({ "side": "Red", "from": "Mill", "into": "Hill", "after": after });
+        schema.is_valid(&whole(serde_json::json!([inner]))) && !schema.is_valid(&whole(serde_json::json!(["Mill"])))
+    }));
+}
+
 /// A name that a card declares and no function reads would be given in vain.
 #[test]
 fn a_declared_name_that_no_function_reads_is_reported() {

@@ -23,7 +23,7 @@ fn given_schemas(library: &Arc<Library>) -> BTreeMap<String, Vec<Value>> {
     for ruleset in whole_rulesets(library) {
         for (procedure, about) in &ruleset.game.procedures {
             let fields = ruleset.given(procedure);
-            let mut schema = fields_schema(&fields, &|procedure| ruleset.given(procedure));
+            let mut schema = SchemaWriter { ruleset: &ruleset, within: vec![procedure.clone()] }.fields_schema(&fields);
             let needed = fields.iter().filter(|(_, field)| !field.optional && field.alternative.is_none());
             schema["required"] = needed.map(|(name, _)| name.as_str()).collect();
             schema["description"] = json!(format!("What the procedure {procedure} is given. {about}"));
@@ -64,40 +64,60 @@ fn any_of(mut schemas: Vec<Value>) -> Value {
     if schemas.len() == 1 { schemas.remove(0) } else { json!({ "anyOf": schemas }) }
 }
 
-/// Returns the schema of a map with the declared names; `given` returns those of another procedure.
-fn fields_schema(fields: &SheetFields, given: &dyn Fn(&str) -> SheetFields) -> Value {
-    let properties: Map<String, Value> = fields.iter().map(|(name, field)| (name.clone(), field_schema(field, given))).collect();
-    json!({ "type": "object", "properties": properties, "additionalProperties": false })
+/// Writes the schema of what one procedure is given, which may contain what others are given.
+struct SchemaWriter<'a> {
+    ruleset: &'a Ruleset,
+    /// The procedures whose declarations are being written, outermost first.
+    within: Vec<String>,
 }
 
-fn field_schema(field: &SheetField, given: &dyn Fn(&str) -> SheetFields) -> Value {
-    let mut kinds = Vec::new();
-    if !field.key_references.is_empty() {
-        let value = constraint_schema(&field.constraint);
-        kinds.push(json!({ "type": "object", "additionalProperties": { "anyOf": [value, { "type": "array", "items": value }] } }));
+impl SchemaWriter<'_> {
+    /// Returns the schema of a map with the declared names.
+    fn fields_schema(&mut self, fields: &SheetFields) -> Value {
+        let properties: Map<String, Value> = fields.iter().map(|(name, field)| (name.clone(), self.field_schema(field))).collect();
+        json!({ "type": "object", "properties": properties, "additionalProperties": false })
     }
-    if !field.parts.is_empty() {
-        kinds.push(fields_schema(&field.parts, given));
+
+    /// Returns the schema of what another procedure is given; of one that contains itself only that it is a map.
+    fn procedure_schema(&mut self, procedure: &str) -> Value {
+        if self.within.iter().any(|known| known == procedure) {
+            return json!({ "type": "object" });
+        }
+        self.within.push(procedure.into());
+        let schema = self.fields_schema(&self.ruleset.given(procedure));
+        self.within.pop();
+        schema
     }
-    if let Some(procedure) = &field.same_as {
-        kinds.push(fields_schema(&given(procedure), given));
+
+    fn field_schema(&mut self, field: &SheetField) -> Value {
+        let mut kinds = Vec::new();
+        if !field.key_references.is_empty() {
+            let value = constraint_schema(&field.constraint);
+            kinds.push(json!({ "type": "object", "additionalProperties": { "anyOf": [value, { "type": "array", "items": value }] } }));
+        }
+        if !field.parts.is_empty() {
+            kinds.push(self.fields_schema(&field.parts));
+        }
+        if let Some(procedure) = &field.same_as {
+            kinds.push(self.procedure_schema(procedure));
+        }
+        if field.takes_scalars() {
+            kinds.push(if field.is_flag() {
+                json!({ "enum": [true, false, "on", "off", "yes", "no"] })
+            } else {
+                constraint_schema(&field.constraint)
+            });
+        }
+        let one = any_of(kinds);
+        let list = json!({ "type": "array", "items": one });
+        let mut schema = match (field.is_list, field.or_list) {
+            (true, _) => list,
+            (_, true) => json!({ "anyOf": [one, list] }),
+            _ => one,
+        };
+        schema["description"] = json!(field.title);
+        schema
     }
-    if field.takes_scalars() {
-        kinds.push(if field.is_flag() {
-            json!({ "enum": [true, false, "on", "off", "yes", "no"] })
-        } else {
-            constraint_schema(&field.constraint)
-        });
-    }
-    let one = any_of(kinds);
-    let list = json!({ "type": "array", "items": one });
-    let mut schema = match (field.is_list, field.or_list) {
-        (true, _) => list,
-        (_, true) => json!({ "anyOf": [one, list] }),
-        _ => one,
-    };
-    schema["description"] = json!(field.title);
-    schema
 }
 
 /// Returns the schema of a text or number. Names of pieces and places differ by situation, so any text is one.
