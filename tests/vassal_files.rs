@@ -40,9 +40,11 @@ fn module(build_file: &str) -> Result<VassalModule, Complaints> {
 
 proptest! {
     #[test]
-    fn joined_texts_are_split_again(parts in prop::collection::vec("[a;'\\\\\t\u{1b}/ü]{0,8}", 1..6), delimiter in "[;/\t\u{1b}]") {
-        // A part that ends with a backslash escapes what follows, and one in quotes with a quote inside loses them, in VASSAL too.
-        prop_assume!(parts.iter().all(|part| !part.ends_with('\\') && !part.contains('\'')));
+    // A part that ends with a backslash escapes what follows, and one in quotes with a quote inside loses them, in VASSAL too.
+    fn joined_texts_are_split_again(
+        parts in prop::collection::vec("([a;\\\\\t\u{1b}/ü]{0,7}[a;\t\u{1b}/ü])?", 1..6),
+        delimiter in "[;/\t\u{1b}]",
+    ) {
         let delimiter = delimiter.chars().next().expect("one character");
         let back: Vec<String> = SequenceReader::new(&join(&parts, delimiter), delimiter).map(|part| part.into_owned()).collect();
         prop_assert_eq!(back, parts);
