@@ -2,8 +2,9 @@
 //! ruleset, and switched off under the second; both are played on the same seeds and tested. A group makes the difference if both
 //! differ, and in the direction of the whole; what does not is never named as a cause. Groups that do are split, down to single cells.
 //!
-//! The error of all tests together is at most [`ERROR`]: level `n` of the splitting has a share of 1 in 2^(n + 1), which its tests share
-//! alike, and the test of what is left has a quarter.
+//! The error of all tests together is at most [`ERROR`]: level `n` of the splitting has a share of 1 in 2^(n + 1), and the test of what is
+//! left has a quarter. Within a level the parts of a group share what the group would have, whether or not other groups are split, so
+//! what is found at one level does not raise the error of the next.
 
 use crate::balance::betting_test::{BalanceVerdict, PairedDifferences};
 use crate::balance::candidates::{DescribedSwitches, SwitchGroup};
@@ -82,9 +83,17 @@ pub struct Attribution {
     pub cut_short: bool,
 }
 
+/// A group to test, with its share of the error of its level.
+struct OpenGroup {
+    group: SwitchGroup,
+    share: f64,
+}
+
 /// The situations of a group: on alone, and off among the others.
 struct GroupTrial {
     group: SwitchGroup,
+    /// The error of each of its two tests.
+    error: f64,
     alone: Option<(Situation, RulesetDifferences)>,
     without: Option<(Situation, RulesetDifferences)>,
 }
@@ -115,17 +124,15 @@ impl CauseTrials<'_> {
         let described = DescribedSwitches::new(self.pair);
         let measure = if self.by_share { "share" } else { "score" };
         let mut found = Attribution { measure, ..Attribution::default() };
-        let involved: BTreeSet<usize> = (0..self.pair.switches.len()).filter(|place| self.is_involved(*place)).collect();
-        let mut groups = described.top(&involved);
+        let mut groups = self.open_groups(described.top(&(0..self.pair.switches.len()).collect()), 1.0);
         let mut makers: Vec<SwitchGroup> = Vec::new();
         for level in 1..=MAX_LEVELS {
             if groups.is_empty() {
                 break;
             }
-            let error = ERROR / 2f64.powi(level + 1) / (2 * groups.len()) as f64;
-            let tested = self.test_level(std::mem::take(&mut groups), error, level, &described)?;
-            for one in &tested {
-                let parts = described.parts(&one.group);
+            let (tested, shares): (Vec<TestedGroup>, Vec<f64>) =
+                self.test_level(std::mem::take(&mut groups), level, &described)?.into_iter().unzip();
+            for (one, share) in tested.iter().zip(shares) {
                 let makes = one.claim == CauseClaim::MakesIt;
                 // A group that is split again stands for its parts until one of them is found to make the difference.
                 if makes {
@@ -133,7 +140,7 @@ impl CauseTrials<'_> {
                     makers.push(one.group.clone());
                 }
                 if makes || one.claim == CauseClaim::Contributes {
-                    groups.extend(parts);
+                    groups.extend(self.open_groups(described.parts(&one.group), share));
                 }
             }
             found.tested.extend(tested);
@@ -150,6 +157,13 @@ impl CauseTrials<'_> {
         Ok(found)
     }
 
+    /// Returns the groups that games can depend on; all of them share `share` alike.
+    fn open_groups(&self, groups: Vec<SwitchGroup>, share: f64) -> Vec<OpenGroup> {
+        let own = share / groups.len().max(1) as f64;
+        let involved = groups.into_iter().filter(|group| group.switches.iter().any(|place| self.is_involved(*place)));
+        involved.map(|group| OpenGroup { group, share: own }).collect()
+    }
+
     /// Whether games can depend on a switch: a case that none consulted changes nothing.
     fn is_involved(&self, place: usize) -> bool {
         match &self.pair.switches[place] {
@@ -158,14 +172,9 @@ impl CauseTrials<'_> {
         }
     }
 
-    /// Tests the groups of one level until each is decided or time is up.
-    fn test_level(
-        &mut self,
-        groups: Vec<SwitchGroup>,
-        error: f64,
-        level: i32,
-        described: &DescribedSwitches,
-    ) -> Result<Vec<TestedGroup>, Error> {
+    /// Tests the groups of one level until each is decided or time is up; returns each with its share.
+    fn test_level(&mut self, groups: Vec<OpenGroup>, level: i32, described: &DescribedSwitches) -> Result<Vec<(TestedGroup, f64)>, Error> {
+        let shares: Vec<f64> = groups.iter().map(|open| open.share).collect();
         let pairings = self.plan.pairings.len();
         let all: BTreeSet<usize> = (0..self.pair.switches.len()).collect();
         let build = |on: &BTreeSet<usize>| {
@@ -174,9 +183,11 @@ impl CauseTrials<'_> {
         };
         let mut trials: Vec<GroupTrial> = groups
             .into_iter()
-            .map(|group| {
+            .map(|OpenGroup { group, share }| {
                 let rest = all.difference(&group.switches).copied().collect();
-                GroupTrial { alone: build(&group.switches), without: build(&rest), group }
+                // A group has two tests.
+                let error = ERROR / 2f64.powi(level + 1) / 2.0 * share;
+                GroupTrial { alone: build(&group.switches), without: build(&rest), group, error }
             })
             .collect();
         let most = self.from.len().max(BATCH) * MORE_SEEDS;
@@ -189,7 +200,7 @@ impl CauseTrials<'_> {
             for trial in &mut trials {
                 for (side, reference) in [(&mut trial.alone, &self.from), (&mut trial.without, &self.to)] {
                     let Some((situation, differences)) = side else { continue };
-                    if verdict(self.by_share, differences, error, self.plan.margin) != BalanceVerdict::Undecided {
+                    if verdict(self.by_share, differences, trial.error, self.plan.margin) != BalanceVerdict::Undecided {
                         continue;
                     }
                     let (games, _) = self.plan.games(situation).play(&seeds[..size], self.comparison.threads, until);
@@ -199,16 +210,16 @@ impl CauseTrials<'_> {
             }
             done += BATCH;
             (self.comparison.progress)("looking for causes, in games", 0.0, (done * pairings) as u64);
-            let open = |side: &Option<(Situation, RulesetDifferences)>| {
+            let open = |side: &Option<(Situation, RulesetDifferences)>, error: f64| {
                 side.as_ref().is_some_and(|(_, differences)| {
                     verdict(self.by_share, differences, error, self.plan.margin) == BalanceVerdict::Undecided
                 })
             };
-            if !trials.iter().any(|trial| open(&trial.alone) || open(&trial.without)) {
+            if !trials.iter().any(|trial| open(&trial.alone, trial.error) || open(&trial.without, trial.error)) {
                 break;
             }
         }
-        Ok(trials.into_iter().map(|trial| self.judge(trial, error, level, described)).collect())
+        Ok(trials.into_iter().map(|trial| self.judge(trial, level, described)).zip(shares).collect())
     }
 
     /// Plays both rulesets on further seeds, if needed; returns the number of seeds that both have.
@@ -220,7 +231,8 @@ impl CauseTrials<'_> {
         self.from.len().min(self.to.len())
     }
 
-    fn judge(&self, trial: GroupTrial, error: f64, level: i32, described: &DescribedSwitches) -> TestedGroup {
+    fn judge(&self, trial: GroupTrial, level: i32, described: &DescribedSwitches) -> TestedGroup {
+        let error = trial.error;
         let mean = |side: Option<(Situation, RulesetDifferences)>, sign: f64| {
             side.map(|(_, differences)| MeanDifference::new(measured(self.by_share, &differences), error, self.plan.margin, sign))
         };
