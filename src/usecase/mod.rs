@@ -2,7 +2,8 @@
 //!
 //! The command line, the JSON API, the pages and the library call these; none of them builds a search or a ruleset by itself. A caller
 //! parses its own input to [`settings::SituationSettings`], loads the [`Situation`](crate::ruling::situation::Situation), and shows what
-//! comes back. Two use cases stand elsewhere, as they need no settings: `author::check::check` and `ruling::session::Session` (play).
+//! comes back. Other use cases stand in rooms of their own: `author::check::check`, `ruling::session::Session` (play),
+//! `balance::question::balance` and `trial::trial_games::play_trials`.
 //!
 //! | file | what it is |
 //! |---|---|
