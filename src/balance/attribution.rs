@@ -237,18 +237,18 @@ impl CauseTrials<'_> {
             side.map(|(_, differences)| MeanDifference::new(measured(self.by_share, &differences), error, self.plan.margin, sign))
         };
         let (alone, among_others) = (mean(trial.alone, 1.0), mean(trial.without, -1.0));
-        let along = |one: &Option<MeanDifference>| {
+        let same_direction = |one: &Option<MeanDifference>| {
             one.as_ref().is_some_and(|one| one.verdict == BalanceVerdict::Differs && one.mean * self.whole > 0.0)
         };
-        let against = |one: &Option<MeanDifference>| {
+        let opposite_direction = |one: &Option<MeanDifference>| {
             one.as_ref().is_some_and(|one| one.verdict == BalanceVerdict::Differs && one.mean * self.whole < 0.0)
         };
         let idle = |one: &Option<MeanDifference>| one.as_ref().is_some_and(|one| one.verdict == BalanceVerdict::Within);
-        let claim = match (along(&alone), along(&among_others)) {
+        let claim = match (same_direction(&alone), same_direction(&among_others)) {
             (true, true) => CauseClaim::MakesIt,
-            (true, false) if !against(&among_others) => CauseClaim::Contributes,
-            (false, true) if !against(&alone) => CauseClaim::Contributes,
-            _ if against(&alone) || against(&among_others) => CauseClaim::WorksAgainst,
+            (true, false) if !opposite_direction(&among_others) => CauseClaim::Contributes,
+            (false, true) if !opposite_direction(&alone) => CauseClaim::Contributes,
+            _ if opposite_direction(&alone) || opposite_direction(&among_others) => CauseClaim::WorksAgainst,
             _ if idle(&alone) && idle(&among_others) => CauseClaim::Nothing,
             _ => CauseClaim::Undecided,
         };

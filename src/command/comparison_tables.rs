@@ -111,13 +111,13 @@ fn pairs_of<'p>(views: &[RulesetView], divergences: &'p [Divergence], place: usi
 
 /// Formats an outcome in one cell as estimated from paired runs, with the error at 95 % confidence.
 fn sampled_cell(pairs: &PairCounts, name: &str, other: bool) -> String {
-    let came = pairs.counts_of(name, other);
+    let counts = pairs.counts_of(name, other);
     let of = Sample { runs: pairs.runs, uncounted_share: 1.0, ..Sample::default() };
     let chance = |sample: &Sample, times: u64| {
         let (share, error) = sample.estimate(times, 0.0);
         format!("{} ± {:.1}", percent(share), error * 100.0)
     };
-    let named: Vec<&(&str, u64)> = came.iter().filter(|(value, _)| *value != NO_OUTCOME).collect();
+    let named: Vec<&(&str, u64)> = counts.iter().filter(|(value, _)| *value != NO_OUTCOME).collect();
     let numbers: Option<Vec<(f64, f64)>> =
         named.iter().map(|(value, times)| Some((value.parse::<i64>().ok()? as f64, *times as f64))).collect();
     if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 1) {
@@ -127,7 +127,7 @@ fn sampled_cell(pairs: &PairCounts, name: &str, other: bool) -> String {
         let text = format!("mean {mean:.2} ± {:.2}", 1.96 * (spread / runs).sqrt());
         return if (runs as u64) < of.runs { format!("{text} in {}", chance(&of, runs as u64)) } else { text };
     }
-    let mut list = came;
+    let mut list = counts;
     list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
     list.iter().take(2).map(|(value, times)| format!("{} {}", display_value(value), chance(&of, *times))).collect::<Vec<_>>().join(", ")
 }

@@ -219,8 +219,8 @@ fn csv(swept: &SweepResult, outcomes: &[String]) -> String {
                         ((row.chance * 100.0).to_string(), row.error.map_or(String::new(), |error| (error * 100.0).to_string()));
                     let chance = if row.error.is_none() { row.counted.to_string() } else { String::new() };
                     // A missing outcome has an empty value.
-                    let came = if row.value == NO_OUTCOME { "" } else { row.value.as_str() };
-                    let mut record_of = vec![value.as_str(), &outcome, came, &share, &error, &chance];
+                    let outcome_value = if row.value == NO_OUTCOME { "" } else { row.value.as_str() };
+                    let mut record_of = vec![value.as_str(), &outcome, outcome_value, &share, &error, &chance];
                     if many {
                         record_of.insert(0, &line.title);
                     }

@@ -168,11 +168,12 @@ pub fn new_map(
     let module = VassalModule::open(path)?;
     let name = name.map_or_else(|| plain_name(&module.name), String::from);
     let (game, like, _) = resolve_situation(library, like, game)?;
-    let laid = lay_out(library, &module, &name, &game, &like)?;
+    let mapping = lay_out(library, &module, &name, &game, &like)?;
     let out = path.with_file_name(format!("{name}.yaml"));
-    write_atomic(&out, &laid.yaml, never_replace)?;
-    let note = format!("of {} names of pieces, {} are not mapped yet: {}", laid.names, laid.missing.len(), laid.missing.join(", "));
-    Ok((out, (!laid.missing.is_empty()).then_some(note)))
+    write_atomic(&out, &mapping.yaml, never_replace)?;
+    let note =
+        format!("of {} names of pieces, {} are not mapped yet: {}", mapping.names, mapping.missing.len(), mapping.missing.join(", "));
+    Ok((out, (!mapping.missing.is_empty()).then_some(note)))
 }
 
 /// Writes a ruling as a log: it begins with the saved game that was ruled on, or with the situation's own set-up, and moves its counters.

@@ -249,8 +249,8 @@ where
         let saved: Vec<String> = saved.into_iter().collect();
         let seen = watched.run(Files::discover(data)?.read_all().with_built_in());
         // Editors create and delete temporary folders; such events are silent unless they affect the ruling.
-        let idle = saved.is_empty() && matches!(&seen, WatchResult::Changed(moved) if moved.is_empty());
-        if !idle {
+        let is_unchanged = saved.is_empty() && matches!(&seen, WatchResult::Changed(moved) if moved.is_empty());
+        if !is_unchanged {
             print!("{}", render_result(&seen, &saved, start.elapsed(), look));
         }
     }

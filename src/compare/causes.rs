@@ -182,11 +182,11 @@ impl<'a> CauseSearch<'a> {
             self.evaluate(&some)?;
             let Err(paths) = &self.results[&some] else { return Some(some) };
             let fails = |place: &usize| matches!(&self.pair.switches[*place], RulesetSwitch::Case(key) if paths.iter().any(|path| path.ends_with(key)));
-            let stand: BTreeSet<usize> = some.iter().copied().filter(|place| !fails(place)).collect();
-            if stand.len() == some.len() {
+            let needed: BTreeSet<usize> = some.iter().copied().filter(|place| !fails(place)).collect();
+            if needed.len() == some.len() {
                 return Some(some);
             }
-            some = stand;
+            some = needed;
         }
     }
 

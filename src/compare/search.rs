@@ -220,8 +220,8 @@ impl ShardSum for SearchResult {
     }
 
     fn is_consistent(&self, count: u64) -> bool {
-        let parted = self.classes.iter().try_fold(self.broken, |sum, class| sum.checked_add(class.times));
-        self.tried == count && parted.is_some_and(|sum| sum <= self.tried)
+        let counted = self.classes.iter().try_fold(self.broken, |sum, class| sum.checked_add(class.times));
+        self.tried == count && counted.is_some_and(|sum| sum <= self.tried)
     }
 }
 

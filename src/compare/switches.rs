@@ -159,15 +159,15 @@ impl<'a> RulesetPair<'a> {
         let variants = spec.variants.iter().filter_map(|name| question.library.variants.get(name));
         spec.options = variants.flat_map(|v| v.options.iter().map(|part| (format!("{}.{}", v.name, part.name), true))).collect();
         let (a, b) = (cases_by_key(from), cases_by_key(to));
-        let stands = |key: &str| match (a.contains_key(key), b.contains_key(key)) {
+        let is_kept = |key: &str| match (a.contains_key(key), b.contains_key(key)) {
             (true, true) => true,
             (false, false) => false,
             (_, added) => on(&RulesetSwitch::Case(key.into())) == added,
         };
         let brought = spec.variants.iter().map(|name| format!("variants/{name}/rules/")).collect::<Vec<_>>();
         let files = question.library.files.by_key.keys().filter(|key| brought.iter().any(|tree| key.starts_with(tree)));
-        spec.excluded_files = files.filter(|key| !stands(key)).cloned().collect();
-        let standing = a.iter().chain(&b).filter(|(key, _)| stands(key)).map(|(_, case)| case);
+        spec.excluded_files = files.filter(|key| !is_kept(key)).cloned().collect();
+        let standing = a.iter().chain(&b).filter(|(key, _)| is_kept(key)).map(|(_, case)| case);
         let named: BTreeSet<String> =
             standing.flat_map(|case| case.readings.iter().map(|reading| format!("{}.{}", case.number, reading.name))).collect();
         for name in named {

@@ -104,7 +104,7 @@ impl<'a> Disk<'a> {
             for entry in self.list_entries(&self.root.join(&folder), &folder) {
                 let FolderEntry { name, path, .. } = &entry;
                 let key = || [&folder, "/", name].concat();
-                let astray = |name: &str| name.contains(".yml") || name.contains(".yaml");
+                let is_misnamed = |name: &str| name.contains(".yml") || name.contains(".yaml");
                 if entry.is_folder {
                     let key = key();
                     if ours && key.matches('/').count() <= MAX_DEPTH && self.is_inside(path, &key) {
@@ -115,7 +115,7 @@ impl<'a> Disk<'a> {
                 if name.ends_with(".yaml") || ours && name.ends_with(".rhai") {
                     let key = key();
                     self.add_file(entry, key);
-                } else if folder != tests && astray(&name.to_lowercase()) {
+                } else if folder != tests && is_misnamed(&name.to_lowercase()) {
                     self.complain(
                         path,
                         &key(),
@@ -195,12 +195,12 @@ impl<'a> Disk<'a> {
             self.complain(path, key, what.into(), "remove the link");
             return false;
         }
-        let stays = real.is_some_and(|real| real.starts_with(&self.canonical_root));
-        if !stays {
+        let is_inside_data = real.is_some_and(|real| real.starts_with(&self.canonical_root));
+        if !is_inside_data {
             let help = "put a copy in its place, or name the folder it leads to with --data";
             self.complain(path, key, "this link leads out of the data, or nowhere; it was not followed".into(), help);
         }
-        stays
+        is_inside_data
     }
 
     fn add_file(&mut self, entry: FolderEntry, key: String) {

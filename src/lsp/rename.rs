@@ -209,15 +209,15 @@ type SymbolUses = (DataFile, Span, String, (SymbolKind, Vec<(DataFile, Span)>));
 fn find_symbol(project: &mut Project, key: &str, at: Position) -> Result<SymbolUses, String> {
     let Some((word, file)) = symbol_at(project, key, at) else { return Err("there is no name here".into()) };
     let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
-    let thing = symbol_kind(&ruleset, &file, &word)?;
-    let places = thing.occurrences(project, &ruleset, key, &word);
+    let symbol = symbol_kind(&ruleset, &file, &word)?;
+    let places = symbol.occurrences(project, &ruleset, key, &word);
     if let Some((bound, _)) = places.iter().find(|(file, _)| project.editable_uri(&file.key).is_none()) {
         return Err(format!("`{}` stands in {} too, which is bound into casebook", word.text, bound.key));
     }
-    let name = if let SymbolKind::Reading(number) = &thing { reading_name(&word.text, number) } else { &word.text }.to_string();
+    let name = if let SymbolKind::Reading(number) = &symbol { reading_name(&word.text, number) } else { &word.text }.to_string();
     let behind = word.text.chars().count() - name.chars().count();
     let span = Span { column: word.span.column + behind, length: name.chars().count(), ..word.span };
-    Ok((file, span, name, (thing, places)))
+    Ok((file, span, name, (symbol, places)))
 }
 
 /// Renames the symbol at a position everywhere. Reloads the saved files first, because not every editor reports external
@@ -226,9 +226,9 @@ fn find_symbol(project: &mut Project, key: &str, at: Position) -> Result<SymbolU
 #[allow(clippy::mutable_key_type)]
 pub fn rename(project: &mut Project, key: &str, at: Position, name: &str) -> Result<WorkspaceEdit, String> {
     project.reload();
-    let (_, _, _, (thing, places)) = find_symbol(project, key, at)?;
+    let (_, _, _, (symbol, places)) = find_symbol(project, key, at)?;
     let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
-    if let Some(why) = thing.name_conflict(&ruleset, name) {
+    if let Some(why) = symbol.name_conflict(&ruleset, name) {
         return Err(why);
     }
     let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();

@@ -205,10 +205,10 @@ pub fn account_of_procedure(session: &Session, moves: &[JournalMove], procedure:
     for position in session.answered_positions().filter(|position| position.procedure == procedure) {
         let Some(made) = moves.get(position.answers) else { break };
         if played.is_none() {
-            let begun = PlayedProcedure::begin(&session.situation, position.phase, &position.state.board)?;
+            let procedure = PlayedProcedure::begin(&session.situation, position.phase, &position.state.board)?;
             // Of a procedure whose beginning is gone no account can be given.
             let first = position.answers == 0 || session.answered_positions().any(|before| before.answers + 1 == position.answers);
-            played = Some(begun).filter(|_| first);
+            played = Some(procedure).filter(|_| first);
         }
         let Some(played) = &mut played else { break };
         let (state, asked) = (position.state.clone(), position.asked.clone());

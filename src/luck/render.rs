@@ -57,10 +57,10 @@ pub fn side_text(stake: &Stake) -> String {
 pub fn balance_line(luck: &ProcedureLuck) -> String {
     let stake = &luck.stake;
     let whom = stake.good_for.as_ref().map_or(String::new(), |side| format!(" for {side}"));
-    let came = if luck.is_over && !luck.is_cut { "came" } else { "is to be expected now" };
+    let verb = if luck.is_over && !luck.is_cut { "came" } else { "is to be expected now" };
     let text = |value: &Fraction| value_text(stake, value);
     format!(
-        "{stake}: {}{} {came} where {}{} was to be expected; the dice brought {}{whom}, choices {}",
+        "{stake}: {}{} {verb} where {}{} was to be expected; the dice brought {}{whom}, choices {}",
         text(&luck.last().value),
         error_text(stake, luck.last().error),
         text(&luck.expectation.value),

@@ -186,8 +186,8 @@ fn side_named(whom: &str, situation: &Situation) -> Option<String> {
         return Some(whom.into());
     }
     let (_, given, _) = situation.entry_call();
-    let handed = if let Value::Map(given) = given { given.entries().iter().find(|(key, _)| key.as_str() == whom) } else { None };
-    if let Some((_, value)) = handed {
+    let own_value = if let Value::Map(given) = given { given.entries().iter().find(|(key, _)| key.as_str() == whom) } else { None };
+    if let Some((_, value)) = own_value {
         return side_of_value(value, situation);
     }
     let mut board = situation.before().without_records();

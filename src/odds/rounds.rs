@@ -67,7 +67,7 @@ pub struct RoundsOdds {
 #[derive(Clone)]
 struct RoundState {
     state: State,
-    course: TurnSequence,
+    turn_sequence: TurnSequence,
     /// The last value of each outcome of the completed procedures.
     outcomes: RunOutcomes,
 }
@@ -91,7 +91,7 @@ struct PendingState {
 struct MergeKey {
     state: u128,
     initial_fingerprint: u128,
-    course: String,
+    turn_sequence: String,
     named: RunOutcomes,
     outcomes: RunOutcomes,
 }
@@ -120,7 +120,7 @@ impl RoundsQuery<'_> {
     pub fn find(&self) -> Result<RoundsOdds, Error> {
         let mut machine = self.situation.machine();
         let state = self.situation.begin(&mut machine)?;
-        let course = TurnSequence::new(self.situation, &state.board).map_err(Error::Data)?.ok_or_else(|| {
+        let turn_sequence = TurnSequence::new(self.situation, &state.board).map_err(Error::Data)?.ok_or_else(|| {
             let name = &self.situation.scenario.name;
             Error::Usage(format!(
                 "--rounds counts a game, whose sequence of play goes on; {name} ends with its procedure: leave --rounds out"
@@ -136,10 +136,10 @@ impl RoundsQuery<'_> {
             bytes: 0,
             ended: None,
         };
-        let mut begun = RoundState { state, course, outcomes: RunOutcomes::new() };
-        let stopped = self.run(&mut count.machine, &mut begun).map_err(Error::Data)?;
-        let now = (begun.course.place(), 0);
-        count.keep(begun, stopped, now, Fraction::ONE);
+        let mut first = RoundState { state, turn_sequence, outcomes: RunOutcomes::new() };
+        let stopped = self.run(&mut count.machine, &mut first).map_err(Error::Data)?;
+        let now = (first.turn_sequence.place(), 0);
+        count.keep(first, stopped, now, Fraction::ONE);
         count.machine.end = Some(self.counting.deadline);
         let left = count.run().map_err(Error::Data)?;
         let odds = count.odds();
@@ -151,7 +151,7 @@ impl RoundsQuery<'_> {
     /// Runs a game to its next request, or returns its outcomes if it or its last round is over.
     fn run(&self, machine: &mut Machine, standing: &mut RoundState) -> Result<Result<StopRequest, RunOutcomes>, Complaints> {
         loop {
-            let RoundState { state, course, outcomes } = &mut *standing;
+            let RoundState { state, turn_sequence, outcomes } = &mut *standing;
             machine.renew_deadline();
             let refusal = match machine.run(state) {
                 Stop::Throw(throwing) => return Ok(Ok(StopRequest::Throw(throwing))),
@@ -174,12 +174,12 @@ impl RoundsQuery<'_> {
                 }
                 Stop::Refused(refusal) => Some(refusal),
             };
-            let Some(next) = course.begin_next(self.situation, machine, state, refusal.is_some())? else {
+            let Some(next) = turn_sequence.begin_next(self.situation, machine, state, refusal.is_some())? else {
                 // As in games played to their end, a refusal discards the outcomes named before it.
                 let by = |case: Option<&usize>| case.map(|case| cite_case(self.situation.ruleset(), *case)).unwrap_or_default();
                 return Ok(Err(refusal.map_or_else(|| std::mem::take(outcomes), |refusal| refused_outcomes(&by(refusal.cases.first())))));
             };
-            if course.rounds > self.rounds {
+            if turn_sequence.rounds > self.rounds {
                 return Ok(Err(std::mem::take(outcomes)));
             }
             *state = next;
@@ -276,7 +276,7 @@ impl RoundsCount<'_> {
             }
         };
         let all = ways.iter().fold(UBig::ZERO, |sum, (weight, _)| sum + UBig::from(*weight));
-        let place = standing.course.place();
+        let place = standing.turn_sequence.place();
         let mut ran = Vec::with_capacity(ways.len());
         for (ways, value) in ways {
             let mut next = standing.clone();
@@ -301,7 +301,7 @@ impl RoundsCount<'_> {
                 *self.done.entry(outcomes).or_insert(Fraction::ZERO) += &weight;
             }
             Ok(asks) => {
-                let now = standing.course.place();
+                let now = standing.turn_sequence.place();
                 let depth = if now == place { depth + 1 } else { 0 };
                 self.machine.clear_dead_registers(&mut standing.state, false);
                 let key = standing.key(&asks);
@@ -343,7 +343,7 @@ impl RoundState {
     fn bytes(&self) -> u64 {
         let outcomes =
             |list: &RunOutcomes| list.iter().map(|(name, value)| (name.len() + value.len() + 2 * size_of::<String>()) as u64).sum::<u64>();
-        self.state.bytes() + self.course.start_board.bytes() + 2 * outcomes(&self.outcomes) + WAITING_BYTES
+        self.state.bytes() + self.turn_sequence.start_board.bytes() + 2 * outcomes(&self.outcomes) + WAITING_BYTES
     }
 
     fn key(&mut self, asks: &StopRequest) -> MergeKey {
@@ -356,8 +356,8 @@ impl RoundState {
         let named = self.state.outcomes.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &self.state.board))).collect();
         MergeKey {
             state: self.state.fingerprint(Some(asked)).wrapping_add(all),
-            initial_fingerprint: self.course.fingerprint(),
-            course: self.course.stood(),
+            initial_fingerprint: self.turn_sequence.fingerprint(),
+            turn_sequence: self.turn_sequence.track_texts(),
             named,
             outcomes: self.outcomes.clone(),
         }

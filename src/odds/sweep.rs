@@ -124,8 +124,8 @@ fn line(
     search: &OddsQuery,
     end: Instant,
 ) -> Result<SweepLine, Error> {
-    let laid = |value: &String| overrides.with(sweep.override_with(value)?).apply(scenario, &program.ruleset);
-    let scenarios = sweep.values.iter().map(laid).collect::<Result<Vec<_>, _>>()?;
+    let with_value = |value: &String| overrides.with(sweep.override_with(value)?).apply(scenario, &program.ruleset);
+    let scenarios = sweep.values.iter().map(with_value).collect::<Result<Vec<_>, _>>()?;
     let (mut points, mut consulted, mut first) = (Vec::new(), Consulted::default(), None);
     let mut failed: Option<Error> = None;
     for (place, scenario) in scenarios.into_iter().enumerate() {

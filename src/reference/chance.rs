@@ -60,7 +60,7 @@ impl ReferenceRun {
         let (state, trace) = (self.state.borrow().clone(), self.trace.take());
         self.driver.borrow_mut().path = Some(ThrowPath::default());
         let mut found = Distribution::default();
-        let mut came = Ok(());
+        let mut result = Ok(());
         loop {
             *self.state.borrow_mut() = state.clone();
             match closure.call_raw(context, None, Vec::<Dynamic>::new()).and_then(|value| self.value_of(&value)) {
@@ -68,16 +68,16 @@ impl ReferenceRun {
                     let chance = self.driver.borrow().path.as_ref().map_or(Fraction::ZERO, ThrowPath::chance);
                     found.add(&value_text(&value, &self.state.borrow().board), &chance);
                 }
-                Err(error) => came = Err(error),
+                Err(error) => result = Err(error),
             }
-            if came.is_err() || !self.driver.borrow_mut().path.as_mut().is_some_and(ThrowPath::next_path) {
+            if result.is_err() || !self.driver.borrow_mut().path.as_mut().is_some_and(ThrowPath::next_path) {
                 break;
             }
         }
         self.driver.borrow_mut().path = None;
         *self.trace.borrow_mut() = trace;
         *self.state.borrow_mut() = state;
-        came?;
+        result?;
         match wanted {
             Some(value) => Ok(found.chance(&value_text(value, &self.state.borrow().board)).to_string().into()),
             None => to_rhai_result(match found.mean() {

@@ -142,8 +142,8 @@ impl ChoiceSource {
 
     /// Returns the preset answer to a question.
     fn preset_answer(&self, side: &str, what: &str) -> Option<&Value> {
-        let put = |(text, _): &(&String, &Value)| is_question_key(text, side, what);
-        self.answers.iter().find(put).map(|(_, answer)| answer).or_else(|| self.answers.get(what))
+        let is_full_key = |(text, _): &(&String, &Value)| is_question_key(text, side, what);
+        self.answers.iter().find(is_full_key).map(|(_, answer)| answer).or_else(|| self.answers.get(what))
     }
 }
 
@@ -172,16 +172,16 @@ fn decide_by_script(
     let ChoiceRequest { side, question: what, options } = asked;
     let at = || Place::whole_file(&format!("--policy '{side}=|{}| {}'", formula.params.join(", "), formula.body));
     // A policy is no rule, so its reads must not be cited.
-    let watch = state.board.recorder.take_if(|watch| watch.log.is_none());
+    let recorder = state.board.recorder.take_if(|recorder| recorder.log.is_none());
     let mut own = State::new(state.board.clone());
-    own.board.recorder = watch;
+    own.board.recorder = recorder;
     let deadline = machine.deadline;
     let trace = machine.trace.take();
     let source = FunctionSource::Expression(formula.body.clone(), formula.params.to_vec());
     let begun = machine.begin(&mut own, source, vec![what.clone().into(), Value::List(options.clone())]);
     let stop = begun.map(|()| machine.run(&mut own));
-    if let Some(watch) = own.board.recorder.take() {
-        state.board.recorder = Some(watch);
+    if let Some(recorder) = own.board.recorder.take() {
+        state.board.recorder = Some(recorder);
     }
     machine.deadline = deadline;
     machine.trace = trace;

@@ -38,11 +38,11 @@ pub fn ruling_json(ran: &ResolvedRuling, situation: &Situation, seed: Option<u64
     }
     all["figures_reconstructed"] = figures.into();
     // A refused procedure changes nothing.
-    let stands = match ran.ruling.refused {
+    let view = match ran.ruling.refused {
         Some(_) => BoardView::new(situation, situation.before(), &[]),
         None => BoardView::new(situation, &ran.board, &ran.events),
     };
-    all["board"] = json!(stands);
+    all["board"] = json!(view);
     all
 }
 

@@ -142,8 +142,8 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
         }
         return Err(Error::Unknown { what: "throw or choice of this ruling", name: what, suggestions: near });
     }
-    let idle = left.into_iter().flatten().map(ToString::to_string).collect();
-    Ok(Replayed { session, missing: fresh, unused: idle, stopped_at: stopped })
+    let unused = left.into_iter().flatten().map(ToString::to_string).collect();
+    Ok(Replayed { session, missing: fresh, unused, stopped_at: stopped })
 }
 
 /// Takes the first remaining move that matches.

@@ -93,8 +93,8 @@ impl SessionPosition {
     /// Returns the estimated size in bytes.
     fn bytes(&self) -> u64 {
         let options = if let WaitingFor::Choice(asked) = &self.waiting_for { asked.options.len() * size_of::<Value>() } else { 0 };
-        let course = self.turn_sequence.as_ref().map_or(0, |course| course.start_board.bytes());
-        self.state.bytes() + course + (size_of::<SessionPosition>() + options + 8 * self.procedure_starts.len()) as u64
+        let turn_sequence = self.turn_sequence.as_ref().map_or(0, |turn_sequence| turn_sequence.start_board.bytes());
+        self.state.bytes() + turn_sequence + (size_of::<SessionPosition>() + options + 8 * self.procedure_starts.len()) as u64
     }
 }
 
@@ -105,13 +105,13 @@ impl Session {
         machine.run_mode.strict = strict;
         machine.trace = Some(Vec::new());
         let state = situation.begin(&mut machine)?;
-        let course = TurnSequence::new(&situation, &state.board).map_err(Error::Data)?;
+        let turn_sequence = TurnSequence::new(&situation, &state.board).map_err(Error::Data)?;
         let now = SessionPosition {
             state,
             waiting_for: WaitingFor::Finished(None),
             dice: SeededDice::new(seed),
             event_count: 0,
-            turn_sequence: course,
+            turn_sequence,
             procedure_starts: vec![0],
         };
         let mut session = Session { situation, machine, current: now, history: History::default() };
@@ -157,18 +157,20 @@ impl Session {
                 }
             };
             let next = match &mut self.current.turn_sequence {
-                Some(course) => course.begin_next(&self.situation, &mut self.machine, &self.current.state, refusal.is_some())?,
+                Some(turn_sequence) => {
+                    turn_sequence.begin_next(&self.situation, &mut self.machine, &self.current.state, refusal.is_some())?
+                }
                 None => None,
             };
             let Some(state) = next else { break WaitingFor::Finished(refusal) };
             unasked
                 .one_more()
                 .map_err(|(what, help)| self.machine.complaint_at_stop(&self.current.state, DiagnosticCode::Limit, what, help))?;
-            let (begun, refused, before) =
+            let (procedure_start, refused, before) =
                 (self.current.procedure_starts.last().copied().unwrap_or(0), refusal.is_some(), state.board.piece_count());
             self.end_procedure(refusal);
             if refused {
-                let part = self.machine.trace.iter_mut().flat_map(|trace| trace.iter_mut().skip(begun));
+                let part = self.machine.trace.iter_mut().flat_map(|trace| trace.iter_mut().skip(procedure_start));
                 part.for_each(|event| event.name_removed_pieces(before, &self.current.state.board));
             }
             let before = std::mem::replace(&mut self.current.state, state);
@@ -187,16 +189,16 @@ impl Session {
             .current
             .turn_sequence
             .as_ref()
-            .map(|course| course.current(game))
+            .map(|turn_sequence| turn_sequence.current(game))
             // A phase of one procedure is often called as the procedure is.
             .map(
                 |(phase, procedure)| {
                     if phase.eq_ignore_ascii_case(procedure) { phase.to_string() } else { format!("{phase}: {procedure}") }
                 },
             );
-        let begun = self.current.procedure_starts.last().copied().unwrap_or(0);
+        let procedure_start = self.current.procedure_starts.last().copied().unwrap_or(0);
         let Some(trace) = &mut self.machine.trace else { return };
-        let done = trace[begun.min(trace.len())..].iter().any(Event::does_something);
+        let done = trace[procedure_start.min(trace.len())..].iter().any(Event::does_something);
         trace.extend(refusal.map(|refusal| {
             let from = refusal.cases.iter().map(|case| ValueSource::Case(*case)).collect();
             let back = if done { " What is told of it above is taken back." } else { "" };
@@ -258,9 +260,9 @@ impl Session {
 
     /// Returns the phase and name of a game's current procedure, and the board before it.
     pub fn current_procedure(&self) -> Option<(&str, &str, &Board)> {
-        let course = self.current.turn_sequence.as_ref()?;
-        let (phase, procedure) = course.current(&self.situation.ruleset().game);
-        Some((phase, procedure, &course.start_board))
+        let turn_sequence = self.current.turn_sequence.as_ref()?;
+        let (phase, procedure) = turn_sequence.current(&self.situation.ruleset().game);
+        Some((phase, procedure, &turn_sequence.start_board))
     }
 
     /// Returns the rest of the session as a situation, to compute its odds.
@@ -275,7 +277,7 @@ impl Session {
 
     /// Returns the current phase and procedure; `None` if the situation is no game.
     pub fn current_phase(&self) -> Option<(&str, &str)> {
-        self.current.turn_sequence.as_ref().map(|course| course.current(&self.situation.ruleset().game))
+        self.current.turn_sequence.as_ref().map(|turn_sequence| turn_sequence.current(&self.situation.ruleset().game))
     }
 
     /// Returns the index of the first event of each procedure of a game; other rulings have one.

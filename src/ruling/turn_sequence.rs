@@ -50,12 +50,12 @@ impl TurnSequence {
             return Err(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help).into());
         };
         let mut before = board.without_records();
-        let stood = game
+        let track_values = game
             .sequence
             .iter()
             .enumerate()
             .map(|(number, at)| track_value(at.once_per_track.as_ref(), &mut before).filter(|_| number <= phase));
-        let played = stood.collect();
+        let played = track_values.collect();
         Ok(Some(TurnSequence { phase, procedure, last_track_values: played, start_board: before, rounds: 1 }))
     }
 
@@ -79,9 +79,9 @@ impl TurnSequence {
     }
 
     /// Returns the track values of the phases as text.
-    pub fn stood(&self) -> String {
-        let stood = |value: &Option<Value>| value.as_ref().map_or_else(|| "-".into(), |value| value_text(value, &self.start_board));
-        self.last_track_values.iter().map(stood).collect::<Vec<_>>().join(";")
+    pub fn track_texts(&self) -> String {
+        let text = |value: &Option<Value>| value.as_ref().map_or_else(|| "-".into(), |value| value_text(value, &self.start_board));
+        self.last_track_values.iter().map(text).collect::<Vec<_>>().join(";")
     }
 
     /// Returns the initial state of the next procedure, after one that ended or refused; `None` if the game is over.

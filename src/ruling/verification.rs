@@ -61,10 +61,10 @@ fn verify_throws(library: &Arc<Library>, seed: u64, path: &str, (journal, places
     for (number, made) in journal.moves.iter().enumerate() {
         if let (WaitingFor::Throw(asked), JournalMove::Throw { faces, .. }) = (session.waiting_for(), made) {
             let thrown = dice.throw(&asked.dice, &asked.purpose).unwrap_or_default();
-            let fell: Vec<Face> = thrown.iter().map(|side| asked.dice.face(*side)).collect();
-            if fell != *faces {
+            let seeded_faces: Vec<Face> = thrown.iter().map(|side| asked.dice.face(*side)).collect();
+            if seeded_faces != *faces {
                 let place = places.get(number).cloned().unwrap_or_else(|| Place::whole_file(path));
-                let what = format!("the journal has {made}; the dice of the seed show {}", Face::join(&fell, " "));
+                let what = format!("the journal has {made}; the dice of the seed show {}", Face::join(&seeded_faces, " "));
                 return Err(refused(place, what, "ask for the journal as it was written: a throw was made up, changed or left out"));
             }
         }

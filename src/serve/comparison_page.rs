@@ -32,8 +32,8 @@ pub fn ruleset_choices(library: &Library, ask: &PageRequest, default: &[String])
     stacks.extend(ask.rulesets.clone());
     let mut found: Vec<Vec<String>> = Vec::new();
     for stack in stacks {
-        let stands = library.variants.values().filter(|variant| stack.contains(&variant.name)).count() == stack.len();
-        if !found.contains(&stack) && stands {
+        let is_complete = library.variants.values().filter(|variant| stack.contains(&variant.name)).count() == stack.len();
+        if !found.contains(&stack) && is_complete {
             found.push(stack);
         }
     }

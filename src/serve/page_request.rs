@@ -318,8 +318,8 @@ impl PageRequest {
         for (key, value) in self.set.iter().filter(|(key, _)| !put_in(key)) {
             let mut ask = self.clone();
             ask.set.remove(key);
-            let told = key.split_once(": ").map_or(key.clone(), |(of, what)| format!("{of}: {}", what.trim_start_matches('+')));
-            steps.push((format!("{told} {value}"), ask));
+            let label = key.split_once(": ").map_or(key.clone(), |(of, what)| format!("{of}: {}", what.trim_start_matches('+')));
+            steps.push((format!("{label} {value}"), ask));
         }
         for (key, value) in &self.choose {
             let mut ask = self.clone();
@@ -337,8 +337,8 @@ impl PageRequest {
             steps.push((format!("{key} read as {way}"), ask));
         }
         if let Some(with) = &self.with {
-            let told = if with.is_empty() { "no variant".into() } else { with.join(", ") };
-            steps.push((format!("rules: {told}"), PageRequest { with: None, ..self.clone() }));
+            let label = if with.is_empty() { "no variant".into() } else { with.join(", ") };
+            steps.push((format!("rules: {label}"), PageRequest { with: None, ..self.clone() }));
         }
         steps
     }

@@ -176,17 +176,17 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
                     .map_err(|_| error),
                 _ => Err(error),
             },
-            |laid| Ok((laid, Vec::new())),
+            |changed| Ok((changed, Vec::new())),
         )
     });
-    let (laid, wrong) = match (found, part.as_str()) {
+    let (changed, wrong) = match (found, part.as_str()) {
         (Ok(found), _) => found,
         // Input may be incomplete while the user types: the page stays, and this part shows the error.
         (Err(error), "odds") => return Ok(render_input_error(&error)),
         (Err(_), "ruling" | "board") => return Ok(html! { p.quiet { "There is no ruling as long as that can't be done." } }),
         (Err(error), _) => return Err(error),
     };
-    let (ask, situation) = (&laid.request, &laid.situation);
+    let (ask, situation) = (&changed.request, &changed.situation);
     let consulted_cases = RefCell::new(BTreeSet::<String>::new());
     let ruled = |time: Option<Duration>| {
         let (ran, fit) = queries::with_valid_choices(situation, ask, |situation, ask| match time {
@@ -232,7 +232,7 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
         current: situation,
         original: &plain,
         request: ask,
-        default_variants: &laid.default_variants,
+        default_variants: &changed.default_variants,
         consulted_cases: &consulted_cases,
     };
     let later = |what: &str, part: &str| {
@@ -259,7 +259,7 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
             }
         }
     };
-    Ok(laid.render_page("", body))
+    Ok(changed.render_page("", body))
 }
 
 /// Explains why there is no ruling. Errors of manual changes are shown beside the odds and not repeated here.
@@ -376,12 +376,12 @@ fn render_invalid_choices(list: &[InvalidChoice], ask: &PageRequest) -> Markup {
 }
 
 fn comparison_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let mut laid = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
-    let stacks = comparison_page::ruleset_choices(&snapshot.library, &laid.request, &laid.default_variants);
-    if laid.request.rulesets.is_empty() {
-        laid.request.rulesets = comparison_page::default_rulesets(&stacks, &laid.default_variants);
+    let mut changed = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
+    let stacks = comparison_page::ruleset_choices(&snapshot.library, &changed.request, &changed.default_variants);
+    if changed.request.rulesets.is_empty() {
+        changed.request.rulesets = comparison_page::default_rulesets(&stacks, &changed.default_variants);
     }
-    let ask = &laid.request;
+    let ask = &changed.request;
     match wanted.parameter("part").as_str() {
         "compared" => {
             let (time, next) = odds_time(wanted);
@@ -395,38 +395,38 @@ fn comparison_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
         section { h2 { "Odds" } div data-part="compared" aria-live="polite" { (comparison_page::render_odds(snapshot, ask, wanted.stop, FIRST_VIEW_TIME.1 * 2, Some(0))) } }
         section { h2 { "What makes the difference" } div data-part="causes" aria-live="polite" { p.quiet data-more { "Amendments are left out one after another…" } } }
     };
-    Ok(laid.render_page("compare", body))
+    Ok(changed.render_page("compare", body))
 }
 
 fn balance_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let mut laid = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
-    let stacks = comparison_page::ruleset_choices(&snapshot.library, &laid.request, &laid.default_variants);
-    if laid.request.rulesets.is_empty() {
-        laid.request.rulesets = comparison_page::default_rulesets(&stacks, &laid.default_variants);
+    let mut changed = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
+    let stacks = comparison_page::ruleset_choices(&snapshot.library, &changed.request, &changed.default_variants);
+    if changed.request.rulesets.is_empty() {
+        changed.request.rulesets = comparison_page::default_rulesets(&stacks, &changed.default_variants);
     }
-    let ask = &laid.request;
+    let ask = &changed.request;
     if wanted.parameter("part") == "balance" {
         let (time, next) = odds_time(wanted);
         return Ok(balance_page::render_balance(snapshot, ask, wanted.stop, time, next));
     }
-    Ok(laid.render_page("balance", balance_page::render_form(&snapshot.library, ask, &stacks)))
+    Ok(changed.render_page("balance", balance_page::render_form(&snapshot.library, ask, &stacks)))
 }
 
 fn sweep_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let laid = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
+    let changed = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
     let asked = (wanted.parameter("figure"), wanted.parameter("values"));
-    let form = sweep_page::SweepForm::new(&laid.situation, (&asked.0, &asked.1));
+    let form = sweep_page::SweepForm::new(&changed.situation, (&asked.0, &asked.1));
     if wanted.parameter("part") == "swept" {
         let (time, next) = odds_time(wanted);
-        return Ok(form.render_odds(snapshot, &laid.request, wanted.stop, time, next));
+        return Ok(form.render_odds(snapshot, &changed.request, wanted.stop, time, next));
     }
-    let odds = form.render_odds(snapshot, &laid.request, wanted.stop, FIRST_VIEW_TIME.1 * 2, Some(0));
-    Ok(laid.render_page("over", form.render(&laid.request, odds)))
+    let odds = form.render_odds(snapshot, &changed.request, wanted.stop, FIRST_VIEW_TIME.1 * 2, Some(0));
+    Ok(changed.render_page("over", form.render(&changed.request, odds)))
 }
 
 fn play_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let laid = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
-    let (ask, situation) = (&laid.request, &laid.situation);
+    let changed = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
+    let (ask, situation) = (&changed.request, &changed.situation);
     let how = play::Unattended::from_query(wanted.query);
     match wanted.parameter("part").as_str() {
         "table" => return Ok(play::render_table(snapshot, situation, ask, how.as_ref(), &MapLook::from_query(wanted))),
@@ -441,5 +441,5 @@ fn play_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str
         _ => {}
     }
     let body = html! { div.play data-table { (play::render_table(snapshot, situation, ask, how.as_ref(), &MapLook::from_query(wanted))) } };
-    Ok(laid.render_page("play", body))
+    Ok(changed.render_page("play", body))
 }

@@ -16,11 +16,11 @@ const MAX_DRAWN: usize = 400;
 pub fn render_thumbnail(situation: &Situation) -> Markup {
     let game = &situation.ruleset().game;
     let board = Board::new(situation.initial_board.clone());
-    let stands: Vec<_> = placed_pieces(&board, game).into_iter().filter(|piece| piece.stands_alone).take(MAX_DRAWN).collect();
+    let placed: Vec<_> = placed_pieces(&board, game).into_iter().filter(|piece| piece.stands_alone).take(MAX_DRAWN).collect();
     // Where nobody stands yet, the whole map is drawn, thinned out.
-    let plan = MapPlan::new(&board, game, &stands, &[], stands.is_empty());
+    let plan = MapPlan::new(&board, game, &placed, &[], placed.is_empty());
     let drawn: Vec<_> = plan.places.iter().filter(|place| place.placed || !plan.hexes).collect();
-    let every = if stands.is_empty() { drawn.len().div_ceil(MAX_DRAWN).max(1) } else { 1 };
+    let every = if placed.is_empty() { drawn.len().div_ceil(MAX_DRAWN).max(1) } else { 1 };
     let spots: Vec<_> = drawn.into_iter().step_by(every).take(MAX_DRAWN).collect();
     let at = |name: &str| spots.iter().find(|place| place.name == name).map(|place| place.centre);
     let ends = |axis: fn(&(f64, f64)) -> f64| {
@@ -41,7 +41,7 @@ pub fn render_thumbnail(situation: &Situation) -> Markup {
                 }
             }
             @let dot = (wide.max(high) / 30.0).clamp(9.0, 60.0);
-            @for (nth, piece) in stands.iter().enumerate() {
+            @for (nth, piece) in placed.iter().enumerate() {
                 @if let Some((x, y)) = at(&piece.place) {
                     // Pieces of one place are spread a little, so that more of them look like more.
                     @let turn = nth as f64 * 2.4;

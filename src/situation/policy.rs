@@ -256,18 +256,21 @@ impl Policies {
         if left.len() >= QUESTIONS || side.len() + what.len() + first.len() > LONGEST {
             return;
         }
-        let firsts = left.entry((side.clone(), what.clone())).or_default();
-        if !firsts.contains(&first) {
-            firsts.insert(first);
-            if firsts.len() > MAX_FIRST_OPTIONS {
-                firsts.pop_last();
+        let first_options = left.entry((side.clone(), what.clone())).or_default();
+        if !first_options.contains(&first) {
+            first_options.insert(first);
+            if first_options.len() > MAX_FIRST_OPTIONS {
+                first_options.pop_last();
             }
         }
     }
 
     /// Returns the questions that took their first option by default, with these options.
     pub fn unanswered(&self) -> BTreeMap<String, BTreeSet<String>> {
-        lock_unpoisoned(&self.unanswered).iter().map(|((side, what), firsts)| (question_key(side, what), firsts.clone())).collect()
+        lock_unpoisoned(&self.unanswered)
+            .iter()
+            .map(|((side, what), first_options)| (question_key(side, what), first_options.clone()))
+            .collect()
     }
 
     /// Returns the questions asked so far, each with the sides asked.

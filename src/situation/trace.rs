@@ -399,12 +399,12 @@ impl std::fmt::Display for UnusedAnswer {
 
 /// Returns the explicit answers whose question is not in `asked`, which lists each question in full and without its side.
 pub fn unused_among(asked: Vec<(String, &str)>, given: &[(String, String)]) -> Vec<UnusedAnswer> {
-    let idle = given.iter().filter(|(name, _)| !asked.iter().any(|(full, what)| name == full || name == what));
+    let unused = given.iter().filter(|(name, _)| !asked.iter().any(|(full, what)| name == full || name == what));
     let all: Vec<String> = asked.iter().map(|(full, _)| full.clone()).collect();
     let one = |name: &String| UnusedAnswer {
         answer: name.clone(),
         near: nearest_names(name, all.iter().map(String::as_str)),
         asked: all.clone(),
     };
-    idle.map(|(name, _)| one(name)).collect()
+    unused.map(|(name, _)| one(name)).collect()
 }

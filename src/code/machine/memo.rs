@@ -186,38 +186,38 @@ impl Memo {
     /// Looks up the answer of a call whose arguments are in these registers. On a miss, starts a recording.
     pub fn lookup(&mut self, state: &mut State, unit: u32, args: Range<usize>, noted: Option<usize>) -> Option<Rc<MemoEntry>> {
         let place = unit as usize;
-        let habits = &mut self.call_stats[self.trace_index];
-        if habits.len() <= place {
-            habits.resize(place + 1, CallStats::default());
+        let stats = &mut self.call_stats[self.trace_index];
+        if stats.len() <= place {
+            stats.resize(place + 1, CallStats::default());
         }
-        let habit = &mut habits[place];
-        habit.disabled |= state.provenance.is_some() && args.len() > MAX_ARGS;
-        if habit.disabled {
+        let stats = &mut stats[place];
+        stats.disabled |= state.provenance.is_some() && args.len() > MAX_ARGS;
+        if stats.disabled {
             return None;
         }
-        habit.lookups += 1;
+        stats.lookups += 1;
         // Judge the hit rate. Map queries rarely repeat at first, so they get more lookups.
-        let turn = if habit.depends_on_map_only { REVIEW_INTERVAL * 16 } else { REVIEW_INTERVAL };
-        if habit.lookups.is_multiple_of(turn) {
-            habit.disabled = habit.hits < turn / 8;
-            habit.hits = 0;
+        let turn = if stats.depends_on_map_only { REVIEW_INTERVAL * 16 } else { REVIEW_INTERVAL };
+        if stats.lookups.is_multiple_of(turn) {
+            stats.disabled = stats.hits < turn / 8;
+            stats.hits = 0;
         }
         let args = &state.registers[args];
         // The trace level takes two bits.
         let key = args.iter().fold(u64::from(unit) << 2 | self.trace_index as u64, |key, value| mix(key, value.fingerprint()));
-        let watched = state.board.recorder.as_ref().is_some_and(|watch| watch.log.is_none());
+        let is_recording = state.board.recorder.as_ref().is_some_and(|recorder| recorder.log.is_none());
         let (board, followed) = (&mut state.board, &mut state.provenance);
         let mut fits = |known: &MemoEntry| {
-            let seen = !watched || known.read_set.is_some();
+            let seen = !is_recording || known.read_set.is_some();
             seen && *known.args == *args && known.matches_board(board) && known.matches_provenance(followed.as_deref_mut())
         };
-        let known = if habit.depends_on_map_only { self.map_entries.find(key, &mut fits) } else { None };
+        let known = if stats.depends_on_map_only { self.map_entries.find(key, &mut fits) } else { None };
         let known = known.or_else(|| self.board_entries.find(key, &mut fits));
         if let Some(known) = known {
             self.call_stats[self.trace_index][place].hits += 1;
             state.board.read_columns.union_with(&known.read_columns);
-            if let (Some(watch), Some(figures)) = (&mut state.board.recorder, &known.read_set) {
-                watch.add_reads(figures);
+            if let (Some(recorder), Some(figures)) = (&mut state.board.recorder, &known.read_set) {
+                recorder.add_reads(figures);
             }
             state.last_answered = known.answered_by;
             state.steps += known.steps;
@@ -229,7 +229,7 @@ impl Memo {
             args: args.into(),
             depth: state.frames.len(),
             outer_reads: std::mem::take(&mut state.board.read_columns),
-            outer_scope: state.board.recorder.as_mut().filter(|_| watched).map(|watch| watch.push_scope()),
+            outer_scope: state.board.recorder.as_mut().filter(|_| is_recording).map(|recorder| recorder.push_scope()),
             write_count: state.board.write_count,
             allocation_counts: state.board.allocation_counts(),
             outcome_count: state.outcomes.len(),
@@ -256,11 +256,11 @@ impl Memo {
         let steps = state.steps - open.steps;
         let (unit, key, args) = (open.function as usize, open.key, open.args.clone());
         let (columns, figures) = Memo::close_scope(state, open);
-        let habit = &mut self.call_stats[self.trace_index][unit];
-        habit.recordings += 1;
-        habit.total_steps = habit.total_steps.saturating_add(steps as u32);
-        habit.disabled |= !pure || habit.recordings == TRIAL_RECORDINGS && habit.total_steps < TRIAL_RECORDINGS * MIN_STEPS_PER_CALL;
-        if !pure || habit.disabled {
+        let stats = &mut self.call_stats[self.trace_index][unit];
+        stats.recordings += 1;
+        stats.total_steps = stats.total_steps.saturating_add(steps as u32);
+        stats.disabled |= !pure || stats.recordings == TRIAL_RECORDINGS && stats.total_steps < TRIAL_RECORDINGS * MIN_STEPS_PER_CALL;
+        if !pure || stats.disabled {
             return;
         }
         let fingerprints: Box<[_]> = columns.iter().map(|column| (column as u16, state.board.column_fingerprint(column))).collect();
@@ -303,7 +303,7 @@ impl Memo {
         std::mem::swap(&mut columns, &mut state.board.read_columns);
         state.board.read_columns.union_with(&columns);
         let figures = match (&mut state.board.recorder, open.outer_scope) {
-            (Some(watch), Some(before)) => Some(watch.pop_scope(before)),
+            (Some(recorder), Some(before)) => Some(recorder.pop_scope(before)),
             _ => None,
         };
         (columns, figures)

@@ -19,7 +19,7 @@ impl Machine {
     /// Drops the provenance of a state that continues without a trace, such as in a nested exploration.
     pub(super) fn drop_unused_provenance(&self, state: &mut State) {
         if self.trace.is_none() && state.provenance.take().is_some() {
-            state.board.recorder = state.board.recorder.take().filter(|watch| watch.log.is_none());
+            state.board.recorder = state.board.recorder.take().filter(|recorder| recorder.log.is_none());
         }
     }
 
@@ -31,11 +31,11 @@ impl Machine {
         };
         let State { provenance: Some(followed), frames, registers, board, .. } = state else { return };
         let events = self.trace.as_deref_mut().unwrap_or_default();
-        let noted = board.recorder.as_mut().and_then(|watch| watch.log.as_mut());
+        let noted = board.recorder.as_mut().and_then(|recorder| recorder.log.as_mut());
         let read = noted.as_ref().is_some_and(|noted| !noted.is_empty());
         if read || followed.events_seen != events.len() || followed.frames.len() != frames.len() {
-            let begun = self.memo.recorded_arity(frames.len());
-            finish_previous_op(followed, code, (frames.len(), base, begun), events, noted);
+            let recorded_arity = self.memo.recorded_arity(frames.len());
+            finish_previous_op(followed, code, (frames.len(), base, recorded_arity), events, noted);
         } else if followed.has_pending {
             followed.complete_pending(EMPTY_SET);
         }
@@ -121,7 +121,7 @@ fn has_side_effects(followed: &Provenance, joins: &JoinPoints, code: &CompiledFu
 fn finish_previous_op(
     followed: &mut Provenance,
     code: &CompiledFunction,
-    (frames, base, begun): (usize, usize, Option<usize>),
+    (frames, base, recorded_arity): (usize, usize, Option<usize>),
     events: &mut [Event],
     noted: Option<&mut Vec<Access>>,
 ) {
@@ -158,7 +158,7 @@ fn finish_previous_op(
     } else {
         // The sources of the call operation also decided that this function runs.
         let mut into = followed.sources.union(followed.control_set(), set);
-        if let Some(args) = begun {
+        if let Some(args) = recorded_arity {
             followed.begin_memo((base, args), into);
             into = EMPTY_SET;
         }
@@ -185,16 +185,16 @@ fn join_branches(followed: &mut Provenance, joins: &JoinPoints, (pc, base): (usi
     let Some(ProvenanceFrame { entry_set: mut here, first_branch: from, .. }) = followed.frames.last().copied() else { return };
     let mut open = from;
     for place in from..followed.open_branches.len() {
-        let parted = followed.open_branches[place];
-        if parted.join_op as usize == pc {
-            for register in &joins.points[parted.join_index].written_registers {
+        let branch = followed.open_branches[place];
+        if branch.join_op as usize == pc {
+            for register in &joins.points[branch.join_index].written_registers {
                 let register = base + *register as usize;
-                let all = followed.sources.union(followed.register_sources(register), parted.set);
+                let all = followed.sources.union(followed.register_sources(register), branch.set);
                 followed.set_register_sources(register, all);
             }
         } else {
-            followed.extend_set(&mut here, parted.set);
-            followed.open_branches[open] = parted;
+            followed.extend_set(&mut here, branch.set);
+            followed.open_branches[open] = branch;
             open += 1;
         }
     }

@@ -155,8 +155,8 @@ impl Provenance {
             for register in asked.base..self.register_sources.len() {
                 self.register_sources[register] = resolve(self, self.register_sources[register]);
             }
-            let parted = self.frames.get(asked.depth).map_or(self.open_branches.len(), |way| way.first_branch);
-            for place in parted..self.open_branches.len() {
+            let first_branch = self.frames.get(asked.depth).map_or(self.open_branches.len(), |way| way.first_branch);
+            for place in first_branch..self.open_branches.len() {
                 self.open_branches[place].set = resolve(self, self.open_branches[place].set);
             }
             for place in asked.depth..self.frames.len() {

@@ -120,7 +120,7 @@ pub const VERBS: &[Verb] = &[
 
 /// Returns the text of the refusal, or `()` if the closure was not refused.
 fn why_refused(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(args[0].as_list().and_then(|told| told.first()).cloned().unwrap_or_default())
+    Ok(args[0].as_list().and_then(|lines| lines.first()).cloned().unwrap_or_default())
 }
 
 fn step(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -26,7 +26,7 @@ impl Session {
             state: &position.state,
             asked: &position.waiting_for,
             procedure: position.procedure_starts.len(),
-            phase: position.turn_sequence.as_ref().map(|course| course.current(game)),
+            phase: position.turn_sequence.as_ref().map(|turn_sequence| turn_sequence.current(game)),
         })
     }
 }

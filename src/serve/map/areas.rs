@@ -14,7 +14,7 @@ const SCALE_UNITS: i64 = 12;
 impl Scene<'_> {
     /// Returns the centre of the place of the piece that acts, in drawing units.
     pub(super) fn subject_centre(&self) -> Option<String> {
-        let piece = self.after.iter().find(|stand| stand.name == self.drawing.choice.subject)?;
+        let piece = self.after.iter().find(|piece| piece.name == self.drawing.choice.subject)?;
         let spot = self.find_place(&piece.place)?;
         Some(format!("{:.0} {:.0}", spot.centre.0, spot.centre.1))
     }
@@ -46,23 +46,23 @@ impl Scene<'_> {
     /// Renders the pieces that stand for areas with their names.
     pub(super) fn render_areas(&self) -> Markup {
         html! {
-            @for stand in self.after.iter().filter(|stand| stand.is_area()) {
-                @if let Some(spot) = self.find_place(&stand.place) { (self.render_area(stand, spot)) }
+            @for piece in self.after.iter().filter(|piece| piece.is_area()) {
+                @if let Some(spot) = self.find_place(&piece.place) { (self.render_area(piece, spot)) }
             }
         }
     }
 
-    fn render_area(&self, stand: &PlacedPiece, spot: &MapPlace) -> Markup {
-        let (deep, wide) = (stand.extent.0 as f64 * STRIP_UNIT, stand.extent.1 as f64 * STRIP_UNIT);
+    fn render_area(&self, piece: &PlacedPiece, spot: &MapPlace) -> Markup {
+        let (deep, wide) = (piece.extent.0 as f64 * STRIP_UNIT, piece.extent.1 as f64 * STRIP_UNIT);
         let wide = if wide > 0.0 { wide } else { spot.strip.map_or(HEX_HALF_WIDTH, |(wide, _)| wide) };
-        let near = self.strip_offset(&stand.side, stand.offset.1, spot);
-        let (x, y) = (spot.centre.0 + stand.offset.0 as f64 * STRIP_UNIT - wide / 2.0, near - deep);
+        let near = self.strip_offset(&piece.side, piece.offset.1, spot);
+        let (x, y) = (spot.centre.0 + piece.offset.0 as f64 * STRIP_UNIT - wide / 2.0, near - deep);
         // An area is measured from where the first side begins, which is the lower border.
         html! {
-            g class={ "area " (stand.symbol.get(1).copied().unwrap_or("plain")) } data-place=(stand.place) {
-                title { (stand.name) ": " (self.game.kind_title(&stand.kind)) }
+            g class={ "area " (piece.symbol.get(1).copied().unwrap_or("plain")) } data-place=(piece.place) {
+                title { (piece.name) ": " (self.game.kind_title(&piece.kind)) }
                 rect x=(format!("{x:.1}")) y=(format!("{y:.1}")) width=(format!("{wide:.1}")) height=(format!("{deep:.1}")) rx=(format!("{:.1}", (deep / 3.0).min(10.0))) {}
-                text.area-name x=(format!("{:.1}", x + wide / 2.0)) y=(format!("{:.1}", y + deep / 2.0 + 3.0)) { (stand.name) }
+                text.area-name x=(format!("{:.1}", x + wide / 2.0)) y=(format!("{:.1}", y + deep / 2.0 + 3.0)) { (piece.name) }
             }
         }
     }
@@ -85,7 +85,7 @@ impl Scene<'_> {
 
     /// Renders the legend: what fills, lines, symbols, numbers and colours mean.
     pub(super) fn render_legend(&self) -> Markup {
-        let value = self.game.unit_value.as_ref().filter(|_| self.after.iter().any(|stand| !stand.value.is_empty()));
+        let value = self.game.unit_value.as_ref().filter(|_| self.after.iter().any(|piece| !piece.value.is_empty()));
         let styled =
             |wanted: DrawStyle| self.game.places.draw_styles.iter().filter(move |(_, style)| **style == wanted).map(|(name, _)| name);
         let filled = styled(DrawStyle::Fill).next().and_then(|name| self.game.places.attributes.iter().find(|(known, _)| known == name));
@@ -96,8 +96,8 @@ impl Scene<'_> {
             _ => Vec::new(),
         };
         let mut kinds: BTreeMap<&str, &PlacedPiece> = BTreeMap::new();
-        for stand in self.after.iter().filter(|stand| !stand.symbol.is_empty()) {
-            kinds.entry(&stand.kind).or_insert(stand);
+        for piece in self.after.iter().filter(|piece| !piece.symbol.is_empty()) {
+            kinds.entry(&piece.kind).or_insert(piece);
         }
         let mut lines: BTreeMap<&str, &str> = BTreeMap::new();
         for edge in self.plan.edges.iter().filter(|edge| !edge.notes.is_empty()) {
@@ -124,11 +124,11 @@ impl Scene<'_> {
                                 @let (kind, style) = if self.is_side_line(name) { ("along ", *class) } else { ("way ", *class) };
                                 li { svg.swatch viewBox="0 0 18 12" aria-hidden="true" { line class={ (kind) (style) } x1="1" x2="17" y1="6" y2="6" {} } (name.replace('_', " ")) }
                             }
-                            @for (kind, stand) in &kinds {
+                            @for (kind, piece) in &kinds {
                                 li {
                                     svg.swatch viewBox="-11 -9 22 18" aria-hidden="true" {
-                                        @if stand.is_area() { g class={ "area " (stand.symbol.get(1).copied().unwrap_or("plain")) } { rect x="-11" y="-7" width="22" height="14" {} } }
-                                        @else { g.stack { (render_symbol(&stand.symbol, (18.0, 12.0))) } }
+                                        @if piece.is_area() { g class={ "area " (piece.symbol.get(1).copied().unwrap_or("plain")) } { rect x="-11" y="-7" width="22" height="14" {} } }
+                                        @else { g.stack { (render_symbol(&piece.symbol, (18.0, 12.0))) } }
                                     }
                                     (self.game.kind_title(kind))
                                 }

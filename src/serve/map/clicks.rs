@@ -44,17 +44,17 @@ impl Scene<'_> {
     }
 
     /// Returns the default question about a piece; none if no question applies to its kind.
-    fn default_question(&self, stand: &PlacedPiece) -> Option<&str> {
+    fn default_question(&self, piece: &PlacedPiece) -> Option<&str> {
         self.game
             .map_questions
             .iter()
-            .find(|question| question.applies_to_kind(&stand.kind, self.game))
+            .find(|question| question.applies_to_kind(&piece.kind, self.game))
             .map(|question| question.name.as_str())
     }
 
     /// Returns whether any question applies to a piece.
-    pub(super) fn has_questions(&self, stand: &PlacedPiece) -> bool {
-        self.default_question(stand).is_some()
+    pub(super) fn has_questions(&self, piece: &PlacedPiece) -> bool {
+        self.default_question(piece).is_some()
     }
 
     /// Returns what a click on a place does: give it as an answer, or ask why it is or isn't reachable. The flag marks an answer.
@@ -76,20 +76,20 @@ impl Scene<'_> {
     }
 
     /// Returns the address that selects a piece and asks nothing.
-    fn selection_address(&self, stand: &PlacedPiece) -> String {
-        self.look_address(MapLook { piece: stand.name.clone(), before_ruling: self.drawing.look.before_ruling, ..MapLook::default() })
+    fn selection_address(&self, piece: &PlacedPiece) -> String {
+        self.look_address(MapLook { piece: piece.name.clone(), before_ruling: self.drawing.look.before_ruling, ..MapLook::default() })
     }
 
     /// Returns the address that selects a piece.
-    pub(super) fn piece_address(&self, stand: &PlacedPiece) -> String {
-        let asks = self.default_question(stand).filter(|_| stand.stands_alone).unwrap_or_default();
-        self.look_address(MapLook { question: asks.into(), piece: stand.name.clone(), place: String::new(), ..self.drawing.look.clone() })
+    pub(super) fn piece_address(&self, piece: &PlacedPiece) -> String {
+        let asks = self.default_question(piece).filter(|_| piece.stands_alone).unwrap_or_default();
+        self.look_address(MapLook { question: asks.into(), piece: piece.name.clone(), place: String::new(), ..self.drawing.look.clone() })
     }
 
     /// Returns what a click on a stack does: answer with one of its pieces, ask about the enemy stack as a destination, or select the
     /// piece.
     pub(super) fn click_on_stack(&self, list: &[&PlacedPiece]) -> Option<(String, bool)> {
-        let answers: Vec<&str> = list.iter().filter_map(|stand| self.answer_address(&stand.name)).collect();
+        let answers: Vec<&str> = list.iter().filter_map(|piece| self.answer_address(&piece.name)).collect();
         if let [one] = answers[..] {
             return Some((one.into(), true));
         }
@@ -100,17 +100,17 @@ impl Scene<'_> {
         {
             return Some((address.into(), true));
         }
-        if let Some(first) = list.iter().find(|stand| answers.is_empty() && self.begins_options(&stand.name)) {
+        if let Some(first) = list.iter().find(|piece| answers.is_empty() && self.begins_options(&piece.name)) {
             return Some((self.selection_address(first), false));
         }
-        let looked = self.after.iter().find(|stand| stand.name == self.drawing.look.piece);
+        let looked = self.after.iter().find(|piece| piece.name == self.drawing.look.piece);
         if let Some(there) = looked.filter(|own| own.side != list[0].side).and_then(|_| self.destination_click(&list[0].place)) {
             return Some(there);
         }
         let first = list
             .iter()
-            .find(|stand| stand.stands_alone && self.has_questions(stand))
-            .or(list.iter().find(|stand| stand.stands_alone))
+            .find(|piece| piece.stands_alone && self.has_questions(piece))
+            .or(list.iter().find(|piece| piece.stands_alone))
             .or(list.first())?;
         let asks = self.default_question(first);
         let look = MapLook {
@@ -136,7 +136,7 @@ impl Scene<'_> {
 
     /// Renders the verdict in one line above the map; the full answer follows below.
     pub(super) fn render_verdict(&self) -> Markup {
-        let looked = self.after.iter().find(|stand| stand.name == self.drawing.look.piece);
+        let looked = self.after.iter().find(|piece| piece.name == self.drawing.look.piece);
         html! {
             p.verdict role="status" {
                 @if let Some(why) = &self.drawing.choice.why_not { (render_why_not(&self.drawing.look.place, why, &LinkTarget::for_request(self.drawing.request))) }
@@ -146,16 +146,16 @@ impl Scene<'_> {
                         @let ruling = &seen.resolved.ruling;
                         @let lines: Vec<&RulingLine> = ruling.steps.iter().flat_map(|step| &step.lines).collect();
                         // With a selected place its last line is the verdict, otherwise the first line.
-                        @let told = if self.drawing.look.place.is_empty() { lines.first() } else { lines.last() };
-                        @if let Some(line) = ruling.refused.as_ref().or(told.copied()) {
+                        @let line_of_place = if self.drawing.look.place.is_empty() { lines.first() } else { lines.last() };
+                        @if let Some(line) = ruling.refused.as_ref().or(line_of_place.copied()) {
                             @if ruling.refused.is_some() { b { (line.text) } } @else { (line.text) }
                             @for cite in line.cites.iter().take(2) { " " a.cite href=(LinkTarget::for_request(self.drawing.request).cite_address(cite)) { (cite) } }
                         }
                     }
                     (Some(Err(error)), _) => (error_line(error)),
-                    (None, Some(stand)) => {
-                        (stand.name) " stands in " (stand.place)
-                        @if !self.has_questions(stand) { "; it is no piece that moves" }
+                    (None, Some(piece)) => {
+                        (piece.name) " stands in " (piece.place)
+                        @if !self.has_questions(piece) { "; it is no piece that moves" }
                         "."
                     }
                     _ => @if let Some(first) = self.game.map_questions.iter().find(|question| question.piece_param.is_some()) {
@@ -174,7 +174,7 @@ impl Scene<'_> {
         let asking = |question: &MapQuestion, of: &str| {
             self.look_address(MapLook { question: question.name.clone(), piece: of.into(), place: String::new(), ..look.clone() })
         };
-        let company = look.stack(&self.after);
+        let stacked = look.stack(&self.after);
         html! {
             @if !game.map_questions.is_empty() && !self.plan.places.is_empty() {
                 p.questions {
@@ -185,15 +185,15 @@ impl Scene<'_> {
                     @if *look != MapLook::default() { a href=(self.look_address(MapLook::default())) data-look { "clear" } }
                 }
             }
-            @if !company.is_empty() {
-                ul.company aria-label={ "In " (company[0].place) } {
-                    @for stand in company {
+            @if !stacked.is_empty() {
+                ul.company aria-label={ "In " (stacked[0].place) } {
+                    @for piece in stacked {
                         li {
-                            span class=(side_colour(game, &stand.side)) { (stand.name) }
-                            @if let Some(address) = self.answer_address(&stand.name) { " " a.button href=(address) data-move { "choose" } }
-                            @else if self.begins_options(&stand.name) { " " a.button href=(self.selection_address(stand)) data-look { "choose" } }
-                            @if stand.stands_alone {
-                                @for question in of_a_piece.iter().filter(|question| question.applies_to_kind(&stand.kind, game)) { " " a href=(asking(question, &stand.name)) data-look { (question.name) } }
+                            span class=(side_colour(game, &piece.side)) { (piece.name) }
+                            @if let Some(address) = self.answer_address(&piece.name) { " " a.button href=(address) data-move { "choose" } }
+                            @else if self.begins_options(&piece.name) { " " a.button href=(self.selection_address(piece)) data-look { "choose" } }
+                            @if piece.stands_alone {
+                                @for question in of_a_piece.iter().filter(|question| question.applies_to_kind(&piece.kind, game)) { " " a href=(asking(question, &piece.name)) data-look { (question.name) } }
                             }
                         }
                     }
@@ -233,13 +233,13 @@ impl Scene<'_> {
     }
 
     /// Renders the name of a piece as a link that selects it.
-    pub(super) fn render_piece_name(&self, stand: &PlacedPiece) -> Markup {
-        let asks = self.default_question(stand).filter(|_| stand.stands_alone);
+    pub(super) fn render_piece_name(&self, piece: &PlacedPiece) -> Markup {
+        let asks = self.default_question(piece).filter(|_| piece.stands_alone);
         let look =
-            |asks: &str| MapLook { question: asks.into(), piece: stand.name.clone(), place: String::new(), ..self.drawing.look.clone() };
+            |asks: &str| MapLook { question: asks.into(), piece: piece.name.clone(), place: String::new(), ..self.drawing.look.clone() };
         html! {
-            span class=(side_colour(self.game, &stand.side)) {
-                @if let Some(asks) = asks { a href=(self.look_address(look(asks))) data-look { (stand.name) } } @else { (stand.name) }
+            span class=(side_colour(self.game, &piece.side)) {
+                @if let Some(asks) = asks { a href=(self.look_address(look(asks))) data-look { (piece.name) } } @else { (piece.name) }
             }
         }
     }

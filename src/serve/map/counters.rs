@@ -24,19 +24,19 @@ impl Scene<'_> {
     }
 
     /// Returns whether a piece is drawn as a ring in its place: it marks the place, and nothing is asked of it.
-    fn is_ring(&self, stand: &PlacedPiece) -> bool {
-        stand.is_mark()
-            && self.answer_address(&stand.name).is_none()
-            && self.find_place(&stand.place).is_some_and(|spot| spot.strip.is_none())
+    fn is_ring(&self, piece: &PlacedPiece) -> bool {
+        piece.is_mark()
+            && self.answer_address(&piece.name).is_none()
+            && self.find_place(&piece.place).is_some_and(|spot| spot.strip.is_none())
     }
 
     /// Renders the pieces that mark their places as rings.
     fn render_rings(&self) -> Markup {
         html! {
-            @for stand in self.after.iter().filter(|stand| self.is_ring(stand)) {
-                @if let Some(spot) = self.find_place(&stand.place) {
-                    g class={ "ring " (side_colour(self.game, &stand.side)) } {
-                        title { (stand.name) " (" (self.game.kind_title(&stand.kind)) ")" }
+            @for piece in self.after.iter().filter(|piece| self.is_ring(piece)) {
+                @if let Some(spot) = self.find_place(&piece.place) {
+                    g class={ "ring " (side_colour(self.game, &piece.side)) } {
+                        title { (piece.name) " (" (self.game.kind_title(&piece.kind)) ")" }
                         circle cx=(format!("{:.1}", spot.centre.0)) cy=(format!("{:.1}", spot.centre.1)) r=(HEX_HALF_WIDTH * 0.78) {}
                     }
                 }
@@ -48,13 +48,13 @@ impl Scene<'_> {
     /// out, above the names of places.
     pub(super) fn render_counters(&self, names: Markup) -> Markup {
         let mut stacks: BTreeMap<StackSpot, Vec<&PlacedPiece>> = BTreeMap::new();
-        for stand in self.after.iter().filter(|stand| !stand.is_area() && !self.is_ring(stand)) {
-            let Some(spot) = self.find_place(&stand.place) else { continue };
-            let off = if spot.strip.is_some() { stand.offset } else { (0, 0) };
-            stacks.entry((&stand.place, &stand.side, off)).or_default().push(stand);
+        for piece in self.after.iter().filter(|piece| !piece.is_area() && !self.is_ring(piece)) {
+            let Some(spot) = self.find_place(&piece.place) else { continue };
+            let off = if spot.strip.is_some() { piece.offset } else { (0, 0) };
+            stacks.entry((&piece.place, &piece.side, off)).or_default().push(piece);
         }
-        let is_plain = |stand: &PlacedPiece| stand.symbol.is_empty() && stand.value.is_empty();
-        stacks.values_mut().for_each(|list| list.sort_by_key(|stand| (!stand.stands_alone, !self.has_questions(stand), is_plain(stand))));
+        let is_plain = |piece: &PlacedPiece| piece.symbol.is_empty() && piece.value.is_empty();
+        stacks.values_mut().for_each(|list| list.sort_by_key(|piece| (!piece.stands_alone, !self.has_questions(piece), is_plain(piece))));
         let there = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
         let nth = |key: &StackSpot| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
         let mut taken: Vec<TakenRoom> = Vec::new();
@@ -64,11 +64,11 @@ impl Scene<'_> {
                 let at = (spot.centre.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * (COUNTER.0 + 1.0), spot.centre.1 - 2.0);
                 return (at, at);
             }
-            let stands = (spot.centre.0 + list[0].offset.0 as f64 * STRIP_UNIT, self.strip_offset(&list[0].side, list[0].offset.1, spot));
+            let position = (spot.centre.0 + list[0].offset.0 as f64 * STRIP_UNIT, self.strip_offset(&list[0].side, list[0].offset.1, spot));
             let wide = (list[0].name.chars().count() as f64 * 2.8).max(15.0);
-            let at = find_room(stands, wide, &taken);
+            let at = find_room(position, wide, &taken);
             taken.push((at, wide));
-            (stands, at)
+            (position, at)
         };
         let placed: Vec<_> = stacks
             .iter()
@@ -77,13 +77,13 @@ impl Scene<'_> {
                 Some((key, list, spot, place(key, list, spot)))
             })
             .collect();
-        let looked = |list: &[&PlacedPiece]| list.iter().any(|stand| stand.name == self.drawing.look.piece);
+        let looked = |list: &[&PlacedPiece]| list.iter().any(|piece| piece.name == self.drawing.look.piece);
         let (last, first): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(_, list, ..)| looked(list));
         html! {
             (self.render_rings())
-            @for (nth, (key, list, spot, (stands, at))) in first.iter().chain(&last).enumerate() {
+            @for (nth, (key, list, spot, (position, at))) in first.iter().chain(&last).enumerate() {
                 @if nth == first.len() { (names) }
-                @if stands != at { line.stands x1=(format!("{:.1}", stands.0)) y1=(format!("{:.1}", stands.1)) x2=(format!("{:.1}", at.0)) y2=(format!("{:.1}", at.1)) {} }
+                @if position != at { line.stands x1=(format!("{:.1}", position.0)) y1=(format!("{:.1}", position.1)) x2=(format!("{:.1}", at.0)) y2=(format!("{:.1}", at.1)) {} }
                 (self.link(self.click_on_stack(list), self.render_stack(key, list, spot, *at)))
                 @if looked(list) && list.len() > 1 { (self.render_fan(list, *at)) }
             }
@@ -93,11 +93,11 @@ impl Scene<'_> {
 
     /// Renders a stack as one counter. Pieces that have not moved can be dragged.
     fn render_stack(&self, key: &StackSpot, list: &[&PlacedPiece], spot: &MapPlace, (x, y): (f64, f64)) -> Markup {
-        let stays =
-            |stand: &&&PlacedPiece| self.before.iter().any(|old| old.stands_alone && old.name == stand.name && old.place == stand.place);
-        let dragged: Vec<&str> = list.iter().filter(stays).map(|stand| stand.name.as_str()).collect();
-        let open = list.iter().any(|stand| self.answer_address(&stand.name).is_some() || self.begins_options(&stand.name));
-        let looked = list.iter().any(|stand| stand.name == self.drawing.look.piece || stand.name == self.drawing.choice.subject);
+        let has_stayed =
+            |piece: &&&PlacedPiece| self.before.iter().any(|old| old.stands_alone && old.name == piece.name && old.place == piece.place);
+        let dragged: Vec<&str> = list.iter().filter(has_stayed).map(|piece| piece.name.as_str()).collect();
+        let open = list.iter().any(|piece| self.answer_address(&piece.name).is_some() || self.begins_options(&piece.name));
+        let looked = list.iter().any(|piece| piece.name == self.drawing.look.piece || piece.name == self.drawing.choice.subject);
         let class = format!(
             "stack {}{}{}{}",
             side_colour(self.game, key.1),
@@ -110,7 +110,7 @@ impl Scene<'_> {
             list[0].direction.filter(|_| spot.strip.is_some()).map(|degrees| degrees + if self.is_far_side(key.1) { 180 } else { 0 });
         html! {
             g class=(class) transform=(format!("translate({x:.1} {y:.1})")) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) {
-                title { @for (i, stand) in list.iter().enumerate() { @if i > 0 { ", " } (stand.name) " (" (self.game.kind_title(&stand.kind)) @if !stand.value.is_empty() { " " (stand.value) } ")" } }
+                title { @for (i, piece) in list.iter().enumerate() { @if i > 0 { ", " } (piece.name) " (" (self.game.kind_title(&piece.kind)) @if !piece.value.is_empty() { " " (piece.value) } ")" } }
                 @if let Some(degrees) = turned { path.ahead d=(format!("M-5 -{0:.1}l5 -5l5 5z", size.1 / 2.0 + 1.0)) transform=(format!("rotate({degrees})")) {} }
                 @if list.len() > 1 { rect.under x=(2.0 - size.0 / 2.0) y=(-2.5 - size.1 / 2.0) width=(size.0) height=(size.1) rx="2" {} }
                 rect x=(-size.0 / 2.0) y=(-size.1 / 2.0) width=(size.0) height=(size.1) rx="2" {}
@@ -126,16 +126,16 @@ impl Scene<'_> {
         let columns = list.len().min(5);
         html! {
             g.fan {
-                @for (n, stand) in list.iter().enumerate() {
+                @for (n, piece) in list.iter().enumerate() {
                     @let (column, row) = (n % columns, n / columns);
                     @let at = (x + (column as f64 - (columns as f64 - 1.0) / 2.0) * (COUNTER.0 + 20.0), y - (row as f64 + 1.3) * (COUNTER.1 + 14.0));
-                    @let click = self.answer_address(&stand.name).map(|address| (address.to_string(), true)).or_else(|| Some((self.piece_address(stand), false)));
+                    @let click = self.answer_address(&piece.name).map(|address| (address.to_string(), true)).or_else(|| Some((self.piece_address(piece), false)));
                     (self.link(click, html! {
-                        g class={ "stack " (side_colour(self.game, &stand.side)) @if self.answer_address(&stand.name).is_some() { " open" } } transform=(format!("translate({:.1} {:.1})", at.0, at.1)) {
-                            title { (stand.name) " (" (self.game.kind_title(&stand.kind)) ")" }
+                        g class={ "stack " (side_colour(self.game, &piece.side)) @if self.answer_address(&piece.name).is_some() { " open" } } transform=(format!("translate({:.1} {:.1})", at.0, at.1)) {
+                            title { (piece.name) " (" (self.game.kind_title(&piece.kind)) ")" }
                             rect x=(-COUNTER.0 / 2.0) y=(-COUNTER.1 / 2.0) width=(COUNTER.0) height=(COUNTER.1) rx="2" {}
-                            (render_face(stand, COUNTER))
-                            text.label y=(COUNTER.1 / 2.0 + 9.0) { (clipped(&stand.name)) }
+                            (render_face(piece, COUNTER))
+                            text.label y=(COUNTER.1 / 2.0 + 9.0) { (clipped(&piece.name)) }
                         }
                     }))
                 }
@@ -149,17 +149,17 @@ const COUNTER: (f64, f64) = (25.0, 22.0);
 const STRIP_COUNTER: (f64, f64) = (26.0, 17.0);
 
 /// Renders the face of a counter: the shapes of its kind with its values, or its text alone.
-fn render_face(stand: &PlacedPiece, (wide, high): (f64, f64)) -> Markup {
+fn render_face(piece: &PlacedPiece, (wide, high): (f64, f64)) -> Markup {
     let flat = high < 20.0;
     html! {
-        @if stand.symbol.is_empty() { text y="3.5" { (counter_text(stand)) } }
+        @if piece.symbol.is_empty() { text y="3.5" { (counter_text(piece)) } }
         @else if flat {
-            @let x = if stand.value.is_empty() { 0.0 } else { -wide * 0.21 };
-            g transform=(format!("translate({x:.1} 0)")) { (render_symbol(&stand.symbol, (13.0, 9.0))) }
-            @if !stand.value.is_empty() { text.value x=(format!("{:.1}", wide * 0.26)) y="3" { (stand.value) } }
+            @let x = if piece.value.is_empty() { 0.0 } else { -wide * 0.21 };
+            g transform=(format!("translate({x:.1} 0)")) { (render_symbol(&piece.symbol, (13.0, 9.0))) }
+            @if !piece.value.is_empty() { text.value x=(format!("{:.1}", wide * 0.26)) y="3" { (piece.value) } }
         } @else {
-            @let caption = if stand.value.is_empty() { short_name(&stand.name) } else { stand.value.clone() };
-            g transform="translate(0 -4.5)" { (render_symbol(&stand.symbol, (15.0, 9.0))) }
+            @let caption = if piece.value.is_empty() { short_name(&piece.name) } else { piece.value.clone() };
+            g transform="translate(0 -4.5)" { (render_symbol(&piece.symbol, (15.0, 9.0))) }
             text.value.long[caption.chars().count() > 4] y="9" { (caption) }
         }
     }
@@ -171,8 +171,8 @@ fn clipped(name: &str) -> String {
 }
 
 /// Returns the text on a counter: its values, or an abbreviation of its name.
-fn counter_text(stand: &PlacedPiece) -> String {
-    if stand.value.is_empty() { short_name(&stand.name) } else { stand.value.clone() }
+fn counter_text(piece: &PlacedPiece) -> String {
+    if piece.value.is_empty() { short_name(&piece.name) } else { piece.value.clone() }
 }
 
 /// The space that a counter in a strip takes with its label: centre and half width.
@@ -201,9 +201,9 @@ fn short_name(name: &str) -> String {
     if name.chars().count() <= 4 {
         return name.into();
     }
-    let telling = |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    let is_distinctive = |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
     let whole = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
-    let words: Vec<&str> = name.split([' ', '-']).filter(telling).collect();
+    let words: Vec<&str> = name.split([' ', '-']).filter(is_distinctive).collect();
     let letters = match words[..] {
         // Short words such as articles don't distinguish names.
         [] => name.split(' ').find(|word| word.len() > 3).unwrap_or(name).chars().take(3).collect(),

@@ -277,18 +277,18 @@ impl Scene<'_> {
     fn render_strip_reach(&self, spot: &MapPlace, reached: &ReachedPlace) -> Markup {
         let Some((wide, high)) = spot.strip else { return html! {} };
         let (Some(least), Some(most)) = (reached.least, reached.most) else { return render_rect(spot.centre, (wide, high)) };
-        let of = self.after.iter().find(|stand| stand.name == self.drawing.look.piece).map_or("", |stand| stand.side.as_str());
+        let of = self.after.iter().find(|piece| piece.name == self.drawing.look.piece).map_or("", |piece| piece.side.as_str());
         let down = |up: i64| self.strip_offset(of, up, spot);
         let (near, far) = (down(least), down(most));
         let ends: BTreeMap<i64, &str> = reached.ends.iter().rev().map(|end| (end.at, end.why.as_str())).collect();
-        let told = |at: i64| ends.get(&at).map_or_else(|| at.to_string(), |why| format!("{at}: {why}"));
+        let end_text = |at: i64| ends.get(&at).map_or_else(|| at.to_string(), |why| format!("{at}: {why}"));
         html! {
             (render_rect((spot.centre.0, (near + far) / 2.0), (wide, (near - far).abs().max(2.0))))
             @for (at, why) in &ends {
                 line.end x1=(format!("{:.1}", spot.centre.0 - wide / 2.0)) x2=(format!("{:.1}", spot.centre.0 - wide / 2.0 + 12.0)) y1=(format!("{:.1}", down(*at))) y2=(format!("{:.1}", down(*at))) { title { (at) ": " (why) } }
             }
-            text.band x=(format!("{:.1}", spot.centre.0)) y=(format!("{:.1}", far - 4.0)) { (told(most)) }
-            @if least != most { text.band x=(format!("{:.1}", spot.centre.0)) y=(format!("{:.1}", near - 4.0)) { (told(least)) } }
+            text.band x=(format!("{:.1}", spot.centre.0)) y=(format!("{:.1}", far - 4.0)) { (end_text(most)) }
+            @if least != most { text.band x=(format!("{:.1}", spot.centre.0)) y=(format!("{:.1}", near - 4.0)) { (end_text(least)) } }
         }
     }
 
@@ -308,11 +308,11 @@ impl Scene<'_> {
                     @let (dx, dy) = (b.centre.0 - a.centre.0, b.centre.1 - a.centre.1);
                     @let far = dx.hypot(dy).max(1.0);
                     @let end = (b.centre.0 - dx / far * 12.0, b.centre.1 - dy / far * 12.0);
-                    @let wing = |turn: f64| (end.0 - 9.0 * (dx / far * turn.cos() - dy / far * turn.sin()), end.1 - 9.0 * (dy / far * turn.cos() + dx / far * turn.sin()));
+                    @let arrow_end = |turn: f64| (end.0 - 9.0 * (dx / far * turn.cos() - dy / far * turn.sin()), end.1 - 9.0 * (dy / far * turn.cos() + dx / far * turn.sin()));
                     g.moved {
                         title { (names.join(", ")) ": from " (from) " to " (to) }
                         line x1=(format!("{:.1}", a.centre.0)) y1=(format!("{:.1}", a.centre.1)) x2=(format!("{:.1}", end.0)) y2=(format!("{:.1}", end.1)) {}
-                        polyline points=(points_attribute(&[wing(0.45), end, wing(-0.45)])) {}
+                        polyline points=(points_attribute(&[arrow_end(0.45), end, arrow_end(-0.45)])) {}
                     }
                 }
             }
@@ -322,8 +322,8 @@ impl Scene<'_> {
     /// Renders the text alternative: positions, and the pieces that appeared, moved or left.
     fn render_text(&self) -> Markup {
         let mut places: BTreeMap<&str, Vec<&PlacedPiece>> = BTreeMap::new();
-        self.after.iter().for_each(|stand| places.entry(&stand.place).or_default().push(stand));
-        let from = |stand: &PlacedPiece| self.before.iter().find(|old| old.name == stand.name).filter(|old| old.place != stand.place);
+        self.after.iter().for_each(|piece| places.entry(&piece.place).or_default().push(piece));
+        let from = |piece: &PlacedPiece| self.before.iter().find(|old| old.name == piece.name).filter(|old| old.place != piece.place);
         let gone: Vec<&PlacedPiece> = self.before.iter().filter(|old| !self.after.iter().any(|new| new.name == old.name)).collect();
         html! {
             details.where {
@@ -333,16 +333,16 @@ impl Scene<'_> {
                         div {
                             dt { (place) @if let Some(spot) = self.find_place(place).filter(|spot| !spot.title.is_empty()) { span.quiet { " " (spot.title) } } }
                             dd {
-                                @for (i, stand) in list.iter().enumerate() {
+                                @for (i, piece) in list.iter().enumerate() {
                                     @if i > 0 { ", " }
-                                    (self.render_piece_name(stand))
-                                    @if let Some(old) = from(stand) { span.quiet { " (from " (old.place) ")" } }
+                                    (self.render_piece_name(piece))
+                                    @if let Some(old) = from(piece) { span.quiet { " (from " (old.place) ")" } }
                                 }
                             }
                         }
                     }
                     @if !gone.is_empty() {
-                        div { dt { "Left the board" } dd { @for (i, stand) in gone.iter().enumerate() { @if i > 0 { ", " } del class=(side_colour(self.game, &stand.side)) { (stand.name) } } } }
+                        div { dt { "Left the board" } dd { @for (i, piece) in gone.iter().enumerate() { @if i > 0 { ", " } del class=(side_colour(self.game, &piece.side)) { (piece.name) } } } }
                     }
                 }
             }

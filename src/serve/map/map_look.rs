@@ -82,8 +82,8 @@ impl MapLook {
     }
 
     /// Returns the pieces in the stack of the selected piece: same place and same side.
-    pub fn stack<'s>(&self, stands: &'s [PlacedPiece]) -> Vec<&'s PlacedPiece> {
-        let own = stands.iter().find(|stand| stand.name == self.piece);
-        stands.iter().filter(|stand| own.is_some_and(|own| own.place == stand.place && own.side == stand.side)).collect()
+    pub fn stack<'s>(&self, placed: &'s [PlacedPiece]) -> Vec<&'s PlacedPiece> {
+        let own = placed.iter().find(|piece| piece.name == self.piece);
+        placed.iter().filter(|piece| own.is_some_and(|own| own.place == piece.place && own.side == piece.side)).collect()
     }
 }

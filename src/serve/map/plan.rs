@@ -137,7 +137,7 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
         shown.map(|number| number.to_string()).collect::<Vec<_>>().join("-")
     };
     let on_board = |piece: &usize| board.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, *piece)) != Some(&Value::True);
-    let stand = |piece: usize| PlacedPiece {
+    let placed_piece = |piece: usize| PlacedPiece {
         name: board.name(PieceId(piece)).to_string(),
         kind: attribute_word(board, EntityKind::Piece, KIND_COLUMN, piece).into(),
         side: attribute_word(board, EntityKind::Piece, SIDE_COLUMN, piece).into(),
@@ -153,21 +153,21 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
         extent: (number(deep, piece).max(1), number(wide, piece)),
         direction: direction.map(|column| number(Some(column), piece)),
     };
-    (0..board.piece_count()).filter(on_board).map(stand).collect()
+    (0..board.piece_count()).filter(on_board).map(placed_piece).collect()
 }
 
 impl MapPlan {
     /// Lays out the places of the pieces, their neighbours, places of the situation in the same area or, of a whole game, everywhere, and the
     /// places in `more`.
-    pub fn new(board: &Board, game: &Game, stands: &[PlacedPiece], more: &[&str], whole: bool) -> MapPlan {
+    pub fn new(board: &Board, game: &Game, placed: &[PlacedPiece], more: &[&str], whole: bool) -> MapPlan {
         let start = &board.start;
         let mut names: BTreeSet<String> = BTreeSet::new();
         let known = |name: &str| start.geography.place_number(&HashedText::from(name)).is_some();
         if game.places.is_hex_grid {
-            let stood = stands.iter().map(|stand| stand.place.as_str());
+            let places = placed.iter().map(|placed_piece| placed_piece.place.as_str());
             // A piece on a hexside occupies the border of two hexes.
             let hexes: HashSet<Hex> =
-                stood.chain(more.iter().copied()).flat_map(|place| place.split('/')).filter_map(|place| Hex::parse(place).ok()).collect();
+                places.chain(more.iter().copied()).flat_map(|place| place.split('/')).filter_map(|place| Hex::parse(place).ok()).collect();
             let near = hexes.iter().flat_map(|hex| game.places.neighbours(hex)).chain(hexes.iter().cloned());
             let mut near: HashSet<Hex> = near.filter(|hex| game.places.contains(&hex.to_string())).collect();
             // Known places of the map are included if they fit the bounding box.
@@ -197,8 +197,11 @@ impl MapPlan {
             names.extend(near.iter().map(Hex::to_string));
         } else {
             let linked = |name: &str| start.geography.neighbours(&HashedText::from(name));
-            let own: Vec<&str> =
-                stands.iter().map(|stand| stand.place.as_str()).filter(|name| known(name) || !linked(name).is_empty()).collect();
+            let own: Vec<&str> = placed
+                .iter()
+                .map(|placed_piece| placed_piece.place.as_str())
+                .filter(|name| known(name) || !linked(name).is_empty())
+                .collect();
             names.extend(more.iter().filter(|name| known(name)).map(|name| name.to_string()));
             names.extend(own.iter().flat_map(|name| linked(name)).map(HashedText::to_string));
             names.extend(own.into_iter().map(String::from));
@@ -216,7 +219,7 @@ impl MapPlan {
         let mut plan = MapPlan { hexes: game.places.is_hex_grid, ..MapPlan::default() };
         plan.places = names.into_iter().map(|name| build_place(board, game, name)).collect();
         if plan.hexes {
-            let named: BTreeSet<&str> = stands.iter().map(|stand| stand.place.as_str()).chain(more.iter().copied()).collect();
+            let named: BTreeSet<&str> = placed.iter().map(|placed_piece| placed_piece.place.as_str()).chain(more.iter().copied()).collect();
             plan.sides = named.into_iter().filter_map(|name| plan.find_side(name)).collect();
         }
         plan.place_strips();

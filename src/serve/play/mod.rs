@@ -84,10 +84,10 @@ pub fn with_session<T>(
         }
         moves.push(made.clone());
     }
-    let told = wrong.map(|()| then(&mut session));
+    let answer = wrong.map(|()| then(&mut session));
     // An invalid answer does not end the game.
     snapshot.play_tables.put_back(PlayedGame { key, moves, session: session.suspend() });
-    told
+    answer
 }
 
 /// Formats what the session waits for as JSON.
@@ -351,8 +351,8 @@ fn current_ruling(session: &Session) -> Ruling {
 /// Renders the rulings of the earlier procedures.
 pub fn render_earlier(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
     with_session(snapshot, situation, ask, |session| {
-        let told = session.procedure_starts().windows(2).map(|part| session.ruling_between(part[0], part[1]));
-        html! { @for ruling in told { (chart::render_ruling(&ruling, &LinkTarget::for_request(ask))) } }
+        let rulings = session.procedure_starts().windows(2).map(|part| session.ruling_between(part[0], part[1]));
+        html! { @for ruling in rulings { (chart::render_ruling(&ruling, &LinkTarget::for_request(ask))) } }
     })
 }
 

@@ -146,10 +146,10 @@ fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
         Event::Throw(thrown) if may_see(ask, thrown.seen_by.as_deref()) => Some((&thrown.purpose, &thrown.faces)),
         _ => None,
     });
-    let told = current_ruling(session);
+    let ruling = current_ruling(session);
     // At the end the whole last step is the result.
-    let count = if session.is_over() { told.steps.last().map_or(1, |step| step.lines.len().clamp(1, MAX_LAST_LINES)) } else { 1 };
-    let lines: Vec<&str> = told.steps.iter().flat_map(|step| &step.lines).map(|line| line.text.as_str()).collect();
+    let count = if session.is_over() { ruling.steps.last().map_or(1, |step| step.lines.len().clamp(1, MAX_LAST_LINES)) } else { 1 };
+    let lines: Vec<&str> = ruling.steps.iter().flat_map(|step| &step.lines).map(|line| line.text.as_str()).collect();
     let lines = &lines[lines.len().saturating_sub(count)..];
     html! {
         @if !ask.moves.is_empty() && (thrown.is_some() || !lines.is_empty()) {

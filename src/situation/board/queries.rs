@@ -129,8 +129,8 @@ impl Board {
         let mut found = Vec::new();
         for place in places {
             let from = found.len();
-            let stood = standing.get(place).map(Vec::as_slice).unwrap_or_default();
-            found.extend(stood.iter().filter(|piece| !self.moved_pieces.iter().any(|moved| moved.piece == **piece)));
+            let at_start = standing.get(place).map(Vec::as_slice).unwrap_or_default();
+            found.extend(at_start.iter().filter(|piece| !self.moved_pieces.iter().any(|moved| moved.piece == **piece)));
             let stayed = found.len();
             let here = self.moved_pieces.iter().filter(|moved| moved.place.as_ref().is_some_and(|now| now.as_ref() == Some(place)));
             found.extend(here.map(|moved| moved.piece));
