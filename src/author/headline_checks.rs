@@ -3,6 +3,7 @@
 
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span, did_you_mean};
+use crate::data::answer_rules::matches_pattern;
 use crate::data::case::Case;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::headline::{ENEMY, HeadlineFigure, arguments_in};
@@ -113,7 +114,8 @@ fn check_groups(summaries: &mut Summaries, all: &mut Complaints) {
             return;
         }
         let more = &summaries.summary(&name).outcomes;
-        unknown.retain(|name| !is_outcome(name, &more.iter().collect()));
+        let is_met = |name: &str| more.iter().any(|outcome| matches_pattern(name, outcome));
+        unknown.retain(|name| !is_outcome(name, &more.iter().collect()) && !is_met(name));
         outcomes.extend(more.iter().cloned());
     }
     let key = format!("rules/{}/game.yaml", game.name);

@@ -1,5 +1,6 @@
 //! The headline of a procedure: the few outcomes that are read first; and the groups that sort the others.
 
+use crate::data::answer_rules::matches_pattern;
 use crate::data::case::Case;
 use crate::data::yaml::YamlNode;
 use crate::ruling::condition::Condition;
@@ -110,7 +111,7 @@ pub fn group_outcomes(situation: &Situation, names: &[String]) -> Vec<OutcomeSec
         let takes = |member: &String| {
             let of_kind =
                 kind.as_ref().is_some_and(|kind| member == kind || game.kinds.get(kind).is_some_and(|known| known.groups.contains(member)));
-            member == name || of_kind
+            matches_pattern(member, name) || of_kind
         };
         game.outcome_sections.iter().position(|(_, members)| members.iter().any(takes))
     };
