@@ -2,19 +2,22 @@
 
 mod common;
 
-use casebook::luck::account::{LuckReport, ProcedureLuck};
+use casebook::luck::account::{LuckReport, LuckStep, ProcedureLuck};
 use casebook::luck::fairness::chi_square_tail;
 use casebook::luck::stake::Stake;
 use casebook::odds::distribution::NO_OUTCOME;
 use casebook::odds::fraction::Fraction;
+use casebook::ruling::journal::Journal;
 use casebook::ruling::moves::JournalMove;
 use casebook::ruling::session::{Session, WaitingFor};
-use casebook::usecase::luck::{LuckSettings, of_session};
+use casebook::usecase::luck::{LuckSettings, luck as luck_of, of_session};
 use casebook::usecase::settings::CountLimits;
 use casebook::{Answers, Face, Library, RulesetSpec, Situation};
+use common::server::Served;
 use common::{Folder, campaign, repository};
 use rand::Rng;
 use rand_pcg::Pcg32;
+use serde_json::json;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -241,6 +244,40 @@ fn a_game_is_accounted_for_by_procedure() {
     }
 }
 
+/// In a whole game every throw is measured by the figure of its procedure's headline that chance can change, and names its side.
+#[test]
+fn every_throw_of_a_game_of_four_turns_is_measured() {
+    let library = Library::built_in();
+    let (journal, places) = Journal::read(&repository().join("tests/journals/first-manassas.yaml")).expect("a journal");
+    let stop = AtomicBool::new(false);
+    let settings = LuckSettings::default();
+    let report = luck_of(&library, (&journal, &places), &settings, CountLimits::new(TIME * 5, &stop)).expect("an account");
+    assert_eq!((report.unmeasured.len(), report.left_out), (0, 0), "{:?}", report.unmeasured);
+    let throws: Vec<&LuckStep> = report.procedures.iter().flat_map(|luck| &luck.steps).filter(|step| step.is_throw()).collect();
+    let in_the_journal = journal.moves.iter().filter(|made| matches!(made, JournalMove::Throw { .. })).count();
+    assert!(throws.len() == in_the_journal && in_the_journal > 30, "{} of {in_the_journal} throws", throws.len());
+    for luck in &report.procedures {
+        let good_for = luck.stake.good_for.clone().unwrap_or_else(|| panic!("nobody gains by {}", luck.stake));
+        for step in luck.steps.iter().filter(|step| step.is_throw()) {
+            let JournalMove::Throw { purpose, .. } = &step.made else { continue };
+            let thrower = ["Union", "Confederate"].into_iter().find(|side| purpose.ends_with(side)).or(match purpose.split(": ").nth(1) {
+                Some("McDowell") => Some("Union"),
+                Some("Beauregard" | "J. Johnston" | "Magruder") => Some("Confederate"),
+                _ => None,
+            });
+            assert_eq!(step.side.as_deref(), thrower, "{}", step.made);
+            assert!(thrower.is_some() || purpose == "combat result", "{}", step.made);
+            let gained = if step.effect > Fraction::ZERO { Some(&good_for) } else { None };
+            assert_eq!(step.gained.as_ref() == Some(&good_for), gained.is_some(), "{}", step.made);
+            assert_eq!(step.gained.is_none(), step.effect.is_zero(), "{}", step.made);
+        }
+        // Tries for initiative always count, by what comes of them or by themselves.
+        if luck.steps.iter().any(|step| step.is_throw() && step.made.to_string().contains("initiative")) {
+            assert!(luck.varies, "{} by {}", luck.procedure, luck.stake);
+        }
+    }
+}
+
 /// A copy of the small game with a journal of its battle.
 fn journal() -> Folder {
     let folder = Folder::skirmish();
@@ -273,12 +310,29 @@ fn the_sides_of_a_card_keep_the_balance() {
     let report = folder.run(&["luck", "battle.yaml", "--format", "json"]).expect_success().json();
     let luck = &report["procedures"][0];
     assert_eq!((luck["measure"].as_str(), luck["good_for"].as_str()), (Some("defender losses - attacker losses"), Some("Red")));
+    let throws: Vec<&serde_json::Value> =
+        luck["moves"].as_array().expect("moves").iter().filter(|made| made["move"]["throw"].is_string()).collect();
+    let is_named = |made: &&&serde_json::Value| match made["effect"]["value"].as_f64().expect("an effect") {
+        effect if effect > 0.0 => made["gained"] == "Red",
+        effect if effect < 0.0 => made["gained"] == "Blue",
+        _ => made["gained"].is_null(),
+    };
+    assert!(throws.len() == 1 && throws.iter().all(|made| is_named(&made)) && !throws[0]["gained"].is_null(), "{luck}");
     let text = folder.run(&["luck", "battle.yaml"]).expect_success().out;
+    let line = text.lines().find(|line| line.contains("1d6 for attack")).expect("a line");
+    assert!(text.contains("good for") && line.contains(throws[0]["gained"].as_str().expect("a side")), "{text}");
     assert!(
         text.contains("more is good for Red") && text.contains("dice at least as good for Red")
             || text.contains("Dice at least as good for Red"),
         "{text}"
     );
+    let served = Served::start(&folder.0);
+    let (status, said) = served.request_with_token("POST", "/journal", &json!({ "journal": folder.read("battle.yaml") }));
+    let address = said["address"].as_str().unwrap_or_else(|| panic!("{status} {said}"));
+    let page = served.page_text(&format!("{address}&part=luck"));
+    let gained = format!("<td>{}</td>", throws[0]["gained"].as_str().expect("a side"));
+    assert!(page.contains("Good for</th>") && page.contains(&gained), "{page}");
+    drop(served);
     let blue = folder.run(&["luck", "battle.yaml", "--measure", "attacker losses", "--format", "json"]).expect_success().json();
     assert_eq!(blue["procedures"][0]["good_for"], "Blue");
     for (key, wrong, known) in

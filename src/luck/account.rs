@@ -5,7 +5,7 @@ use crate::complaint::{Error, Place};
 use crate::luck::baseline::ChoiceBaseline;
 use crate::luck::chance::{LuckChance, luck_chance};
 use crate::luck::expectation::{Beginning, Expectation, Expectations};
-use crate::luck::stake::Stake;
+use crate::luck::stake::{Stake, side_of_throw};
 use crate::notation::Face;
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::fraction::Fraction;
@@ -33,6 +33,10 @@ pub struct LuckStep {
     pub effect: Fraction,
     /// The standard error of the effect, if one of the two is sampled.
     pub error: Option<f64>,
+    /// The side that threw or chose, if the rules say it.
+    pub side: Option<String>,
+    /// The side that gained by it, if that is known.
+    pub gained: Option<String>,
     /// Of a choice, what else could have been taken.
     pub choice: Option<ChoiceAccount>,
 }
@@ -73,6 +77,8 @@ pub struct ProcedureLuck {
     pub is_over: bool,
     /// Whether the time ended before all its moves were valued.
     pub is_cut: bool,
+    /// Whether chance can change what is measured.
+    pub varies: bool,
     /// The limit that ended the count, if it is sampled.
     pub ended: Option<Cap>,
     /// How unlikely the luck was; `None` before the end, or where nothing can be said.
@@ -220,28 +226,30 @@ pub fn account_of_procedure(session: &Session, moves: &[JournalMove], procedure:
 
 fn value_all(played: Vec<PlayedProcedure>, is_game: bool, query: &LuckQuery) -> Result<LuckReport, Error> {
     let mut report = LuckReport { baseline: query.baseline.describe(), ..LuckReport::default() };
-    let mut open: Vec<(PlayedProcedure, Option<Stake>)> = Vec::new();
+    let mut open: Vec<(PlayedProcedure, Vec<Stake>)> = Vec::new();
     for own in played.into_iter().filter(|own| own.throws() > 0) {
-        let stake = match &query.stake {
-            Some(stake) if stake.good_for.is_some() => Some(stake.clone()),
-            Some(stake) => Some(stake.clone().with_side_of(&own.situation)),
+        let measures = match &query.stake {
+            Some(stake) if stake.good_for.is_some() => vec![stake.clone()],
+            Some(stake) => vec![stake.clone().with_side_of(&own.situation)],
             None => Stake::of_headline(&own.situation),
         };
-        match stake {
-            // In a game a procedure without a headline names whatever it does, and no one number of it is what is played for.
-            None if is_game => note_unmeasured(&mut report, &own),
-            None if query.baseline.is_best => return Err(Error::Usage("best and worst of what? Name it: --measure 'X - Y'".into())),
-            stake => open.push((own, stake)),
+        // In a game a procedure without a headline names whatever it does, and no one number of it is what is played for.
+        if measures.is_empty() && is_game {
+            note_unmeasured(&mut report, &own);
+        } else if measures.is_empty() && query.baseline.is_best {
+            return Err(Error::Usage("best and worst of what? Name it: --measure 'X - Y'".into()));
+        } else {
+            open.push((own, measures));
         }
     }
     let mut left: usize = open.iter().map(|(own, _)| own.moves.len() + 1).sum();
     let mut errors = Vec::new();
-    for (own, stake) in open {
+    for (own, measures) in open {
         if Instant::now() > query.limits.deadline && !report.procedures.is_empty() {
             report.left_out += own.throws();
             continue;
         }
-        match value_procedure(&own, stake, query, &mut left) {
+        match value_by_first_that_varies(&own, measures, query, &mut left) {
             Ok(Some(luck)) => {
                 let valued = luck.steps.iter().filter(|step| step.is_throw()).count();
                 report.left_out += own.throws() - valued;
@@ -249,7 +257,7 @@ fn value_all(played: Vec<PlayedProcedure>, is_game: bool, query: &LuckQuery) -> 
             }
             Ok(None) => note_unmeasured(&mut report, &own),
             // In a game a measure is of those procedures that name its outcomes.
-            Err(error @ (Error::Unknown { .. } | Error::Usage(_))) if is_game && query.stake.is_some() => {
+            Err(error @ (Error::Unknown { .. } | Error::Usage(_))) if is_game => {
                 note_unmeasured(&mut report, &own);
                 errors.push(error);
             }
@@ -257,8 +265,30 @@ fn value_all(played: Vec<PlayedProcedure>, is_game: bool, query: &LuckQuery) -> 
         }
     }
     match errors.into_iter().next() {
-        Some(error) if report.procedures.is_empty() => Err(error),
+        Some(error) if report.procedures.is_empty() && query.stake.is_some() => Err(error),
         _ => Ok(report),
+    }
+}
+
+/// Values a procedure by the first of some measures that it names and that chance can change; by the first that it names if there is none.
+fn value_by_first_that_varies(
+    own: &PlayedProcedure,
+    measures: Vec<Stake>,
+    query: &LuckQuery,
+    left: &mut usize,
+) -> Result<Option<ProcedureLuck>, Error> {
+    let (mut constant, mut unnamed) = (None, None);
+    let no_stake = measures.is_empty().then_some(None);
+    for stake in measures.into_iter().map(Some).chain(no_stake) {
+        match value_procedure(own, stake, query, left) {
+            Ok(Some(luck)) if !luck.varies => constant = constant.or(Some(luck)),
+            Err(error @ (Error::Unknown { .. } | Error::Usage(_))) => unnamed = unnamed.or(Some(error)),
+            other => return other,
+        }
+    }
+    match (constant, unnamed) {
+        (None, Some(error)) => Err(error),
+        (constant, _) => Ok(constant),
     }
 }
 
@@ -299,6 +329,7 @@ fn value_procedure(
         steps: Vec::new(),
         is_over: own.is_over,
         is_cut: false,
+        varies: distribution.as_ref().is_none_or(|distribution| distribution.varies()),
         ended,
         chance: None,
     };
@@ -321,7 +352,13 @@ fn value_procedure(
             (a, b) => Some(a.unwrap_or(0.0).hypot(b.unwrap_or(0.0))),
         };
         before = after.clone();
-        luck.steps.push(LuckStep { number: made.number, made: made.made.clone(), after, effect, error, choice });
+        let side = match made.made {
+            JournalMove::Throw { purpose, .. } => side_of_throw(purpose, &own.situation),
+            JournalMove::Choice { side, .. } => Some(side.clone()).filter(|side| !side.is_empty()),
+        };
+        let gained = luck.stake.gains_by(&effect, &own.situation.ruleset().game.sides);
+        luck.varies |= choice.is_none() && !effect.is_zero();
+        luck.steps.push(LuckStep { number: made.number, made: made.made.clone(), after, effect, error, side, gained, choice });
     }
     if luck.is_over && !luck.is_cut && !query.baseline.is_random {
         let reached = &luck.expectation.value + &luck.dice();

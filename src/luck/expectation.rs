@@ -46,6 +46,16 @@ pub enum StakeDistribution {
     Sampled(BTreeMap<Fraction, u64>),
 }
 
+impl StakeDistribution {
+    /// Whether it has several values.
+    pub fn varies(&self) -> bool {
+        match self {
+            StakeDistribution::Exact(chances) => chances.len() > 1,
+            StakeDistribution::Sampled(counts) => counts.len() > 1,
+        }
+    }
+}
+
 /// The least number of runs that value a position, and the most.
 const LEAST_RUNS: u64 = 32;
 const MOST_RUNS: u64 = 20_000;

@@ -75,6 +75,8 @@ fn step_json(step: &LuckStep, balance: &Fraction) -> Value {
     let mut shown = json!({
         "number": step.number,
         "move": step.made,
+        "side": step.side,
+        "gained": step.gained,
         "effect": number(&step.effect, step.error),
         "balance": balance.to_f64(),
         "expected_after": expectation(&step.after),

@@ -120,18 +120,19 @@ fn render_procedure(out: &mut String, luck: &ProcedureLuck, style: LuckStyle) {
         out.push_str(&page.line(&format!("Sampled, ± one standard error. {}", cap.describe()), &[]));
     }
     let mut balance = Fraction::ZERO;
-    let mut rows: Vec<[String; 4]> = Vec::new();
+    let mut rows: Vec<Vec<String>> = Vec::new();
     for step in luck.steps.iter().filter(|step| step.is_throw()) {
         balance += &step.effect;
         let fraction = if exact && luck.is_exact() { format!(" = {}", step.effect) } else { String::new() };
         let effect = format!("{}{}{fraction}", effect_text(stake, &step.effect), error_text(stake, step.error));
-        rows.push([step.number.to_string(), step.made.to_string(), effect, effect_text(stake, &balance)]);
+        let [side, gained] = [&step.side, &step.gained].map(|side| side.clone().unwrap_or_default());
+        rows.push(vec![step.number.to_string(), step.made.to_string(), side, effect, gained, effect_text(stake, &balance)]);
     }
-    push_table(out, ["", "throw", "effect", "balance"], &rows);
+    push_table(out, &["", "throw", "by", "effect", "good for", "balance"], &rows);
     let choices: Vec<&LuckStep> = luck.steps.iter().filter(|step| !step.is_throw()).collect();
-    let rows: Vec<[String; 4]> = choices.iter().filter_map(|step| choice_row(step, stake)).collect();
+    let rows: Vec<Vec<String>> = choices.iter().filter_map(|step| choice_row(step, stake)).collect();
     if !rows.is_empty() {
-        push_table(out, ["", "choice", "effect", "gave away"], &rows);
+        push_table(out, &["", "choice", "effect", "good for", "gave away"], &rows);
     }
     out.push('\n');
     out.push_str(&page.line(&sentence(&balance_line(luck)), &[]));
@@ -141,13 +142,18 @@ fn render_procedure(out: &mut String, luck: &ProcedureLuck, style: LuckStyle) {
     }
     let decisive = luck.decisive(DECISIVE);
     if decisive.len() > 1 && luck.steps.iter().filter(|step| step.is_throw()).count() > DECISIVE {
-        let lines: Vec<String> = decisive.iter().map(|step| format!("{} {}", effect_text(stake, &step.effect), step.made)).collect();
+        let lines: Vec<String> = decisive.iter().map(|step| decisive_line(step, stake)).collect();
         page.list(out, "The throws that decided it", &lines);
     }
 }
 
+fn decisive_line(step: &LuckStep, stake: &Stake) -> String {
+    let gained = step.gained.as_ref().map_or(String::new(), |side| format!(", good for {side}"));
+    format!("{} {}{gained}", effect_text(stake, &step.effect), step.made)
+}
+
 /// Returns the row of a choice: nothing if it neither differs from the baseline nor is known to have given anything away.
-fn choice_row(step: &LuckStep, stake: &Stake) -> Option<[String; 4]> {
+fn choice_row(step: &LuckStep, stake: &Stake) -> Option<Vec<String>> {
     let choice = step.choice.as_ref()?;
     let gave = choice.gave_away.as_ref();
     let counted = !choice.options.is_empty();
@@ -171,7 +177,7 @@ fn choice_row(step: &LuckStep, stake: &Stake) -> Option<[String; 4]> {
         None => "not counted".into(),
     };
     let effect = format!("{}{}{against}", effect_text(stake, &step.effect), error_text(stake, step.error));
-    Some([step.number.to_string(), step.made.to_string(), effect, gave])
+    Some(vec![step.number.to_string(), step.made.to_string(), effect, step.gained.clone().unwrap_or_default(), gave])
 }
 
 /// Begins a text with a capital letter unless it begins with a name, and ends it with a full stop.
@@ -180,15 +186,21 @@ fn sentence(text: &str) -> String {
     letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
-/// Appends rows in columns: the first, the third and the fourth to the right, the second to the left.
-fn push_table(out: &mut String, head: [&str; 4], rows: &[[String; 4]]) {
-    let head = head.map(String::from);
+/// Appends rows in columns, the first to the right, the others to the left. Columns without any text are left out.
+fn push_table(out: &mut String, head: &[&str], rows: &[Vec<String>]) {
+    let is_filled = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
+    let columns: Vec<usize> = (0..head.len()).filter(is_filled).collect();
+    let head: Vec<String> = head.iter().map(|title| title.to_string()).collect();
     let all = || std::iter::once(&head).chain(rows);
     let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..4).map(width).collect();
+    let widths: Vec<usize> = columns.iter().map(|column| width(*column)).collect();
     out.push('\n');
     for row in all() {
-        let line = format!("  {:>a$}  {:<b$}  {:<c$}  {}", row[0], row[1], row[2], row[3], a = widths[0], b = widths[1], c = widths[2]);
+        let mut line = String::new();
+        for (column, width) in columns.iter().zip(&widths) {
+            let text = &row[*column];
+            let _ = if *column == 0 { write!(line, "  {text:>width$}") } else { write!(line, "  {text:<width$}") };
+        }
         let _ = writeln!(out, "{}", line.trim_end());
     }
 }

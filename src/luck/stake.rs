@@ -44,27 +44,25 @@ impl Stake {
         Ok(Stake { kind, good_for: None })
     }
 
-    /// Returns what the headline of a situation's procedure names first: the mean of an outcome, or the difference of two that are set
-    /// against each other and good for different sides. Without a mean it is the first chance.
-    pub fn of_headline(situation: &Situation) -> Option<Stake> {
+    /// Returns what the headline of a situation's procedure names, in the order in which it is measured: first the means, each the mean of
+    /// an outcome, or the difference of two that are set against each other and good for different sides; then the chances.
+    pub fn of_headline(situation: &Situation) -> Vec<Stake> {
         let entries = headline_of(situation);
-        let is_mean = |figure: &&HeadlineFigure| figure.condition.is_none();
-        let means = entries.iter().map(|entry| entry.figures.iter().filter(is_mean).collect::<Vec<_>>()).find(|means| !means.is_empty());
         let sides = good_for(situation);
-        let side = |name: &str| sides.get(name).cloned();
-        let stake = match means.as_deref() {
-            Some([one, other])
-                if side(&one.outcome).is_some() && side(&other.outcome).is_some_and(|own| side(&one.outcome) != Some(own)) =>
-            {
-                Stake::parse(&format!("{} - {}", other.outcome, one.outcome)).ok()?
+        let mean = |figures: &[&HeadlineFigure]| match figures {
+            [one, other] if sides.get(&one.outcome).is_some_and(|own| sides.get(&other.outcome).is_some_and(|side| side != own)) => {
+                Stake::parse(&format!("{} - {}", other.outcome, one.outcome)).ok()
             }
-            Some([one, ..]) => Stake::parse(&one.outcome).ok()?,
-            _ => {
-                let figure = entries.iter().flat_map(|entry| &entry.figures).find_map(|figure| figure.condition.clone())?;
-                Stake { kind: StakeKind::Chance(figure), good_for: None }
-            }
+            [one, ..] => Stake::parse(&one.outcome).ok(),
+            [] => None,
         };
-        Some(stake.with_side_of(situation))
+        let means = entries.iter().filter_map(|entry| {
+            let figures: Vec<&HeadlineFigure> = entry.figures.iter().filter(|figure| figure.condition.is_none()).collect();
+            mean(&figures)
+        });
+        let conditions = entries.iter().flat_map(|entry| &entry.figures).filter_map(|figure| figure.condition.clone());
+        let chances = conditions.map(|condition| Stake { kind: StakeKind::Chance(condition), good_for: None });
+        means.chain(chances).map(|stake| stake.with_side_of(situation)).collect()
     }
 
     /// Returns the first outcome whose values are all numbers, or yes and no; `order` lists the outcomes as the rules name them.
@@ -84,6 +82,15 @@ impl Stake {
         let first = sides.next().flatten();
         let good_for = first.filter(|first| sides.all(|side| side.as_ref() == Some(first)));
         Stake { good_for, ..self }
+    }
+
+    /// Returns the side that gains by an effect on what is measured, if that is known.
+    pub fn gains_by(&self, effect: &Fraction, sides: &[String]) -> Option<String> {
+        let good_for = self.good_for.as_ref()?;
+        if effect.is_zero() {
+            return None;
+        }
+        if *effect > Fraction::ZERO { Some(good_for.clone()) } else { enemy_of(good_for, sides) }
     }
 
     /// Sets the side that a user names; fails if the game has no such side.
@@ -193,6 +200,12 @@ fn side_named(whom: &str, situation: &Situation) -> Option<String> {
     let mut board = situation.before().without_records();
     let track = board.start.track_number(&HashedText::from(whom))?;
     side_of_value(&board.track_value(track)?, situation)
+}
+
+/// Returns the side that throws for a purpose: the one that stands after its colon, or whose piece does.
+pub fn side_of_throw(purpose: &str, situation: &Situation) -> Option<String> {
+    let (_, whose) = purpose.split_once(": ")?;
+    side_of_value(&Value::from(whose), situation)
 }
 
 /// Returns the side that a value names, or that all pieces named by it belong to.

@@ -66,7 +66,7 @@ fn with_query(
     let baseline = ChoiceBaseline::new(situation, moves, &settings.policies)?;
     let mut stake = settings.measure.as_deref().map(Stake::parse).transpose()?;
     if let Some(side) = &settings.good_for {
-        let own = stake.take().or_else(|| Stake::of_headline(situation));
+        let own = stake.take().or_else(|| Stake::of_headline(situation).into_iter().next());
         let own = own.ok_or_else(|| Error::Usage(format!("what is good for {side}? Name it: --measure 'X - Y'")))?;
         stake = Some(own.with_side(side, situation)?);
     }

@@ -55,13 +55,15 @@ fn render_procedure(luck: &ProcedureLuck) -> Markup {
         @if !chance.is_empty() { p { (chance) } }
         table.luck {
             caption { (side_text(&luck.stake)) }
-            tr { th scope="col" { "Throw or choice" } th scope="col" { "Effect" } th scope="col" { "Balance of the dice" } }
+            tr { th scope="col" { "Throw or choice" } th scope="col" { "By" } th scope="col" { "Effect" } th scope="col" { "Good for" } th scope="col" { "Balance of the dice" } }
             @for step in &luck.steps {
                 @if step.is_throw() || !step.effect.is_zero() {
                     @if step.is_throw() { ({ balance += &step.effect; "" }) }
                     tr aria-current=[decisive.contains(&step.number).then_some("true")] {
                         th scope="row" { (step.made.to_string()) }
+                        td { (step.side.as_deref().unwrap_or_default()) }
                         td { (effect_text(&luck.stake, &step.effect)) }
+                        td { (step.gained.as_deref().unwrap_or_default()) }
                         td { @if step.is_throw() { (effect_text(&luck.stake, &balance)) } }
                     }
                 }
