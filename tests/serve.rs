@@ -974,6 +974,32 @@ fn a_case_is_changed_by_a_form() {
         let (status, answer) = send(wrong.clone(), "mine", "2.1");
         assert!(status == 400 || status == 422, "{wrong}: {status} {answer}");
     }
+    // An answer that asks the older one is written anew: the older one is shown, and what the new one uses of it comes along.
+    let page = served.page_text("/edit/case?game=skirmish&case=2.1");
+    assert!(page.contains("let order = prior();") && page.contains("name=\"body:loss_order.2\""), "{page}");
+    let body = |text: &str| json!({ "body:loss_order.2": text });
+    let part = "/edit/case?game=skirmish&case=2.1&variant=mine&situation=bridge&part=effect&body:loss_order.2=";
+    assert!(served.page_text(&format!("{part}prior()%0D%0A")).contains("nothing is changed"), "what stands there at first is no change");
+    for wrong in ["prior(", "riders_first(prior())", "eval(\"1\")"] {
+        let (status, answer) = send(body(wrong), "mine", "2.1");
+        assert!(status == 422 && answer["complaints"][0]["what"].is_string(), "{wrong}: {status} {answer}");
+    }
+    let twice = json!({ "body:loss_order.2": "[]", "does:loss_order.2": "opposite" });
+    assert!(send(twice.clone(), "mine", "2.1").1.to_string().contains("an answer twice"), "{}", send(twice, "mine", "2.1").1);
+    assert!(!folder.0.join("variants/mine").exists(), "nothing was written");
+    let (status, answer) = send(body("let order = prior();\r\norder.reverse();\r\norder"), "mine", "2.1");
+    assert_eq!(status, 200, "{answer}");
+    let losses = folder.read(file);
+    let wanted = "fn loss_order(side, units) {\n    let order = prior();\n    order.reverse();\n    order\n}";
+    assert!(losses.contains("kind: addition") && losses.contains(wanted), "{losses}");
+    served.wait_until(|served| served.page_text("/edit/case?game=skirmish&case=2.1&variant=mine").contains("order.reverse();"));
+    // Of one's own file its text stands there to be changed.
+    let page = served.page_text("/edit/case?game=skirmish&case=2.1&variant=mine");
+    assert!(page.contains("data-plain=\"let order = prior();\norder.reverse();\norder\""), "{page}");
+    assert_eq!(send(body("prior().where(|u| u.kind != \"rider\")"), "mine", "2.1").0, 200);
+    assert!(folder.read(file).contains("    prior().where(|u| u.kind != \"rider\")\n}") && !folder.read(file).contains("reverse"));
+    std::fs::remove_dir_all(folder.0.join("variants/mine")).expect("it can be removed");
+    served.wait_until(|served| !served.page_text("/edit?game=skirmish").contains("mine/"));
     assert_eq!(send(json!({ "text": "x" }), "No name", "2.1").0, 400);
     assert_eq!(send(json!({ "text": "x" }), "mine", "2.7").0, 404, "a case that there is not");
     assert!(!folder.0.join("variants/mine").exists(), "nothing was written");

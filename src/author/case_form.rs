@@ -21,14 +21,14 @@ pub struct FormFunction {
     pub case: Arc<Case>,
     /// Its index among the functions of that case.
     pub index: usize,
-    /// Whether it asks `prior()`, so that its source can't stand in another layer.
-    pub asks_prior: bool,
+    /// Whether its source can be filled in: it is the variant's own, or can be copied there because it does not ask `prior()`.
+    pub is_open: bool,
 }
 
 impl FormFunction {
-    fn new(case: &Arc<Case>, index: usize) -> FormFunction {
-        let (key, asks_prior) = (function_key(&case.functions[index]), reaches_prior(case, index));
-        FormFunction { key, case: case.clone(), index, asks_prior }
+    fn new(case: &Arc<Case>, index: usize, variant: &str) -> FormFunction {
+        let is_open = *case.layer == *variant || !reaches_prior(case, index);
+        FormFunction { key: function_key(&case.functions[index]), case: case.clone(), index, is_open }
     }
 
     /// Returns the function.
@@ -36,9 +36,13 @@ impl FormFunction {
         &self.case.functions[self.index]
     }
 
-    /// Whether its source can be filled in: it is the variant's own, or can be copied there.
-    pub fn is_open(&self, variant: &str) -> bool {
-        *self.case.layer == *variant || !self.asks_prior
+    /// Returns the text of an answer that is left as it is: its body, or a call of the older answer where that can't be copied.
+    pub fn plain_body(&self) -> String {
+        let body = &self.function().body;
+        let inside = body.find('{').zip(body.rfind('}')).filter(|_| self.is_open).and_then(|(from, to)| body.get(from + 1..to));
+        let lines: Vec<&str> = inside.unwrap_or("prior()").trim_matches('\n').lines().map(str::trim_end).collect();
+        let indent = lines.iter().filter(|line| !line.is_empty()).map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+        lines.iter().map(|line| line.get(indent..).unwrap_or_default()).collect::<Vec<_>>().join("\n").trim().to_string()
     }
 }
 
@@ -73,7 +77,7 @@ impl CaseForm {
                 for (index, function) in case.functions.iter().enumerate() {
                     let is_shown = function.private == private && !function.is_example() && !function.in_tests();
                     if is_shown && !functions.iter().any(|known| known.key == function_key(function)) {
-                        functions.push(FormFunction::new(case, index));
+                        functions.push(FormFunction::new(case, index, variant));
                     }
                 }
             }
@@ -90,7 +94,7 @@ impl CaseForm {
 }
 
 /// The changes of a form, by the names of its fields: `text`, `back`, `switch`, `reading:NAME`, `does:FUNCTION`, `value:FUNCTION`,
-/// `in:FUNCTION:BLANK`.
+/// `body:FUNCTION`, `in:FUNCTION:BLANK`.
 pub type FormChanges = BTreeMap<String, String>;
 
 /// Returns the source of a function with the changes of a form; `None` if it has none.
@@ -98,12 +102,21 @@ fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Opti
     let said = |field: &str| changes.get(&format!("{field}:{}", function.key)).map_or("", |text| text.trim());
     let head = |body: &str| {
         let CaseFunction { name, params, .. } = function.function();
-        format!("fn {name}({}) {{\n    {body}\n}}\n", params.join(", "))
+        let lines: Vec<String> = body.lines().map(|line| if line.is_empty() { String::new() } else { format!("    {line}") }).collect();
+        format!("fn {name}({}) {{\n{}\n}}\n", params.join(", "), lines.join("\n"))
     };
     let whole = |what: &str| {
         let number = said("value").parse::<i64>();
         number.map_err(|_| Error::Usage(format!("{}: write a whole number {what}", function.function().name.replace('_', " "))))
     };
+    let written = written_body(function, changes);
+    if written.is_some() && !said("does").is_empty() {
+        let name = function.function().name.replace('_', " ");
+        return Err(Error::Usage(format!("“{name}” has an answer twice: choose what it does, or write it, and leave the other as it was")));
+    }
+    if let Some(body) = written {
+        return Ok(Some(head(&body)));
+    }
     match said("does") {
         "" => {}
         "always" => return Ok(Some(head(&literal(said("value"))?))),
@@ -119,6 +132,12 @@ fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Opti
         |index: &usize| found.get(*index).filter(|blank| blank.kind != BlankKind::Condition).map(|blank| &source[blank.range.clone()]);
     let texts: BTreeMap<usize, &str> = texts.filter(|(index, text)| !text.is_empty() && plain(index) != Some(text)).collect();
     if texts.is_empty() { Ok(None) } else { fill_blanks(source, &texts).map(Some) }
+}
+
+/// Returns the answer that is written as text in place of a function's; `None` if there is none, or it is the one that stands.
+fn written_body(function: &FormFunction, changes: &FormChanges) -> Option<String> {
+    let body = changes.get(&format!("body:{}", function.key))?.replace("\r\n", "\n").trim_end().trim_start_matches('\n').to_string();
+    (!body.is_empty() && body != function.plain_body()).then_some(body)
 }
 
 /// Writes a typed value as a script has it.
@@ -154,15 +173,21 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
             sources.push((function, function.function().body.to_string()));
         }
     }
-    let replaced = |function: &FormFunction| changes.get(&format!("does:{}", function.key)).is_none_or(|does| does.is_empty());
-    for (function, _) in sources.clone().iter().filter(|(function, _)| !is_own(function) && replaced(function)) {
-        if function.asks_prior {
+    let copied = |function: &FormFunction| changes.get(&format!("does:{}", function.key)).is_none_or(|does| does.is_empty());
+    for (function, source) in sources.clone().iter().filter(|(function, _)| !is_own(function) && copied(function)) {
+        let written = written_body(function, changes).is_some();
+        if !function.is_open && !written {
             let name = function.function().name.replace('_', " ");
-            return Err(Error::Usage(format!(
-                "“{name}” builds on an older answer: say what becomes of its answer, or write the case as text"
-            )));
+            return Err(Error::Usage(format!("“{name}” builds on an older answer: say what becomes of its answer, or write the new one")));
         }
-        for index in uses(function).into_iter().skip(1) {
+        let mut helpers = uses(function).into_iter().skip(1).collect::<Vec<_>>();
+        if written {
+            // Of what the older answer uses only what is named in the new one comes along, with what that uses.
+            let named = |index: &usize| calls_function(source, &function.case.functions[*index].name);
+            let all = helpers.iter().filter(|index| named(index)).flat_map(|index| reachable_functions(&function.case, *index));
+            helpers = all.collect::<BTreeSet<usize>>().into_iter().collect();
+        }
+        for index in helpers {
             let helper = form.functions.iter().find(|known| known.key == function_key(&function.case.functions[index]));
             let Some(helper) = helper.filter(|helper| !sources.iter().any(|(known, _)| known.key == helper.key)) else { continue };
             sources.push((helper, helper.function().body.to_string()));
@@ -235,6 +260,12 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
         }
     }
     Ok(Some(out))
+}
+
+/// Whether a source calls a function by name.
+fn calls_function(source: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    source.match_indices(name).any(|(at, _)| !source[..at].ends_with(is_word) && source[at + name.len()..].trim_start().starts_with('('))
 }
 
 /// Wraps a text for a card.

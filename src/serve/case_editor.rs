@@ -183,7 +183,8 @@ fn render_function(function: &FormFunction, change: &CaseChange) -> Markup {
     let said = |field: &str| change.changes.get(&format!("{field}:{}", function.key)).map_or("", String::as_str);
     let source = &*function.function().body;
     let found = blanks(source);
-    let open = function.is_open(&change.variant) && !found.is_empty();
+    let open = function.is_open && !found.is_empty();
+    let (body, plain) = (format!("body:{}", function.key), function.plain_body());
     let private = function.function().private;
     let touched = change.changes.keys().any(|name| name.contains(&format!(":{}", function.key)));
     let (does, value) = (format!("does:{}", function.key), format!("value:{}", function.key));
@@ -207,7 +208,14 @@ fn render_function(function: &FormFunction, change: &CaseChange) -> Markup {
                     }
                 }
                 @if open { pre.blanks tabindex="0" { (render_blanks(function, &found, source, change)) } }
-                @else if function.asks_prior { p.quiet { "It builds on an older answer: what becomes of the answer is said above, and more as text." } }
+                @else {
+                    label.words-of-it {
+                        span { "Or written anew" @if !function.is_open { ": prior() is the answer as it stands" } }
+                        textarea.script name=(body) rows=(plain.lines().count().clamp(2, 12)) data-plain=(plain) spellcheck="false" {
+                            (change.changes.get(&body).unwrap_or(&plain))
+                        }
+                    }
+                }
             }
         }
     }
