@@ -247,6 +247,12 @@ fn a_style_looks_at_the_odds() {
     let field = casebook::Situation::load(&library, &casebook::RulesetSpec::new("duel", &[]), "field").expect("it is there");
     let resolved = |dice: &[u32]| casebook::Answers::new().dice(dice).policy("Red", "shrewd").resolve(&field).expect("it runs").results;
     assert_eq!((&resolved(&[2, 6])["mode"], &resolved(&[5])["mode"]), (&"charged".into(), &"stayed".into()));
+    // A style stops weighing at the end of a procedure that it names, and has to name one.
+    folder.replace("rules/duel/game.yaml", "weighs: { way: gain }", "weighs: { way: gain }, up_to: [dual]");
+    assert!(folder.run(&["check"]).out.contains("no procedure is called `dual`"), "{}", folder.run(&["check"]).out);
+    folder.replace("rules/duel/game.yaml", ", up_to: [dual]", ", up_to: [duel]");
+    assert_eq!((came("2\n6\n").as_str(), came("5\n").as_str()), ("charged", "stayed"));
+    folder.replace("rules/duel/game.yaml", ", up_to: [duel]", "");
     // What no case asks or names is complained of; what is no number can't be weighed.
     for (wrong, said) in
         [("{ way: pride }", "`pride`"), ("{ road: gain }", "`road`"), ("{ way: \"gain - - gain\" }", "a sign stands between")]
@@ -258,4 +264,67 @@ fn a_style_looks_at_the_odds() {
     folder.replace("rules/duel/game.yaml", "weighs: { way: gain }", "weighs: { way: mode }");
     let refused = folder.run_with(&["play", "field", "--policy", "Red=shrewd"], "2\n");
     assert!(refused.status != Some(0) && refused.err.contains("adds up numbers"), "{}{}", refused.out, refused.err);
+}
+
+/// Each game has a style that looks at odds: it says which, they are those that `odds` counts, and it takes the best.
+#[test]
+fn the_games_have_styles_that_look_at_odds() {
+    let folder = Folder::copy_of(&common::repository(), &["rules", "tables", "scenarios", "variants"]);
+    let mean_of = |situation: &str, choice: &str, terms: &[(&str, f64)]| {
+        let odds = odds_json(&folder, situation, &["--choose", choice]);
+        let chance = |row: &serde_json::Value| {
+            let text = row["chance"].as_str().expect("a fraction");
+            let (over, under) = text.split_once('/').unwrap_or((text, "1"));
+            over.parse::<f64>().expect("a number") / under.parse::<f64>().expect("a number")
+        };
+        let mut sum = 0.0;
+        for (name, sign) in terms {
+            let list = odds["outcomes"].as_array().expect("outcomes").iter().find(|one| one["outcome"] == *name).expect("it is named");
+            for row in list["values"].as_array().expect("values") {
+                sum += sign * chance(row) * row["value"].as_str().and_then(|value| value.parse::<f64>().ok()).unwrap_or(0.0);
+            }
+        }
+        sum
+    };
+    let play = |situation: &str, sides: &[&str]| {
+        let policies: Vec<String> = sides.iter().map(|side| format!("{side}=shrewd")).collect();
+        let args = ["play", situation, "--seed", "3", "--policy", &policies[0], "--policy", &policies[1]];
+        folder.run_with(&args, &"\n".repeat(80)).expect_success().out
+    };
+    let losses = [("defender losses", 1.0), ("attacker losses", -1.0)];
+    let hits = [("Union hits by small arms", 1.0), ("Confederate hits by small arms", 1.0)];
+    let weighed = [
+        ("macdougall-assaults", ["USA", "CSA"], "USA: lead attacker", "MacDougall a, MacDougall b, Lockwood a", &losses),
+        (
+            "the-line-of-fire",
+            ["Union", "Confederate"],
+            "Confederate: target of 59th Georgia",
+            "splits its fire, 110th Pennsylvania, 40th New York",
+            &hits,
+        ),
+    ];
+    for (situation, sides, question, options, terms) in weighed {
+        let out = play(situation, &sides).split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = out.split(&format!("{question}, by the odds of ")).nth(1).unwrap_or_else(|| panic!("{question}: {out}"));
+        let shown = |option: &str| -> f64 {
+            let rest = line.split(&format!("{option} ")).nth(1).unwrap_or_else(|| panic!("{option}: {line}"));
+            rest.split([' ', ',']).next().and_then(|mean| mean.parse().ok()).unwrap_or_else(|| panic!("{option}: {rest}"))
+        };
+        // What was thrown before the question is the same for all, so the differences agree.
+        let all: Vec<(&str, f64)> = options.split(", ").map(|one| (one, mean_of(situation, &format!("{question}={one}"), terms))).collect();
+        for (option, mean) in &all {
+            let (seen, counted) = (shown(option) - shown(all[0].0), mean - all[0].1);
+            assert!((seen - counted).abs() < 0.011 && *mean <= all[0].1, "{option}: {seen:+.2} is shown, {counted:+.4} counted\n{line}");
+        }
+        assert!(line.split_once(": ").is_some_and(|(_, list)| list.starts_with(all[0].0)), "the best stands first: {line}");
+    }
+    // In an impulse what can be done is weighed to the end of the impulse, and counted whole, however long the phase lasts.
+    let mut impulse = folder.read("scenarios/tmag/impulse-seven.yaml").replace("impulse-seven", "seven-by-choice");
+    impulse = impulse.split("  actions:").next().expect("a text").replace("procedure: impulse", "procedure: action phase");
+    let opening = "turn: \"0600 2 July\", opening turn: \"0600 2 July\", opening impulse: 7, opening player: CSA";
+    impulse = impulse.replace("turn: \"0600 2 July\"", opening);
+    folder.write("scenarios/tmag/seven-by-choice.yaml", impulse.replace("given:\n  side: CSA\n  activate: \"37\"\n", ""));
+    let out = play("seven-by-choice", &["CSA", "USA"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(out.contains("CSA: activity, by the odds of defender losses - attacker losses: "), "{out}");
+    assert!(!out.contains("about"), "{out}");
 }

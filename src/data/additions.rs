@@ -73,7 +73,11 @@ impl Game {
                     list.map(|(key, measure)| (key.as_text().unwrap_or_default().into(), reader.text(measure).unwrap_or_default().into()))
                         .collect()
                 },
+                up_to: value.get("up_to").map(|node| reader.texts(node)).unwrap_or_default(),
             });
+            for node in value.get("up_to").map(YamlNode::items).unwrap_or_default() {
+                node.as_text().into_iter().for_each(|name| self.check_procedure(name, node.span, reader));
+            }
         }
         for (key, value) in root.get("ends_when").map(YamlNode::entries).unwrap_or_default() {
             self.end_conditions.push((key.as_text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));

@@ -132,6 +132,8 @@ pub struct PlayStyle {
     pub answers: AnswerRules,
     /// What it weighs options by: a pattern of questions, and the sum of outcomes that it wants high.
     pub weighs: Vec<(String, String)>,
+    /// Procedures at whose end it stops weighing, where a question is asked in one of them.
+    pub up_to: Vec<String>,
 }
 
 impl PlayStyle {

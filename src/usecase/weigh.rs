@@ -1,12 +1,14 @@
 //! What a style that looks at odds takes: of the options of a choice the one that promises most of what the style wants, to the end of the
-//! procedure at hand.
+//! procedure at hand, or of a procedure within it that the style names.
 //!
 //! The count of an option is bounded by its memory, and what is left is sampled by a fixed number of runs with fixed seeds. So the same
 //! choice is weighed in the same way again; a time limit only ends what would take far too long.
 
+use crate::code::machine::Machine;
 use crate::code::state::{ChoiceRequest, State, Stop};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use crate::data::answer_rules::matches_pattern;
+use crate::data::manifest::function_name;
 use crate::odds::bar_chart::rows;
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::CountJob;
@@ -31,7 +33,7 @@ use std::time::Duration;
 const MEMORY: u64 = 8 << 20;
 /// Number of runs for what the count of an option leaves.
 const RUNS: u64 = 96;
-/// Maximum number of options that are weighed; the others are left out.
+/// Maximum number of options that are weighed; the others are left out, as are those for which no time is left.
 const MAX_OPTIONS: usize = 24;
 /// Time limit of a whole choice.
 const TIME: Duration = Duration::from_secs(8);
@@ -52,6 +54,8 @@ pub struct WeighedOption {
 pub struct WeighedChoice {
     /// What the style wants: a sum of outcomes.
     pub measure: String,
+    /// The procedure to whose end they were weighed.
+    pub up_to: String,
     /// The options in order.
     pub options: Vec<WeighedOption>,
     /// The index of the best: the first of equal ones.
@@ -94,13 +98,29 @@ pub fn weigh(
     let wanted = Measure::parse(measure).map_err(|error| faulty(asked, measure, &error))?;
     let (stop, until) = (AtomicBool::new(false), task::end_within(Instant::now() + TIME));
     let limits = SearchLimits { deadline: until, memory: MEMORY, stop: &stop, progress: &|_, _| {} };
+    let (ends, mut up_to) = (procedure_slots(situation, policies, asked), situation.procedure.clone());
     let mut options = Vec::new();
     for option in 0..asked.options.len().min(MAX_OPTIONS) {
-        let (mean, is_exact) = worth(situation, state, (asked, option), &wanted, &source, &limits)?;
+        let (mut own, mut machine) = (state.clone(), situation.machine());
+        own.provenance = None;
+        // What came up before is the same for all.
+        own.outcomes.clear();
+        machine.resume(&own)?;
+        if let Some(slot) = machine.end_at_return_of(&mut own, &ends.iter().map(|(slot, _)| *slot).collect::<Vec<_>>()) {
+            up_to = ends.iter().find(|(known, _)| *known == slot).map_or(up_to, |(_, name)| name.to_string());
+        }
+        machine.answer_choice(&mut own, asked, option, AnswerSource::Explicit);
+        let Some((mean, is_exact)) = worth(situation, (machine, own), asked, &wanted, &source, &limits)? else { break };
         options.push(WeighedOption { text: value_text(&asked.options[option], &state.board), mean, is_exact });
     }
     let best = (0..options.len()).rev().max_by(|a, b| options[*a].mean.total_cmp(&options[*b].mean)).unwrap_or(0);
-    Ok(WeighedChoice { measure: measure.into(), options, best })
+    Ok(WeighedChoice { measure: measure.into(), up_to, options, best })
+}
+
+/// Returns the procedures at whose end the style of a choice stops weighing, with the slots of their functions.
+fn procedure_slots<'a>(situation: &Situation, policies: &'a Policies, asked: &ChoiceRequest) -> Vec<(usize, &'a String)> {
+    let Some((_, PolicyKind::Style(style))) = policies.policy_of(asked.side.as_str()) else { return Vec::new() };
+    style.up_to.iter().filter_map(|name| Some((situation.ruleset().slot(&function_name(name), 1)?, name))).collect()
 }
 
 fn faulty(asked: &ChoiceRequest, measure: &str, error: &Error) -> Complaints {
@@ -109,19 +129,15 @@ fn faulty(asked: &ChoiceRequest, measure: &str, error: &Error) -> Complaints {
     Complaint::new(DiagnosticCode::Choice, Place::whole_file("styles:"), what).with_help(help).into()
 }
 
-/// Returns the mean of a measure after an option is taken, and whether it was counted whole.
+/// Returns the mean of a measure after an option is taken, and whether it was counted whole; `None` if the time was up before anything was known.
 fn worth(
     situation: &Situation,
-    state: &State,
-    (asked, option): (&ChoiceRequest, usize),
+    (mut machine, mut own): (Machine, State),
+    asked: &ChoiceRequest,
     measure: &Measure,
     source: &ChoiceSource,
     limits: &SearchLimits,
-) -> Result<(f64, bool), Complaints> {
-    let mut machine = situation.machine();
-    let mut own = state.clone();
-    machine.resume(&own)?;
-    machine.answer_choice(&mut own, asked, option, AnswerSource::Explicit);
+) -> Result<Option<(f64, bool)>, Complaints> {
     let wrong = |error: Error| match error {
         Error::Data(complaints) => complaints,
         other => faulty(asked, &measure.text, &other),
@@ -138,10 +154,10 @@ fn worth(
             Stop::Done(_) => {
                 let outcomes = own.outcomes.iter();
                 let worth = outcomes.map(|(name, found)| value(name.as_str(), &outcome_text(found, &own.board))).sum::<Result<f64, _>>()?;
-                return Ok((worth, true));
+                return Ok(Some((worth, true)));
             }
             // What a rule refuses comes to nothing.
-            Stop::Refused(_) | Stop::Count(_) => return Ok((f64::NEG_INFINITY, true)),
+            Stop::Refused(_) | Stop::Count(_) => return Ok(Some((f64::NEG_INFINITY, true))),
         }
     }
     let rest = situation.with_state(own);
@@ -152,11 +168,14 @@ fn worth(
         true => None,
         false => Some(sample(&rest, source, (&counted, &odds), &SampleQuery::default(), RUNS, 1, limits).map_err(wrong)?),
     };
+    if sampled.as_ref().is_some_and(|sample| sample.matching_runs == 0) {
+        return Ok(None);
+    }
     let mut mean = 0.0;
     for (name, list) in rows(&odds, sampled.as_ref()) {
         for row in list {
             mean += row.chance * value(&name, &row.value)?;
         }
     }
-    Ok((mean, sampled.is_none()))
+    Ok(Some((mean, sampled.is_none())))
 }

@@ -133,6 +133,11 @@ pub static STYLE: FileFormat = FileFormat {
              `retreat: \"*attacker losses - *defender losses\"`; `*` stands for any text. It comes before `answers`, which stand where odds are \
              counted themselves.",
         ),
+        optional(
+            "up_to",
+            Texts,
+            "Procedures at whose end it stops weighing, where a question is asked in one of them; else it looks on to the end of all that is under way.",
+        ),
     ],
     extra_keys: "",
 };
