@@ -2,6 +2,8 @@
 //! and PYTHON names the interpreter that has them. Where it has not, only our own times are shown.
 
 mod common;
+#[path = "common/python.rs"]
+mod python;
 
 use casebook::code::program::FunctionSource;
 use casebook::data::files::Files;
@@ -11,8 +13,8 @@ use casebook::odds::fold::Strategy;
 use casebook::situation::board::Board;
 use casebook::testing::example_run;
 use common::{count_odds, load_situation, median};
+use python::run_peers;
 use std::collections::HashMap;
-use std::process::Command;
 use std::sync::Arc;
 
 /// A game of one rule: how often a die shows more than the one before it, of seven.
@@ -26,21 +28,6 @@ const SEVEN_DICE_GAME: [(&str, &str); 3] = [
     ),
     ("scenarios/seven/seven.yaml", "situation: seven\ntitle: Seven dice\nprocedure: seven\n"),
 ];
-
-/// What the other tools need: name, microseconds, what came of it.
-fn run_peers() -> Vec<(String, f64, String)> {
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers.py");
-    let Ok(done) = Command::new(&python).arg(script).output() else { return Vec::new() };
-    if !done.status.success() {
-        println!("{python} can't run the other tools: {}", String::from_utf8_lossy(&done.stderr).lines().last().unwrap_or_default());
-    }
-    let line = |line: &str| match line.split('\t').collect::<Vec<_>>()[..] {
-        [name, time, came] => Some((name.to_string(), time.parse().ok()?, came.to_string())),
-        _ => None,
-    };
-    String::from_utf8_lossy(&done.stdout).lines().filter_map(line).collect()
-}
 
 fn main() {
     let library = Arc::new(Library::new(Files::built_in()));
@@ -72,7 +59,7 @@ fn main() {
             "zen-engine",
         ),
     ];
-    let peers = run_peers();
+    let peers = run_peers("peers.py");
     println!("{:<44} {:>12} {:>14} {:>8}", "", "casebook", "", "times");
     for (key, name, time, came, tool) in ours {
         let other = peers.iter().find(|(known, ..)| known == key);

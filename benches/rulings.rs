@@ -8,16 +8,21 @@ use casebook::data::axis::AxisKey;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::data::table::Table;
+use casebook::luck::account::{LuckReport, ProcedureLuck};
 use casebook::notation::Dice;
 use casebook::odds::run_sampler::RunSampler;
 use casebook::ruleset::compose::Ruleset;
 use casebook::ruling::driver::drive;
+use casebook::ruling::session::{Session, WaitingFor};
 use casebook::ruling::situation::Situation;
 use casebook::situation::dice::{DiceStream, SeededDice};
+use casebook::usecase::luck::{LuckSettings, of_session};
+use casebook::usecase::settings::CountLimits;
 use common::{count_odds, load_situation, median};
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// A battle as `resolve` plays it, on a machine made before; what happened is noted where `trace` is set.
 fn battle_run(situation: &Situation, trace: bool) -> impl FnMut() {
@@ -79,6 +84,22 @@ fn hard_coded_battle(ruleset: &Ruleset) -> impl FnMut() -> [i64; 2] {
     }
 }
 
+/// The account of a battle that was played, each choice held against its other options, as `luck` makes it.
+fn luck_of_battle(situation: &Situation) -> impl FnMut() -> LuckReport {
+    let begin = || Session::begin(situation.deep_clone(), 1, false).expect("it begins");
+    let mut played = begin();
+    while let WaitingFor::Throw(_) | WaitingFor::Choice(_) = played.waiting_for() {
+        if matches!(played.waiting_for(), WaitingFor::Throw(_)) { played.roll() } else { played.choose(0) }.expect("it goes on");
+    }
+    let (moves, never) = (played.moves(), AtomicBool::new(false));
+    move || {
+        let limits = CountLimits::new(Duration::from_secs(60), &never);
+        let report = of_session(begin(), &moves, &[], &LuckSettings::default(), limits).expect("an account");
+        assert!(report.procedures.iter().all(ProcedureLuck::is_exact) && report.procedures.len() == 1, "all is counted");
+        report
+    }
+}
+
 fn main() {
     let library = Arc::new(Library::new(Files::built_in()));
     let porter = load_situation(&library, "wbts", &["second-edition"], "lee-attacks-porter");
@@ -98,6 +119,7 @@ fn main() {
         ("reading the game and two variants", median(9, 2, || load_situation(&library, "wbts", &["hardy", "dye"], "leader-wounded"))),
         ("exact odds of four leaders' fates", median(15, 20, || count_odds(&leaders, 2))),
         ("exact odds of the battle", median(15, 5, || count_odds(&porter, 2))),
+        ("the luck of the battle, choices weighed", median(9, 2, luck_of_battle(&porter))),
         ("checking all data", median(3, 1, || check::check(&library, None))),
     ];
     println!("{:<44} {:>14} {:>12}", "", "median", "x hard-coded");
