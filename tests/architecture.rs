@@ -198,6 +198,22 @@ fn tours_name_files_that_exist() {
     }
 }
 
+/// Every file of tests is run: as a module of `tests/suite.rs`, or as a program of its own that Cargo.toml names.
+#[test]
+fn every_file_of_tests_is_run() {
+    let root = repository();
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect("it can be read");
+    let (suite, manifest) = (declared_modules(&read("tests/suite.rs")), read("Cargo.toml"));
+    let own = manifest.split("[[test]]\nname = \"").skip(1).filter_map(|rest| rest.split('"').next());
+    let run: BTreeSet<String> = suite.into_iter().filter(|name| name != "common").chain(own.map(String::from)).collect();
+    let files = fs::read_dir(root.join("tests")).expect("it can be read").flatten().map(|entry| entry.path());
+    let files: BTreeSet<String> = files
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .map(|path| path.file_stem().unwrap().to_string_lossy().into())
+        .collect();
+    assert_eq!(files, run);
+}
+
 /// A browser has neither the time nor the threads of the standard library: one room stands for both.
 #[test]
 fn time_and_threads_have_one_room() {

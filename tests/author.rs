@@ -1,12 +1,11 @@
 //! What helps whoever writes rules: verbs and laws explained by examples that hold, formats, files laid out, rulings pinned.
 
-mod common;
+use crate::common::Folder;
 use casebook::author::{explain, given_schema, guide, law_examples, schema};
 use casebook::code::verbs::{self, AllowedIn};
 use casebook::data::case::{CaseKind, Status};
 use casebook::data::format;
 use casebook::{DiagnosticCode, Library};
-use common::Folder;
 use serde_json::Value;
 
 /// The game that `casebook new game` lays out.

@@ -1,7 +1,6 @@
 //! Balance: planted house rules are found and blamed, what changes nothing is not, and whatever is asked wrongly is said.
 
-mod common;
-
+use crate::common::{self, Folder, campaign, repository};
 use casebook::balance::attribution::CauseClaim;
 use casebook::balance::betting_test::BalanceVerdict;
 use casebook::balance::question::{BalanceAnswer, BalanceRequest, balance};
@@ -10,7 +9,6 @@ use casebook::data::library::Library;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::situation::overrides::Overrides;
 use casebook::usecase::settings::CountLimits;
-use common::{Folder, campaign, repository};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! What `check` finds fault with is what does not run, and what it finds no fault with runs: however a fault is written, wherever it stands.
 
-mod common;
-use common::Folder;
+use crate::common::Folder;
 
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 const LOSSES: &str = "rules/skirmish/02-losses/2.1-losses.rhai";

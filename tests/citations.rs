@@ -1,7 +1,6 @@
 //! A line cites what decided it: where a case or a cell is changed, no line moves that does not cite it.
 
-mod common;
-
+use crate::common::Folder;
 use casebook::code::program::Program;
 use casebook::data::case::Case;
 use casebook::data::files::Files;
@@ -14,7 +13,6 @@ use casebook::ruling::resolve::{self, ResolveRequest, ResolvedRuling};
 use casebook::ruling::situation::Situation;
 use casebook::situation::dice::{DiceStream, NoThrow};
 use casebook::situation::trace::{Event, ValueSource};
-use common::Folder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;

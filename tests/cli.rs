@@ -1,7 +1,6 @@
 //! The binary from end to end, as players, modders and rules lawyers use it.
 
-mod common;
-use common::{Folder, repository};
+use crate::common::{Folder, repository};
 use serde_json::Value;
 
 const COMBAT: &str = "tables/skirmish/combat.yaml";

@@ -1,11 +1,9 @@
 //! Dice that can be checked: committed to before the first throw, revealed at the end, verified by anybody.
 
-mod common;
-
+use crate::common::{Folder, repository};
 use casebook::Library;
 use casebook::ruling::journal::Journal;
 use casebook::ruling::verification::verify;
-use common::{Folder, repository};
 use std::sync::Arc;
 
 /// The small game with a procedure of six throws, each followed by a question.

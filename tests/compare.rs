@@ -1,7 +1,6 @@
 //! Rulesets side by side: what differs, what is the same, what is not decided, and what makes the difference.
 
-mod common;
-
+use crate::common::Folder;
 use casebook::compare::causes::Cause;
 use casebook::compare::divergence::{Divergence, compare_views};
 use casebook::compare::verdicts::DifferenceVerdict;
@@ -11,7 +10,6 @@ use casebook::data::library::Library;
 use casebook::odds::distribution::Odds;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::situation::overrides::Overrides;
-use common::Folder;
 use proptest::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

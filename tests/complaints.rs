@@ -3,8 +3,7 @@
 //! Every test spoils a small made-up game in one way and keeps all that a user then sees as a snapshot. Whatever is
 //! wrong, nothing panics, no file is written, and the exit status says so.
 
-mod common;
-use common::Folder;
+use crate::common::Folder;
 
 const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
 const COMBAT: &str = "tables/skirmish/combat.yaml";

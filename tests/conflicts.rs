@@ -1,13 +1,12 @@
 //! How variants get on, what settles them, and what moves when a file is saved.
 
-mod common;
+use crate::common::Folder;
 use casebook::command::watch::{RulingDiff, WatchResult, WatchedSituation};
 use casebook::conflicts::report::{ConflictReport, find_conflicts};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::resolve::ResolveRequest;
-use common::Folder;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -1,7 +1,6 @@
 //! A command has one deadline for all its threads, one budget of memory, and says what it left out and how to raise the limit.
 
-mod common;
-use common::Folder;
+use crate::common::Folder;
 use std::time::{Duration, Instant};
 
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";

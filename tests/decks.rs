@@ -1,11 +1,9 @@
 //! Decks, cups and hands, as a test game, `tests/decks`: its examples hold binomials worked out by hand.
 
-mod common;
-#[path = "common/runner.rs"]
-mod runner;
+use crate::common::runner;
+use crate::common::server::Served;
+use crate::common::{Folder, repository};
 use casebook::notation::{Dice, Face};
-use common::server::Served;
-use common::{Folder, repository};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

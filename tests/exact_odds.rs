@@ -1,17 +1,11 @@
 //! Counting agrees with itself: merged and path by path, on one thread and on several.
 //!
-//! What is run here is a part that takes seconds; `cargo test --test exact_odds -- --ignored --nocapture` runs everything.
+//! What is run here is a part that takes seconds; `cargo test --test suite exact_odds:: -- --ignored --nocapture` runs everything.
 
-#[path = "common/card_deeds.rs"]
-mod card_deeds;
-mod common;
-#[path = "common/procedures.rs"]
-mod procedures;
-#[path = "common/runner.rs"]
-mod runner;
-#[path = "common/stacks.rs"]
-mod stacks;
-
+use crate::common::procedures::{Deeds, HELPERS, POLICY, with_attack};
+use crate::common::runner::{self, with_deep_stack};
+use crate::common::stacks::{built_in, situations, specs};
+use crate::common::{self, card_deeds};
 use casebook::code::machine::Machine;
 use casebook::code::state::{State, Stop};
 use casebook::data::files::Files;
@@ -31,11 +25,8 @@ use casebook::situation::value::Value;
 use casebook::situation::value_text::outcome_text;
 use casebook::testing::check::compile_program;
 use dashu_int::UBig;
-use procedures::{Deeds, HELPERS, POLICY, with_attack};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use runner::with_deep_stack;
-use stacks::{built_in, situations, specs};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;

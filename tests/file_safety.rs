@@ -1,8 +1,7 @@
 //! Nothing is harmed: what is written, what is read, and what a terminal is shown.
 #![cfg(unix)]
 
-mod common;
-use common::Folder;
+use crate::common::Folder;
 use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 use std::time::Duration;

@@ -1,10 +1,8 @@
 //! Games: the sequence of play from procedure to procedure, by hand and by policies, whole and in parts.
 
-mod common;
-
+use crate::common::{self, Folder, campaign};
 use casebook::Library;
 use casebook::complaint::Complaints;
-use common::{Folder, campaign};
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 

@@ -3,9 +3,8 @@
 //! A block `console` holds commands, each with lines that stand in what is printed, in order; `# complains` marks one that is to fail.
 //! A block with a path is a file; a block `diff` with a path is a change to one.
 
-mod common;
+use crate::common::Folder;
 use casebook::author::guide::CHAPTERS;
-use common::Folder;
 
 /// A block of a chapter: what stands behind the three ticks, and its lines.
 struct Block<'a> {

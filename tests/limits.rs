@@ -1,10 +1,7 @@
 //! Whatever a script or a policy does, a ruling ends: with a complaint at its place, soon, and in little memory.
 
-mod common;
-#[path = "common/limited.rs"]
-mod limited;
+use crate::common::limited::{ATTACK, fault, limited};
 use casebook::situation::policy::Policies;
-use limited::{ATTACK, fault, limited};
 
 #[test]
 fn loops_end() {

@@ -1,16 +1,13 @@
 //! Whatever stands in the files or is typed, every command ends: the passes of the compiler, the checks, games that can't end.
 
-mod common;
-#[path = "common/limited.rs"]
-mod limited;
+use crate::common::Folder;
+use crate::common::limited::{ATTACK, SKIRMISH, fault, limited};
 use casebook::data::library::Library;
 use casebook::reference::Reference;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::resolve::ResolveRequest;
 use casebook::ruling::situation::Situation;
 use casebook::situation::policy::Policies;
-use common::Folder;
-use limited::{ATTACK, SKIRMISH, fault, limited};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

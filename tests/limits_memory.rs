@@ -1,10 +1,8 @@
 //! What a run takes of memory is bounded as a whole: registers, board, trace, outcomes and texts.
 
 mod common;
-#[path = "common/limited.rs"]
-mod limited;
 use casebook::situation::policy::Policies;
-use limited::{fault, limited};
+use common::limited::{fault, limited};
 use std::sync::Mutex;
 
 /// One after the other, so that what each takes can be told.

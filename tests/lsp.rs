@@ -1,8 +1,7 @@
 //! The editor's server, in a real conversation over standard input and output.
 #![cfg(feature = "lsp")]
 
-mod common;
-use common::Folder;
+use crate::common::{self, Folder};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};

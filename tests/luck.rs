@@ -1,7 +1,7 @@
 //! Luck: what throws and choices did to an outcome, how unlikely it was, and whether dice are fair.
 
-mod common;
-
+use crate::common::server::Served;
+use crate::common::{Folder, campaign, repository};
 use casebook::luck::account::{LuckReport, LuckStep, ProcedureLuck};
 use casebook::luck::fairness::chi_square_tail;
 use casebook::luck::stake::Stake;
@@ -13,8 +13,6 @@ use casebook::ruling::session::{Session, WaitingFor};
 use casebook::usecase::luck::{LuckSettings, luck as luck_of, of_session};
 use casebook::usecase::settings::CountLimits;
 use casebook::{Answers, Face, Library, RulesetSpec, Situation};
-use common::server::Served;
-use common::{Folder, campaign, repository};
 use rand::Rng;
 use rand_pcg::Pcg32;
 use serde_json::json;

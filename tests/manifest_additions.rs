@@ -1,7 +1,6 @@
 //! A variant adds to the manifest of its game: kinds, attributes, tracks, procedures, outcomes; checked as those of the game are.
 
-mod common;
-use common::Folder;
+use crate::common::Folder;
 
 const VARIANT: &str = "variants/guns/variant.yaml";
 const MANIFEST: &str = "variant: guns\ntitle: Guns\ngame: skirmish\n\

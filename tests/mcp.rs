@@ -1,8 +1,7 @@
 //! The agents' server, in real sessions of the SDK's own client over standard input and output.
 #![cfg(feature = "mcp")]
 
-mod common;
-
+use crate::common::Folder;
 use casebook::data::library::Library;
 use casebook::odds::bar_chart::to_json;
 use casebook::odds::best_play::best_play;
@@ -12,7 +11,6 @@ use casebook::ruling::json::answer_json;
 use casebook::serve::layout::error_json;
 use casebook::usecase::settings::{CountLimits, SituationSettings};
 use casebook::{Error, RulesetSpec, Situation, usecase};
-use common::Folder;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ProgressNotificationParam, ReadResourceRequestParams,
     ResourceContents,

@@ -1,16 +1,12 @@
 //! What is remembered is told as if it were worked out anew: every event, and what every line and every refusal cites; and runs that go along
 //! what others have gone come to what each comes to by itself.
 //!
-//! What is run here is a part that takes seconds; `cargo test --test memoization -- --ignored --nocapture` runs everything.
+//! What is run here is a part that takes seconds; `cargo test --test suite memoization:: -- --ignored --nocapture` runs everything.
 
-mod common;
-#[path = "common/procedures.rs"]
-mod procedures;
-#[path = "common/runner.rs"]
-mod runner;
-#[path = "common/stacks.rs"]
-mod stacks;
-
+use crate::common;
+use crate::common::procedures::{Deeds, HELPERS, POLICY, with_attack};
+use crate::common::runner::{self, with_deep_stack};
+use crate::common::stacks::{built_in, situations, specs};
 use casebook::code::context::TraceLevel;
 use casebook::code::machine::Machine;
 use casebook::data::files::Files;
@@ -24,11 +20,8 @@ use casebook::situation::dice::SeededDice;
 use casebook::situation::policy::Policies;
 use casebook::testing::check::compile_program;
 use casebook::testing::snapshot;
-use procedures::{Deeds, HELPERS, POLICY, with_attack};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use runner::with_deep_stack;
-use stacks::{built_in, situations, specs};
 use std::cell::Cell;
 use std::sync::Arc;
 

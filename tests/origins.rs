@@ -1,11 +1,7 @@
 //! A fault that comes of `()` names what was `()`, and where it came from.
 
-mod common;
-#[allow(dead_code)] // Not all of it is used here.
-#[path = "common/limited.rs"]
-mod limited;
+use crate::common::limited::fault;
 use casebook::situation::policy::Policies;
-use limited::fault;
 
 /// The lines fail because something is `()`, and the advice says what.
 fn origin(lines: &str, more: &str, wanted: &[&str]) {

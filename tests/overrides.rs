@@ -1,7 +1,6 @@
 //! Figures set by hand, and odds over the values of one: `--set`, `--sweep`.
 
-mod common;
-use common::{Folder, repository};
+use crate::common::{Folder, repository};
 use serde_json::{Value, json};
 
 const SWEEP: &str = "Red foot: strength=2..6";

@@ -1,8 +1,6 @@
 //! Playing at the table: every throw and choice is asked for, taken back, saved, gone on from, played again otherwise.
 
-mod common;
-
-use common::{Folder, Run};
+use crate::common::{self, Folder, Run};
 
 const BATTLE: &str = "lee-attacks-porter";
 

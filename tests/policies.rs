@@ -1,8 +1,6 @@
 //! Choices under odds: policies, the best of a measure, ranges, secret answers, the part of a case.
 
-mod common;
-
-use common::Folder;
+use crate::common::{self, Folder};
 
 /// A duel: Red digs in or charges after a die that both see; both lay a card in secret; the rest is a die.
 fn duel() -> Folder {

@@ -1,8 +1,7 @@
 //! Pools of dice and dice with faces of their own, as a test game, `tests/pools`: its examples hold the fractions of another program.
 
-mod common;
-use common::server::Served;
-use common::{Folder, repository};
+use crate::common::server::Served;
+use crate::common::{Folder, repository};
 
 fn pools() -> Folder {
     Folder::copy_of(&repository().join("tests/pools"), &["rules", "scenarios", "tables"])

@@ -1,6 +1,6 @@
 //! What holds whatever comes: notation, dice, charts, shares, journals, and any text at all.
 
-mod common;
+use crate::common::{Folder, skirmish};
 use casebook::author::check::check;
 use casebook::code::verbs::arithmetic::spread;
 use casebook::complaint::Complaints;
@@ -23,7 +23,6 @@ use casebook::situation::dice::{DiceStream, SeededDice, TypedDice};
 use casebook::situation::initial_board::{CARRIER_COLUMN, GONE_COLUMN, PLACE_COLUMN};
 use casebook::situation::overrides::{Override, Overrides};
 use casebook::situation::value::{HashedText, PieceId, Value};
-use common::{Folder, skirmish};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,8 +1,6 @@
 //! The README is true: its commands run, in order, in one folder; what it shows of an answer stands in that answer; what it names is there.
 
-mod common;
-
-use common::{Folder, repository};
+use crate::common::{Folder, repository};
 
 /// The README's code blocks, line by line.
 fn blocks(readme: &str) -> Vec<Vec<&str>> {

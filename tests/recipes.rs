@@ -1,9 +1,7 @@
 //! The recipes of the guide for many games: they are run where the program that they need is installed, else held against its published form.
 
-mod common;
-
+use crate::common::{Folder, repository};
 use casebook::author::guide::chapter;
-use common::{Folder, repository};
 use std::process::Command;
 
 /// The file of a name in the chapter.

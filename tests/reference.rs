@@ -1,17 +1,12 @@
 //! The machine and Rhai's own evaluator agree on every event.
 //!
-//! What is run here is a part that takes seconds. `cargo test --test reference -- --ignored --nocapture` runs everything, under every
+//! What is run here is a part that takes seconds. `cargo test --test suite reference:: -- --ignored --nocapture` runs everything, under every
 //! stack, option and reading, and says how many events were compared; SEEDS says with how many seeds (20).
 
-#[path = "common/card_deeds.rs"]
-mod card_deeds;
-mod common;
-#[path = "common/made.rs"]
-mod made;
-#[path = "common/runner.rs"]
-mod runner;
-#[path = "common/stacks.rs"]
-mod stacks;
+use crate::common::made::Made;
+use crate::common::runner::{self, with_deep_stack};
+use crate::common::stacks::{built_in, situations, specs};
+use crate::common::{self, card_deeds};
 use casebook::code::context::TraceLevel;
 use casebook::code::machine::Machine;
 use casebook::code::program::{FunctionSource, Program};
@@ -31,11 +26,8 @@ use casebook::situation::value_text::value_text;
 use casebook::testing::check::{CheckKind, compile_program};
 use casebook::testing::example_run::{self, ExampleFailure};
 use casebook::testing::suite::collect;
-use made::Made;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use runner::with_deep_stack;
-use stacks::{built_in, situations, specs};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

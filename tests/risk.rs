@@ -1,8 +1,7 @@
 //! The board game Risk as a test game, `tests/risk`: its odds have been published, and a small dynamic program counts them by itself.
 
-mod common;
+use crate::common::{Folder, repository};
 use casebook::odds::fraction::Fraction;
-use common::{Folder, repository};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

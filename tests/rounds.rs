@@ -1,12 +1,11 @@
 //! The odds of a game that goes on, counted round by round: `odds --rounds`.
 
-mod common;
+use crate::common::{Folder, campaign};
 use casebook::data::library::Library;
 use casebook::odds::bounds::{DEFAULT_MEMORY, SearchLimits};
 use casebook::odds::rounds::RoundsQuery;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::situation::Situation;
-use common::{Folder, campaign};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

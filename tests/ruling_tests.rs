@@ -1,8 +1,7 @@
 //! Tests of rulings as a player writes them: what must come of a situation, which cases must have decided, the ruling as a whole;
 //! how a snapshot is written back into its file; and what of the rules the tests and examples reach.
 
-mod common;
-use common::{Folder, Run, repository};
+use crate::common::{Folder, Run, repository};
 use serde_json::Value;
 
 const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";

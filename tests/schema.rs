@@ -1,7 +1,6 @@
 //! What is printed as JSON is what `casebook schema` says.
 
-mod common;
-use common::Folder;
+use crate::common::Folder;
 use serde_json::Value;
 
 /// What of a value is not as the schema has it. Only the words used there are known; of an answer nothing may be unsaid.

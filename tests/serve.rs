@@ -2,11 +2,9 @@
 //! and many who ask at once each get their own answer.
 #![cfg(feature = "serve")]
 
-mod common;
-
+use crate::common::server::Served;
+use crate::common::{self, Folder};
 use casebook::serve::routes::{ROUTES, RouteKind};
-use common::Folder;
-use common::server::Served;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpStream;

@@ -1,11 +1,9 @@
 //! The workbench under hostile requests: what is too slow, too large, too much or wanted by nobody ends, and others are answered.
 #![cfg(feature = "serve")]
 
-mod common;
-
+use crate::common::Folder;
+use crate::common::server::Served;
 use casebook::serve::connections::ServerLimits;
-use common::Folder;
-use common::server::Served;
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpStream;

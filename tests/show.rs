@@ -1,10 +1,9 @@
 //! `casebook show`: whatever a game has a name for, also where the game is built in.
 
-mod common;
+use crate::common::Folder;
 use casebook::author::show;
 use casebook::data::library::Library;
 use casebook::ruleset::compose::{Ruleset, RulesetSpec};
-use common::Folder;
 use serde_json::Value;
 use std::sync::Arc;
 

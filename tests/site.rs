@@ -2,14 +2,12 @@
 //! links. Where the engine was not built (`.ci/site` builds it) or no Chromium is installed, it says so and is skipped.
 #![cfg(feature = "serve")]
 
-mod common;
-
+use crate::common::Folder;
+use crate::common::browser::Browser;
+use crate::common::front::{engine, write_site};
+use crate::common::static_files::StaticFiles;
 use casebook::serve::handler::{HttpRequest, answer};
 use casebook::serve::workbench::Workbench;
-use common::Folder;
-use common::browser::Browser;
-use common::front::{engine, write_site};
-use common::static_files::StaticFiles;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

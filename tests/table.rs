@@ -2,11 +2,9 @@
 //! are clicked on. Where no Chromium is installed, it says so and is skipped.
 #![cfg(feature = "serve")]
 
-mod common;
-
-use common::Folder;
-use common::browser::Browser;
-use common::server::Served;
+use crate::common::Folder;
+use crate::common::browser::Browser;
+use crate::common::server::Served;
 use serde_json::{Value, json};
 
 /// The games that are played, with routine and throws answered unasked.

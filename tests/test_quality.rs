@@ -1,8 +1,7 @@
 //! Tests that test: an example that can't fail fails, a file of tests that can't be read is no silence, and what nothing
 //! notices is listed.
 
-mod common;
-use common::Folder;
+use crate::common::Folder;
 
 const LOSSES: &str = "rules/skirmish/02-losses/2.1-losses.rhai";
 const TESTS: &str = "tests/skirmish/bridge.yaml";

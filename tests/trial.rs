@@ -1,8 +1,6 @@
 //! `check --play`: faults planted in a small game are found, and shrunk to the smallest situation that shows them.
 
-mod common;
-
-use common::{Folder, campaign};
+use crate::common::{Folder, campaign};
 use serde_json::Value;
 
 const DAY: &str = "rules/skirmish/03-game/4.1-a-day.rhai";

@@ -2,8 +2,7 @@
 //! needed: modules and games are made from our own situations, or word by word.
 #![cfg(feature = "vassal")]
 
-mod common;
-
+use crate::common::{self, Folder};
 use casebook::vassal::archive::{Archive, pack};
 use casebook::vassal::element::Element;
 use casebook::vassal::grid::PlaceGrid;
@@ -13,7 +12,6 @@ use casebook::vassal::obfuscation::{decode, encode};
 use casebook::vassal::saved_game::SavedGame;
 use casebook::vassal::sequence::{COMMAND, SequenceReader, join};
 use casebook::{Complaints, DiagnosticCode};
-use common::Folder;
 use proptest::prelude::*;
 use std::io::Cursor;
 

@@ -2,8 +2,7 @@
 //! classes or Java are not installed (`.ci/vassal` installs them), the tests say so and are skipped.
 #![cfg(feature = "vassal")]
 
-mod common;
-
+use crate::common::{Folder, repository};
 use casebook::vassal::archive::Archive;
 use casebook::vassal::counter::{property, shown_name};
 use casebook::vassal::element::Element;
@@ -14,7 +13,6 @@ use casebook::vassal::obfuscation::{decode, encode};
 use casebook::vassal::polygon::Polygon;
 use casebook::vassal::saved_game::SavedGame;
 use casebook::vassal::sequence::{COMMAND, SequenceReader, join};
-use common::{Folder, repository};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write;

@@ -1,10 +1,8 @@
 //! `check` and the program agree on arguments: each verb with every type of literal in every place, called by name and as a method.
 
-mod common;
-
+use crate::common::Folder;
 use casebook::code::verbs::types::{self, TypeSet};
 use casebook::code::verbs::{self, AllowedIn, Verb, VerbEffect};
-use common::Folder;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

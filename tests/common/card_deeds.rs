@@ -1,5 +1,4 @@
 //! Procedures that move cards in every way, made of bytes.
-#![allow(dead_code)] // every test file uses a part of this
 
 /// The number of cards of all decks together.
 pub const ALL_CARDS: u32 = 5 + 4;

@@ -3,10 +3,16 @@
 
 #[cfg(feature = "serve")]
 pub mod browser;
+pub mod card_deeds;
 #[cfg(feature = "serve")]
 pub mod front;
+pub mod limited;
+pub mod made;
+pub mod procedures;
+pub mod runner;
 #[cfg(feature = "serve")]
 pub mod server;
+pub mod stacks;
 #[cfg(feature = "serve")]
 pub mod static_files;
 

@@ -1,5 +1,4 @@
 //! How what is made of chance is run.
-#![allow(dead_code)] // every test file uses a part of this
 
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 

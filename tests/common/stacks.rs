@@ -1,5 +1,4 @@
 //! Every stack of a game, and every situation under it.
-#![allow(dead_code)] // every test file uses a part of this
 
 use casebook::code::program::Program;
 use casebook::data::files::Files;

@@ -1,0 +1,54 @@
+//! All tests in one program: it is linked once, and the long tests of one file run beside those of the next.
+//! What stands apart: `examples` and `browser`, which list their tests themselves; `fuzz` and `limits_memory`, which measure the memory
+//! of their process. One file: `cargo test --test suite play::`; one test: `cargo test --test suite play::its_name`.
+
+mod common;
+
+mod architecture;
+mod author;
+mod balance;
+mod check_soundness;
+mod citations;
+mod cli;
+mod committed_dice;
+mod compare;
+mod complaints;
+mod conflicts;
+mod deadlines;
+mod decks;
+mod embed;
+mod exact_odds;
+mod file_safety;
+mod games;
+mod guide;
+mod limits;
+mod limits_data;
+mod lsp;
+mod luck;
+mod manifest_additions;
+mod mcp;
+mod memoization;
+mod origins;
+mod overrides;
+mod play;
+mod policies;
+mod pools;
+mod properties;
+mod readme;
+mod recipes;
+mod reference;
+mod risk;
+mod rounds;
+mod ruling_tests;
+mod rulings;
+mod schema;
+mod serve;
+mod serve_limits;
+mod show;
+mod site;
+mod table;
+mod test_quality;
+mod trial;
+mod vassal_files;
+mod vassal_oracle;
+mod verb_arguments;
