@@ -7,11 +7,21 @@ use casebook::data::case::{CaseKind, Status};
 use casebook::data::format;
 use casebook::{DiagnosticCode, Library};
 use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::LazyLock;
 
-/// The game that `casebook new game` lays out.
+/// The game that `casebook new game` lays out, which is done once.
 fn starter_game() -> Folder {
+    static FILES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+        let folder = Folder::empty();
+        folder.run(&["new", "game", "mine"]).expect_success();
+        let path = |file: &PathBuf| file.strip_prefix(&folder.0).expect("it lies below").to_string_lossy().into_owned();
+        folder.file_times().keys().map(path).map(|path| (path.clone(), folder.read(&path))).collect()
+    });
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).expect_success();
+    for (path, text) in FILES.iter() {
+        folder.write(path, text);
+    }
     folder
 }
 
@@ -77,8 +87,7 @@ fn a_former_verb_is_named_by_its_new_name() {
         ("not_having(\"pace\", 2)", "without"),
     ];
     for (call, verb) in former {
-        let folder = Folder::empty();
-        folder.run(&["new", "game", "mine"]).expect_success();
+        let folder = starter_game();
         folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &format!("    attackers.{call};"));
         let said = format!("is called `{verb}`");
         let name = call.split('(').next().unwrap();
@@ -91,8 +100,7 @@ fn a_former_verb_is_named_by_its_new_name() {
 #[test]
 fn a_kind_that_nothing_has_is_met_in_a_selection() {
     for call in ["where(\"sodier\")", "without(\"sodier\")", "where([\"sodier\", \"cart\"])", "where(#{ kind: \"sodier\" })"] {
-        let folder = Folder::empty();
-        folder.run(&["new", "game", "mine"]).expect_success();
+        let folder = starter_game();
         let line = format!("    pieces().{call};");
         folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &line);
         let run = folder.run(&["check"]);
