@@ -30,6 +30,7 @@ const STEPS: &[Steps] = &[
     ("attackers_are_picked", TestData::Shipped, true, attackers_are_picked),
     ("words_are_explained", TestData::Shipped, true, words_are_explained),
     ("a_turn_is_played_by_keyboard", TestData::Campaign, true, a_turn_is_played_by_keyboard),
+    ("a_piece_is_moved_on_the_map_by_keyboard", TestData::Shipped, true, a_piece_is_moved_on_the_map_by_keyboard),
     ("pages_are_light", TestData::Shipped, false, pages_are_light),
     ("a_journal_is_loaded", TestData::Skirmish, true, a_journal_is_loaded),
     ("a_cell_is_changed_in_place", TestData::Skirmish, true, a_cell_is_changed_in_place),
@@ -483,6 +484,45 @@ fn a_turn_is_played_by_keyboard(desk: &Desk) {
     }
     assert!(answers > 1, "a turn has more than one answer");
     assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
+}
+
+/// The arrow keys lead from place to place on the map, the line above it says what each costs, and Enter goes there.
+fn a_piece_is_moved_on_the_map_by_keyboard(desk: &Desk) {
+    let browser = &desk.browser;
+    browser.resize_window(1280, false);
+    browser.open(&format!("{}/at/tmag/first-day/play?usual=on&throws=on&do=on", desk.base));
+    press_until(browser, "document.querySelector('.waits h2').innerText.includes('move of')", 40);
+    browser.run("document.querySelector('.map').focus()");
+    let at = "document.querySelector('.map a.at .place')?.dataset.place";
+    let mut seen = Vec::new();
+    for key in ["\u{e014}", "\u{e014}", "\u{e015}", "\u{e012}", "\u{e013}"] {
+        browser.press(key);
+        let place = browser.run(&format!("return {at} ?? null"));
+        let said = browser.text(".verdict");
+        assert!(place.as_str().is_some_and(|place| said.starts_with(place)) && said.contains("movement points"), "{place}: {said}");
+        assert_ne!(seen.last(), Some(&place), "each key leads on");
+        seen.push(place);
+    }
+    // What is not open is not stopped at, and whoever leaves the map is nowhere on it.
+    assert!(seen.iter().all(|place| browser.run(&format!(
+        "return [...document.querySelectorAll('.map a[data-move] .place.open')].some((one) => one.dataset.place === {place})"
+    )) == true));
+    let before = browser.run("return location.search");
+    browser.press("\u{e007}");
+    browser.wait_until(&format!("location.search !== {before} && !document.querySelector('[aria-busy]')"));
+    let place = seen.last().and_then(Value::as_str).unwrap_or_default();
+    browser.wait_until(&format!("document.querySelector('.log, .entries').innerText.includes({})", serde_json::json!(place)));
+    browser.wait_until("document.activeElement.matches('.map, .waits h2')");
+    browser.run("document.querySelector('.map').focus()");
+    browser.press("\u{e014}");
+    browser.press("\u{e004}");
+    assert_eq!(browser.run("return document.querySelectorAll('.map a.at').length"), 0);
+    // Enter alone clicks nothing.
+    let before = browser.run("return location.search");
+    browser.run("document.querySelector('.map').focus()");
+    browser.press("\u{e007}");
+    assert_eq!(browser.run("return location.search"), before);
+    assert_accessible(browser, "a map that is walked over");
 }
 
 /// No page is heavier than it may be: what it holds itself, and what it loads beside it.

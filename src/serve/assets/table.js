@@ -73,6 +73,38 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   zoom(event.target, by);
 });
+// The arrow keys lead over the map from one place that can be clicked to the next, and Enter clicks it. The map keeps the focus; the line above
+// it says where one is. Where something is asked, only answers are stopped at.
+let fromMap = false;
+const stopsOf = (map) => { const answers = $$("svg a[data-move]", map), all = answers.length ? answers : $$("svg a[data-look]", map); return [...new Map([...all].reverse().map((link) => [link.getAttribute("href"), link])).values()]; };
+const middleOf = (element) => { const { left, top, width, height } = element.getBoundingClientRect(); return [left + width / 2, top + height / 2]; };
+const walk = (map, [dx, dy]) => {
+  const at = $("svg a.at", map), stops = stopsOf(map), from = middleOf(at ?? $("svg .stack.looked", map) ?? map);
+  const ways = stops.filter((link) => link !== at).map((link) => {
+    const [x, y] = middleOf(link), along = (x - from[0]) * dx + (y - from[1]) * dy, aside = Math.abs((x - from[0]) * dy) + Math.abs((y - from[1]) * dx);
+    return { link, ahead: !at || (along > 1 && aside <= along * 2), far: at ? along + 2 * aside : Math.abs(along) + aside };
+  });
+  const [next] = ways.filter((way) => way.ahead).sort((one, other) => one.far - other.far);
+  if (next) stopAt(map, next.link);
+  return stops.length > 0;
+};
+const stopAt = (map, link) => {
+  for (const old of $$("svg a.at", map)) old.classList.remove("at");
+  link.classList.add("at");
+  link.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  const said = $("title", link)?.textContent ?? "", line = map.parentElement.querySelector(".verdict");
+  if (line && said) line.textContent = said;
+};
+document.addEventListener("keydown", (event) => {
+  if (!event.target.matches?.(".map") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const map = event.target, way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key], at = $("svg a.at", map);
+  if (way ? !walk(map, way) : event.key !== "Enter" || !at) return;
+  event.preventDefault();
+  if (way) return;
+  fromMap = true;
+  at.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+});
+document.addEventListener("focusout", (event) => { if (event.target.matches?.(".map") && event.target.isConnected) { for (const at of $$("svg a.at", event.target)) at.classList.remove("at"); } });
 // One pointer moves the map, two zoom it.
 const fingers = new Map();
 let moved = 0;

@@ -152,8 +152,8 @@ impl Scene<'_> {
         // A hex is scaled so that its number is legible; a map wider than its box shrinks to fit and can be enlarged.
         let natural = (wide * if self.plan.hexes { 1.3 } else { 1.0 }).max(280.0);
         html! {
-            div.map.scroll tabindex="0" role="group" aria-label="Map" {
-                // The links below repeat the click targets for keyboard and screen-reader users.
+            div.map.scroll #map tabindex="0" role="application" aria-label="Map: the arrow keys go through what can be clicked, Enter clicks it" {
+                // The arrow keys reach the click targets, and the links below repeat them.
                 svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-wide=(format!("{wide:.0}")) data-centre=[self.subject_centre()] data-why=[self.why_not_address()] aria-hidden="true" {
                     @if self.plan.hexes { (self.render_grid((left, top), (wide, high))) }
                     // Lines are drawn above hexes, but beneath the places that they connect.
