@@ -645,6 +645,18 @@ fn a_faulty_house_rule_is_left_out_and_named() {
     );
     assert_eq!(served.request_with_token("PUT", "/file", &json!({ "path": path, "text": sound })).0, 200);
     assert!(effect().1.to_string().contains("The odds are the same"), "once saved, both are one: {}", effect().1);
+    // Beside a text that can't be used stand the odds of what was saved last, and that is said.
+    let broken = sound.replace("prior()", "prior(");
+    let (status, shown) = served.request("POST", "/effect", Some(&json!({ "path": path, "text": broken, "situation": "bridge" })));
+    assert!(status == 200 && shown.to_string().contains("this is what was saved last"), "{status} {shown}");
+    assert!(shown.to_string().contains("defender losses") && !shown.to_string().contains("as it stands here"), "{shown}");
+    folder.write(path, &broken);
+    served.wait_until(|served| named(&served.page_text("/book/skirmish/chapter/02-losses")));
+    let (status, shown) = served.request("POST", "/effect", Some(&json!({ "path": path, "text": broken, "situation": "bridge" })));
+    assert!(status == 422 && shown["complaints"][0]["what"].is_string(), "where both are faulty nothing is known: {status} {shown}");
+    // An empty field is named.
+    let page = served.page_text("/at/skirmish/bridge?with=errata&set:Red+foot:+strength=");
+    assert!(page.contains("Red foot: strength has no value; it takes a whole number"), "{page}");
     // So is a manifest that can't be read.
     folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: [Mine\ngame: skirmish\n");
     served.wait_until(|served| served.page_text("/edit?game=skirmish").contains("/edit/file?path=variants%2Fmine%2Fvariant.yaml"));

@@ -46,10 +46,12 @@ pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicB
     html! {
         @if let Some(next) = more { p.more data-more=(next) role="status" { "Play goes on…" } }
         (render_table(&answer))
-        (render_verdicts(&answer))
+        // Before the first game is over nothing is known.
+        @let is_played = answer.total.totals_by_pairing.iter().flatten().any(|played| played.games > 0);
+        @if is_played { (render_verdicts(&answer)) }
         @if !answer.slow_styles.is_empty() { p.quiet { "Left out, as they count odds at each choice: " (answer.slow_styles.join(", ")) "." } }
-        @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (count) " games could not be played, the first with seed " (seed) ": " (why) } }
-        (render_courses(&answer))
+        @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (count) @if *count == 1 { " game" } @else { " games" } " could not be played, the first with seed " (seed) ": " (why) } }
+        @if is_played { (render_courses(&answer)) }
     }
 }
 
@@ -61,7 +63,7 @@ fn render_table(answer: &BalanceAnswer) -> Markup {
     html! {
         div.scroll {
             table {
-                thead { tr { th { (of.sides.join(" : ")) } th { "Ruleset" } th { "Games" } @for one in &heads { th { (one.winner) } } @if !of.score.is_empty() { th { (of.score) } } } }
+                thead { tr { th { (of.sides.join(" : ")) } th { "Ruleset" } th { "Games" } @for one in &heads { th { (one.winner) } } @if !of.score.is_empty() { th { (of.score.replace(" - ", " − ")) } } } }
                 tbody {
                     @for (place, styles) in of.pairings.iter().enumerate() {
                         @for (number, ruleset) in of.rulesets.iter().enumerate() {
@@ -120,7 +122,7 @@ fn render_courses(answer: &BalanceAnswer) -> Markup {
     html! {
         @if !of.score.is_empty() {
             h2 { "The course of the score" }
-            p.quiet { (of.score) ", at the end of each round, as a mean of the games that had one then." }
+            p.quiet { (of.score.replace(" - ", " − ")) ", at the end of each round, as a mean of the games that had one then." }
             @for (place, styles) in of.pairings.iter().enumerate() {
                 @let (rounds, series) = chart(place);
                 @let labels: Vec<String> = (1..=rounds).map(|round| round.to_string()).collect();

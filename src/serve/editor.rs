@@ -287,7 +287,7 @@ pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<
     Ok(proofs)
 }
 
-/// Computes the odds of a situation with the saved file and with `text` in its place. If the saved file is faulty, only the latter are
+/// Computes the odds of a situation with the saved file and with `text` in its place. If one of them is faulty, only those of the other are
 /// returned.
 pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, stop: &AtomicBool) -> Result<Markup, Error> {
     let odds = |snapshot: &DataSnapshot| -> Result<OddsResult, Error> {
@@ -302,12 +302,18 @@ pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, s
         Ok(queries::odds(&changed_situation(&program, &ask)?, &ask, stop, ODDS_TIME)?.result)
     };
     let (saved, written) = (odds(&*bench.snapshot()?), bench.snapshot_with_text(key, text)?);
-    let (faulty, now) = (saved.is_err(), odds(&written)?);
-    let before = saved.ok().map(|saved| ("as saved".to_string(), saved));
-    let views: Vec<(String, OddsResult)> = before.into_iter().chain([("as it stands here".to_string(), now)]).collect();
+    let now = odds(&written);
+    let note = match (&saved, &now) {
+        (Err(_), Ok(_)) => "What is saved can't be used as it is; this is what the text here comes to.",
+        (Ok(_), Err(Error::Data(_))) => "The text can't be used as it stands; this is what was saved last.",
+        (_, Err(_)) => return now.map(|_| Markup::default()),
+        (Ok(_), Ok(_)) => "",
+    };
+    let views = [("as saved", saved), ("as it stands here", now)];
+    let views: Vec<(String, OddsResult)> = views.into_iter().filter_map(|(title, odds)| Some((title.into(), odds.ok()?))).collect();
     let game = written.library.variants.get(variant_of(key)).map_or("", |variant| variant.game.as_str());
     let shown = render_comparison(&views, written.library.game(game)?);
-    Ok(html! { @if faulty { p role="status" { "What is saved can't be used as it is; this is what the text here comes to." } } (shown) })
+    Ok(html! { @if !note.is_empty() { p role="status" { (note) } } (shown) })
 }
 
 /// Creates a variant, or a case or table of one.

@@ -29,7 +29,7 @@ pub fn render_switches(
                 }
                 @if on(name) && !variant.options.is_empty() {
                     details.options {
-                        summary { (variant.options.len()) " options of " (name) }
+                        summary { (variant.options.len()) @if variant.options.len() == 1 { " option of " } @else { " options of " } (name) }
                         @for option in &variant.options {
                             @let key = format!("{name}.{}", option.name);
                             @let set = ruleset.options.get(&key).copied().unwrap_or(option.default);

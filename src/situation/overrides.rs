@@ -121,7 +121,15 @@ impl Overrides {
         for one in &self.set {
             match apply_override(&mut scenario, ruleset, one) {
                 Ok(()) => scenario.set.push((one.name(), one.value.clone())),
-                Err(Error::Data(more)) => complaints.0.extend(more.0),
+                Err(Error::Data(mut more)) => {
+                    for complaint in &mut more.0 {
+                        // Who clears a field of a page has written no key.
+                        if complaint.code == DiagnosticCode::Number && one.value.trim().is_empty() {
+                            complaint.what = format!("{} has no value; it takes a whole number", one.name());
+                        }
+                    }
+                    complaints.0.extend(more.0);
+                }
                 Err(other) => return Err(other),
             }
         }

@@ -54,7 +54,8 @@ const swap = (element, text) => {
   if (id) document.getElementById(id)?.focus();
 };
 
-const SILENT = "The workbench does not answer; is it still running?";
+const complaintCount = (count) => `${count} ${count === 1 ? "complaint" : "complaints"}`;
+const SILENT = "The workbench does not answer. Start it again where you started it: what you typed stays here.";
 // A count that takes more than a moment says how far it has come, and can be stopped: then it shows what is known.
 const PAUSES = [600, 400];
 const watchCount = (element, name) => {
@@ -272,7 +273,9 @@ const sit = async (address, push) => {
   settle();
   // What was open follows.
   for (const summary of $$("details[open] > summary[data-fetch]", table)) fetched(summary);
-  $("[data-focus]", table)?.focus({ preventScroll: true });
+  // Whoever answers on the map by the keyboard stays there.
+  (fromMap && $("svg a[data-move]", table) ? $(".map", table) : $("[data-focus]", table))?.focus({ preventScroll: true });
+  fromMap = false;
 };
 if (table) {
   settle();
@@ -350,7 +353,7 @@ for (const form of $$("form[data-variant-change]")) {
     try {
       const { complaints } = await api("POST", "variant", { action: form.dataset.variantChange, ...Object.fromEntries(new FormData(form)) });
       const errors = complaints.filter((complaint) => complaint.weight === "error");
-      if (errors.length) output.textContent = `Done; ${errors.length} complaints: ` + errors.map((complaint) => complaint.what).join("; ");
+      if (errors.length) output.textContent = `Done; ${complaintCount(errors.length)}: ` + errors.map((complaint) => complaint.what).join("; ");
       else location.reload();
     } catch (error) {
       output.textContent = [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": ");
@@ -366,7 +369,7 @@ for (const form of $$("form[data-unpack]")) {
     try {
       const { complaints } = await api("POST", "unpack", { pack: await $("input", form).files[0].text() });
       const errors = complaints.filter((complaint) => complaint.weight === "error");
-      if (errors.length) output.textContent = `It is laid out; ${errors.length} complaints: ` + errors.map((complaint) => complaint.what).join("; ");
+      if (errors.length) output.textContent = `It is laid out; ${complaintCount(errors.length)}: ` + errors.map((complaint) => complaint.what).join("; ");
       else location.reload();
     } catch (error) {
       output.textContent = [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": ");
@@ -380,7 +383,7 @@ if (bench) addEventListener("DOMContentLoaded", () => {
   const area = $("textarea", bench), path = bench.dataset.path;
   const complaints = $("[data-complaints]", bench), proofs = $("[data-proofs]", bench), odds = $("[data-odds]", bench), conflicts = $("[data-conflicts]", bench), saved = $("[data-saved]", bench);
   const situation = $("[data-situation]", bench);
-  let text = area.value, last = text, waits;
+  let text = area.value, last = text, waits, good;
   const show = ({ complaints: list, others }) => {
     const items = list.map((complaint) => {
       const item = element("li", "", { className: complaint.weight });
@@ -393,7 +396,7 @@ if (bench) addEventListener("DOMContentLoaded", () => {
     const elsewhere = element("ul", "", { className: "elsewhere" });
     for (const other of others) {
       const item = element("li");
-      item.append(other.editable ? element("a", other.path, { href: "/edit/file?path=" + encodeURIComponent(other.path) }) : element("code", other.path), `: ${other.count} ${other.count === 1 ? "complaint" : "complaints"}`);
+      item.append(other.editable ? element("a", other.path, { href: "/edit/file?path=" + encodeURIComponent(other.path) }) : element("code", other.path), `: ${complaintCount(other.count)}`);
       elsewhere.append(item);
     }
     complaints.replaceChildren(element("p", list.length ? "" : others.length ? "None here; in other files:" : "None here."), list_, elsewhere);
@@ -419,8 +422,14 @@ if (bench) addEventListener("DOMContentLoaded", () => {
     try { meet((await api("POST", "conflicts", { path, text })).conflicts); }
     catch { conflicts.textContent = "The text can't be used as it stands."; }
     if (!situation.value) return odds.replaceChildren();
-    try { odds.innerHTML = (await api("POST", "effect", { path, text, situation: situation.value })).html; }
-    catch (error) { odds.textContent = error.complaints?.length ? "The text can't be used as it stands." : error.message; }
+    const of = situation.value;
+    try { good = { of, html: odds.innerHTML = (await api("POST", "effect", { path, text, situation: of })).html }; }
+    catch (error) {
+      // The odds of the last text that could be used stay, and say so.
+      const why = error.complaints?.length ? "The text can't be used as it stands" : error.message.replace(/\.$/, "");
+      odds.innerHTML = good?.of === of ? good.html : "";
+      odds.prepend(element("p", why + (good?.of === of ? "; these are the odds of the last text that could." : ".")));
+    }
   };
   const changed = (now) => { text = now; saved.textContent = now === last ? "" : "not saved yet"; clearTimeout(waits); waits = setTimeout(follow, 300); };
   // What another window has saved meanwhile is not lost: whoever wants to write over it says so.

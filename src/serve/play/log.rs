@@ -183,7 +183,9 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
                 " " a.undo href=(situation_address(&before_answer(table.ask, index), "play")) data-move { (back) }
             }
         }
-        @for line in &entry.lines { @if line.is_title { h3 { (line.text) } } @else { p.line { (line.text) } } }
+        // A phase and the step in it that bears its name are one title.
+        @let repeats = |nth: usize| nth > 0 && entry.lines[nth].is_title && entry.lines[nth].text == entry.lines[nth - 1].text;
+        @for (_, line) in entry.lines.iter().enumerate().filter(|(nth, _)| !repeats(*nth)) { @if line.is_title { h3 { (line.text) } } @else { p.line { (line.text) } } }
     }
 }
 
