@@ -1,9 +1,11 @@
 //! Dice that can be checked: committed to before the first throw, revealed at the end, verified by anybody.
 
+use crate::common::server::Served;
 use crate::common::{Folder, repository};
 use casebook::Library;
 use casebook::ruling::journal::Journal;
 use casebook::ruling::verification::verify;
+use serde_json::json;
 use std::sync::Arc;
 
 /// The small game with a procedure of six throws, each followed by a question.
@@ -163,4 +165,29 @@ fn halves_and_secrets_change_the_dice() {
     std::fs::remove_file(folder.0.join("gone.yaml.secret")).expect("it is there");
     let said = folder.run_with(&["play", "gone.yaml"], "\n");
     assert!(said.status == Some(1) && said.err.contains("secret of the dice can't be read"), "{}", said.terminal_output());
+}
+
+/// Neither the page nor a program that embeds the crate has the secret: they would throw other dice than those that were promised.
+#[test]
+fn a_committed_game_goes_on_only_where_its_secret_is() {
+    let folder = game();
+    folder.run_with(&["play", "ford", "--commit", "--save", "game.yaml"], "my half\n\n\n\nq\n").expect_success();
+    let under_way = folder.read("game.yaml");
+    assert!(under_way.contains("throw:") && !under_way.contains("secret:"), "{under_way}");
+    let served = Served::start(&folder.0);
+    let (status, said) = served.request_with_token("POST", "/journal", &json!({ "journal": under_way }));
+    let said = said.to_string();
+    assert!(status == 422 && said.contains("casebook play FILE") && said.contains("committed to"), "{status} {said}");
+    assert!(!said.contains(folder.read("game.yaml.secret").trim()), "{said}");
+    let library = Library::open(&folder.0).expect("a game");
+    let refused = casebook::Play::from_journal(&library, &under_way).err().expect("it is refused").to_string();
+    assert!(refused.contains("their secret is not here"), "{refused}");
+    // Luck so far is no secret, and neither is what a finished game has revealed.
+    let (status, said) = served.request_with_token("POST", "/luck", &json!({ "journal": under_way, "measure": "sum" }));
+    assert_eq!(status, 200, "{said}");
+    folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], &"\n".repeat(20)).expect_success();
+    let (status, said) = served.request_with_token("POST", "/journal", &json!({ "journal": folder.read("game.yaml") }));
+    assert!(status == 200 && said["address"].as_str().is_some_and(|address| address.contains("moves=")), "{status} {said}");
+    let page = served.page_text(said["address"].as_str().expect("an address"));
+    assert!(page.contains("sum"), "{page}");
 }

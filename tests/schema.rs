@@ -130,6 +130,7 @@ fn answers_are_as_the_schema_says() {
     // What is played is told as what is resolved; a journal played otherwise says what differs.
     let told = |name: &str, answer: Value| {
         let mut found = Vec::new();
+        assert!(root["$defs"][name].is_object(), "{name} has a schema");
         violations(&answer, &root["$defs"][name], &root, name, true, &mut found);
         assert!(found.is_empty(), "{name}:\n{}", found.join("\n"));
     };
@@ -141,6 +142,8 @@ fn answers_are_as_the_schema_says() {
     told("play", played);
     told("resolve", folder.run(&["replay", "played.yaml", "--format", "json"]).expect_success().json());
     told("replay", folder.run(&["replay", "played.yaml", "--with", "errata", "--format", "json"]).expect_success().json());
+    folder.run_with(&["play", "bridge", "--commit", "--save", "committed.yaml"], &"\n".repeat(20)).expect_success();
+    told("replay_verify", folder.run(&["replay", "committed.yaml", "--verify", "--format", "json"]).expect_success().json());
     folder.write("tables/skirmish/combat.yaml", "table: [\n");
     let answer = folder.run(&["check", "--format", "json"]).json();
     let mut found = Vec::new();

@@ -84,9 +84,11 @@ impl Play {
         Ok(Play { session: Session::begin(situation, seed, false)?, seed: Some(seed), overrides })
     }
 
-    /// Returns the game where the text of a journal left it. A journal that doesn't fit the rules says at which move.
+    /// Returns the game where the text of a journal left it. A journal that doesn't fit the rules says at which move;
+    /// one that is committed to dice goes on only where their secret is.
     pub fn from_journal(library: &Arc<Library>, journal: &str) -> Result<Play, Error> {
         let (journal, places) = Journal::parse("(journal)", journal)?;
+        journal.require_dice("(journal)")?;
         Ok(Play { session: journal.play_back(library, &places, false)?, seed: journal.seed, overrides: journal.overrides })
     }
 

@@ -99,6 +99,19 @@ impl Journal {
         Ok(session)
     }
 
+    /// Refuses a game under way whose dice are committed to: without their secret it can't go on with the dice it was committed to.
+    pub fn require_dice(&self, path: &str) -> Result<(), Error> {
+        match &self.commitment {
+            Some(Commitment { secret: None, .. }) => {
+                let what = "the dice of this game are committed to, and their secret is not here: it can't go on in this place";
+                let help =
+                    "go on in the terminal with `casebook play FILE`, where the game was begun; at its end the journal has the secret";
+                Err(Complaint::new(DiagnosticCode::Journal, Place::whole_file(path), what).with_help(help).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Begins the session that the journal is of, before its first move.
     pub fn begin(&self, library: &Arc<Library>, strict: bool) -> Result<Session, Error> {
         let situation = Situation::with_overrides(library, &self.spec(), &self.situation, &self.overrides)?;

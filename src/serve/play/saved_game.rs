@@ -7,9 +7,11 @@ use crate::serve::layout::situation_address;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::workbench::DataSnapshot;
 
-/// Returns the address of the game that a journal holds. Fails where the file is damaged or the rules ask for something else.
+/// Returns the address of the game that a journal holds. Fails where the file is damaged, the rules ask for something else, or
+/// its dice are committed to and the game is not over.
 pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Error> {
     let (journal, places) = Journal::parse("(the journal)", text)?;
+    journal.require_dice("(the journal)")?;
     let session = journal.play_back(&snapshot.library, &places, false)?;
     let answer = |made: &JournalMove| match made {
         JournalMove::Throw { faces, .. } => Some(AddressMove::Throw(faces.clone())),
