@@ -84,7 +84,8 @@ fn the_slurm_array_is_one() {
     assert!(folder.read("part-2.json").contains("\"parts\""));
 }
 
-/// The fields of an indexed Job of the API `batch/v1`, by the object that they belong to, from the reference of Kubernetes 1.33.
+/// The fields of an indexed Job of the API `batch/v1` with their types, by the object that they belong to, and what is required: from the
+/// published schema, `api/openapi-spec/v3/apis__batch__v1_openapi.json` of Kubernetes.
 #[test]
 fn the_kubernetes_job_is_one() {
     let text = recipe("job.yaml");
@@ -99,6 +100,11 @@ fn the_kubernetes_job_is_one() {
     let spec = &root["spec"];
     within(spec, &["completionMode", "completions", "parallelism", "backoffLimitPerIndex", "maxFailedIndexes", "template"]);
     assert_eq!(spec["completionMode"], "Indexed");
+    for name in ["completions", "parallelism", "backoffLimitPerIndex", "maxFailedIndexes"] {
+        assert!(spec[name].as_i64().is_some_and(|number| (0..=i64::from(i32::MAX)).contains(&number)), "{name} is an int32");
+    }
+    assert!(spec["parallelism"].as_u64() <= Some(100_000) && spec["maxFailedIndexes"].as_u64() <= Some(10_000));
+    assert!(root["metadata"]["name"].as_str().is_some_and(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
     // backoffLimitPerIndex needs an indexed Job whose pods are never restarted in place.
     let pod = &spec["template"]["spec"];
     within(pod, &["restartPolicy", "containers", "volumes"]);
@@ -106,7 +112,29 @@ fn the_kubernetes_job_is_one() {
     assert!(spec["maxFailedIndexes"].as_u64() <= spec["completions"].as_u64());
     let container = &pod["containers"][0];
     within(container, &["name", "image", "workingDir", "command", "resources", "volumeMounts"]);
+    for name in ["name", "image", "workingDir"] {
+        assert!(container[name].is_string(), "{name} is a text");
+    }
+    assert!(container["command"].as_array().is_some_and(|words| words.iter().all(serde_json::Value::is_string)), "a list of texts");
     within(&container["resources"], &["requests", "limits"]);
+    for amounts in ["requests", "limits"].map(|name| &container["resources"][name]) {
+        within(amounts, &["cpu", "memory"]);
+        let is_quantity = |text: &str| {
+            let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+            number.parse::<f64>().is_ok() && ["", "m", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"].contains(&&text[number.len()..])
+        };
+        assert!(amounts.as_object().expect("a map").values().all(|amount| amount.as_str().is_some_and(is_quantity)), "{amounts}");
+    }
+    for one in container["volumeMounts"].as_array().expect("mounts") {
+        within(one, &["name", "mountPath"]);
+        assert!(one["name"].is_string() && one["mountPath"].as_str().is_some_and(|path| !path.contains(':')), "{one}");
+    }
+    for one in pod["volumes"].as_array().expect("volumes") {
+        within(one, &["name", "persistentVolumeClaim", "configMap"]);
+        assert_eq!(keys(one).len(), 2, "a name and one source: {one}");
+        let (claim, map) = (&one["persistentVolumeClaim"]["claimName"], &one["configMap"]["name"]);
+        assert!(one["name"].is_string() && (claim.is_string() || map.is_string()), "{one}");
+    }
     let mounted: Vec<&str> = container["volumeMounts"].as_array().expect("mounts").iter().filter_map(|one| one["name"].as_str()).collect();
     let volumes: Vec<&str> = pod["volumes"].as_array().expect("volumes").iter().filter_map(|one| one["name"].as_str()).collect();
     assert_eq!(mounted, volumes);

@@ -112,3 +112,23 @@ fn what_no_case_decides_under_one_reading_only() {
     let witness = found[0]["witness"]["yaml"].to_string();
     assert!(witness.contains("1.1.wagons") && witness.contains("help"), "{witness}");
 }
+
+/// Two variants that nobody put in order give one cell different figures. Alone each is sound.
+#[test]
+fn what_contradicts() {
+    let folder = sound();
+    folder.write("variants/rival/variant.yaml", "variant: rival\ntitle: Rival\ngame: skirmish\nsource: { doc: slip }\n");
+    let errata = folder.read("variants/errata/tables/combat.yaml");
+    folder.write("variants/rival/tables/combat.yaml", errata.replace("now: \"2/1\"", "now: \"2/3\""));
+    let found = play(&folder, "200");
+    expect_shrunk(&folder, &found, "contradicts", "errata", 3);
+    let fault = found.iter().find(|fault| fault["kind"] == "contradicts").expect("it is there");
+    let variants: Vec<&str> = fault["variants"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    assert!(variants.contains(&"errata") && variants.contains(&"rival"), "{fault:#}");
+    // Put in order they agree.
+    folder.replace("variants/rival/variant.yaml", "game: skirmish\n", "game: skirmish\nafter: [errata]\n");
+    folder
+        .write("variants/rival/tables/combat.yaml", errata.replace("was: \"2/2\"", "was: \"2/1\"").replace("now: \"2/1\"", "now: \"2/3\""));
+    let found = play(&folder, "40");
+    assert!(found.iter().all(|fault| fault["kind"] != "contradicts"), "{found:#?}");
+}
