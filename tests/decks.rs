@@ -256,3 +256,40 @@ fn a_board_with_cards_is_saved() {
     let wrong = folder.run(&["resolve", "late-trick", "--set", "cards: hand of Rad=[jack]"]).terminal_output();
     assert!(wrong.contains("did you mean `hand of Red`?"), "{wrong}");
 }
+
+/// How many cards a deck has is a figure like those of a table: a ruling says that it rests on it, and --strict refuses it.
+#[test]
+fn what_a_deck_holds_has_a_status() {
+    let folder = decks();
+    let manifest = folder.read(MANIFEST);
+    let with_status = |status: &str| {
+        folder.write(MANIFEST, manifest.replace("    holds: { ace: 4,", &format!("    status: {status}\n    holds: {{ ace: 4,")));
+    };
+    let strict = |args: &[&str]| folder.run(&[args, &["late-trick", "--strict"]].concat());
+    for status in ["printed", "derived", "house"] {
+        with_status(status);
+        strict(&["resolve"]).expect_success();
+    }
+    with_status("reconstructed");
+    let ruling = folder.run(&["resolve", "late-trick", "--sources"]).expect_success().out;
+    assert!(ruling.contains("rules/decks/game.yaml: number of each card of cards"), "{ruling}");
+    let odds = folder.run(&["odds", "late-trick", "--format", "json"]).expect_success().json().to_string();
+    assert!(odds.contains("number of each card of cards") || odds.contains("number of each card"), "{odds}");
+    for command in [&["resolve"][..], &["odds"]] {
+        let said = strict(command);
+        let text = said.terminal_output();
+        assert!(said.status == Some(1) && text.contains("cards: the number of each card is reconstructed, and --strict"), "{text}");
+    }
+    let shown = folder.run(&["show", "cards"]).expect_success().out;
+    assert!(shown.split_whitespace().collect::<Vec<_>>().join(" ").contains("shuffled in when it is empty; reconstructed"), "{shown}");
+    // Another deck is none the worse for it.
+    folder.run(&["resolve", "chits", "--strict"]).expect_success();
+    with_status("missing");
+    let said = folder.run(&["resolve", "late-trick"]);
+    let text = said.terminal_output();
+    assert!(text.contains("cards: the number of each card is not known") && text.contains("rules/decks/game.yaml"), "{text}");
+    folder.run(&["check"]);
+    with_status("guessed");
+    let said = folder.run(&["check"]);
+    assert!(said.status == Some(1) && said.out.contains("guessed"), "{}", said.terminal_output());
+}

@@ -5,6 +5,7 @@ use crate::code::vocabulary::Vocabulary;
 use crate::complaint::{Complaints, DiagnosticCode, Message, did_you_mean};
 use crate::data::axis::AxisKey;
 use crate::data::case::{Case, Status};
+use crate::data::deck::Deck;
 use crate::data::manifest::Game;
 use crate::data::table::Table;
 use crate::notation::face::NamedDice;
@@ -109,7 +110,12 @@ pub struct ThreadCaches {
     pub initial_boards: FxHashMap<HashedText, Arc<InitialBoard>>,
     /// Reconstructed figures of pieces that were read, by piece and column.
     pub reconstructed_figures: FxHashMap<(PieceId, usize), Arc<ReconstructedFigure>>,
+    /// Decks whose contents are reconstructed and were read, by stock.
+    pub reconstructed_decks: FxHashMap<HashedText, Arc<ReconstructedFigure>>,
 }
+
+/// What is known of a deck, or not.
+const CARD_NUMBERS: &str = "number of each card";
 
 /// How much a traced run records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -245,6 +251,23 @@ impl VerbContext<'_> {
             Arc::new(ReconstructedFigure { path: path.to_string(), name: name.clone(), piece })
         });
         self.caches.reconstructed_figures.insert((piece, attribute), figure.clone());
+        self.record_read_event(|| Event::ReconstructedFigure(figure));
+        Ok(())
+    }
+
+    /// Notes that the contents of a deck are read. Fails if they are missing, or reconstructed in a strict run.
+    pub fn note_deck(&mut self, stock: &HashedText, deck: &Deck) -> VerbResult<()> {
+        if !deck.is_uncertain() {
+            return Ok(());
+        }
+        if deck.status == Status::Missing || self.run_mode.strict {
+            let known =
+                if deck.status == Status::Missing { "is not known" } else { "is reconstructed, and --strict does not use such figures" };
+            let what = format!("{stock}: the {CARD_NUMBERS} {known}");
+            return fault(DiagnosticCode::Figure, what, format!("count the cards, and write them under `decks:` in {}", deck.path));
+        }
+        let figure = || ReconstructedFigure { path: deck.path.to_string(), name: CARD_NUMBERS.into(), piece: stock.to_string() };
+        let figure = self.caches.reconstructed_decks.entry(stock.clone()).or_insert_with(|| Arc::new(figure())).clone();
         self.record_read_event(|| Event::ReconstructedFigure(figure));
         Ok(())
     }

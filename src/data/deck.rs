@@ -1,6 +1,7 @@
 //! Decks, cups of chits, and hands: what is in them, and where a card goes that is drawn.
 
 use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::data::case::Status;
 use crate::data::format::game;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::Face;
@@ -22,6 +23,10 @@ pub struct Deck {
     pub is_reshuffled: bool,
     /// Whether all sides see the hands.
     pub has_open_hands: bool,
+    /// How it is known what it holds.
+    pub status: Status,
+    /// Path of the file that says what it holds.
+    pub path: Arc<str>,
 }
 
 /// Where a card goes that is drawn to no hand.
@@ -88,6 +93,11 @@ impl CardZone {
 }
 
 impl Deck {
+    /// Whether what it holds is reconstructed or missing.
+    pub fn is_uncertain(&self) -> bool {
+        matches!(self.status, Status::Reconstructed | Status::Missing)
+    }
+
     /// Returns the index of a kind of card.
     pub fn kind_index(&self, card: &Face) -> Option<usize> {
         self.kinds.iter().position(|(kind, _)| kind == card)
@@ -113,9 +123,10 @@ impl Deck {
             AfterDraw::Stock => "goes back at once",
         };
         let again = if self.is_reshuffled { "; the discards are shuffled in when it is empty" } else { "" };
+        let known = if self.is_uncertain() { format!("; {}", self.status.as_str()) } else { String::new() };
         let each = if self.is_each_sides { "for each side " } else { "" };
         format!(
-            "{each}{all} {}: {}; one that is drawn to no hand {after}{again}",
+            "{each}{all} {}: {}; one that is drawn to no hand {after}{again}{known}",
             if all == 1 { "card" } else { "cards" },
             kinds.join(", ")
         )
@@ -157,6 +168,11 @@ impl Deck {
                 .get("hands")
                 .and_then(|node| reader.keyword(node, DiagnosticCode::UnknownName, "sort of hand", &hands))
                 .unwrap_or(false),
+            status: node
+                .get("status")
+                .and_then(|node| reader.keyword(node, DiagnosticCode::Status, "status", &Status::NAMES))
+                .unwrap_or_default(),
+            path: reader.path().into(),
         })
     }
 

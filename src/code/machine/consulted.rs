@@ -43,7 +43,9 @@ impl Machine {
         let is_piece =
             |number: &usize, made_up: &ReconstructedFigure| start.names.get(*number).is_some_and(|name| **name == *made_up.piece);
         let figures = self.caches.reconstructed_figures.iter().filter(|((piece, _), made_up)| is_piece(&piece.0, made_up));
-        found.reconstructed_reads.extend(figures.map(|(_, made_up)| ReconstructedRead::Figure(made_up.clone())));
+        let decks = self.caches.reconstructed_decks.values();
+        let made_up = figures.map(|(_, made_up)| made_up).chain(decks);
+        found.reconstructed_reads.extend(made_up.map(|made_up| ReconstructedRead::Figure(made_up.clone())));
         found
     }
 

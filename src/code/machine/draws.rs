@@ -57,6 +57,7 @@ fn read_arguments<'a>(args: &'a [Value], verb: ThrowVerb) -> VerbResult<DrawArgu
 pub(super) fn card_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> VerbResult<RandomRequest> {
     let DrawArguments { stock: name, count, purpose, side } = read_arguments(args, verb)?;
     let stock = stock_of(ctx, &name)?;
+    ctx.note_deck(&name, &stock.deck)?;
     let seen_by = match side {
         Some(side) => {
             let number = side_number(ctx, side)?;

@@ -335,6 +335,7 @@ fn reshuffle(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn cards_left(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let stock = stock_of(ctx, &text_or_empty(args[0]))?;
+    ctx.note_deck(&stock.name, &stock.deck)?;
     let game = ctx.ruleset.game.clone();
     let mut counts = ctx.board.cards(&game, stock.number, CardZone::Stock);
     ctx.board.cards(&game, stock.number, CardZone::Top).iter().for_each(|kind| counts[*kind as usize] += 1);
