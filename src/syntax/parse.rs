@@ -21,8 +21,13 @@ thread_local! {
 /// The statements of a function, shared.
 pub type FunctionBody = Rc<[Statement]>;
 
-/// Function text and body by file key and position in the file.
-type ParseCache = FxHashMap<(String, usize), (TextSlice, FunctionBody)>;
+#[derive(Default)]
+struct ParseCache {
+    /// Function text and body by file key and position in the file.
+    parsed: FxHashMap<(String, usize), (TextSlice, FunctionBody)>,
+    /// Bodies that the build embedded, by the address of their packed form.
+    embedded: FxHashMap<usize, FunctionBody>,
+}
 
 /// Caches parsed functions on this thread during `work`, which may load the same cases into many rulesets.
 pub fn with_parse_cache<T>(work: impl FnOnce() -> T) -> T {
@@ -36,26 +41,37 @@ pub fn with_parse_cache<T>(work: impl FnOnce() -> T) -> T {
 pub fn function_body(case: &Case, index: usize) -> Result<FunctionBody, Complaints> {
     let function = &case.functions[index];
     if let Some(body) = embedded_body(case, function) {
-        return Ok(body.into());
+        return Ok(body);
     }
     check_file(case)?;
     let key = || (case.file.key.clone(), function.name_span.line);
     let known = PARSE_CACHE.with_borrow(|kept| {
-        let (text, body) = kept.as_ref()?.get(&key())?;
+        let (text, body) = kept.as_ref()?.parsed.get(&key())?;
         (**text == *function.body).then(|| body.clone())
     });
     if let Some(body) = known {
         return Ok(body);
     }
     let body: FunctionBody = parse_function(case, function)?.to_tree().into();
-    PARSE_CACHE.with_borrow_mut(|kept| kept.as_mut().map(|kept| kept.insert(key(), (function.body.clone(), body.clone()))));
+    PARSE_CACHE.with_borrow_mut(|kept| kept.as_mut().map(|kept| kept.parsed.insert(key(), (function.body.clone(), body.clone()))));
     Ok(body)
 }
 
 /// Returns the body that the build embedded for a shipped function.
-fn embedded_body(case: &Case, function: &CaseFunction) -> Option<Vec<Statement>> {
+fn embedded_body(case: &Case, function: &CaseFunction) -> Option<FunctionBody> {
     let (file, before) = case.file_of(function.name_span.line);
-    postcard::from_bytes(embedded::body(&file.key, function.name_span.line - before, &function.body)?).ok()
+    let packed = embedded::body(&file.key, function.name_span.line - before, &function.body)?;
+    let unpack = || postcard::from_bytes::<Vec<Statement>>(packed).ok().map(FunctionBody::from);
+    PARSE_CACHE.with_borrow_mut(|kept| {
+        let Some(kept) = kept else { return unpack() };
+        let address = packed.as_ptr() as usize;
+        if let Some(body) = kept.embedded.get(&address) {
+            return Some(body.clone());
+        }
+        let body = unpack()?;
+        kept.embedded.insert(address, body.clone());
+        Some(body)
+    })
 }
 
 /// Maximum size of a function and of a case file in bytes, because parsing takes superlinear time.
@@ -233,8 +249,8 @@ mod tests {
                 case.add_tests(&DataFile::embedded(tests.key, tests.text), &mut Complaints::default());
             }
             for function in &case.functions {
-                let said = parse_function(&case, function).expect("Rhai").to_tree();
-                assert_eq!(embedded_body(&case, function), Some(said), "{}: {}", bound.key, function.name);
+                let parsed: FunctionBody = parse_function(&case, function).expect("Rhai").to_tree().into();
+                assert_eq!(embedded_body(&case, function), Some(parsed), "{}: {}", bound.key, function.name);
                 functions += 1;
             }
         }
