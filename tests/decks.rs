@@ -5,6 +5,7 @@ use crate::common::server::Served;
 use crate::common::{Folder, repository};
 use casebook::notation::{Dice, Face};
 use proptest::prelude::*;
+use serde_json::json;
 use std::collections::BTreeMap;
 
 fn decks() -> Folder {
@@ -19,7 +20,7 @@ const EVENTS: &str = "rules/decks/01-decks/1.2-events.rhai";
 fn data_and_examples_hold() {
     let folder = decks();
     assert!(folder.run(&["check"]).expect_success().terminal_output().contains("0 complaints"));
-    assert!(folder.run(&["test"]).expect_success().out.contains("12 examples hold, 0 fail"));
+    assert!(folder.run(&["test"]).expect_success().out.contains("14 examples hold, 0 fail"));
 }
 
 /// Every order of the cards by itself, for each hand and for each row.
@@ -100,6 +101,24 @@ fn a_situation_says_where_the_cards_lie() {
     let trick = odds["outcomes"].as_array().expect("outcomes").iter().find(|outcome| outcome["outcome"] == "trick").expect("a trick");
     let red = trick["values"].as_array().expect("values").iter().find(|value| value["value"] == "Red").expect("Red may win");
     assert_eq!(red["chance"], "1/5", "{odds}");
+}
+
+/// The known cards at the bottom of a situation come when all others are drawn, and stand where a board is written.
+#[test]
+fn a_situation_says_what_lies_at_the_bottom() {
+    let folder = decks();
+    let late = folder.read(LATE);
+    folder.write(LATE, late.replace("stock: { ace: 1, king: 2, jack: 2 }", "stock: { ace: 0 }\n    bottom: [jack, ace, king, king, jack]"));
+    let ruling = folder.run(&["resolve", "late-trick", "--format", "json"]).expect_success().json();
+    // Red has the queen on top and a jack, Blue an ace and a king: no card falls by chance.
+    assert_eq!((&ruling["dice"], &ruling["results"]["trick"]), (&json!([]), &"Blue".into()), "{ruling}");
+    assert_eq!(ruling["board"]["decks"]["cards"]["bottom"], json!(["king", "jack"]), "{ruling}");
+    folder.write(LATE, late.replace("top: [queen]", "top: [queen]\n    bottom: [ace, ace, ace]"));
+    let said = folder.run(&["check"]);
+    assert!(said.status == Some(1) && said.out.contains("`cards` has 4 of `ace`"), "{}", said.terminal_output());
+    folder.write(LATE, late.replace("top: [queen]", "top: [queen]\n    bottom: [ten]"));
+    let said = folder.run(&["check"]);
+    assert!(said.status == Some(1) && said.out.contains("`cards` has no card `ten`"), "{}", said.terminal_output());
 }
 
 #[test]

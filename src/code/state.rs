@@ -94,6 +94,8 @@ pub struct CardDraw {
     pub kinds: Vec<Value>,
     /// The cards that come for certain, before those that chance decides.
     pub certain: Vec<Value>,
+    /// The cards that come for certain, after those that chance decides.
+    pub last: Vec<Value>,
     /// The side that alone sees what is drawn.
     pub seen_by: Option<HashedText>,
     /// Fingerprint of what can be drawn.
@@ -103,7 +105,7 @@ pub struct CardDraw {
 impl CardDraw {
     /// Returns the list of all cards that come: those that come for certain, and others.
     pub fn list(&self, others: impl Iterator<Item = Value>, in_order: bool) -> Value {
-        let mut cards: Vec<Value> = self.certain.iter().cloned().chain(others).collect();
+        let mut cards: Vec<Value> = self.certain.iter().cloned().chain(others).chain(self.last.iter().cloned()).collect();
         if !in_order {
             cards.sort_by_key(|card| self.kinds.iter().position(|kind| kind == card));
         }

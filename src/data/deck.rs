@@ -1,8 +1,8 @@
 //! Decks, cups of chits, and hands: what is in them, and where a card goes that is drawn.
 
 use crate::complaint::{DiagnosticCode, did_you_mean};
-use crate::data::case::Status;
 use crate::data::format::game;
+use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::Face;
 use std::sync::Arc;
@@ -57,6 +57,8 @@ pub enum CardZone {
     Stock,
     /// On top of the stock, in a known order.
     Top,
+    /// At the bottom of the stock, in a known order.
+    Bottom,
     /// Among the discards.
     Discards,
     /// Laid out: drawn or played, and in no hand.
@@ -67,13 +69,19 @@ pub enum CardZone {
 
 impl CardZone {
     /// Number of the zones besides the hands.
-    pub const SHARED: [CardZone; 4] = [CardZone::Stock, CardZone::Top, CardZone::Discards, CardZone::Out];
+    pub const SHARED: [CardZone; 5] = [CardZone::Stock, CardZone::Top, CardZone::Bottom, CardZone::Discards, CardZone::Out];
+
+    /// Whether the order of its cards is known: then the cell that keeps them is a row of kinds.
+    pub fn is_in_order(self) -> bool {
+        matches!(self, CardZone::Top | CardZone::Bottom)
+    }
 
     /// Returns the name of the zone as situations and figures set by hand have it: `stock`, `hand of Red`.
     pub fn key(self, sides: &[String]) -> String {
         match self {
             CardZone::Stock => "stock".into(),
             CardZone::Top => "top".into(),
+            CardZone::Bottom => "bottom".into(),
             CardZone::Discards => "discards".into(),
             CardZone::Out => "out".into(),
             CardZone::Hand(side) => format!("hand of {}", sides[side]),
@@ -85,8 +93,9 @@ impl CardZone {
         match self {
             CardZone::Stock => 0,
             CardZone::Top => 1,
-            CardZone::Discards => 2,
-            CardZone::Out => 3,
+            CardZone::Bottom => 2,
+            CardZone::Discards => 3,
+            CardZone::Out => 4,
             CardZone::Hand(side) => CardZone::SHARED.len() + side,
         }
     }
@@ -95,7 +104,7 @@ impl CardZone {
 impl Deck {
     /// Whether what it holds is reconstructed or missing.
     pub fn is_uncertain(&self) -> bool {
-        matches!(self.status, Status::Reconstructed | Status::Missing)
+        !self.status.known()
     }
 
     /// Returns the index of a kind of card.

@@ -15,6 +15,8 @@ pub struct DeckContents {
     pub stock: Option<Vec<u32>>,
     /// The kinds of the known cards on top, the first on top.
     pub top: Vec<usize>,
+    /// The kinds of the known cards at the bottom, the lowest last.
+    pub bottom: Vec<usize>,
     /// The discards.
     pub discards: Vec<u32>,
     /// The cards that are laid out.
@@ -42,13 +44,14 @@ impl DeckContents {
         contents
     }
 
-    /// Reads the cards of one zone: `stock`, `top`, `discards`, `out`, or `hand of SIDE`.
+    /// Reads the cards of one zone: `stock`, `top`, `bottom`, `discards`, `out`, or `hand of SIDE`.
     pub fn read_zone(&mut self, zone: &str, key: &YamlNode, value: &YamlNode, (stock, game): (&CardStock, &Game), reader: &mut YamlReader) {
         let deck = &stock.deck;
         let cards = deck.read_cards(&stock.name, value, reader);
         match zone {
             "stock" => self.stock = Some(deck.counts_of(cards)),
             "top" => self.top = cards,
+            "bottom" => self.bottom = cards,
             "discards" => self.discards = deck.counts_of(cards),
             "out" => self.out = deck.counts_of(cards),
             _ => {
@@ -65,8 +68,8 @@ impl DeckContents {
     /// Complains of more cards than there are.
     pub fn check(&self, stock: &CardStock, node: &YamlNode, reader: &mut YamlReader) {
         let deck = &stock.deck;
-        let top = deck.counts_of(self.top.iter().copied());
-        let lists = [self.stock.as_ref(), Some(&top), Some(&self.discards), Some(&self.out)];
+        let ends = deck.counts_of(self.top.iter().chain(&self.bottom).copied());
+        let lists = [self.stock.as_ref(), Some(&ends), Some(&self.discards), Some(&self.out)];
         for (kind, (card, all)) in deck.kinds.iter().enumerate() {
             let count = |list: &Vec<u32>| u64::from(list.get(kind).copied().unwrap_or(0));
             let named: u64 = lists.into_iter().flatten().chain(self.hands.values()).map(count).sum();
@@ -76,7 +79,7 @@ impl DeckContents {
                     DiagnosticCode::Deck,
                     node.span,
                     what,
-                    "name each card once: in the stock, on top, in a hand, laid out or discarded",
+                    "name each card once: in the stock, on top, at the bottom, in a hand, laid out or discarded",
                 );
             }
         }

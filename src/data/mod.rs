@@ -15,6 +15,7 @@
 //! | [`format`] | declarative schemas of all kinds of files |
 //! | [`yaml`] | YAML trees in which every scalar keeps its text and position |
 //! | [`constraint`] | constraints on cells, attributes and fields |
+//! | [`status`] | how reliable a figure is |
 //! | [`sheet`] | sheets that cases pass on, by field |
 //! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
 //! | [`deck`] | decks, cups and hands: what is in them, and where a drawn card goes |
@@ -68,6 +69,7 @@ pub mod places;
 pub mod scenario;
 pub mod sheet;
 pub mod start;
+pub mod status;
 pub mod table;
 pub mod table_file;
 pub mod text_file;

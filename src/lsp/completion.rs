@@ -100,8 +100,8 @@ fn quoted_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<Completio
         "track" | "set_track" | "later" | "position" => {
             game.tracks.keys().map(|name| completion_item(name, Sort::VARIABLE, "a track")).collect()
         }
-        "draw_card" | "draw_cards" | "peek" | "take_cards" | "play_card" | "discard" | "put_back" | "put_on_top" | "pass_cards"
-        | "reshuffle" | "cards_left" | "hand" | "discards" | "cards_out" => {
+        "draw_card" | "draw_cards" | "peek" | "take_cards" | "play_card" | "discard" | "put_back" | "put_on_top" | "put_at_bottom"
+        | "pass_cards" | "reshuffle" | "cards_left" | "hand" | "discards" | "cards_out" => {
             game.card_stocks.iter().map(|stock| completion_item(&stock.name, Sort::VARIABLE, "a deck")).collect()
         }
         "enemy" | "choose" | "choose_piece" => sides(),

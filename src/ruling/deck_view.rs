@@ -7,10 +7,10 @@ use crate::situation::cards::card_list;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Returns the cards of a zone as a situation writes them: numbers by kind, of the known top a list.
+/// Returns the cards of a zone as a situation writes them: numbers by kind, of the known top and bottom a list.
 pub fn zone_json(deck: &Deck, zone: CardZone, cards: &[u32]) -> Value {
     match zone {
-        CardZone::Top => cards.iter().map(|kind| deck.kinds[*kind as usize].0.to_string()).collect(),
+        zone if zone.is_in_order() => cards.iter().map(|kind| deck.kinds[*kind as usize].0.to_string()).collect(),
         _ => {
             let held = deck.kinds.iter().zip(cards).filter(|(_, count)| **count > 0);
             Value::Object(held.map(|((kind, _), count)| (kind.to_string(), (*count).into())).collect())
@@ -36,7 +36,8 @@ pub fn decks_json(board: &Board, game: &Game) -> BTreeMap<String, Value> {
         let (mut said, mut hands) = (Map::new(), Map::new());
         for zone in game.card_zones() {
             let cards = board.peek_cards(game, number, zone);
-            if zone != CardZone::Stock && cards.iter().all(|count| *count == 0) && (zone != CardZone::Top || cards.is_empty()) {
+            let is_empty = if zone.is_in_order() { cards.is_empty() } else { cards.iter().all(|count| *count == 0) };
+            if zone != CardZone::Stock && is_empty {
                 continue;
             }
             let value = zone_json(deck, zone, &cards);
@@ -62,7 +63,7 @@ pub fn deck_texts(board: &Board, game: &Game, seat: Option<&str>) -> Vec<(String
             faces.join(", ")
         };
         let counted = |count: u32| format!("{count} {}", if count == 1 { "card" } else { "cards" });
-        let left = cards(CardZone::Stock).iter().sum::<u32>() + cards(CardZone::Top).len() as u32;
+        let left = cards(CardZone::Stock).iter().sum::<u32>() + (cards(CardZone::Top).len() + cards(CardZone::Bottom).len()) as u32;
         let mut parts = vec![format!("{} left", counted(left))];
         for (zone, what) in [(CardZone::Out, "laid out"), (CardZone::Discards, "discarded")] {
             if cards(zone).iter().any(|count| *count > 0) {

@@ -1,4 +1,4 @@
-//! The cards on a board. A zone is one cell: the numbers of its cards by kind; the known top of a stock is a row of kinds. An order that
+//! The cards on a board. A zone is one cell: the numbers of its cards by kind; the known top and bottom of a stock are rows of kinds. An order that
 //! nobody knows is not kept, so that equal stocks are equal boards.
 
 use crate::data::deck::{CardStock, CardZone, Deck};
@@ -42,15 +42,16 @@ pub fn initial_cards<'a>(game: &Game, contents: impl Fn(&str) -> Option<&'a Deck
         let said = contents(name).unwrap_or(&nothing);
         let none = vec![0; deck.kinds.len()];
         let listed = |counts: &Vec<u32>| if counts.is_empty() { none.clone() } else { counts.clone() };
-        let top = deck.counts_of(said.top.iter().copied());
+        let ends = deck.counts_of(said.top.iter().chain(&said.bottom).copied());
         let shared = [&said.discards, &said.out].map(listed);
         let hands: Vec<Vec<u32>> = game.sides.iter().map(|side| said.hands.get(side).map_or_else(|| none.clone(), listed)).collect();
-        let elsewhere = |kind: usize| -> u32 { shared.iter().chain(&hands).chain([&top]).map(|counts| counts[kind]).sum() };
+        let elsewhere = |kind: usize| -> u32 { shared.iter().chain(&hands).chain([&ends]).map(|counts| counts[kind]).sum() };
         let left = || deck.all_counts().iter().enumerate().map(|(kind, all)| all.saturating_sub(elsewhere(kind))).collect();
         let stock = said.stock.clone().unwrap_or_else(left);
         let zone = |zone: CardZone| match zone {
             CardZone::Stock => zone_value(stock.iter().copied()),
             CardZone::Top => zone_value(said.top.iter().map(|kind| *kind as u32)),
+            CardZone::Bottom => zone_value(said.bottom.iter().map(|kind| *kind as u32)),
             CardZone::Discards => zone_value(shared[0].iter().copied()),
             CardZone::Out => zone_value(shared[1].iter().copied()),
             CardZone::Hand(side) => zone_value(hands[side].iter().copied()),

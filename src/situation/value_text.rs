@@ -168,6 +168,7 @@ fn describe_zone(zone: CardZone) -> &'static str {
     match zone {
         CardZone::Stock => "the stock",
         CardZone::Top => "the top of the stock",
+        CardZone::Bottom => "the bottom of the stock",
         CardZone::Discards => "the discards",
         CardZone::Out => "those laid out",
         CardZone::Hand(_) => "a hand",

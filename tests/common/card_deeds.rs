@@ -45,7 +45,7 @@ pub fn procedure(bytes: &[u8]) -> String {
         let from_table = |verb: &str| format!("{verb}(\"{deck}\", {lying});");
         let named = |call: String| format!("if can_draw(\"{deck}\", {count}) {{ result(\"{number}\", {call}); }}");
         body += "    ";
-        body += &match below(14) {
+        body += &match below(16) {
             0 => named(format!("draw_card(\"{deck}\", \"{number}\")")),
             1 => named(format!("draw_cards(\"{deck}\", {count}, \"{number}\")")),
             2 => named(format!("draw_cards(\"{deck}\", {count}, \"{number}\", \"{side}\")")),
@@ -57,8 +57,10 @@ pub fn procedure(bytes: &[u8]) -> String {
             8 => from_table("discard"),
             9 => from_table("put_back"),
             10 => from_table("put_on_top"),
-            11 => format!("take_cards(\"{deck}\", {lying}, \"{side}\");"),
-            12 => format!("pass_cards(\"{deck}\", {held}, \"{side}\", \"{other}\");"),
+            11 => from_hand("put_at_bottom"),
+            12 => from_table("put_at_bottom"),
+            13 => format!("take_cards(\"{deck}\", {lying}, \"{side}\");"),
+            14 => format!("pass_cards(\"{deck}\", {held}, \"{side}\", \"{other}\");"),
             _ => format!("reshuffle(\"{deck}\");"),
         };
         body += "\n";

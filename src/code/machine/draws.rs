@@ -66,25 +66,31 @@ pub(super) fn card_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVer
         None => None,
     };
     let StockOnBoard { deck, number, .. } = &stock;
-    let game = &ctx.ruleset.game;
-    let (left, top) = (ctx.board.cards(game, *number, CardZone::Stock), ctx.board.cards(game, *number, CardZone::Top));
+    let lie = |ctx: &mut VerbContext, zone| ctx.board.cards(&ctx.ruleset.game, *number, zone);
+    let [left, top, bottom] = [CardZone::Stock, CardZone::Top, CardZone::Bottom].map(|zone| lie(ctx, zone));
     let card = |kind: &u32| card_value(&deck.kinds[*kind as usize].0);
-    let in_stock = card_list(deck, &left);
+    let mut pile = card_list(deck, &left);
     let mut certain: Vec<Value> = top.iter().take(count).map(card).collect();
-    let mut pile = in_stock;
+    let mut last = Vec::new();
     let mut open = count - certain.len();
     if open > pile.len() {
-        let all = pile.len() + top.len();
+        // The unknown part comes whole, and below it lies the known bottom.
+        last = bottom.iter().take(open - pile.len()).map(card).collect();
+        let more = open - pile.len() - last.len();
         let discards = match deck.is_reshuffled && verb != ThrowVerb::Peek {
-            true => card_list(deck, &ctx.board.cards(game, *number, CardZone::Discards)),
+            true => card_list(deck, &lie(ctx, CardZone::Discards)),
             false => Vec::new(),
         };
-        if open > pile.len() + discards.len() {
-            return too_few(&stock, all, count, deck.is_reshuffled);
+        if more > discards.len() {
+            return too_few(&stock, pile.len() + top.len() + bottom.len(), count, deck.is_reshuffled);
         }
-        open -= pile.len();
-        certain.extend(pile.iter().map(card_value));
-        pile = discards;
+        if verb == ThrowVerb::Peek {
+            open = pile.len();
+        } else {
+            certain.extend(pile.iter().map(card_value));
+            certain.append(&mut last);
+            (open, pile) = (more, discards);
+        }
     }
     let values: Vec<Value> = pile.iter().map(card_value).collect();
     let reading = match verb {
@@ -94,9 +100,10 @@ pub(super) fn card_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVer
     };
     let in_order = reading == ThrowReading::CardsInOrder;
     let kinds = deck.kinds.iter().map(|(kind, _)| card_value(kind)).collect();
-    let contents = values.iter().chain(&certain).fold(mix(open as u64, certain.len() as u64), |sum, card| mix(sum, card.fingerprint()));
+    let contents =
+        values.iter().chain(&certain).chain(&last).fold(mix(open as u64, certain.len() as u64), |sum, card| mix(sum, card.fingerprint()));
     let is_one_kind = pile.first() == pile.last();
-    let drawn = CardDraw { values, kinds, certain, seen_by, contents };
+    let drawn = CardDraw { values, kinds, certain, last, seen_by, contents };
     if open == 0 || is_one_kind || open == pile.len() && !in_order {
         let list = drawn.list(drawn.values.iter().take(open).cloned(), in_order);
         let one = list.as_list().and_then(|list| list.first().cloned()).unwrap_or_default();
@@ -184,26 +191,26 @@ pub(super) fn lot_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<R
     let contents = values.iter().fold(values.len() as u64, |sum, lot| mix(sum, lot.fingerprint()));
     let dice = Arc::new(Dice::draw(1, "the lots", faces));
     let notation = HashedText::from(format!("1 of {} lots", values.len()));
-    let drawn = Arc::new(CardDraw { values, kinds: Vec::new(), certain: Vec::new(), seen_by: None, contents });
+    let drawn = Arc::new(CardDraw { values, kinds: Vec::new(), certain: Vec::new(), last: Vec::new(), seen_by: None, contents });
     Ok(RandomRequest::Throw(ThrowRequest { dice, notation, purpose, reading: ThrowReading::Card, drawn: Some(drawn) }))
 }
 
 impl StockOnBoard {
     /// Takes cards from the top of the stock, from the rest of it, or where it is too small from the reshuffled discards.
     fn take_from_stock(&self, ctx: &mut VerbContext, cards: &[Value], to: CardZone) -> VerbResult<()> {
-        if to == CardZone::Stock && ctx.board.cards(&ctx.ruleset.game, self.number, CardZone::Top).is_empty() {
+        let game = ctx.ruleset.game.clone();
+        let [mut left, mut top, mut bottom] =
+            [CardZone::Stock, CardZone::Top, CardZone::Bottom].map(|zone| ctx.board.cards(&game, self.number, zone));
+        if to == CardZone::Stock && top.is_empty() && bottom.is_empty() {
             // They come back at once, and nothing is known of the order.
             return Ok(());
         }
         self.check_may_change(ctx, "draw_card")?;
         let mut counts = self.counts(cards)?;
-        let game = ctx.ruleset.game.clone();
-        let mut left = ctx.board.cards(&game, self.number, CardZone::Stock);
-        let mut top = ctx.board.cards(&game, self.number, CardZone::Top);
-        let count = cards.len();
-        if count > left.iter().sum::<u32>() as usize + top.len() {
+        let above_bottom = left.iter().sum::<u32>() as usize + top.len();
+        if cards.len() > above_bottom + bottom.len() {
             let mut discards = ctx.board.cards(&game, self.number, CardZone::Discards);
-            let all = self.deck.counts_of(top.drain(..).map(|kind| kind as usize));
+            let all = self.deck.counts_of(top.drain(..).chain(bottom.drain(..)).map(|kind| kind as usize));
             for kind in 0..counts.len() {
                 counts[kind] = counts[kind].saturating_sub(left[kind] + all[kind]);
                 discards[kind] = discards[kind].saturating_sub(counts[kind]);
@@ -211,30 +218,35 @@ impl StockOnBoard {
             ctx.board.set_cards(&game, self.number, CardZone::Discards, vec![0; counts.len()]);
             left = discards;
         } else {
-            for kind in top.drain(..count.min(top.len())) {
+            let from_top = top.drain(..cards.len().min(top.len()));
+            for kind in from_top.chain(bottom.drain(..cards.len().saturating_sub(above_bottom))) {
                 counts[kind as usize] = counts[kind as usize].saturating_sub(1);
             }
             (left.iter_mut().zip(&counts)).for_each(|(left, count)| *left = left.saturating_sub(*count));
         }
-        ctx.board.set_cards(&game, self.number, CardZone::Stock, left);
-        ctx.board.set_cards(&game, self.number, CardZone::Top, top);
+        for (zone, cards) in [(CardZone::Stock, left), (CardZone::Top, top), (CardZone::Bottom, bottom)] {
+            ctx.board.set_cards(&game, self.number, zone, cards);
+        }
         self.add_cards(ctx, cards, CardZone::Stock, to)
     }
 
     /// Puts the cards on top that were looked at, in their order.
     fn put_known_on_top(&self, ctx: &mut VerbContext, cards: &[Value]) -> VerbResult<()> {
         let game = ctx.ruleset.game.clone();
-        let top = ctx.board.cards(&game, self.number, CardZone::Top);
+        let [mut left, top, mut bottom] =
+            [CardZone::Stock, CardZone::Top, CardZone::Bottom].map(|zone| ctx.board.cards(&game, self.number, zone));
         if cards.len() <= top.len() {
             return Ok(());
         }
         self.check_may_change(ctx, "peek")?;
-        let counts = self.counts(&cards[top.len()..])?;
-        let mut left = ctx.board.cards(&game, self.number, CardZone::Stock);
+        let unknown = (cards.len() - top.len()).min(left.iter().sum::<u32>() as usize);
+        let counts = self.counts(&cards[top.len()..top.len() + unknown])?;
         (left.iter_mut().zip(&counts)).for_each(|(left, count)| *left = left.saturating_sub(*count));
-        ctx.board.set_cards(&game, self.number, CardZone::Stock, left);
+        bottom.drain(..(cards.len() - top.len() - unknown).min(bottom.len()));
         let kinds = cards.iter().map(|card| self.kind(card).map(|kind| kind as u32)).collect::<VerbResult<_>>()?;
-        ctx.board.set_cards(&game, self.number, CardZone::Top, kinds);
+        for (zone, cards) in [(CardZone::Stock, left), (CardZone::Top, kinds), (CardZone::Bottom, bottom)] {
+            ctx.board.set_cards(&game, self.number, zone, cards);
+        }
         Ok(())
     }
 
@@ -242,7 +254,8 @@ impl StockOnBoard {
     pub(crate) fn moved(&self, ctx: &VerbContext, cards: &[Value], from: CardZone, to: CardZone) -> MovedCards {
         let sides = &ctx.ruleset.game.sides;
         let seen_by = match (from, to) {
-            (CardZone::Stock | CardZone::Top, CardZone::Hand(side)) | (CardZone::Hand(side), CardZone::Stock | CardZone::Top) => Some(side),
+            (CardZone::Stock | CardZone::Top, CardZone::Hand(side))
+            | (CardZone::Hand(side), CardZone::Stock | CardZone::Top | CardZone::Bottom) => Some(side),
             _ => None,
         };
         let seen_by = seen_by.filter(|_| !self.deck.has_open_hands).map(|side| HashedText::from(sides[side].as_str()));

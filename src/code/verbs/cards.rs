@@ -96,6 +96,15 @@ pub const VERBS: &[Verb] = &[
     )
     .with_optional(1),
     procedure_verb(
+        "put_at_bottom",
+        &[DECK, DECK_CARDS, SIDE],
+        put_at_bottom,
+        "Puts cards under the stock, the last of a list lowest; from the hand of a side, or without a side those laid out.",
+        "dice([\"sun\"]); put_at_bottom(\"events\", draw_card(\"events\", \"weather\")); draw_cards(\"events\", 5, \"deal\"); draw_card(\"events\", \"last\") == \"sun\"",
+        VerbEffect::NamedStock,
+    )
+    .with_optional(1),
+    procedure_verb(
         "pass_cards",
         &[DECK, DECK_CARDS, ("from", TEXT), ("to", TEXT)],
         pass_cards,
@@ -211,16 +220,18 @@ impl StockOnBoard {
     /// Adds cards to a zone. Cards that are put into the stock are shuffled in.
     pub fn add_cards(&self, ctx: &mut VerbContext, cards: &[Value], from: CardZone, to: CardZone) -> VerbResult<()> {
         let game = ctx.ruleset.game.clone();
-        if to == CardZone::Top {
-            let mut top = cards.iter().map(|card| self.kind(card).map(|kind| kind as u32)).collect::<VerbResult<Vec<u32>>>()?;
-            top.extend(ctx.board.cards(&game, self.number, CardZone::Top));
-            ctx.board.set_cards(&game, self.number, CardZone::Top, top);
+        if to.is_in_order() {
+            let added = cards.iter().map(|card| self.kind(card).map(|kind| kind as u32)).collect::<VerbResult<Vec<u32>>>()?;
+            let known = ctx.board.cards(&game, self.number, to);
+            let row = if to == CardZone::Top { [added, known] } else { [known, added] };
+            ctx.board.set_cards(&game, self.number, to, row.concat());
         } else {
             let mut counts = self.counts(cards)?;
             if to == CardZone::Stock {
-                let top = ctx.board.cards(&game, self.number, CardZone::Top);
-                top.iter().for_each(|kind| counts[*kind as usize] += 1);
-                ctx.board.set_cards(&game, self.number, CardZone::Top, Vec::new());
+                for end in [CardZone::Top, CardZone::Bottom] {
+                    ctx.board.cards(&game, self.number, end).iter().for_each(|kind| counts[*kind as usize] += 1);
+                    ctx.board.set_cards(&game, self.number, end, Vec::new());
+                }
             }
             let now = ctx.board.cards(&game, self.number, to).iter().zip(&counts).map(|(now, more)| now + more).collect();
             ctx.board.set_cards(&game, self.number, to, now);
@@ -318,6 +329,11 @@ fn put_on_top(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     move_cards(ctx, "put_on_top", args, (from, CardZone::Top))
 }
 
+fn put_at_bottom(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let from = hand_or_out(ctx, args.get(2))?;
+    move_cards(ctx, "put_at_bottom", args, (from, CardZone::Bottom))
+}
+
 fn pass_cards(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let between = (CardZone::Hand(side_number(ctx, args[2])?), CardZone::Hand(side_number(ctx, args[3])?));
     move_cards(ctx, "pass_cards", args, between)
@@ -338,7 +354,9 @@ fn cards_left(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     ctx.note_deck(&stock.name, &stock.deck)?;
     let game = ctx.ruleset.game.clone();
     let mut counts = ctx.board.cards(&game, stock.number, CardZone::Stock);
-    ctx.board.cards(&game, stock.number, CardZone::Top).iter().for_each(|kind| counts[*kind as usize] += 1);
+    for end in [CardZone::Top, CardZone::Bottom] {
+        ctx.board.cards(&game, stock.number, end).iter().for_each(|kind| counts[*kind as usize] += 1);
+    }
     let left = match args.get(1) {
         Some(card) => counts[stock.kind(card)?],
         None => counts.iter().sum(),

@@ -57,6 +57,7 @@ pub static DECK_CONTENTS: FileFormat = FileFormat {
             "What is left in the stock, in an order that nobody knows; what is named nowhere is then out of the game.",
         ),
         optional("top", CARDS, "The cards on top of it that are known, the first on top."),
+        optional("bottom", CARDS, "The cards at the bottom of it that are known, the lowest last."),
         optional("hands", NamedEach(&CARDS), "The hands, by side."),
         optional("out", CARDS, "The cards that are laid out: drawn or played, and in no hand."),
         optional("discards", CARDS, "The discards."),

@@ -1,0 +1,41 @@
+//! How reliable a figure is.
+
+use serde::Serialize;
+
+/// How reliable a figure is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Seen in the named source.
+    #[default]
+    Printed,
+    /// Computed from printed figures by arithmetic or logic.
+    Derived,
+    /// Set by a house rule: certain for whoever plays by it, although no print states it.
+    House,
+    /// Authored here, by the method that the file states.
+    Reconstructed,
+    /// Unknown; a lookup refuses.
+    Missing,
+}
+
+impl Status {
+    /// Returns whether a figure is certain, from print or by a house rule.
+    pub fn known(self) -> bool {
+        matches!(self, Status::Printed | Status::Derived | Status::House)
+    }
+
+    /// Statuses by their keyword.
+    pub const NAMES: [(&str, Status); 5] = [
+        ("printed", Status::Printed),
+        ("derived", Status::Derived),
+        ("house", Status::House),
+        ("reconstructed", Status::Reconstructed),
+        ("missing", Status::Missing),
+    ];
+
+    /// Returns the keyword.
+    pub fn as_str(self) -> &'static str {
+        Status::NAMES.iter().find(|(_, status)| *status == self).map_or("", |(word, _)| word)
+    }
+}
