@@ -19,7 +19,6 @@ const FOR_PEOPLE: &[(&str, &str)] = &[
     ("variant", "note"),
     ("variant", "text"),
     ("deck", "source"),
-    ("deck", "status"),
     ("deck", "note"),
     ("document", "by"),
     ("document", "where"),
