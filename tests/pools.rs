@@ -86,9 +86,12 @@ fn nonsense_is_refused() {
         ("roll(`${given.dice} battle`, \"assault\")", "have no total"),
         ("hits(`${given.dice} battle`, \"dog\", \"assault\")", "never shows `dog`"),
         ("faces(\"3 bottle\", \"assault\")", "did you mean `battle`?"),
-        ("faces(\"3d6!21\", \"assault\")", "`3d6!21` is no dice"),
-        ("faces(\"3d6r1..6\", \"assault\")", "`3d6r1..6` is no dice"),
-        ("faces(\"3 battle!2\", \"assault\")", "`3 battle!2` is no dice"),
+        ("faces(\"3d6!21\", \"assault\")", "`3d6!21` is no dice that are thrown again and added 1 to 20 times"),
+        ("faces(\"3d6!0\", \"assault\")", "`3d6!0` is no dice that are thrown again and added 1 to 20 times"),
+        ("faces(\"3d6kh3\", \"assault\")", "`3d6kh3` is no dice of which fewer are kept or dropped than are thrown"),
+        ("faces(\"3d6r7\", \"assault\")", "`3d6r7` is no dice that have the faces to throw again"),
+        ("faces(\"3d6r1..6\", \"assault\")", "`3d6r1..6` is no dice that have the faces to throw again, and others too"),
+        ("faces(\"3 battle!2\", \"assault\")", "`3 battle!2` is no dice to throw again"),
     ];
     for (call, told) in scripts {
         folder.write(case, rule.replace("faces(`${given.dice} battle`, \"assault\")", call));

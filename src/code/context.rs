@@ -83,7 +83,8 @@ pub struct HexInfo {
 }
 
 /// How dice are written.
-pub const DICE_HELP: &str = "write dice as 1d6 or 2d6; others stand under `dice:` in the game's manifest";
+pub const DICE_HELP: &str =
+    "write dice as 1d6, 2d6+1, 4d6kh3, 3d6r1 or 3d6!2; dice with faces of their own are declared under `dice:` in the game's manifest";
 
 /// Describes what is wrong with dice, with the names of declared dice that were probably meant.
 pub fn describe_wrong_dice(text: &str, error: &NotationError, named: &NamedDice) -> Message {

@@ -52,6 +52,10 @@ impl Dice {
     /// Maximum length in bytes of valid dice.
     const LONGEST: usize = 60;
     const EXPECTED: &'static str = "dice such as 1d6, 2d6, d12 or 4d6kh3, the 3 highest of 4 (at most 100 dice of 1000 sides)";
+    const EXPECTED_KEEP: &'static str = "dice of which fewer are kept or dropped than are thrown, such as 4d6kh3";
+    const EXPECTED_REROLL: &'static str = "dice that have the faces to throw again, and others too, such as 3d6r1 or 3d6r1..2";
+    const EXPECTED_EXPLOSIONS: &'static str = "dice that are thrown again and added 1 to 20 times, such as 3d6!2";
+    const EXPECTED_NUMBERS: &'static str = "dice to throw again: only dice with numbers from 1 on are, not those with faces of their own";
 
     /// Returns dice whose sum counts.
     pub fn new(count: u32, sides: u32, modifier: i64) -> Dice {
@@ -66,6 +70,7 @@ impl Dice {
     /// Parses dice, also those that a game declares.
     pub fn parse_with(text: &str, named: &NamedDice) -> Result<Dice, NotationError> {
         let no = || NotationError { text: text.into(), expected: Dice::EXPECTED };
+        let wrong = |expected| Err(NotationError { text: text.into(), expected });
         if text.len() > Dice::LONGEST {
             return Err(no());
         }
@@ -91,12 +96,17 @@ impl Dice {
                     let band = part.into_inner().map(number).collect::<Result<Vec<_>, _>>()?;
                     dice.reroll = Some((band[0], *band.last().ok_or_else(no)?));
                 }
-                Rule::explode => dice.explode = part.into_inner().next().map_or(Ok(0), number)?.max(1),
+                Rule::explode => {
+                    dice.explode = part.into_inner().next().map_or(Ok(1), number)?;
+                    if !(1..=MAX_EXPLOSIONS).contains(&dice.explode) {
+                        return wrong(Dice::EXPECTED_EXPLOSIONS);
+                    }
+                }
                 Rule::keep => {
                     let mut parts = part.into_inner();
                     let (which, some) = (parts.next().ok_or_else(no)?.as_str(), number(parts.next().ok_or_else(no)?)?);
                     if some == 0 || some >= dice.count {
-                        return Err(no());
+                        return wrong(Dice::EXPECTED_KEEP);
                     }
                     let count = if which.starts_with('d') { dice.count - some } else { some };
                     dice.keep = Some(Keep { count, lowest: matches!(which, "kl" | "dh") });
@@ -108,10 +118,16 @@ impl Dice {
         if let Some(own) = &dice.faces {
             dice.sides = own.faces.len() as u32;
         }
-        let band = dice.reroll.is_none_or(|(low, high)| 1 <= low && low <= high && high <= dice.sides && high - low + 1 < dice.sides);
-        let again = dice.reroll.is_none() && dice.explode == 0 || dice.faces.is_none();
-        let fits = (1..=100).contains(&dice.count) && (2..=1000).contains(&dice.sides) && (-1000..=1000).contains(&dice.modifier);
-        if fits && band && again && dice.explode <= MAX_EXPLOSIONS { Ok(dice) } else { Err(no()) }
+        if !((1..=100).contains(&dice.count) && (2..=1000).contains(&dice.sides) && (-1000..=1000).contains(&dice.modifier)) {
+            return Err(no());
+        }
+        if dice.faces.is_some() && (dice.reroll.is_some() || dice.explode > 0) {
+            return wrong(Dice::EXPECTED_NUMBERS);
+        }
+        match dice.reroll {
+            Some((low, high)) if low < 1 || low > high || high > dice.sides || high - low + 1 >= dice.sides => wrong(Dice::EXPECTED_REROLL),
+            _ => Ok(dice),
+        }
     }
 
     /// Returns the name of a die in a text that is written as dice which a game declares: `battle` of `3 battle`.
