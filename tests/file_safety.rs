@@ -191,10 +191,16 @@ fn text_fits_the_terminal() {
 #[test]
 fn too_little_memory_is_said() {
     let folder = Folder::skirmish();
-    let limited = format!("ulimit -v 200000; exec {} resolve bridge", env!("CARGO_BIN_EXE_casebook"));
-    let output = Command::new("sh").args(["-c", &limited]).current_dir(&folder.0).output().expect("a shell");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!((output.status.code(), said.contains("no memory")), (Some(1), true), "{said}");
+    let says_so = |limit: &&str| {
+        let limited = format!("ulimit -v {limit}; exec {} resolve bridge", env!("CARGO_BIN_EXE_casebook"));
+        let output = Command::new("sh").args(["-c", &limited]).current_dir(&folder.0).output().expect("a shell");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        // Where the limit leaves no page for the first stack to grow, the system ends the program before it can say anything.
+        assert!(output.status.code().is_none() || (output.status.code() == Some(1) && said.contains("no memory")), "{limit}: {said}");
+        output.status.code().is_some()
+    };
+    // That is so within 2 MB, so at most one of these limits meets it.
+    assert!(["150000", "170000", "190000"].iter().filter(says_so).count() >= 2);
 }
 
 // Reading
