@@ -200,7 +200,7 @@ fn too_little_memory_is_said() {
         output.status.code().is_some()
     };
     // That is so within 2 MB, so at most one of these limits meets it.
-    assert!(["150000", "170000", "190000"].iter().filter(says_so).count() >= 2);
+    assert!(["150000", "170000", "190000"].into_iter().filter(says_so).count() >= 2);
 }
 
 // Reading
