@@ -223,7 +223,8 @@ fn tours_name_files_that_exist() {
 fn every_file_of_tests_is_run() {
     let root = repository();
     let read = |path: &str| fs::read_to_string(root.join(path)).expect("it can be read");
-    let (suite, manifest) = (declared_modules(&read("tests/suite.rs")), read("Cargo.toml"));
+    let (mut suite, manifest) = (declared_modules(&read("tests/suite.rs")), read("Cargo.toml"));
+    suite.extend(declared_modules(&read("tests/tools.rs")));
     let own = manifest.split("[[test]]\nname = \"").skip(1).filter_map(|rest| rest.split('"').next());
     let run: BTreeSet<String> = suite.into_iter().filter(|name| name != "common").chain(own.map(String::from)).collect();
     let files = fs::read_dir(root.join("tests")).expect("it can be read").flatten().map(|entry| entry.path());

@@ -203,6 +203,21 @@ fn too_little_memory_is_said() {
     assert!(["150000", "170000", "190000"].into_iter().filter(says_so).count() >= 2);
 }
 
+#[test]
+fn what_is_no_place_for_a_site_is_said_first() {
+    let folder = Folder::skirmish();
+    let refused = |args: &[&str], why: &str| {
+        let run = folder.run(&[&["site"], args].concat());
+        assert!(run.status != Some(0) && run.err.contains(why), "{args:?}: {}", run.err);
+    };
+    refused(&["--out", "rules"], "there are other files in this folder");
+    refused(&["--out", "rules/skirmish/game.yaml"], "game.yaml");
+    refused(&["--out", "site", "--with", "erata"], "did you mean");
+    refused(&["--out", "site", "--base", "casebook"], "begins and ends with /");
+    refused(&["--out", "site", "--wasm", "rules/skirmish/game.yaml"], "this is no WebAssembly");
+    refused(&["--out", "site", "--wasm", "nowhere"], "nowhere");
+}
+
 // Reading
 
 /// What stands in a folder of data and is no plain file of it is complained of, and nothing waits for it or follows it.

@@ -1,6 +1,5 @@
 //! The workbench as static files in a real Chromium: the same answers as the program's, without a network, with house rules that travel in
-//! links. Where the engine was not built (`.ci/site` builds it) or no Chromium is installed, it says so and is skipped.
-#![cfg(feature = "serve")]
+//! links. The engine has to be built (`.ci/site` builds it), and a Chromium has to be installed.
 
 use crate::common::Folder;
 use crate::common::browser::Browser;
@@ -11,6 +10,18 @@ use casebook::serve::workbench::Workbench;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+
+/// The tests, by name.
+pub const TESTS: &[(&str, fn())] = &[
+    ("every_situation_comes_out_as_in_the_program", every_situation_comes_out_as_in_the_program),
+    ("a_house_rule_travels_in_a_link", a_house_rule_travels_in_a_link),
+    ("storage_that_is_full_or_forbidden_is_said", storage_that_is_full_or_forbidden_is_said),
+    ("two_tabs_lose_nothing", two_tabs_lose_nothing),
+    ("a_killed_worker_is_started_anew", a_killed_worker_is_started_anew),
+    ("the_first_load_is_small", the_first_load_is_small),
+    ("it_runs_below_a_path_and_without_service_workers", it_runs_below_a_path_and_without_service_workers),
+    ("a_site_has_the_variants_that_are_named", a_site_has_the_variants_that_are_named),
+];
 
 /// The site in a folder; none where the engine was not built.
 fn site(base: &str) -> Option<Folder> {
@@ -33,7 +44,6 @@ fn sums(text: &str) -> [u32; 2] {
     [0x811c_9dc5, 0x1234_5678].map(|start| text.bytes().fold(start, |sum: u32, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)))
 }
 
-#[test]
 fn every_situation_comes_out_as_in_the_program() {
     let Some(folder) = site("/") else { return };
     let Some(browser) = Browser::start() else { return };
@@ -87,7 +97,6 @@ fn every_situation_comes_out_as_in_the_program() {
     assert_eq!(browser.console_errors(), Vec::<String>::new());
 }
 
-#[test]
 fn a_house_rule_travels_in_a_link() {
     let Some(folder) = site("/") else { return };
     let (Some(browser), Some(other)) = (Browser::start(), Browser::start()) else { return };
@@ -160,7 +169,6 @@ fn new_variant(name: &str) -> Value {
     json!({ "what": "variant", "game": "wbts", "name": name })
 }
 
-#[test]
 fn storage_that_is_full_or_forbidden_is_said() {
     let Some(folder) = site("/") else { return };
     let Some(browser) = Browser::start() else { return };
@@ -190,7 +198,6 @@ fn storage_that_is_full_or_forbidden_is_said() {
     assert!(answer["error"].as_str().is_some_and(|what| what.contains("nothing was saved")), "{answer}");
 }
 
-#[test]
 fn two_tabs_lose_nothing() {
     let Some(folder) = site("/") else { return };
     let Some(browser) = Browser::start() else { return };
@@ -227,7 +234,6 @@ fn two_tabs_lose_nothing() {
 }
 
 /// A worker that was killed says nothing any more: after a while it is started anew, and the page says so.
-#[test]
 fn a_killed_worker_is_started_anew() {
     let Some(folder) = site("/") else { return };
     let Some(browser) = Browser::start() else { return };
@@ -258,7 +264,6 @@ fn a_killed_worker_is_started_anew() {
 }
 
 /// What a visitor loads first is at most 2.5 MB, from no other host; how long it takes is printed.
-#[test]
 fn the_first_load_is_small() {
     let Some(folder) = site("/") else { return };
     let Some(browser) = Browser::start() else { return };
@@ -276,22 +281,6 @@ fn the_first_load_is_small() {
     assert_eq!(elsewhere, json!([]));
 }
 
-#[test]
-fn what_is_no_place_for_a_site_is_said_first() {
-    let folder = Folder::skirmish();
-    let refused = |args: &[&str], why: &str| {
-        let run = folder.run(&[&["site"], args].concat());
-        assert!(run.status != Some(0) && run.err.contains(why), "{args:?}: {}", run.err);
-    };
-    refused(&["--out", "rules"], "there are other files in this folder");
-    refused(&["--out", "rules/skirmish/game.yaml"], "game.yaml");
-    refused(&["--out", "site", "--with", "erata"], "did you mean");
-    refused(&["--out", "site", "--base", "casebook"], "begins and ends with /");
-    refused(&["--out", "site", "--wasm", "rules/skirmish/game.yaml"], "this is no WebAssembly");
-    refused(&["--out", "site", "--wasm", "nowhere"], "nowhere");
-}
-
-#[test]
 fn it_runs_below_a_path_and_without_service_workers() {
     let Some(folder) = site("/casebook/") else { return };
     let Some(browser) = Browser::start() else { return };
@@ -316,7 +305,6 @@ fn it_runs_below_a_path_and_without_service_workers() {
 }
 
 /// A group's site has the variants that it names, and what these need.
-#[test]
 fn a_site_has_the_variants_that_are_named() {
     let folder = Folder::skirmish();
     folder.write("engine.wasm", "\0asm").write("variants/other/variant.yaml", "variant: other\ntitle: Other\ngame: skirmish\n");

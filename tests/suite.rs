@@ -1,6 +1,6 @@
 //! All tests in one program: it is linked once, and the long tests of one file run beside those of the next.
-//! What stands apart: `examples` and `browser`, which list their tests themselves; `fuzz` and `limits_memory`, which measure the memory
-//! of their process. One file: `cargo test --test suite play::`; one test: `cargo test --test suite play::its_name`.
+//! What stands apart: `examples`, `browser` and `tools`, which list their tests themselves; `fuzz` and `limits_memory`, which measure the
+//! memory of their process. One file: `cargo test --test suite play::`; one test: `cargo test --test suite play::its_name`.
 
 mod common;
 
@@ -45,10 +45,7 @@ mod schema;
 mod serve;
 mod serve_limits;
 mod show;
-mod site;
-mod table;
 mod test_quality;
 mod trial;
 mod vassal_files;
-mod vassal_oracle;
 mod verb_arguments;

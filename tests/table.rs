@@ -1,11 +1,19 @@
 //! The three games at the table, in a real Chromium: places and attacks are clicked on the map, a place that is not open says why, and games
-//! are clicked on. Where no Chromium is installed, it says so and is skipped.
-#![cfg(feature = "serve")]
+//! are clicked on.
 
 use crate::common::Folder;
 use crate::common::browser::Browser;
 use crate::common::server::Served;
 use serde_json::{Value, json};
+
+/// The tests, by name.
+pub const TESTS: &[(&str, fn())] = &[
+    ("whole_games_are_clicked_with_every_destination_open_on_the_map", whole_games_are_clicked_with_every_destination_open_on_the_map),
+    ("a_place_that_is_not_open_says_why", a_place_that_is_not_open_says_why),
+    ("attacks_are_clicked_on_the_map", attacks_are_clicked_on_the_map),
+    ("a_turn_of_each_game_is_played_by_keyboard", a_turn_of_each_game_is_played_by_keyboard),
+    ("the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one", the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one),
+];
 
 /// The games that are played, with routine and throws answered unasked.
 const GAMES: [&str; 4] = [
@@ -46,7 +54,6 @@ fn press_until(browser: &Browser, holds: &str, most: usize) {
     panic!("{holds}: not after {most} clicks");
 }
 
-#[test]
 fn whole_games_are_clicked_with_every_destination_open_on_the_map() {
     let Some(browser) = Browser::start() else { return };
     let served = Served::start(&Folder::empty().0);
@@ -86,7 +93,6 @@ fn whole_games_are_clicked_with_every_destination_open_on_the_map() {
     }
 }
 
-#[test]
 fn a_place_that_is_not_open_says_why() {
     let Some(browser) = Browser::start() else { return };
     let served = Served::start(&Folder::empty().0);
@@ -132,7 +138,6 @@ fn click_part(browser: &Browser, find: &str) -> Value {
     before
 }
 
-#[test]
 fn attacks_are_clicked_on_the_map() {
     let Some(browser) = Browser::start() else { return };
     let served = Served::start(&Folder::empty().0);
@@ -180,7 +185,6 @@ fn attacks_are_clicked_on_the_map() {
 }
 
 /// From link to link with the tabulator, answered with Enter, until the turn is over.
-#[test]
 fn a_turn_of_each_game_is_played_by_keyboard() {
     let Some(browser) = Browser::start() else { return };
     let served = Served::start(&Folder::empty().0);
@@ -209,7 +213,6 @@ fn a_turn_of_each_game_is_played_by_keyboard() {
     }
 }
 
-#[test]
 fn the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one() {
     let Some(browser) = Browser::start() else { return };
     let served = Served::start(&Folder::empty().0);
