@@ -102,7 +102,6 @@ pub fn weigh(
     let mut options = Vec::new();
     for option in 0..asked.options.len().min(MAX_OPTIONS) {
         let (mut own, mut machine) = (state.clone(), situation.machine());
-        own.provenance = None;
         // What came up before is the same for all.
         own.outcomes.clear();
         machine.resume(&own)?;

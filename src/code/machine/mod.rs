@@ -179,13 +179,16 @@ impl Machine {
         state.frames.iter().try_for_each(|frame| self.load(frame.function).map(drop))
     }
 
-    /// Drops the frames outside the innermost call of one of these functions, so that the run ends where it returns. Returns its slot.
+    /// Drops the frames outside the innermost call of one of these functions, so that the run ends where it returns; for runs without a trace.
+    /// Returns its slot.
     pub fn end_at_return_of(&self, state: &mut State, slots: &[usize]) -> Option<usize> {
         let slot_of = |frame: &Frame| {
             let code = self.functions.get(frame.function as usize)?.as_ref()?;
             code.answer_slot.map(|(slot, _)| slot).filter(|slot| slots.contains(slot))
         };
         let (place, slot) = state.frames.iter().enumerate().rev().find_map(|(place, frame)| Some((place, slot_of(frame)?)))?;
+        // Provenance has frames of its own, which would no longer match.
+        self.drop_unused_provenance(state);
         let base = state.frames[place].base;
         state.frames.drain(..place);
         state.frames.iter_mut().for_each(|frame| frame.base -= base);
