@@ -3,8 +3,9 @@
 use crate::common::Folder;
 use casebook::author::{explain, given_schema, guide, law_examples, schema};
 use casebook::code::verbs::{self, AllowedIn};
-use casebook::data::case::{CaseKind, Status};
+use casebook::data::case::CaseKind;
 use casebook::data::format;
+use casebook::data::status::Status;
 use casebook::{DiagnosticCode, Library};
 use serde_json::Value;
 use std::path::PathBuf;

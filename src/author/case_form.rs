@@ -3,9 +3,10 @@
 use crate::author::blanks::{BlankKind, blanks, fill_blanks};
 use crate::author::scaffold;
 use crate::complaint::{Complaints, Error, nearest_names};
-use crate::data::case::{Case, CaseFunction, CaseKind, Status, script_text};
+use crate::data::case::{Case, CaseFunction, CaseKind, script_text};
 use crate::data::function_headers::function_headers;
 use crate::data::library::Library;
+use crate::data::status::Status;
 use crate::data::yaml_writer::{write_inline, write_scalar};
 use crate::ruleset::compose::Ruleset;
 use crate::syntax::calls::{reachable_functions, reaches_prior};

@@ -1,6 +1,6 @@
 //! Counts the known cells of a chart.
 
-use crate::data::case::Status;
+use crate::data::status::Status;
 use crate::data::table::{Cell, Table};
 
 /// The numbers of known, reconstructed and missing cells of a chart.

@@ -2,12 +2,13 @@
 
 use crate::author::show_page::{ScriptExcerpt, ShowPage};
 use crate::complaint::Complaints;
-use crate::data::case::{Case, Reading, Status};
+use crate::data::case::{Case, Reading};
 use crate::data::files::DataFile;
 use crate::data::library::Library;
 use crate::data::manifest::AttributeType;
 use crate::data::piece::datum_text;
 use crate::data::sheet::SheetFields;
+use crate::data::status::Status;
 use crate::data::yaml::YamlReader;
 use crate::ruleset::compose::{Ruleset, Slot};
 use crate::ruling::terminal_page::push_indented;

@@ -3,12 +3,13 @@
 use crate::author::axis_dice::check_axis_dice;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, edit_distance, nearest_names};
 use crate::data::answer_rules::{AnswerRule, AnswerRules};
-use crate::data::case::{Case, Status, script_text};
+use crate::data::case::{Case, script_text};
 use crate::data::files::DataFile;
 use crate::data::format::table;
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::{AttributeType, Game, StatementIds, function_name};
 use crate::data::scenario::Scenario;
+use crate::data::status::Status;
 use crate::data::table_file::TableFile;
 use crate::data::variant::Variant;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};

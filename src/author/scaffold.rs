@@ -38,7 +38,7 @@ pub fn new_variant(
         for id in ruleset.table_names() {
             let Some(table) = ruleset.table(id).map_err(Error::Data)? else { continue };
             // A chart whose cells are all known needs no blank copy.
-            if table.cells.iter().any(|c| c.is_missing() || c.status == crate::data::case::Status::Reconstructed) {
+            if table.cells.iter().any(|c| c.is_missing() || c.status == crate::data::status::Status::Reconstructed) {
                 counts.push(CellCount::new(&table));
                 let file = format!("{}.yaml", table.file.stem());
                 files.push((root.join("variants").join(name).join("tables").join(file), blank_chart(&table)));

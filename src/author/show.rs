@@ -3,10 +3,11 @@
 use crate::author::show_page::{self, ScriptExcerpt, ShowPage, display_path};
 use crate::author::{entries, lists};
 use crate::complaint::{Complaints, Error, nearest_names};
-use crate::data::case::{Case, SourceRef, Status};
+use crate::data::case::{Case, SourceRef};
 use crate::data::manifest::function_name;
 use crate::data::piece::datum_text;
 use crate::data::scenario::Scenario;
+use crate::data::status::Status;
 use crate::data::table::Table;
 use crate::ruleset::compose::{Ruleset, Slot};
 use crate::ruling::resolve::cite_case;

@@ -8,7 +8,7 @@ use crate::data::format::SOURCE;
 use crate::data::format::card::{CARD, GIVEN};
 use crate::data::function_headers::{FunctionHeader, TEST_LINES, function_headers};
 use crate::data::sheet::{SheetFields, read_given};
-pub use crate::data::status::Status;
+use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::is_case_number;
 use serde::Serialize;

@@ -1,9 +1,9 @@
 //! Piece entries of a file, and features of places; every figure has a status.
 
 use crate::complaint::{DiagnosticCode, Message, Span, did_you_mean, nearest_names};
-use crate::data::case::Status;
 use crate::data::format::scenario;
 use crate::data::manifest::{AttributeType, Game, Track};
+use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::{Turn, UnitValue};
 use litemap::LiteMap;

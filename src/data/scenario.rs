@@ -1,7 +1,7 @@
 //! Situations, rosters and deployments (lists of pieces), and amendments to them.
 
 use crate::complaint::{Complaints, DiagnosticCode, did_you_mean};
-use crate::data::case::{CaseKind, SourceRef, Status, read_sources};
+use crate::data::case::{CaseKind, SourceRef, read_sources};
 use crate::data::deck_contents::DeckContents;
 use crate::data::files::DataFile;
 use crate::data::format::scenario;
@@ -10,6 +10,7 @@ use crate::data::piece::{
     Attributes, Datum, PieceEntry, datum_text, read_features, read_named_piece, read_piece, read_piece_datum, read_place_name,
     read_track_datum,
 };
+use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::Hex;
 use std::collections::{BTreeMap, HashSet};

@@ -2,10 +2,11 @@
 
 use crate::complaint::{DiagnosticCode, Message, Span, did_you_mean};
 use crate::data::axis::{Axis, AxisKey};
-use crate::data::case::{CaseKind, SourceRef, Status};
+use crate::data::case::{CaseKind, SourceRef};
 use crate::data::constraint::ValueConstraint;
 use crate::data::files::DataFile;
 use crate::data::format::table::CONSTRAINT;
+use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -2,9 +2,10 @@
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Span, nearest_names};
 use crate::data::axis::Axis;
-use crate::data::case::{CaseKind, Status, number_from_stem, read_sources};
+use crate::data::case::{CaseKind, number_from_stem, read_sources};
 use crate::data::files::DataFile;
 use crate::data::format::table;
+use crate::data::status::Status;
 use crate::data::table::{Cell, Table};
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The assumptions that odds rest on beside the printed rules: default choices, policies, readings and reconstructed figures.
 
 use crate::code::machine::Consulted;
-use crate::data::case::Status;
+use crate::data::status::Status;
 use crate::odds::query::OddsResult;
 use crate::ruling::json::ruleset_json;
 use crate::ruling::reconstructed;

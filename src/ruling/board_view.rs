@@ -1,7 +1,7 @@
 //! Views of a board: as text, as JSON, and as a scenario to continue from.
 
-use crate::data::case::Status;
 use crate::data::manifest::{AttributeType, Game};
+use crate::data::status::Status;
 use crate::data::wording::Wording;
 use crate::data::yaml_writer::write_file;
 use crate::ruling::deck_view::{deck_texts, decks_json};

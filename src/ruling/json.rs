@@ -1,6 +1,6 @@
 //! A ruling as JSON, with data in place of sentences.
 
-use crate::data::case::Status;
+use crate::data::status::Status;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::board_view::BoardView;
 use crate::ruling::resolve::ResolvedRuling;

@@ -3,7 +3,7 @@
 use crate::code::machine::Machine;
 use crate::code::state::{Refusal, State};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error};
-use crate::data::case::Status;
+use crate::data::status::Status;
 use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::choice_source::{ChoiceSource, Weigher};

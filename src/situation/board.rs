@@ -1,8 +1,8 @@
 //! The current board: the initial board, the changes since, and the sheets that procedures fill in.
 
-use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::PieceEntry;
+use crate::data::status::Status;
 use crate::situation::cell_key::{AccessRecorder, CellKey, EntityKind, LIMITS, kind_of_column};
 use crate::situation::column_set::{ColumnSet, MAX_COLUMNS};
 use crate::situation::delta::{BoardDelta, DeltaFingerprints};

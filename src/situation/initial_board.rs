@@ -1,10 +1,10 @@
 //! The initial board of a situation: pieces in columns, places, sides, tracks. It is independent of any game.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, did_you_mean};
-use crate::data::case::Status;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::PieceEntry;
 use crate::data::scenario::Scenario;
+use crate::data::status::Status;
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::references::{KnownNames, place_in_files};
 use crate::situation::cards::initial_cards;

@@ -1,11 +1,11 @@
 //! Values set by hand over a situation; they are parsed and checked as if they were in its file.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Message, Place, Span, did_you_mean, nearest_names};
-use crate::data::case::Status;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::{PieceEntry, read_features, read_named_piece, read_piece_datum, read_track_datum, unknown_piece_key};
 use crate::data::scenario::Scenario;
 use crate::data::sheet::GIVEN;
+use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::references;

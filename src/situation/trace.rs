@@ -3,8 +3,8 @@
 //! Events are small; their text is formatted on demand.
 
 use crate::complaint::{nearest_names, suggestion_text};
-use crate::data::case::Status;
 use crate::data::deck::CardZone;
+use crate::data::status::Status;
 use crate::data::table::Table;
 use crate::notation::Face;
 use crate::ruleset::compose::{LayerAnswer, Ruleset, Slot};

@@ -2,10 +2,10 @@
 
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span, did_you_mean};
-use crate::data::case::Status;
 use crate::data::files::DataFile;
 use crate::data::piece::{PieceEntry, read_piece};
 use crate::data::scenario::Scenario;
+use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;

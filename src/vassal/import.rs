@@ -1,11 +1,11 @@
 //! Makes a situation of a saved game.
 
 use crate::complaint::{Complaint, Complaints, Error};
-use crate::data::case::Status;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
 use crate::data::piece::{Datum, PieceEntry};
 use crate::data::scenario::Scenario;
+use crate::data::status::Status;
 use crate::data::yaml::YamlNode;
 use crate::data::yaml_writer::write_file;
 use crate::notation::UnitValue;

@@ -5,7 +5,7 @@ use super::types::*;
 use super::{NamedData, Verb, VerbEffect};
 use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
-use crate::data::case::Status;
+use crate::data::status::Status;
 use crate::data::table::Cell;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{CellKey, EntityKind};

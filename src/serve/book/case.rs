@@ -1,6 +1,7 @@
 //! Renders a case: the text of each layer, its answers and removals, readings, examples and callers.
 
-use crate::data::case::{Case, CaseFunction, CaseKind, Status};
+use crate::data::case::{Case, CaseFunction, CaseKind};
+use crate::data::status::Status;
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::{Callers, section};
 use crate::serve::layout::escape;

@@ -1,7 +1,7 @@
 //! Renders the table of contents of the rulebook and single chapters.
 
 use crate::complaint::{Error, nearest_names};
-use crate::data::case::Status;
+use crate::data::status::Status;
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::{Callers, Chapter, chapters};
 use crate::serve::switches::render_switches;

@@ -1,7 +1,7 @@
 //! Renders a table: the status of each cell, and its previous value where an amendment changed it.
 
 use crate::complaint::{Complaints, Error, nearest_names};
-use crate::data::case::Status;
+use crate::data::status::Status;
 use crate::data::table::{Cell, Table};
 use crate::ruleset::layers;
 use crate::serve::book::Rulebook;

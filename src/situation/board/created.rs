@@ -1,9 +1,9 @@
 //! Pieces created during a run, with their initial values.
 
 use super::Board;
-use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::PieceEntry;
+use crate::data::status::Status;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::fingerprint::mix;
 use crate::situation::geography::datum_value;
