@@ -259,8 +259,8 @@ fn wbts() {
 
 // What a line comes from, way by way
 
-/// What each line of a procedure cites, in the small game; it asks `bonus` of 4.1, `cover` of 4.2, `blocked` of 4.3.
-fn procedure_cites(body: &str) -> Vec<String> {
+/// The ruling of a procedure with this body, in the small game; it asks `bonus` of 4.1, `cover` of 4.2, `blocked` of 4.3.
+fn procedure_ruling(body: &str) -> serde_json::Value {
     let folder = Folder::skirmish();
     let card = |number: &str, more: &str| {
         let head = format!("//! case: \"{number}\"\n//! title: Case {number}\n//! kind: rule\n{more}");
@@ -277,12 +277,45 @@ fn procedure_cites(body: &str) -> Vec<String> {
     folder.replace("scenarios/skirmish/bridge.yaml", "procedure: attack", "procedure: march");
     folder.replace("scenarios/skirmish/bridge.yaml", "given: { side: Red, from: \"0201\", into: \"0202\" }\n", "");
     folder.append("rules/skirmish/contents.yaml", "\"4.0\": a\n\"4.1\": b\n\"4.2\": c\n\"4.3\": d\n");
-    let run = folder.run(&["resolve", "bridge", "--format", "json"]).expect_success().json();
+    folder.run(&["resolve", "bridge", "--format", "json"]).json()
+}
+
+fn texts(value: &serde_json::Value) -> Vec<String> {
+    value.as_array().into_iter().flatten().map(|c| c.as_str().unwrap_or_default().to_string()).collect()
+}
+
+/// What each line of a procedure cites.
+fn procedure_cites(body: &str) -> Vec<String> {
+    let run = procedure_ruling(body);
     let lines = run["steps"].as_array().expect("steps").iter().flat_map(|step| step["lines"].as_array().expect("lines").clone());
-    let texts = |value: &serde_json::Value| -> Vec<String> {
-        value.as_array().into_iter().flatten().map(|c| c.as_str().unwrap_or_default().to_string()).collect()
-    };
     lines.map(|line| [texts(&line["cites"]), texts(&line["behind"])].concat().join(" ")).collect()
+}
+
+/// The cases that a refusal cites itself, without those behind it.
+fn refusal_cites(body: &str) -> String {
+    texts(&procedure_ruling(body)["refused"]["cites"]).join(" ")
+}
+
+#[test]
+fn a_refusal_cites_the_cases_that_its_condition_consulted() {
+    assert_eq!(refusal_cites("require(bonus() > 5, \"no\");"), "4.1 4.0");
+    assert_eq!(refusal_cites("require(!(bonus() < 5), \"no\");"), "4.1 4.0");
+    // Through a variable, whatever was asked since.
+    assert_eq!(refusal_cites("let n = bonus(); cover(\"rider\"); require(n > 5, \"no\");"), "4.1 4.0");
+    assert_eq!(refusal_cites("let n = bonus(); let m = n + 1; require(m > 5, \"no\");"), "4.1 4.0");
+    assert_eq!(refusal_cites("let n = bonus(); let f = || require(n > 5, \"no\"); cover(\"rider\"); f.call();"), "4.1 4.0");
+    assert_eq!(refusal_cites("for n in [bonus()] { cover(\"rider\"); require(n > 5, \"no\"); }"), "4.1 4.0");
+    // Before what the line asks.
+    assert_eq!(refusal_cites("require(bonus() > 5, \"no {}\", [cover(\"rider\")]);"), "4.1 4.0 4.2");
+    // Without what it does not depend on, or was not asked.
+    assert_eq!(refusal_cites("let n = 1; bonus(); require(n > 5, \"no\");"), "4.0");
+    assert_eq!(refusal_cites("require(blocked() && bonus() > 1, \"no\");"), "4.3 4.0");
+    assert_eq!(refusal_cites("require(!blocked() && bonus() > 5, \"no\");"), "4.3 4.1 4.0");
+    assert_eq!(refusal_cites("require(blocked() || bonus() > 5, \"no\");"), "4.3 4.1 4.0");
+    assert_eq!(refusal_cites("let n = if blocked() { bonus() } else { 0 }; require(n > 5, \"no\");"), "4.3 4.0");
+    // A closure that decides was called.
+    assert_eq!(refusal_cites("require([1].all(|n| n > bonus()), \"no\");"), "4.1 4.0");
+    assert_eq!(refusal_cites("require([].some(|n| n > bonus()), \"no\");"), "4.0");
 }
 
 #[test]

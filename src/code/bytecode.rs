@@ -149,8 +149,8 @@ pub enum Operation {
     JumpIfUntraced { to: u32 },
     /// Returns from the function.
     Return { src: Operand },
-    /// Refuses with a template and its arguments. Cites the running case and, if `answered`, also the case that answered last.
-    Refuse { args: ArgumentList, answered: bool },
+    /// Refuses with a template and its arguments. Cites the running case and the cases whose indices are listed in `cases`.
+    Refuse { args: ArgumentList, cases: Operand },
     /// Stores the number of outcomes recorded so far.
     MarkOutcomes { dst: Register },
     /// Collects the outcomes recorded since a mark.
@@ -451,9 +451,9 @@ impl CompiledFunction {
             }
             Operation::JumpIfUntraced { to } => [Target(to), Continues].into_iter().for_each(visit),
             Operation::Return { src } => [Reads(src), Returns].into_iter().for_each(visit),
-            Operation::Refuse { args, .. } => {
+            Operation::Refuse { args, cases } => {
                 reads_all(args, visit);
-                visit(Refuses);
+                [Reads(cases), Refuses].into_iter().for_each(visit);
             }
             Operation::MarkOutcomes { dst } => [Writes(dst), Continues].into_iter().for_each(visit),
             Operation::OutcomesSince { dst, mark } => [Reads(Operand(mark)), Writes(dst), Continues].into_iter().for_each(visit),

@@ -60,8 +60,6 @@ pub struct State {
     pub open_marks: u32,
     /// Refusal handlers, the innermost last.
     pub handlers: Vec<RefusalHandler>,
-    /// The case that answered last.
-    pub last_answered: Option<usize>,
     /// Number of steps so far.
     pub steps: u64,
     /// Number of steps at the last stop, and number of stops.
@@ -329,7 +327,6 @@ impl State {
     pub fn fingerprint(&self, asked: Option<u64>) -> u128 {
         let mut digest = Digest::default();
         digest.add(asked.unwrap_or_default());
-        digest.add(self.last_answered.map_or(u64::MAX, |case| case as u64));
         digest.add((self.handlers.len() as u64) << 1 | u64::from(asked.is_none()));
         for frame in &self.frames {
             digest.add(u64::from(frame.function) << 32 | u64::from(frame.pc));

@@ -13,8 +13,8 @@ pub enum Answer {
     Nothing,
     /// With the answer to its request.
     Stop(Value),
-    /// With what a call returns: the register of the result, the value, and the case that answered last.
-    Return(usize, Value, Option<usize>),
+    /// With what a call returns: the register of the result, and the value.
+    Return(usize, Value),
 }
 
 /// Answers with their weights.
@@ -33,8 +33,8 @@ pub fn throw_outcomes(machine: &mut Machine, state: &State, throwing: &ThrowRequ
 /// What a call may return.
 #[derive(Debug)]
 pub struct ReturnChances {
-    /// The weight of each value, and the case that answered last.
-    pub values: Vec<(u128, Value, Option<usize>)>,
+    /// The values with their weights.
+    pub values: Vec<(u128, Value)>,
     /// The columns of the board that the function reads.
     pub reads: ColumnBits,
 }
@@ -42,6 +42,6 @@ pub struct ReturnChances {
 impl ReturnChances {
     /// Returns the estimated size in bytes.
     pub fn bytes(&self) -> u64 {
-        self.values.len() as u64 * size_of::<(u128, Value, Option<usize>)>() as u64 + self.reads.bytes()
+        self.values.len() as u64 * size_of::<(u128, Value)>() as u64 + self.reads.bytes()
     }
 }

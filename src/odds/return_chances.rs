@@ -36,7 +36,7 @@ impl Explorer<'_> {
     ) -> Result<(WeightedAnswers, ColumnBits), Complaints> {
         if let Some((from, chances)) = self.return_chances(state, throwing) {
             let place = state.drop_frames(from);
-            let answer = |(weight, value, by): &(u128, Value, Option<usize>)| (*weight, Answer::Return(place, value.clone(), *by));
+            let answer = |(weight, value): &(u128, Value)| (*weight, Answer::Return(place, value.clone()));
             return Ok((chances.values.iter().map(answer).collect(), chances.reads.clone()));
         }
         let ways = throw_outcomes(self.machine, state, throwing)?;
@@ -80,8 +80,8 @@ impl Explorer<'_> {
         let before = contents(&mut board);
         let (mut arithmetic, mut reads, mut runs) = (MassArithmetic::default(), ColumnBits::default(), 0);
         // In the order in which they are found, which decides that of outcomes named later.
-        let (mut found, mut masses): (Vec<(Value, Option<usize>)>, Vec<Mass>) = (Vec::new(), Vec::new());
-        let mut places: FxHashMap<(u64, Option<usize>), usize> = FxHashMap::default();
+        let (mut found, mut masses): (Vec<Value>, Vec<Mass>) = (Vec::new(), Vec::new());
+        let mut places: FxHashMap<u64, usize> = FxHashMap::default();
         let answers = throwing.distribution()?.into_iter().map(|(value, weight)| (weight, Answer::Stop(value))).collect();
         let mut layer = vec![CallState { state: call, answers, mass: Mass::certain() }];
         while !layer.is_empty() {
@@ -108,12 +108,11 @@ impl Explorer<'_> {
                             if contents(&mut state.board) != before {
                                 return None;
                             }
-                            let by = state.last_answered;
-                            let place = *places.entry((value.fingerprint(), by)).or_insert(found.len());
+                            let place = *places.entry(value.fingerprint()).or_insert(found.len());
                             match masses.get_mut(place) {
                                 Some(sum) => arithmetic.add(sum, mass),
                                 None => {
-                                    found.push((value.clone(), by));
+                                    found.push(value.clone());
                                     masses.push(mass);
                                 }
                             }
@@ -144,7 +143,7 @@ impl Explorer<'_> {
             layer = next;
         }
         let weights = arithmetic.common_weights(masses)?;
-        let values = weights.into_iter().zip(found).map(|(weight, (value, by))| (weight, value, by)).collect();
+        let values = weights.into_iter().zip(found).collect();
         Some(ReturnChances { values, reads: reads.trim_zeros() })
     }
 
@@ -153,7 +152,7 @@ impl Explorer<'_> {
         match answer {
             Answer::Nothing => {}
             Answer::Stop(value) => self.machine.answer_stop(state, value.clone()),
-            Answer::Return(place, value, by) => self.machine.answer_call(state, *place, value.clone(), *by),
+            Answer::Return(place, value) => self.machine.answer_call(state, *place, value.clone()),
         }
         state.last_stop.1 = 0;
     }

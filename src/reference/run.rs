@@ -19,6 +19,7 @@ use crate::syntax::parse;
 use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, Position, Scope};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -89,6 +90,8 @@ pub struct ReferenceFrame {
     pub is_answer: bool,
     /// The parsed source.
     pub parsed: Option<Rc<Parsed>>,
+    /// The cases that the function has consulted, also through its helpers and closures.
+    pub consulted: Rc<RefCell<BTreeSet<usize>>>,
 }
 
 /// A run of the reference evaluator.
@@ -229,7 +232,7 @@ impl ReferenceRun {
                     current_answer: within,
                     call_depth: above.call_depth + 1,
                     is_answer: true,
-                    parsed: None,
+                    ..ReferenceFrame::default()
                 };
                 self.run_function(engine, (answer.case, answer.function), frame, args)
             }
@@ -237,7 +240,7 @@ impl ReferenceRun {
         match &found {
             Ok(_) => {
                 self.record(Event::Return);
-                self.state.borrow_mut().last_answered = Some(answer.cited_case());
+                self.frame().consulted.borrow_mut().insert(answer.cited_case());
             }
             Err(_) => self.unwound_answers.set(self.unwound_answers.get() + 1),
         }

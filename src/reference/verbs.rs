@@ -4,6 +4,7 @@
 use crate::code::bytecode::BinaryOperator;
 use crate::code::context::{ClosureCaller, Fault, VerbResult, fault};
 use crate::code::fields;
+use crate::code::lower;
 use crate::code::machine::{RandomRequest, check_argument, choice_request, measure_memory, random_request, refusal, take_drawn};
 use crate::code::operators::{self, condition};
 use crate::code::throw_verb::ThrowVerb;
@@ -255,7 +256,7 @@ impl ReferenceRun {
                 let mut own = args[0].clone();
                 verbs::check_args(verb, &list).and_then(|()| self.with_context(|ctx| run(ctx, &mut own, &list[1..])))
             }
-            Carried::Operation => self.run_operation(verb.name, &args)?,
+            Carried::Operation => self.run_operation(context, verb.name, &args)?,
         };
         let found = to_rhai_result(found.and_then(|found| self.fitting(&found).map(|()| found)))?;
         Ok(to_dynamic(&found, self))
@@ -269,7 +270,7 @@ impl ReferenceRun {
     }
 
     /// Runs an operation that the machine implements itself.
-    fn run_operation(self: &Rc<ReferenceRun>, name: &str, args: &[Value]) -> RhaiResult<VerbResult> {
+    fn run_operation(self: &Rc<ReferenceRun>, context: &NativeCallContext, name: &str, args: &[Value]) -> RhaiResult<VerbResult> {
         let list: Vec<&Value> = args.iter().collect();
         if let Some(verb) = ThrowVerb::from_name(name) {
             let drawn = self.with_context(|ctx| random_request(ctx, args, verb)).and_then(|request| match request {
@@ -288,10 +289,10 @@ impl ReferenceRun {
             }
             "table" => self.with_context(|ctx| verbs::tables::read(ctx, &list)),
             "reading" => self.reading(args[0].as_text()),
-            "refuse" => return Err(self.refuse(args, false)),
+            "refuse" => return Err(self.refuse(args, Vec::new())),
             "require" => match condition(&args[0]) {
                 Ok(true) => Ok(Value::Nothing),
-                Ok(false) => return Err(self.refuse(&args[1..], true)),
+                Ok(false) => return Err(self.refuse(&args[1..], self.cases_of_requirement(context))),
                 Err(fault) => Err(fault),
             },
             name => fault(DiagnosticCode::Running, format!("`{name}` is the language's"), ""),
@@ -314,9 +315,15 @@ impl ReferenceRun {
         }
     }
 
-    fn refuse(&self, args: &[Value], answered: bool) -> Box<EvalAltResult> {
-        let by = self.state.borrow().last_answered.filter(|_| answered);
-        match self.with_context(|ctx| refusal(ctx, args, by)) {
+    /// Returns the cases that the condition of the running `require` names and that were consulted in fact.
+    fn cases_of_requirement(&self, context: &NativeCallContext) -> Vec<usize> {
+        let ReferenceFrame { case: Some(case), parsed: Some(parsed), consulted, .. } = self.frame() else { return Vec::new() };
+        let named = lower::requirement_cases(&self.program, case, parsed.position(context.call_position()));
+        named.into_iter().filter(|case| consulted.borrow().contains(case)).collect()
+    }
+
+    fn refuse(&self, args: &[Value], consulted: Vec<usize>) -> Box<EvalAltResult> {
+        match self.with_context(|ctx| refusal(ctx, args, consulted)) {
             Ok(refusal) => Signal::Refused(refusal).into(),
             Err(fault) => Signal::from(fault).into(),
         }

@@ -2,6 +2,7 @@
 
 use super::captures::inlined_closure;
 use super::closures::ClosureBody;
+use super::consulted_cases::ConsultedCases;
 use super::function_builder::{FunctionBuilder, LoweringResult};
 use crate::code::bytecode::{Operand, Operation, Register};
 use crate::code::program::FunctionSource;
@@ -18,8 +19,8 @@ use crate::syntax::tree::{Call, Expression, SourcePosition, Statement, TreeNode}
 
 /// What a call resolves to.
 pub enum ResolvedName {
-    /// A function, by its number in the program.
-    Function(u32),
+    /// A function of a case.
+    Function(FunctionSource),
     /// A verb, by its number.
     Verb(u16),
     /// Nothing has this name and arity.
@@ -34,10 +35,10 @@ impl FunctionBuilder<'_> {
         {
             // Only a helper that reaches `prior()` depends on the answer it works for.
             let within = self.answer_slot.filter(|_| reaches_prior(file, index));
-            return ResolvedName::Function(self.program.function_number(FunctionSource::Helper(case, index, within)));
+            return ResolvedName::Function(FunctionSource::Helper(case, index, within));
         }
         match self.program.ruleset.slot(name, count) {
-            Some(slot) => ResolvedName::Function(self.program.function_number(FunctionSource::Answer(slot, 0))),
+            Some(slot) => ResolvedName::Function(FunctionSource::Answer(slot, 0)),
             None => verbs::find(name, count).map_or(ResolvedName::Unknown, ResolvedName::Verb),
         }
     }
@@ -48,15 +49,15 @@ impl FunctionBuilder<'_> {
         let (name, at) = (&**name, *at);
         self.set_position(at);
         match self.resolve(name, args.len()) {
-            ResolvedName::Function(unit) => {
+            ResolvedName::Function(source) => {
                 // The arguments are evaluated directly into the callee's frame.
                 let base = self.alloc_registers(args.len())?;
                 for (place, arg) in args.iter().enumerate() {
                     self.lower_into(arg, base + place as Register)?;
                 }
                 self.set_position(at);
-                let unit = self.function_ref(unit);
-                self.emit(Operation::Call { callee: unit, base, count: args.len() as u8, dst });
+                let callee = self.function_ref(self.program.function_number(source));
+                self.emit(Operation::Call { callee, base, count: args.len() as u8, dst });
                 Ok(())
             }
             ResolvedName::Verb(number) => {
@@ -99,8 +100,8 @@ impl FunctionBuilder<'_> {
     pub fn call_with_operands(&mut self, call: &Call, operands: Vec<Operand>, dst: Register) -> LoweringResult {
         let name = &*call.name;
         match self.resolve(name, operands.len()) {
-            ResolvedName::Function(unit) => {
-                self.emit_call(unit, operands, dst)?;
+            ResolvedName::Function(source) => {
+                self.emit_call(self.program.function_number(source), operands, dst)?;
             }
             ResolvedName::Verb(verb) => match verbs::all()[verb as usize].implementation {
                 VerbImplementation::Operation if super::captures::INLINED_CALLS.contains(&name) && operands.len() == 2 => {
@@ -279,7 +280,8 @@ impl FunctionBuilder<'_> {
                 let operands = self.lower_operands(args)?;
                 self.set_position(at);
                 let args = self.argument_list(&operands)?;
-                self.emit(Operation::Refuse { args, answered: false });
+                let cases = self.case_list(&ConsultedCases::default());
+                self.emit(Operation::Refuse { args, cases });
             }
             "require" => return self.lower_require(args, at, dst),
             "chance" | "mean" => {
@@ -373,7 +375,7 @@ impl FunctionBuilder<'_> {
 
     /// `require(holds, line, values)`: the line is evaluated only if the condition fails.
     fn lower_require(&mut self, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
-        let holds = self.lower_operand(&args[0])?;
+        let (holds, cases) = self.lower_requirement(&args[0])?;
         let holds = if args[1..].iter().all(|arg| self.is_pure(arg)) { holds } else { self.copy_to_register(holds)? };
         let early = match args[1..].iter().all(|arg| self.is_pure(arg)) {
             true => None,
@@ -387,11 +389,36 @@ impl FunctionBuilder<'_> {
         };
         self.set_position(at);
         let args = self.argument_list(&operands)?;
-        self.emit(Operation::Refuse { args, answered: true });
+        self.emit(Operation::Refuse { args, cases });
         self.patch_jump(over);
         let src = self.constant_operand(Value::Nothing);
         self.emit(Operation::Copy { dst, src });
         Ok(())
+    }
+
+    /// Compiles the condition of a requirement to an operand, and the cases to cite if it fails to another. Of `a && b` the second is
+    /// consulted only if the first holds, so the cases are those of the parts up to the one that fails.
+    fn lower_requirement(&mut self, condition: &Expression) -> LoweringResult<(Operand, Operand)> {
+        let Expression::And(parts, _) = condition else {
+            let cases = self.case_list(&self.consulted_cases(condition, Some(false)));
+            return Ok((self.lower_operand(condition)?, cases));
+        };
+        let (holds, cited) = (self.alloc_register()?, self.alloc_register()?);
+        let (mut cases, mut failed) = (ConsultedCases::default(), Vec::new());
+        for part in parts {
+            cases.extend(self.consulted_cases(part, Some(false)).0);
+            let src = self.case_list(&cases);
+            self.emit(Operation::Copy { dst: cited, src });
+            failed.extend(self.lower_condition(part, false)?);
+        }
+        let src = self.constant_operand(Value::True);
+        self.emit(Operation::Copy { dst: holds, src });
+        let end = self.emit(Operation::Jump { to: 0 });
+        failed.into_iter().for_each(|jump| self.patch_jump(jump));
+        let src = self.constant_operand(Value::False);
+        self.emit(Operation::Copy { dst: holds, src });
+        self.patch_jump(end);
+        Ok((Operand(holds), Operand(cited)))
     }
 
     /// Compiles a call of a closure value.

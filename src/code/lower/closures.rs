@@ -18,10 +18,13 @@ pub enum ClosureBody<'e> {
 impl FunctionBuilder<'_> {
     /// Compiles a closure to a value.
     pub fn lower_closure(&mut self, closure: &ClosureExpression, dst: Register) -> LoweringResult {
-        let mut shares = Vec::new();
+        let (mut shares, mut captured) = (Vec::new(), Vec::new());
         for name in &closure.captures {
             match self.find_variable(name).cloned() {
-                Some(variable) if variable.shared => shares.push(Operand(variable.register)),
+                Some(variable) if variable.shared => {
+                    shares.push(Operand(variable.register));
+                    captured.push(variable);
+                }
                 _ => {
                     return self.fail(format!("there is no variable `{name}` that this closure could use"), "a variable begins with `let`");
                 }
@@ -31,7 +34,7 @@ impl FunctionBuilder<'_> {
         inner.shared_names = self.shared_names.clone();
         inner.function.name = format!("a closure in {}", self.function.name);
         inner.function.span = self.function.span;
-        match inner.lower_closure_body(closure) {
+        match inner.lower_closure_body(closure, captured) {
             Ok(()) => {}
             Err(stuck) => {
                 self.complaints.0.append(&mut inner.complaints.0);
@@ -46,18 +49,18 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles the body of a closure value. Its captured variables come before its parameters.
-    fn lower_closure_body(&mut self, ClosureExpression { captures: taken, params: own, body, .. }: &ClosureExpression) -> LoweringResult {
-        self.function.arity = own.len();
-        let first = self.alloc_registers(taken.len() + own.len())?;
-        for (place, name) in taken.iter().enumerate() {
-            let register = first + place as Register;
-            self.variables.push(LocalVariable { name: name.to_string(), register, shared: true, constant: false });
+    fn lower_closure_body(&mut self, closure: &ClosureExpression, captured: Vec<LocalVariable>) -> LoweringResult {
+        self.function.arity = closure.params.len();
+        let first = self.alloc_registers(captured.len() + closure.params.len())? as usize;
+        let own = first + captured.len();
+        for (place, variable) in captured.into_iter().enumerate() {
+            self.variables.push(LocalVariable { register: (first + place) as Register, constant: false, ..variable });
         }
-        for (place, name) in own.iter().enumerate() {
-            self.declare_variable(name, first + (taken.len() + place) as Register, false)?;
+        for (place, name) in closure.params.iter().enumerate() {
+            self.declare_variable(name, (own + place) as Register, false, None)?;
         }
         let dst = self.alloc_register()?;
-        self.lower_block(body, Some(dst))?;
+        self.lower_block(&closure.body, Some(dst))?;
         self.emit(Operation::Return { src: Operand(dst) });
         Ok(())
     }
@@ -67,7 +70,7 @@ impl FunctionBuilder<'_> {
         // The closure's body can see the variables of the function.
         let variables = self.variables.len();
         for (name, register) in closure.params.iter().zip(args) {
-            self.declare_variable(name, *register, false)?;
+            self.declare_variable(name, *register, false, None)?;
         }
         self.inlined_closures.push(InlinedClosure { return_jumps: Vec::new(), dst, outer_loops: self.loops.len() });
         self.lower_block(&closure.body, Some(dst))?;

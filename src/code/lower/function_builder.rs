@@ -1,11 +1,12 @@
 //! The function being compiled: registers, variables in scope, constants.
 
+use super::consulted_cases::ConsultedCases;
 use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, Operation, Register, StaticFault};
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place};
 use crate::data::case::Case;
 use crate::situation::value::{HashedText, Value};
-use crate::syntax::tree::{SourcePosition, Statement};
+use crate::syntax::tree::{Expression, SourcePosition, Statement};
 use std::collections::BTreeSet;
 
 /// Maximum number of registers of a function.
@@ -29,6 +30,8 @@ pub struct LocalVariable {
     pub shared: bool,
     /// Whether it is a constant.
     pub constant: bool,
+    /// The cases that gave its value.
+    pub consulted: ConsultedCases,
 }
 
 /// A loop being compiled.
@@ -233,8 +236,9 @@ impl<'a> FunctionBuilder<'a> {
         self.variables.iter().rev().find(|variable| variable.name == name)
     }
 
-    /// Declares a variable whose value is in a register.
-    pub fn declare_variable(&mut self, name: &str, register: Register, constant: bool) -> LoweringResult {
+    /// Declares a variable whose value is in a register. `value` is the expression that gave it, if there is one.
+    pub fn declare_variable(&mut self, name: &str, register: Register, constant: bool, value: Option<&Expression>) -> LoweringResult {
+        let consulted = value.map(|value| self.consulted_cases(value, None)).unwrap_or_default();
         let mut register = register;
         let shared = self.shared_names.contains(name);
         if shared {
@@ -242,7 +246,7 @@ impl<'a> FunctionBuilder<'a> {
             self.emit(Operation::NewShared { dst: number, src: Operand(register) });
             register = number;
         }
-        self.variables.push(LocalVariable { name: name.into(), register, shared, constant });
+        self.variables.push(LocalVariable { name: name.into(), register, shared, constant, consulted });
         Ok(())
     }
 
@@ -268,7 +272,7 @@ impl<'a> FunctionBuilder<'a> {
             }
         }
         for (place, name) in params.iter().enumerate() {
-            self.declare_variable(name, first + place as Register, false)?;
+            self.declare_variable(name, first + place as Register, false, None)?;
         }
         let dst = self.alloc_register()?;
         self.lower_block(body, Some(dst))?;

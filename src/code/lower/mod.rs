@@ -10,6 +10,7 @@
 //! | [`statements`] | statements and blocks |
 //! | [`expressions`] | expressions and operators |
 //! | [`chains`] | chains such as `a.b[c].d(e)`, read and assigned |
+//! | [`consulted_cases`] | the cases that a requirement cites |
 //! | [`calls`] | calls of cases, helpers and verbs |
 //! | [`closures`] | closures, inlined or as values |
 
@@ -17,12 +18,15 @@ mod calls;
 mod captures;
 mod chains;
 mod closures;
+mod consulted_cases;
 pub mod effects;
 mod expressions;
 mod function_builder;
 pub mod join_points;
 pub mod liveness;
 mod statements;
+
+pub use consulted_cases::{case_indices, requirement_cases};
 
 use crate::code::bytecode::{CompiledFunction, Operation};
 use crate::code::program::{CompileState, FunctionSource, Program};

@@ -37,7 +37,7 @@ impl FunctionBuilder<'_> {
                 let register = self.alloc_register()?;
                 self.lower_into(value, register)?;
                 self.free_registers_to(register as usize + 1);
-                self.declare_variable(name, register, *constant)?;
+                self.declare_variable(name, register, *constant, Some(value))?;
                 self.emit_nothing(dst);
                 return Ok(());
             }
@@ -253,12 +253,12 @@ impl FunctionBuilder<'_> {
         let item = self.alloc_register()?;
         self.set_position(list.position());
         let next = self.emit(Operation::Next { dst: item, iterable: Operand(of), count, to: 0 });
-        self.declare_variable(name, item, false)?;
+        self.declare_variable(name, item, false, Some(list))?;
         if let Some(counter) = counter {
             let register = self.alloc_register()?;
             let one = self.constant_operand(Value::Number(1));
             self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: register, a: Operand(count), b: one });
-            self.declare_variable(counter, register, false)?;
+            self.declare_variable(counter, register, false, None)?;
         }
         self.lower_loop_body(body, again)?;
         self.variables.truncate(variables);

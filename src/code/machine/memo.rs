@@ -53,7 +53,6 @@ pub struct MemoEntry {
     read_set: Option<ReadSet>,
     /// The answer.
     pub value: Value,
-    answered_by: Option<usize>,
     /// The events of the call, at the trace level of the run.
     pub events: Option<Event>,
     /// The provenance of the answer, if it was tracked.
@@ -219,7 +218,6 @@ impl Memo {
             if let (Some(recorder), Some(figures)) = (&mut state.board.recorder, &known.read_set) {
                 recorder.add_reads(figures);
             }
-            state.last_answered = known.answered_by;
             state.steps += known.steps;
             return Some(known);
         }
@@ -269,7 +267,7 @@ impl Memo {
         if let (Some(followed), Some((trace, _))) = (&mut state.provenance, noted) {
             followed.events_seen = trace.len();
         }
-        let (value, answered, origin) = (value.clone(), state.last_answered, origin.flatten());
+        let (value, origin) = (value.clone(), origin.flatten());
         let known = MemoEntry {
             args,
             column_fingerprints: fingerprints,
@@ -277,7 +275,6 @@ impl Memo {
             read_columns: columns,
             read_set: figures,
             value,
-            answered_by: answered,
             events: collapsed,
             provenance: origin,
             steps,

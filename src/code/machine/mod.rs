@@ -296,10 +296,9 @@ impl Machine {
     }
 
     /// Puts the result of a call whose frames were dropped into its register. The state can then be resumed.
-    pub fn answer_call(&mut self, state: &mut State, place: usize, value: Value, last_answered: Option<usize>) {
+    pub fn answer_call(&mut self, state: &mut State, place: usize, value: Value) {
         state.last_stop = (state.steps, state.last_stop.1 + 1);
         state.board.meter.mark_stop();
-        state.last_answered = last_answered;
         if let Some(caller) = state.frames.last_mut() {
             caller.has_stopped = true;
             // The frame of the call overlapped the end of its caller's.

@@ -89,10 +89,10 @@ fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> Verb
     Ok(ThrowRequest { dice, notation: text.clone(), purpose, reading, drawn: None })
 }
 
-/// Builds a refusal by the running case and the case that answered the requirement. Fails if the template has more placeholders than
+/// Builds a refusal by the running case and the cases that the requirement consulted. Fails if the template has more placeholders than
 /// arguments.
-pub fn refusal(ctx: &mut VerbContext, args: &[Value], answered: Option<usize>) -> VerbResult<Refusal> {
-    let mut cases: Vec<usize> = answered.into_iter().collect();
+pub fn refusal(ctx: &mut VerbContext, args: &[Value], consulted: Vec<usize>) -> VerbResult<Refusal> {
+    let mut cases = consulted;
     cases.extend(ctx.case.filter(|case| !cases.contains(case)));
     let template = args.first().and_then(Value::as_text).cloned().unwrap_or_default();
     let plain = args.get(1).map(|args| ctx.expand_records(args)).unwrap_or_default();

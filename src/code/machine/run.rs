@@ -9,6 +9,7 @@ use super::{Machine, step_limit};
 use crate::code::bytecode::{Operand, Operation};
 use crate::code::context::{Fault, fault};
 use crate::code::fields;
+use crate::code::lower::case_indices;
 use crate::code::operators;
 use crate::code::state::{CountRequest, Frame, RefusalHandler, State, Stop};
 use crate::code::verbs::language::{out_of_bounds, resolve_index};
@@ -324,7 +325,6 @@ impl Machine {
                     let value = take_operand(&mut state.registers, &code.constants, base, src);
                     let Some(frame) = state.frames.pop() else { return Stop::Done(value) };
                     if code.answer_slot.is_some() {
-                        state.last_answered = code.cited_case;
                         if let Some(trace) = self.call_trace() {
                             trace.push(Event::Return);
                         }
@@ -347,10 +347,10 @@ impl Machine {
                     }
                     set!(frame.dst, value);
                 }
-                Operation::Refuse { args, answered } => {
+                Operation::Refuse { args, cases } => {
                     let args = operand_values(state, &code, base, args);
-                    let by = state.last_answered.filter(|_| answered);
-                    let refusal = attempt!(self.with_context(state, &code, |ctx, _| refusal(ctx, &args, by)));
+                    let consulted = case_indices(value!(cases));
+                    let refusal = attempt!(self.with_context(state, &code, |ctx, _| refusal(ctx, &args, consulted)));
                     let Some(found) = state.handlers.last().copied().filter(|found| found.frames > floor) else {
                         save_pc!();
                         return Stop::Refused(refusal);

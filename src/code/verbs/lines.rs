@@ -103,7 +103,7 @@ pub const VERBS: &[Verb] = &[
     Verb::operation(
         "require",
         &[("holds", FLAG), ("line", TEXT), ("values", LIST)],
-        "Refuses unless something holds; the case that answered it is cited too.",
+        "Refuses unless something holds. The cases that it consults are cited too.",
         "expect_refused(|| require(adjacent(\"Mill\", \"Farm\"), \"too far\"), \"1.1\"); true",
     )
     .with_optional(1),

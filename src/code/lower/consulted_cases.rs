@@ -1,0 +1,150 @@
+//! The cases that a requirement cites: those whose functions its condition calls, or that gave the variables in it.
+
+use super::calls::ResolvedName;
+use super::function_builder::FunctionBuilder;
+use crate::code::bytecode::{CONSTANT_BIT, Operand, Operation};
+use crate::code::program::{CompileState, FunctionSource, Program};
+use crate::situation::value::Value;
+use crate::syntax::tree::{self, Call, Expression, LinkKind, SourcePosition, Statement, TreeNode};
+
+/// Indices of cases, each once: the outermost call first.
+#[derive(Clone, Debug, Default)]
+pub struct ConsultedCases(pub Vec<usize>);
+
+impl Extend<usize> for ConsultedCases {
+    fn extend<T: IntoIterator<Item = usize>>(&mut self, cases: T) {
+        for case in cases {
+            if !self.0.contains(&case) {
+                self.0.push(case);
+            }
+        }
+    }
+}
+
+/// Returns the cases in a list that [`FunctionBuilder::case_list`] made.
+pub fn case_indices(list: &Value) -> Vec<usize> {
+    list.as_list().map(|list| list.iter().filter_map(Value::as_number).map(|case| case as usize).collect()).unwrap_or_default()
+}
+
+/// Returns the cases that the condition of a `require` names, given its case and position. It is for the reference evaluator, which has
+/// no compiled code: what it consulted in fact it knows itself.
+pub fn requirement_cases(program: &Program, case: usize, at: SourcePosition) -> Vec<usize> {
+    let mut found = ConsultedCases::default();
+    super::collect_complaints(program, &|other| other == case);
+    for unit in (0..).map_while(|number| program.compile_state(number)) {
+        let CompileState::Ready(code) = unit else { continue };
+        if code.case != Some(case) {
+            continue;
+        }
+        let mut lists = Vec::new();
+        for (op, position) in code.ops.iter().zip(&code.positions) {
+            match op {
+                Operation::Copy { dst, src } => lists.push((Operand(*dst), *src)),
+                Operation::Refuse { cases, .. } if *position == at => {
+                    // Of `a && b` the register holds the list of the last part.
+                    let list = lists.iter().rev().find(|(register, _)| register.0 == cases.0).map_or(*cases, |(_, list)| *list);
+                    found.extend(case_indices(&code.constants[(list.0 & !CONSTANT_BIT) as usize]));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.0
+}
+
+impl FunctionBuilder<'_> {
+    /// Returns the cases that are consulted whenever an expression is evaluated, or whenever it has the value `result`. What is consulted
+    /// on one path only is left out: where citations are wanted, provenance knows which path was taken.
+    pub fn consulted_cases(&self, expression: &Expression, result: Option<bool>) -> ConsultedCases {
+        let mut found = ConsultedCases::default();
+        self.add_consulted(expression, result, &mut found);
+        found
+    }
+
+    /// Returns the operand of a constant list of cases.
+    pub fn case_list(&mut self, cases: &ConsultedCases) -> Operand {
+        self.constant_operand(cases.0.iter().map(|case| Value::Number(*case as i64)).collect())
+    }
+
+    fn add_consulted(&self, expression: &Expression, result: Option<bool>, found: &mut ConsultedCases) {
+        match expression {
+            Expression::Variable(name, _) => found.extend(self.find_variable(name).iter().flat_map(|known| &known.consulted.0).copied()),
+            // The later parts are evaluated only if the earlier ones don't decide.
+            Expression::And(parts, _) | Expression::Or(parts, _) => {
+                let all = result == Some(matches!(expression, Expression::And(..)));
+                parts[..if all { parts.len() } else { 1 }].iter().for_each(|part| self.add_consulted(part, result, found));
+            }
+            Expression::Coalesce(parts, _) => self.add_consulted(&parts[0], None, found),
+            Expression::Interpolation(list, _) | Expression::List(list, _) => {
+                list.iter().for_each(|part| self.add_consulted(part, None, found));
+            }
+            Expression::Map(entries, _) => entries.iter().for_each(|(.., value)| self.add_consulted(value, None, found)),
+            Expression::Block(body, _) => self.add_statements(body, found),
+            Expression::Call(call) if call.is_operator && &*call.name == "!" => {
+                call.args.iter().for_each(|arg| self.add_consulted(arg, result.map(|result| !result), found));
+            }
+            Expression::Call(call) => self.add_call(call, false, result, found),
+            Expression::Chain(chain) => {
+                let (last, certain) = (chain.links.len() - 1, chain.links.iter().take_while(|link| !link.is_optional));
+                for (place, link) in certain.enumerate() {
+                    match &link.kind {
+                        LinkKind::Field(_) => {}
+                        LinkKind::Key(key) => self.add_consulted(key, None, found),
+                        LinkKind::Method(call) => self.add_call(call, true, result.filter(|_| place == last), found),
+                    }
+                }
+                self.add_consulted(&chain.root, None, found);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds what statements consult up to the first that may leave them.
+    fn add_statements(&self, body: &[Statement], found: &mut ConsultedCases) {
+        for statement in body {
+            match statement {
+                Statement::Expression(value) | Statement::Let { value, .. } => self.add_consulted(value, None, found),
+                Statement::Assign { value, .. } => self.add_consulted(value, None, found),
+                Statement::Block(body, _) => self.add_statements(body, found),
+                Statement::If { condition, .. } => self.add_consulted(condition, None, found),
+                Statement::Switch(switch) => self.add_consulted(&switch.scrutinee, None, found),
+                Statement::For { iterable, .. } => self.add_consulted(iterable, None, found),
+                Statement::Return(Some(value), _) => self.add_consulted(value, None, found),
+                _ => {}
+            }
+            if leaves(statement) {
+                break;
+            }
+        }
+    }
+
+    /// Adds the case that a call consults, and what its arguments consult. A helper belongs to the running case, which is cited anyway.
+    fn add_call(&self, call: &Call, method: bool, result: Option<bool>, found: &mut ConsultedCases) {
+        let answers = |slot: usize, depth: usize| self.program.ruleset.slots[slot].answers.get(depth).map(|answer| answer.cited_case());
+        match self.resolve(&call.name, call.args.len() + usize::from(method)) {
+            ResolvedName::Function(FunctionSource::Answer(slot, depth)) => found.extend(answers(slot, depth)),
+            ResolvedName::Verb(_) if &*call.name == "prior" => {
+                found.extend(self.answer_slot.and_then(|(slot, depth)| answers(slot, depth + 1)));
+            }
+            _ => {}
+        }
+        // `some` is true and `all` is false only if the closure was called.
+        let called = matches!((&*call.name, result), ("some", Some(true)) | ("all", Some(false)));
+        for arg in &call.args {
+            match arg {
+                Expression::Closure(closure) if called => self.add_statements(&closure.body, found),
+                arg => self.add_consulted(arg, None, found),
+            }
+        }
+    }
+}
+
+/// Whether a statement may leave its block.
+fn leaves(statement: &Statement) -> bool {
+    let mut found = false;
+    tree::walk(std::slice::from_ref(statement), &mut |node| {
+        found |= matches!(node, TreeNode::Statement(Statement::Return(..) | Statement::LoopExit { .. }));
+        !found
+    });
+    found
+}
