@@ -30,8 +30,8 @@ fn exponent(times: &[(usize, Duration)]) -> f64 {
     let points: Vec<(f64, f64)> = times.iter().map(|(n, time)| ((*n as f64).ln(), time.as_secs_f64().ln())).collect();
     let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
     let (x, y) = (mean(|p| p.0), mean(|p| p.1));
-    let over: f64 = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
-    over / points.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
+    let numerator: f64 = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
+    numerator / points.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
 }
 
 fn print_row(name: &str, of: impl Fn(usize) -> Duration) {
@@ -110,11 +110,11 @@ fn main() {
     println!("{:<56} {:>10} {:>10} {:>10} {:>10} {:>8}", "", "1 x", "2 x", "4 x", "8 x", "exponent");
     print_row("a ruling, 1 variant that amends other cases", |n| time_resolve(&modified_game(|folder| add_variants(folder, n)).1));
     print_row("odds, 1 variant that amends other cases", |n| time_odds(&modified_game(|folder| add_variants(folder, n)).1));
-    let apart = |i: usize| format!("05{:02}", i % 8 + 1);
+    let own_hex = |i: usize| format!("05{:02}", i % 8 + 1);
     print_row("a ruling, 25 pieces elsewhere", |n| {
-        time_resolve(&modified_game(|folder| (add_pieces(folder, 25 * n, apart), Vec::new()).1).1)
+        time_resolve(&modified_game(|folder| (add_pieces(folder, 25 * n, own_hex), Vec::new()).1).1)
     });
-    print_row("odds, 25 pieces elsewhere", |n| time_odds(&modified_game(|folder| (add_pieces(folder, 25 * n, apart), Vec::new()).1).1));
+    print_row("odds, 25 pieces elsewhere", |n| time_odds(&modified_game(|folder| (add_pieces(folder, 25 * n, own_hex), Vec::new()).1).1));
     print_row("a ruling, 5 pieces more in the attack", |n| {
         time_resolve(&modified_game(|folder| (add_pieces(folder, 5 * n, |_| "0201".into()), Vec::new()).1).1)
     });

@@ -37,7 +37,7 @@ fn main() {
     let seven = load_situation(&Arc::new(Library::new(game)), "seven", &[], "seven");
     let mut machine = leaders.machine();
     let start = leaders.initial_board.clone();
-    let mut look = || {
+    let mut look_up = || {
         let source = FunctionSource::Expression("table(\"combat-results\", 5, 150, 3)".into(), Vec::new());
         example_run::run_example(&mut machine, source, Board::new(start.clone()), HashMap::new())
             .map(|tried| tried.value)
@@ -47,27 +47,28 @@ fn main() {
     let killed = count_odds(&leaders, 1).odds.outcomes["A. Johnston"].chance("killed").to_string();
     let rows = || joint_outcomes(&count_odds(&leaders, 1).counted, &names, &Strategy::default(), 100_000).expect("not too many");
     let never = count_odds(&seven, 1).odds.outcomes["rises"].chance("6").to_string();
-    let ours = [
+    let rows = [
         ("fates", "the fates of four leaders, each by itself", median(15, 20, || count_odds(&leaders, 1)), killed, "icepool"),
         ("together", "the same together, row by row", median(7, 3, rows), rows().len().to_string(), "icepool"),
         ("seven", "seven dice in order, 279,936 leaves", median(7, 20, || count_odds(&seven, 1)), never, "icepool"),
         (
             "cell",
             "a cell of a table looked up by a rule",
-            median(15, 1000, &mut look),
-            look().as_text().map(ToString::to_string).unwrap_or_default(),
+            median(15, 1000, &mut look_up),
+            look_up().as_text().map(ToString::to_string).unwrap_or_default(),
             "zen-engine",
         ),
     ];
     let peers = run_peers("peers.py");
     println!("{:<44} {:>12} {:>14} {:>8}", "", "casebook", "", "times");
-    for (key, name, time, came, tool) in ours {
+    for (key, name, time, came, tool) in rows {
         let other = peers.iter().find(|(known, ..)| known == key);
         if let Some((_, _, theirs)) = other.filter(|_| key != "cell") {
             assert_eq!(came, *theirs, "{name}: both reckon the same");
         }
         let time = time.as_secs_f64() * 1e6;
-        let told = other.map(|(_, theirs, _)| (format!("{tool} {theirs:.0} µs"), format!("{:.1}", theirs / time))).unwrap_or_default();
-        println!("{name:<44} {time:>9.1} µs {:>20} {:>8}", told.0, told.1);
+        let peer_columns =
+            other.map(|(_, theirs, _)| (format!("{tool} {theirs:.0} µs"), format!("{:.1}", theirs / time))).unwrap_or_default();
+        println!("{name:<44} {time:>9.1} µs {:>20} {:>8}", peer_columns.0, peer_columns.1);
     }
 }

@@ -109,11 +109,11 @@ fn main() {
     let lost = hard_coded_battle(porter.ruleset())();
     assert!(lost.iter().all(|lost| *lost > 0), "both sides lose points: {lost:?}");
     let base = median(31, 200, hard_coded_battle(porter.ruleset()));
-    let look = [Some(AxisKey::Number(5)), Some(AxisKey::Number(150)), Some(AxisKey::Number(3))];
-    assert!(results.find(look).is_ok(), "the cell looked up is there");
+    let keys = [Some(AxisKey::Number(5)), Some(AxisKey::Number(150)), Some(AxisKey::Number(3))];
+    assert!(results.find(keys).is_ok(), "the cell looked up is there");
     let rows = [
         ("a battle hard-coded in Rust", base),
-        ("a table look-up in Rust", median(31, 10_000, || results.find(black_box(look)))),
+        ("a table look-up in Rust", median(31, 10_000, || results.find(black_box(keys)))),
         ("the same battle, as resolve plays it", median(15, 100, battle_run(&porter, true))),
         ("the same battle without its trace", median(15, 100, battle_run(&porter, false))),
         ("reading the game and two variants", median(9, 2, || load_situation(&library, "wbts", &["hardy", "dye"], "leader-wounded"))),

@@ -100,11 +100,11 @@ impl<'w> GameWords<'w> {
     /// The words that stand in a line, or their plurals.
     fn find(&self, raw: &str) -> BTreeSet<&'w str> {
         let (line, lower_case) = (split_words(raw), raw.to_lowercase());
-        let whole = self.with_underscore.iter().filter(|(_, small)| lower_case.contains(small)).map(|(word, _)| *word);
+        let with_underscores = self.with_underscore.iter().filter(|(_, small)| lower_case.contains(small)).map(|(word, _)| *word);
         let ends = line.iter().enumerate().flat_map(|(at, part)| [Some(part.as_str()), part.strip_suffix('s')].map(|part| (at, part)));
-        let ending =
-            ends.flat_map(|(at, last)| last.and_then(|last| self.by_last_part.get(last)).into_iter().flatten().map(move |own| (at, own)));
-        whole.chain(ending.filter(|(at, (_, init))| line[..*at].ends_with(init)).map(|(_, (word, _))| *word)).collect()
+        let ending = ends
+            .flat_map(|(at, last)| last.and_then(|last| self.by_last_part.get(last)).into_iter().flatten().map(move |listed| (at, listed)));
+        with_underscores.chain(ending.filter(|(at, (_, init))| line[..*at].ends_with(init)).map(|(_, (word, _))| *word)).collect()
     }
 }
 
@@ -133,9 +133,9 @@ fn no_word_of_any_game_stands_in_the_engine() {
             }
         }
     }
-    let idle: Vec<&str> = allowed_words().filter(|word| !needed.contains(word)).collect();
+    let unused: Vec<&str> = allowed_words().filter(|word| !needed.contains(word)).collect();
     assert!(hits.is_empty(), "words of a game stand in the engine:\n{}", hits.join("\n"));
-    assert!(idle.is_empty(), "these words need no leave any more: {}", idle.join(", "));
+    assert!(unused.is_empty(), "these words need no leave any more: {}", unused.join(", "));
 }
 
 /// The names in the table at the head of a file, in their order.
@@ -225,8 +225,8 @@ fn every_file_of_tests_is_run() {
     let read = |path: &str| fs::read_to_string(root.join(path)).expect("it can be read");
     let (mut suite, manifest) = (declared_modules(&read("tests/suite.rs")), read("Cargo.toml"));
     suite.extend(declared_modules(&read("tests/tools.rs")));
-    let own = manifest.split("[[test]]\nname = \"").skip(1).filter_map(|rest| rest.split('"').next());
-    let run: BTreeSet<String> = suite.into_iter().filter(|name| name != "common").chain(own.map(String::from)).collect();
+    let standalone = manifest.split("[[test]]\nname = \"").skip(1).filter_map(|rest| rest.split('"').next());
+    let run: BTreeSet<String> = suite.into_iter().filter(|name| name != "common").chain(standalone.map(String::from)).collect();
     let files = fs::read_dir(root.join("tests")).expect("it can be read").flatten().map(|entry| entry.path());
     let files: BTreeSet<String> = files
         .filter(|path| path.extension().is_some_and(|end| end == "rs"))
@@ -251,10 +251,10 @@ fn the_tour_says_what_rooms_cost() {
     let sources = sources();
     for line in sources["lib"].lines().filter(|line| line.starts_with("//! | `")) {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let (room, said) = (cells[1].trim_matches(['[', '`', ']']), cells[2].parse::<usize>().expect("a number of lines"));
+        let (room, stated) = (cells[1].trim_matches(['[', '`', ']']), cells[2].parse::<usize>().expect("a number of lines"));
         let of_room = sources.iter().filter(|(name, _)| *name == room || name.starts_with(&format!("{room}/")));
-        let there: usize = of_room.map(|(_, text)| text.lines().count()).sum();
-        assert!(said.abs_diff(there) * 10 <= there.max(1000), "lib.rs gives {room} {said} lines; it has {there}");
+        let actual: usize = of_room.map(|(_, text)| text.lines().count()).sum();
+        assert!(stated.abs_diff(actual) * 10 <= actual.max(1000), "lib.rs gives {room} {stated} lines; it has {actual}");
     }
 }
 
@@ -262,15 +262,15 @@ fn the_tour_says_what_rooms_cost() {
 fn files_stay_small() {
     let root = repository();
     let mut long = Vec::new();
-    let mut look = |path: &Path, most: usize| {
+    let mut check_length = |path: &Path, most: usize| {
         let lines = fs::read_to_string(path).map_or(0, |text| text.lines().count());
         if lines > most {
             long.push(format!("{} has {lines} lines; at most {most}", path.strip_prefix(&root).unwrap_or(path).display()));
         }
     };
-    files_with_ending(&root.join("src"), "rs").iter().for_each(|path| look(path, MAX_LINES.0));
+    files_with_ending(&root.join("src"), "rs").iter().for_each(|path| check_length(path, MAX_LINES.0));
     for tree in ["rules", "variants"] {
-        files_with_ending(&root.join(tree), "rhai").iter().for_each(|path| look(path, MAX_LINES.1));
+        files_with_ending(&root.join(tree), "rhai").iter().for_each(|path| check_length(path, MAX_LINES.1));
     }
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
@@ -300,9 +300,9 @@ fn no_two_types_share_a_name() {
 #[test]
 fn every_law_is_enforced() {
     let used: String = sources().into_iter().filter(|(module, _)| module != "author/law_examples").map(|(_, text)| text).collect();
-    let idle: Vec<&str> =
+    let unused: Vec<&str> =
         DiagnosticCode::ALL.iter().filter(|code| !used.contains(&format!("DiagnosticCode::{code:?}"))).map(|code| code.as_str()).collect();
-    assert!(idle.is_empty(), "no complaint names these laws: {}", idle.join(", "));
+    assert!(unused.is_empty(), "no complaint names these laws: {}", unused.join(", "));
 }
 
 /// Nothing reads a fact out of the text of a complaint, which is for people: what code needs is a field.

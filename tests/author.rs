@@ -81,20 +81,20 @@ fn a_verb_is_explained_listed_and_shown() {
 
 #[test]
 fn a_former_verb_is_named_by_its_new_name() {
-    let former = [
+    let old_names = [
         ("filter(|u| u.pace > 1)", "where"),
         ("only(\"soldier\")", "where"),
         ("having(\"pace\", 2)", "where"),
         ("not_having(\"pace\", 2)", "without"),
     ];
-    for (call, verb) in former {
+    for (call, verb) in old_names {
         let folder = starter_game();
         folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &format!("    attackers.{call};"));
-        let said = format!("is called `{verb}`");
+        let message = format!("is called `{verb}`");
         let name = call.split('(').next().unwrap();
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains(&format!("the verb `{name}` {said}")), "{call}: {}", run.terminal_output());
-        assert!(folder.run(&["explain", name]).expect_success().out.contains(&format!("It {said}")), "{name}");
+        assert!(run.status == Some(1) && run.out.contains(&format!("the verb `{name}` {message}")), "{call}: {}", run.terminal_output());
+        assert!(folder.run(&["explain", name]).expect_success().out.contains(&format!("It {message}")), "{name}");
     }
 }
 
@@ -137,11 +137,11 @@ const VARIANTS: [(&str, &str); 5] = [
 #[test]
 fn laws_are_shown_broken_and_kept() {
     let shown: Vec<DiagnosticCode> = law_examples::LAW_EXAMPLES.iter().map(|fault| fault.code).collect();
-    let silent: Vec<&str> = DiagnosticCode::ALL.iter().filter(|code| !shown.contains(code)).map(|code| code.as_str()).collect();
-    assert!(silent.is_empty(), "these laws have no example in author/law_examples.rs: {}", silent.join(", "));
+    let without_example: Vec<&str> = DiagnosticCode::ALL.iter().filter(|code| !shown.contains(code)).map(|code| code.as_str()).collect();
+    assert!(without_example.is_empty(), "these laws have no example in author/law_examples.rs: {}", without_example.join(", "));
     let mut wrong = Vec::new();
     for fault in law_examples::LAW_EXAMPLES {
-        for (kept, (path, text)) in [(false, fault.wrong), (true, fault.right)] {
+        for (is_correct, (path, text)) in [(false, fault.wrong), (true, fault.right)] {
             let folder = starter_game();
             for (path, text) in VARIANTS {
                 folder.write(path, text);
@@ -149,9 +149,9 @@ fn laws_are_shown_broken_and_kept() {
             let typed = shell_words(text);
             let command = if path == law_examples::COMMAND_LINE { typed } else { shell_words(fault.command) };
             if path != law_examples::COMMAND_LINE {
-                let there = std::fs::read_to_string(folder.0.join(path)).unwrap_or_default();
-                match there.matches(fault.right.1).count() {
-                    1 => folder.write(path, there.replace(fault.right.1, text)),
+                let existing = std::fs::read_to_string(folder.0.join(path)).unwrap_or_default();
+                match existing.matches(fault.right.1).count() {
+                    1 => folder.write(path, existing.replace(fault.right.1, text)),
                     _ => folder.write(path, text),
                 };
             }
@@ -159,8 +159,8 @@ fn laws_are_shown_broken_and_kept() {
             // What is idle is listed by its name.
             let sign = if fault.code == DiagnosticCode::Idle { "may_recover".into() } else { format!("[{}]", fault.code) };
             let named = run.terminal_output().contains(&sign);
-            if named == kept {
-                wrong.push(format!("{}, {}:\n{}", fault.code, if kept { "kept" } else { "broken" }, run.terminal_output()));
+            if named == is_correct {
+                wrong.push(format!("{}, {}:\n{}", fault.code, if is_correct { "kept" } else { "broken" }, run.terminal_output()));
             }
         }
     }
@@ -221,17 +221,17 @@ fn the_format_of_journals_is_what_is_written() {
 /// No two parts of different keys have one name: a schema refers to parts by it.
 #[test]
 fn parts_of_formats_have_names_of_their_own() {
-    fn walk(format: &'static format::FileFormat, seen: &mut Vec<&'static format::FileFormat>) {
-        if seen.iter().any(|known| std::ptr::eq(*known, format)) {
+    fn walk(format: &'static format::FileFormat, visited: &mut Vec<&'static format::FileFormat>) {
+        if visited.iter().any(|known| std::ptr::eq(*known, format)) {
             return;
         }
-        assert!(!seen.iter().any(|known| known.name == format.name), "two formats are called {}", format.name);
-        seen.push(format);
-        format.keys.iter().filter_map(|key| key.field_type.object_format()).for_each(|part| walk(part, seen));
+        assert!(!visited.iter().any(|known| known.name == format.name), "two formats are called {}", format.name);
+        visited.push(format);
+        format.keys.iter().filter_map(|key| key.field_type.object_format()).for_each(|part| walk(part, visited));
     }
-    let mut seen = Vec::new();
-    format::FILE_FORMATS.into_iter().for_each(|format| walk(format, &mut seen));
-    assert!(seen.len() > 20);
+    let mut visited = Vec::new();
+    format::FILE_FORMATS.into_iter().for_each(|format| walk(format, &mut visited));
+    assert!(visited.len() > 20);
 }
 
 /// The schema of situations says what each procedure is given: every situation of the games holds to it, and changed ones don't.
@@ -241,7 +241,7 @@ fn what_a_procedure_is_given_has_a_schema() {
     let mut whole = schema::schema(&format::scenario::SITUATION);
     given_schema::add_procedures(&mut whole, &library);
     let validator = jsonschema::validator_for(&whole).expect("it is a schema");
-    let mut seen = 0;
+    let mut checked = 0;
     for file in library.files.by_key.values().filter(|file| format::for_file(&file.key).is_some_and(|format| format.name == "situation")) {
         let mut reader = casebook::data::yaml::YamlReader::new(&file.path, &file.text);
         let mut tree = yaml_to_json(&reader.parse_file().expect("a tree"));
@@ -250,11 +250,11 @@ fn what_a_procedure_is_given_has_a_schema() {
         if tree.get("procedure").is_none() || tree["given"].as_object().is_none_or(|given| given.is_empty()) {
             continue;
         }
-        seen += 1;
+        checked += 1;
         tree["given"]["nothing of the sort"] = "x".into();
         assert!(!validator.is_valid(&tree), "{} takes any name", file.key);
     }
-    assert!(seen > 100, "{seen}");
+    assert!(checked > 100, "{checked}");
     let starter = starter_game();
     let of_fight = starter.run(&["schema", "fight"]).expect_success().json();
     assert_eq!(of_fight["required"], serde_json::json!(["from", "into", "side"]));
@@ -278,8 +278,8 @@ fn what_contains_itself_has_a_schema() {
     assert_eq!(of_each["type"], "object", "{schema:#}");
     assert!(jsonschema::validator_for(&schema).is_ok_and(|schema| {
         let inner = serde_json::json!({ "side": "Red", "from": "Mill", "into": "Hill" });
-        let whole = |after: Value| serde_json::json!({ "side": "Red", "from": "Mill", "into": "Hill", "after": after });
-        schema.is_valid(&whole(serde_json::json!([inner]))) && !schema.is_valid(&whole(serde_json::json!(["Mill"])))
+        let situation = |after: Value| serde_json::json!({ "side": "Red", "from": "Mill", "into": "Hill", "after": after });
+        schema.is_valid(&situation(serde_json::json!([inner]))) && !schema.is_valid(&situation(serde_json::json!(["Mill"])))
     }));
 }
 
@@ -299,10 +299,12 @@ fn a_declared_name_that_no_function_reads_is_reported() {
 #[test]
 fn files_hold_to_their_schemas() {
     let starter = starter_game();
-    let own = casebook::data::files::Files::with_folder(&starter.0).expect("the folder is there");
-    let mut seen = 0;
+    let starter_files = casebook::data::files::Files::with_folder(&starter.0).expect("the folder is there");
+    let mut checked = 0;
     let mut wrong = Vec::new();
-    for file in casebook::data::files::Files::built_in().by_key.values().chain(own.by_key.values()).filter(|f| f.key.ends_with(".yaml")) {
+    for file in
+        casebook::data::files::Files::built_in().by_key.values().chain(starter_files.by_key.values()).filter(|f| f.key.ends_with(".yaml"))
+    {
         let Some(format) = format::for_file(&file.key) else { panic!("{} has no format", file.key) };
         let schema = schema::schema(format);
         let mut reader = casebook::data::yaml::YamlReader::new(&file.path, &file.text);
@@ -310,10 +312,10 @@ fn files_hold_to_their_schemas() {
         if let Err(error) = validate(&tree, &schema, &schema) {
             wrong.push(format!("{}: {error}", file.key));
         }
-        seen += 1;
+        checked += 1;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(seen > 100, "only {seen} files were held against schemas");
+    assert!(checked > 100, "only {checked} files were held against schemas");
 }
 
 /// A tree as JSON: plain scalars as YAML has them.
@@ -383,27 +385,27 @@ fn validate(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> 
 #[test]
 fn a_schema_finds_a_misspelt_key() {
     let schema = schema::schema(&format::table::TABLE);
-    let fits = |value: Value| validate(&value, &schema, &schema).is_ok();
-    assert!(!fits(serde_json::json!({ "kind": "rule", "feilds": ["a"] })));
-    assert!(!fits(serde_json::json!({ "kind": "rool" })));
-    assert!(!fits(serde_json::json!({ "kind": "rule", "rows": { "label": [1] } })));
-    assert!(fits(serde_json::json!({ "kind": "rule", "rows": { "labels": [1, 2] } })));
+    let is_valid = |value: Value| validate(&value, &schema, &schema).is_ok();
+    assert!(!is_valid(serde_json::json!({ "kind": "rule", "feilds": ["a"] })));
+    assert!(!is_valid(serde_json::json!({ "kind": "rool" })));
+    assert!(!is_valid(serde_json::json!({ "kind": "rule", "rows": { "label": [1] } })));
+    assert!(is_valid(serde_json::json!({ "kind": "rule", "rows": { "labels": [1, 2] } })));
     for good in [
         serde_json::json!("0-12"),
         serde_json::json!({ "is": "0-9", "rises": ["rows"] }),
         serde_json::json!({ "dice": "0-3", "hits": { "is": "0-12" } }),
     ] {
-        assert!(fits(serde_json::json!({ "kind": "rule", "holds": good })), "{good}");
+        assert!(is_valid(serde_json::json!({ "kind": "rule", "holds": good })), "{good}");
     }
-    assert!(!fits(serde_json::json!({ "kind": "rule", "holds": { "dice": { "iss": "0-3" } } })));
-    assert!(!fits(serde_json::json!({ "kind": "rule", "holds": { "is": "0-3", "rises": "upwards" } })));
+    assert!(!is_valid(serde_json::json!({ "kind": "rule", "holds": { "dice": { "iss": "0-3" } } })));
+    assert!(!is_valid(serde_json::json!({ "kind": "rule", "holds": { "is": "0-3", "rises": "upwards" } })));
     let game = schema::schema(&format::game::GAME);
-    let fits = |value: Value| validate(&value, &game, &game).is_ok();
-    assert!(fits(
+    let is_valid = |value: Value| validate(&value, &game, &game).is_ok();
+    assert!(is_valid(
         serde_json::json!({ "title": "x", "sheets": { "given": { "side": { "names": "side" } } }, "places": { "drawn": { "town": "mark" } } })
     ));
-    assert!(!fits(serde_json::json!({ "title": "x", "sheets": { "given": { "side": { "name": "side" } } } })));
-    assert!(!fits(serde_json::json!({ "title": "x", "places": { "drawn": { "town": "marked" } } })));
+    assert!(!is_valid(serde_json::json!({ "title": "x", "sheets": { "given": { "side": { "name": "side" } } } })));
+    assert!(!is_valid(serde_json::json!({ "title": "x", "places": { "drawn": { "town": "marked" } } })));
 }
 
 #[test]
@@ -425,9 +427,9 @@ fn a_new_game_is_whole() {
     assert_eq!(folder.run(&["check"]).expect_success().out, "0 complaints\n");
     assert!(folder.run(&["test"]).expect_success().out.contains("hold, 0 fail"));
     folder.run(&["resolve", "first-fight"]).expect_success();
-    let again = folder.run(&["new", "game", "mine"]);
-    assert_eq!(again.status, Some(2));
-    assert!(again.err.contains("already"), "{}", again.err);
+    let second = folder.run(&["new", "game", "mine"]);
+    assert_eq!(second.status, Some(2));
+    assert!(second.err.contains("already"), "{}", second.err);
 }
 
 #[test]
@@ -441,11 +443,11 @@ fn a_game_of_ones_own_gets_cases_tables_and_situations() {
     assert!(folder.run(&["new", "situation", "ambush"]).expect_success().out.contains("scenarios/mine/ambush.yaml"));
     let ambush = folder.read("scenarios/mine/ambush.yaml");
     assert!(ambush.contains("  from: Here") && ambush.contains("# Whose attack it is."), "{ambush}");
-    let seen = folder.run(&["check"]).terminal_output();
-    assert!(!seen.contains("ambush.yaml"), "the template gives a value of its kind under every name: {seen}");
+    let output = folder.run(&["check"]).terminal_output();
+    assert!(!output.contains("ambush.yaml"), "the template gives a value of its kind under every name: {output}");
     folder.replace("scenarios/mine/ambush.yaml", "  from: Here", "  form: Here");
-    let seen = folder.run(&["check"]).terminal_output();
-    assert!(seen.contains("`fight` is not given `form`") && seen.contains("`fight` is handed `from`"), "{seen}");
+    let output = folder.run(&["check"]).terminal_output();
+    assert!(output.contains("`fight` is not given `form`") && output.contains("`fight` is handed `from`"), "{output}");
     std::fs::remove_file(folder.0.join("scenarios/mine/ambush.yaml")).expect("it is there");
     folder.run(&["check"]).expect_success();
     assert_eq!(folder.run(&["new", "case", "1.1"]).status, Some(2), "there is such a case");

@@ -68,8 +68,8 @@ fn planted_rules_are_found_and_blamed() {
         assert!(found.share.mean * sign > 0.0, "{variants:?}: {:?}", found.share);
         let causes = found.causes.as_ref().expect("causes were sought");
         assert!(causes.makers.iter().any(|title| title.contains(maker)), "{variants:?}: {:#?}", causes.tested);
-        let innocent = ["Other dice", "The ground is named", "The strong win", "Red, die 2"];
-        let blamed = causes.makers.iter().find(|title| innocent.iter().any(|name| title.contains(name)));
+        let idle_rules = ["Other dice", "The ground is named", "The strong win", "Red, die 2"];
+        let blamed = causes.makers.iter().find(|title| idle_rules.iter().any(|name| title.contains(name)));
         assert_eq!(blamed, None, "{variants:?}: {:#?}", causes.tested);
     }
 }
@@ -135,8 +135,8 @@ fn the_text_says_what_it_is_about_and_the_table_adds_up() {
         let last = row["course"].as_array().and_then(|course| course.first()).cloned().unwrap_or_default();
         assert!(last.is_number(), "the score has a course: {row}");
     }
-    let again = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
-    assert_eq!(json["rows"], again["rows"], "the same question has the same answer");
+    let repeated = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
+    assert_eq!(json["rows"], repeated["rows"], "the same question has the same answer");
 }
 
 #[test]
@@ -186,12 +186,12 @@ fn wrong_questions() {
     let complaint = &json["complaints"][0];
     assert_eq!(complaint["law"], "whole-game", "{json}");
     assert_eq!(complaint["place"]["path"].as_str().map(|path| path.ends_with("scenarios/skirmish/bridge.yaml")), Some(true), "{json}");
-    let silent = campaign();
-    let run = silent.run(&["balance", "bridge"]);
+    let without_winner = campaign();
+    let run = without_winner.run(&["balance", "bridge"]);
     assert!(run.err.contains("`won_by:`"), "{}", run.terminal_output());
-    let run = silent.run(&["balance", "bridge", "--winner", "winner"]);
+    let run = without_winner.run(&["balance", "bridge", "--winner", "winner"]);
     assert!(run.err.contains("--style Red=first"), "{}", run.terminal_output());
-    let run = silent.run(&["balance", "bridge", "--winner", "winner", "--style", "all=random", "--games", "20"]).expect_success();
+    let run = without_winner.run(&["balance", "bridge", "--winner", "winner", "--style", "all=random", "--games", "20"]).expect_success();
     assert!(run.out.contains("random : random"), "{}", run.out);
 }
 
@@ -204,9 +204,9 @@ fn the_page_and_the_api_show_it() {
     let page = served.page_text("/at/duel/meadow/balance?ruleset=&ruleset=muster");
     assert!(page.contains("between these styles") && page.contains("data-part=\"balance\""), "{page}");
     assert!(page.contains("Balance</a>"), "a whole game has the tab");
-    let part = served.page_text("/at/duel/meadow/balance?ruleset=&ruleset=muster&policy:all=bold&part=balance&look=2");
-    for said in ["the rulesets differ: Red wins", "strength of Reds in meadow: 8 instead of 6", "The course of the score", "<polyline"] {
-        assert!(part.contains(said), "no {said} in {part}");
+    let table = served.page_text("/at/duel/meadow/balance?ruleset=&ruleset=muster&policy:all=bold&part=balance&look=2");
+    for part in ["the rulesets differ: Red wins", "strength of Reds in meadow: 8 instead of 6", "The course of the score", "<polyline"] {
+        assert!(table.contains(part), "no {part} in {table}");
     }
     let asked = serde_json::json!({ "situation": "meadow", "rulesets": [[], ["muster"]], "policy": { "all": "bold" } });
     let (status, answer) = served.request("POST", "/balance", Some(&asked));

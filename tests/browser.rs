@@ -185,18 +185,18 @@ fn a_player_and_an_author_find_their_way(desk: &Desk) {
     browser.open(&format!("{}/at/skirmish/bridge?with=mine", desk.base));
     browser.click(".more-pieces summary");
     browser.run("scrollTo(0, 300)");
-    let at = browser.run("return scrollY");
+    let scroll_position = browser.run("return scrollY");
     browser.run("document.querySelector('input[name=with][value=errata]').click()");
     browser.wait_until(
         "location.search.includes('errata') && document.readyState === 'complete' && document.querySelector('.more-pieces details').open",
     );
-    assert_eq!(browser.run("return scrollY"), at, "it is looked at where it was");
+    assert_eq!(browser.run("return scrollY"), scroll_position, "it is looked at where it was");
     assert_eq!(browser.console_errors(), Vec::<String>::new(), "the editor: the console");
 }
 
 fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
     let browser = &desk.browser;
-    let still = "!document.querySelector('[aria-busy]')";
+    let is_idle = "!document.querySelector('[aria-busy]')";
     browser.resize_window(1280, false);
 
     // A piece is clicked: where it can go, and why not there.
@@ -223,18 +223,18 @@ fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
 
     // A piece is dragged: it begins elsewhere; the field of its place says the same.
     browser.open(&format!("{}/at/skirmish/bridge", desk.base));
-    browser.wait_until(still);
+    browser.wait_until(is_idle);
     browser.drag(".stack.s1", "[data-place='0302'] polygon");
     browser.wait_until(&format!(
-        "{still} && location.search.includes('Blue+foot:+at=0302') && location.search.includes('Blue+riders:+at=0302')"
+        "{is_idle} && location.search.includes('Blue+foot:+at=0302') && location.search.includes('Blue+riders:+at=0302')"
     ));
     assert_eq!(browser.run("return document.querySelector(\"input[name='set:Blue foot: at']\").value"), "0302");
     browser.write("input[name='set:Blue foot: at']", "0202");
-    browser.wait_until(&format!("{still} && !location.search.includes('Blue+foot')"));
+    browser.wait_until(&format!("{is_idle} && !location.search.includes('Blue+foot')"));
 
     // A figure is dragged by its name.
     browser.drag("label:has(> [name='set:Red foot: strength']) > span", "[name='set:Red foot: speed']");
-    browser.wait_until(&format!("{still} && location.search.includes('Red+foot:+strength=')"));
+    browser.wait_until(&format!("{is_idle} && location.search.includes('Red+foot:+strength=')"));
     assert!(
         browser.run("return Number(document.querySelector(\"[name='set:Red foot: strength']\").value)").as_i64() > Some(6),
         "to the right for more"
@@ -251,7 +251,7 @@ fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
     assert_accessible(browser, "a piece put in");
     let before = browser.text("[data-part=odds]");
     browser.write("input[name='set:Blue guard: strength']", "7");
-    browser.wait_until(&format!("{still} && location.search.includes('Blue+guard:+strength=7')"));
+    browser.wait_until(&format!("{is_idle} && location.search.includes('Blue+guard:+strength=7')"));
     assert_ne!(browser.text("[data-part=odds]"), before, "it counts");
     browser.click("a.out[aria-label='Take Blue guard out']");
     browser.wait_until("!document.querySelector(\"input[name='set:Blue guard: strength']\")");
@@ -262,7 +262,7 @@ fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
     browser.open(&format!("{}/at/skirmish/bridge/play?moves=3", desk.base));
     browser.click(".stack.open");
     browser.click(".company .button[data-move]");
-    browser.wait_until(&format!("{still} && location.search.includes('moves=3-c')"));
+    browser.wait_until(&format!("{is_idle} && location.search.includes('moves=3-c')"));
     assert_accessible(browser, "a choice answered on the map");
 
     // A variant that was sent is unpacked.
@@ -366,10 +366,10 @@ fn the_start_page_plays(desk: &Desk) {
     browser.wait_until("document.querySelector('.large dd') && document.readyState === 'complete'");
     assert_accessible(browser, "the start page with something to try");
     let before = browser.text(".large");
-    let began = std::time::Instant::now();
+    let start = std::time::Instant::now();
     browser.run("const slider = document.querySelector('.trial input[type=range]'); slider.value = slider.max; slider.dispatchEvent(new Event('input', { bubbles: true }))");
     browser.wait_until("!document.querySelector('[aria-busy]') && document.querySelector('.set b').innerText === document.querySelector('.trial input').max");
-    eprintln!("from the slider to other odds: {} ms", began.elapsed().as_millis());
+    eprintln!("from the slider to other odds: {} ms", start.elapsed().as_millis());
     assert_ne!(browser.text(".large"), before, "one movement moves the odds");
     let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
     assert!(wide <= 390, "{wide} wide");
@@ -494,23 +494,23 @@ fn a_piece_is_moved_on_the_map_by_keyboard(desk: &Desk) {
     press_until(browser, "document.querySelector('.waits h2').innerText.includes('move of')", 40);
     browser.run("document.querySelector('.map').focus()");
     let at = "document.querySelector('.map a.at .place')?.dataset.place";
-    let mut seen = Vec::new();
+    let mut visited = Vec::new();
     for key in ["\u{e014}", "\u{e014}", "\u{e015}", "\u{e012}", "\u{e013}"] {
         browser.press(key);
         let place = browser.run(&format!("return {at} ?? null"));
-        let said = browser.text(".verdict");
-        assert!(place.as_str().is_some_and(|place| said.starts_with(place)) && said.contains("movement points"), "{place}: {said}");
-        assert_ne!(seen.last(), Some(&place), "each key leads on");
-        seen.push(place);
+        let line = browser.text(".verdict");
+        assert!(place.as_str().is_some_and(|place| line.starts_with(place)) && line.contains("movement points"), "{place}: {line}");
+        assert_ne!(visited.last(), Some(&place), "each key leads on");
+        visited.push(place);
     }
     // What is not open is not stopped at, and whoever leaves the map is nowhere on it.
-    assert!(seen.iter().all(|place| browser.run(&format!(
+    assert!(visited.iter().all(|place| browser.run(&format!(
         "return [...document.querySelectorAll('.map a[data-move] .place.open')].some((one) => one.dataset.place === {place})"
     )) == true));
     let before = browser.run("return location.search");
     browser.press("\u{e007}");
     browser.wait_until(&format!("location.search !== {before} && !document.querySelector('[aria-busy]')"));
-    let place = seen.last().and_then(Value::as_str).unwrap_or_default();
+    let place = visited.last().and_then(Value::as_str).unwrap_or_default();
     browser.wait_until(&format!("document.querySelector('.log, .entries').innerText.includes({})", serde_json::json!(place)));
     browser.wait_until("document.activeElement.matches('.map, .waits h2')");
     browser.run("document.querySelector('.map').focus()");
@@ -643,9 +643,9 @@ fn bounding_boxes(browser: &Browser, selector: &str) -> Vec<[f64; 4]> {
 
 /// Boxes of which two lie on each other by more than a hair.
 fn overlapping(boxes: &[[f64; 4]]) -> Option<(usize, usize)> {
-    let over = |a: &[f64; 4], b: &[f64; 4]| a[0] + 1.0 < b[2] && b[0] + 1.0 < a[2] && a[1] + 1.0 < b[3] && b[1] + 1.0 < a[3];
+    let overlaps = |a: &[f64; 4], b: &[f64; 4]| a[0] + 1.0 < b[2] && b[0] + 1.0 < a[2] && a[1] + 1.0 < b[3] && b[1] + 1.0 < a[3];
     let pairs = (0..boxes.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
-    pairs.into_iter().find(|(a, b)| over(&boxes[*a], &boxes[*b]))
+    pairs.into_iter().find(|(a, b)| overlaps(&boxes[*a], &boxes[*b]))
 }
 
 fn what_stands_on_a_map_can_be_read(desk: &Desk) {
@@ -677,9 +677,9 @@ fn pages_are_laid_out_for_every_width(desk: &Desk) {
     };
     for width in [390, 820, 1300] {
         browser.resize_window(width, false);
-        let open = |page: &str, there: &str| {
+        let open = |page: &str, expected: &str| {
             browser.open(&format!("{}{page}", desk.base));
-            browser.wait_until(&format!("document.querySelector({})", serde_json::json!(there)));
+            browser.wait_until(&format!("document.querySelector({})", serde_json::json!(expected)));
         };
         open("/", ".games");
         let (top, low) = level(".games .button");
@@ -694,8 +694,12 @@ fn pages_are_laid_out_for_every_width(desk: &Desk) {
         }
         // Each ruleset that can be ticked stands beside its box, and within the page.
         open("/at/skirmish/bridge/compare", "form.stacks label");
-        for (tick, chips) in bounding_boxes(browser, "form.stacks label input").iter().zip(bounding_boxes(browser, "form.stacks label")) {
-            assert!(tick[1] >= chips[1] && tick[3] <= chips[1] + 40.0 && chips[2] <= f64::from(width), "{width}: {tick:?} {chips:?}");
+        for (checkbox, label) in bounding_boxes(browser, "form.stacks label input").iter().zip(bounding_boxes(browser, "form.stacks label"))
+        {
+            assert!(
+                checkbox[1] >= label[1] && checkbox[3] <= label[1] + 40.0 && label[2] <= f64::from(width),
+                "{width}: {checkbox:?} {label:?}"
+            );
         }
         browser.wait_until("document.querySelector('.beside.odds')");
         let named =

@@ -9,16 +9,16 @@ const GAME: &str = "rules/skirmish/game.yaml";
 
 /// What `check` says, and whether it found errors.
 fn check_output(folder: &Folder) -> (String, bool) {
-    let seen = folder.run(&["check"]).terminal_output();
-    let wrong = seen.contains("error[");
-    (seen, wrong)
+    let output = folder.run(&["check"]).terminal_output();
+    let wrong = output.contains("error[");
+    (output, wrong)
 }
 
 /// What `resolve` says, and whether it found errors.
 fn resolve_output(folder: &Folder) -> (String, bool) {
-    let seen = folder.run(&["resolve", "bridge", "--with", "errata", "--seed", "1"]).terminal_output();
-    let wrong = seen.contains("error[");
-    (seen, wrong)
+    let output = folder.run(&["resolve", "bridge", "--with", "errata", "--seed", "1"]).terminal_output();
+    let wrong = output.contains("error[");
+    (output, wrong)
 }
 
 /// The addition of the slip with other functions.
@@ -48,8 +48,8 @@ fn an_addition_asks_prior_however_it_is_written() {
     ];
     for functions in asks {
         let folder = with_slip_functions(&functions);
-        for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
-            assert!(!wrong, "{functions}\n{seen}");
+        for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
+            assert!(!wrong, "{functions}\n{output}");
         }
     }
     let does_not = [
@@ -61,8 +61,8 @@ fn an_addition_asks_prior_however_it_is_written() {
     ];
     for functions in does_not {
         let folder = with_slip_functions(functions);
-        for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
-            assert!(wrong && seen.contains("without asking `prior()`"), "{functions}\n{seen}");
+        for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
+            assert!(wrong && output.contains("without asking `prior()`"), "{functions}\n{output}");
         }
     }
 }
@@ -94,14 +94,14 @@ const BRANCH_FAULTS: &[(&str, &str)] = &[
 #[test]
 fn every_branch_is_looked_at() {
     let card = "//! case: \"3.2\"\n//! title: Of many\n//! kind: rule\n//! source: { doc: sheet, at: \"3.2\" }\n//! text: Ours.\n//! idle: a test\n\n";
-    for own in ["", "private "] {
+    for visibility in ["", "private "] {
         for (fault, said) in BRANCH_FAULTS {
             let folder = Folder::skirmish();
-            let asks = if own.is_empty() { "" } else { "fn of_several(attackers) { of_many(attackers) }\n\n" };
-            let text = format!("{card}{asks}{own}fn of_many(attackers) {{\n    if attackers.len() > 3 {{ {fault} }}\n    0\n}}\n");
+            let asks = if visibility.is_empty() { "" } else { "fn of_several(attackers) { of_many(attackers) }\n\n" };
+            let text = format!("{card}{asks}{visibility}fn of_many(attackers) {{\n    if attackers.len() > 3 {{ {fault} }}\n    0\n}}\n");
             folder.write("rules/skirmish/03-many/3.2-of-many.rhai", text);
-            let (seen, _) = check_output(&folder);
-            assert!(seen.contains(said), "{own}{fault}\n{seen}");
+            let (output, _) = check_output(&folder);
+            assert!(output.contains(said), "{visibility}{fault}\n{output}");
         }
     }
 }
@@ -125,8 +125,8 @@ fn maps_and_lists_are_changed_by_whoever_likes() {
     let function = "fn of_many(units) {\n    let map = #{ strength: 3 };\n    set(map, \"strength\", 4);\n    remove(map, \"strength\");\n    let list = [1];\n    \
                     set(list, 0, 2);\n    remove(list, 0);\n    list\n}\n\n/// ours\nfn example_of_many() { expect(of_many([]), []); }\n";
     folder.write("rules/skirmish/03-many/3.2-of-many.rhai", format!("{card}{function}"));
-    let (seen, wrong) = check_output(&folder);
-    assert!(!wrong, "{seen}");
+    let (output, wrong) = check_output(&folder);
+    assert!(!wrong, "{output}");
 }
 
 /// What can't be the name of a function is named as such, at the procedure's name in the manifest and at the function.
@@ -140,11 +140,14 @@ fn words_of_the_language_are_no_names_of_procedures() {
         folder.replace(ATTACK, "procedure: attack", &format!("procedure: {word}"));
         folder.replace(ATTACK, "fn attack(given)", &format!("fn {word}(given)"));
         folder.replace(LOSSES, "procedure: attack", &format!("procedure: {word}"));
-        let (seen, wrong) = check_output(&folder);
-        assert!(wrong && seen.contains(&format!("no case can carry out `{word}`")), "{word}\n{seen}");
-        assert!(seen.contains(&format!("`{word}` is a word of the language")) && seen.contains(&format!("{ATTACK}:")), "{word}\n{seen}");
-        let (seen, wrong) = resolve_output(&folder);
-        assert!(wrong && seen.contains(&format!("`{word}` is a word of the language")), "{word}\n{seen}");
+        let (output, wrong) = check_output(&folder);
+        assert!(wrong && output.contains(&format!("no case can carry out `{word}`")), "{word}\n{output}");
+        assert!(
+            output.contains(&format!("`{word}` is a word of the language")) && output.contains(&format!("{ATTACK}:")),
+            "{word}\n{output}"
+        );
+        let (output, wrong) = resolve_output(&folder);
+        assert!(wrong && output.contains(&format!("`{word}` is a word of the language")), "{word}\n{output}");
     }
 }
 
@@ -178,8 +181,8 @@ fn a_file_is_whole_or_does_not_run() {
 fn parameters_may_stand_on_several_lines() {
     let folder = Folder::skirmish();
     folder.replace(ATTACK, "fn attack_odds(attackers, defenders) {", "fn attack_odds(\n    attackers,\n    defenders\n) {");
-    for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
-        assert!(!wrong, "{seen}");
+    for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
+        assert!(!wrong, "{output}");
     }
 }
 
@@ -194,8 +197,8 @@ fn a_case_may_serve_two_procedures() {
     folder.replace(ATTACK, "procedure: attack", "procedure: [attack, storm]");
     folder.replace(LOSSES, "procedure: attack", "procedure: [attack, storm]");
     folder.replace(ATTACK, "fn attack(given) {", "fn storm(given) { attack(given) }\n\nfn attack(given) {");
-    for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
-        assert!(!wrong, "{seen}");
+    for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
+        assert!(!wrong, "{output}");
     }
     folder.replace(LOSSES, "[attack, storm]", "[attack, storn]");
     assert!(check_output(&folder).0.contains("no procedure is called `storn`; did you mean `storm`?"));
@@ -210,8 +213,8 @@ fn enemy_is_for_two_sides() {
             folder.replace(GAME, "sides: [Red, Blue]", &format!("sides: {sides}"));
             let text = folder.read(ATTACK).replace("enemy(given.side)", asked);
             folder.write(ATTACK, text);
-            let (seen, wrong) = check_output(&folder);
-            assert!(wrong && seen.contains("`enemy` has no meaning in a game of"), "{seen}");
+            let (output, wrong) = check_output(&folder);
+            assert!(wrong && output.contains("`enemy` has no meaning in a game of"), "{output}");
         }
     }
 }
@@ -229,9 +232,9 @@ fn a_figure_out_of_line_is_told_of_where_it_stands() {
     for (place, cells) in [(0, [9, 2, 3, 4, 5]), (1, [1, 9, 3, 4, 5]), (2, [1, 2, 0, 4, 5]), (3, [1, 2, 3, 9, 5]), (4, [1, 2, 3, 4, 0])] {
         let folder = Folder::skirmish();
         folder.write("tables/skirmish/pay.yaml", chart(cells));
-        let seen = check_output(&folder).0;
+        let output = check_output(&folder).0;
         let line = chart(cells).lines().position(|line| line == "cells:").expect("cells") + 2 + place;
-        assert!(seen.contains(&format!("pay.yaml:{line}:")) && seen.matches("figures here rise").count() == 1, "{cells:?}\n{seen}");
+        assert!(output.contains(&format!("pay.yaml:{line}:")) && output.matches("figures here rise").count() == 1, "{cells:?}\n{output}");
     }
 }
 
@@ -242,10 +245,10 @@ fn a_situation_hands_its_procedure_what_that_needs() {
     let folder = Folder::skirmish();
     const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
     folder.replace(ATTACK, "from: { names: place,", "from: { names: place, or: units,");
-    for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
-        assert!(!wrong, "{seen}");
+    for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
+        assert!(!wrong, "{output}");
     }
-    for (left, said) in [
+    for (left, advice) in [
         ("given: { side: Red, from: \"0201\" }", "`attack` is handed `into`, which this situation leaves out"),
         ("given: { from: \"0201\" }", "`attack` is handed `into` and `side`, which this situation leaves out"),
         ("given: { side: Red, into: \"0202\" }", "`attack` is handed `from` or `units`, which this situation leaves out"),
@@ -253,9 +256,9 @@ fn a_situation_hands_its_procedure_what_that_needs() {
     ] {
         let folder = Folder::copy_of(&folder.0, &["rules", "tables", "scenarios", "variants"]);
         folder.replace(BRIDGE, "given: { side: Red, from: \"0201\", into: \"0202\" }", left);
-        for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
-            assert!(wrong && seen.contains(said) && seen.contains("bridge.yaml:"), "{left}\n{seen}");
-            assert!(!seen.contains("error[running]"), "{seen}");
+        for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
+            assert!(wrong && output.contains(advice) && output.contains("bridge.yaml:"), "{left}\n{output}");
+            assert!(!output.contains("error[running]"), "{output}");
         }
     }
     folder.replace(ATTACK, "or: units", "or: unit");
@@ -267,6 +270,6 @@ fn a_situation_hands_its_procedure_what_that_needs() {
 fn a_folder_is_not_told_of_files_that_are_built_in() {
     let folder = Folder::empty();
     folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: tmag\n");
-    let (seen, wrong) = check_output(&folder);
-    assert!(!wrong && seen.matches("note[").count() == 0, "{seen}");
+    let (output, wrong) = check_output(&folder);
+    assert!(!wrong && output.matches("note[").count() == 0, "{output}");
 }

@@ -38,12 +38,12 @@ fn hash_draw(of: &impl Hash) -> u64 {
 fn run(ruleset: Ruleset, situation: &str) -> (Ruleset, Option<ResolvedRuling>) {
     let ruleset = Arc::new(ruleset);
     let program = Arc::new(Program::new(ruleset.clone()));
-    let ran = ruleset.scenario(situation).and_then(|scenario| Situation::new(&program, scenario)).and_then(|ready| {
+    let resolved = ruleset.scenario(situation).and_then(|scenario| Situation::new(&program, scenario)).and_then(|ready| {
         let order = ResolveRequest { stream: Box::new(Named), ..ResolveRequest::default() };
         resolve::resolve(&mut ready.machine(), &ready, order)
     });
     drop(program);
-    (Arc::into_inner(ruleset).expect("whoever ran it is gone"), ran.ok())
+    (Arc::into_inner(ruleset).expect("whoever ran it is gone"), resolved.ok())
 }
 
 /// What a source is called, in whatever run.
@@ -55,15 +55,15 @@ fn source_name(source: &ValueSource) -> String {
 }
 
 /// The lines that do not rest on something.
-fn lines_without<'a>(ran: &'a ResolvedRuling, changed: &str) -> Vec<&'a str> {
-    let texts = ran.ruling.steps.iter().flat_map(|step| &step.lines).map(|line| line.text.as_str());
-    let from = ran.events.iter().filter_map(|event| if let Event::Line(said) = event { Some(&said.sources) } else { None });
+fn lines_without<'a>(resolved: &'a ResolvedRuling, changed: &str) -> Vec<&'a str> {
+    let texts = resolved.ruling.steps.iter().flat_map(|step| &step.lines).map(|line| line.text.as_str());
+    let from = resolved.events.iter().filter_map(|event| if let Event::Line(line) = event { Some(&line.sources) } else { None });
     texts.zip(from).filter(|(_, from)| from.iter().all(|source| source_name(source) != changed)).map(|(text, _)| text).collect()
 }
 
 /// The functions that answered, by case and place in it.
-fn answered_functions(ran: &ResolvedRuling, ruleset: &Ruleset) -> Vec<(usize, usize)> {
-    let asked = ran.events.iter().filter_map(|event| match event {
+fn answered_functions(resolved: &ResolvedRuling, ruleset: &Ruleset) -> Vec<(usize, usize)> {
+    let asked = resolved.events.iter().filter_map(|event| match event {
         Event::Call(asked) => Some(asked.answer(ruleset)),
         _ => None,
     });
@@ -156,23 +156,23 @@ impl Tally {
 }
 
 /// The lines of a ruling, by what decided them.
-fn line_sources(ran: &ResolvedRuling) -> Vec<BTreeSet<String>> {
-    let from = ran.events.iter().filter_map(|event| if let Event::Line(said) = event { Some(&said.sources) } else { None });
+fn line_sources(resolved: &ResolvedRuling) -> Vec<BTreeSet<String>> {
+    let from = resolved.events.iter().filter_map(|event| if let Event::Line(line) = event { Some(&line.sources) } else { None });
     from.map(|from| from.iter().map(source_name).collect()).collect()
 }
 
 /// Some of a list that some lines cite, or that none does; those that all cite say nothing.
 fn sample_items<T: Clone>(list: &[T], name: impl Fn(&T) -> String, lines: &[BTreeSet<String>], cited: bool, draw: u64) -> Option<T> {
     let count = |item: &T| lines.iter().filter(|from| from.contains(&name(item))).count();
-    let fits = |item: &&T| if cited { (1..lines.len()).contains(&count(item)) } else { count(item) == 0 };
-    let some: Vec<&T> = list.iter().filter(fits).collect();
+    let is_match = |item: &&T| if cited { (1..lines.len()).contains(&count(item)) } else { count(item) == 0 };
+    let some: Vec<&T> = list.iter().filter(is_match).collect();
     some.get((draw % some.len().max(1) as u64) as usize).map(|item| (*item).clone())
 }
 
 /// A table with one cell that says something else.
 fn mutated_cell(table: &Table, index: usize) -> Option<Table> {
-    let own = &table.cells[index].text;
-    let other = table.cells.iter().find(|cell| !cell.is_missing() && cell.text != *own)?.text.clone();
+    let old = &table.cells[index].text;
+    let other = table.cells.iter().find(|cell| !cell.is_missing() && cell.text != *old)?.text.clone();
     let mut table = table.clone();
     table.cells[index].text = other;
     Some(table)
@@ -203,24 +203,24 @@ fn check_every_situation(game: &str) {
         let cells: Vec<(Arc<Table>, usize)> = before.events.iter().filter_map(read).collect();
         for (cited, n) in [true, false].into_iter().flat_map(|cited| (0..times).map(move |n| (cited, n))) {
             // Where nothing comes of a change, another is tried: a test in which nothing moves says nothing.
-            let (mut moved, made) = (false, tally.changes);
-            for again in 0..MAX_TRIES {
-                let draw = hash_draw(&(&situation, cited, n, again));
+            let (mut moved, changes_before) = (false, tally.changes);
+            for attempt in 0..MAX_TRIES {
+                let draw = hash_draw(&(&situation, cited, n, attempt));
                 let name = |(case, _): &(usize, usize)| format!("case {case}");
                 let Some((case, function)) = sample_items(&functions, name, &lines, cited, draw) else { break };
-                let own = ruleset.cases[case].clone();
-                let Some((other, what)) = mutated_case(&own, function, draw / 7) else { continue };
+                let original = ruleset.cases[case].clone();
+                let Some((other, what)) = mutated_case(&original, function, draw / 7) else { continue };
                 ruleset.cases[case] = Arc::new(other);
                 let after;
                 (ruleset, after) = run(ruleset, &situation);
-                let what = format!("{situation}, {} {what}", own.number);
-                ruleset.cases[case] = own;
+                let what = format!("{situation}, {} {what}", original.number);
+                ruleset.cases[case] = original;
                 moved = after.is_some_and(|after| tally.check(&before, &after, &format!("case {case}"), &what));
                 if moved || !cited {
                     break;
                 }
             }
-            if cited && tally.changes > made {
+            if cited && tally.changes > changes_before {
                 tally.cited += 1;
                 tally.moved += usize::from(moved);
             }
@@ -331,8 +331,8 @@ fn what_decided_through_a_value_is_cited() {
     // Where others had stood that came from elsewhere.
     let more: String = (1..30).map(|n| format!("let n{n} = [n, {n}]; ")).collect();
     let many = format!("\n}}\n\nprivate fn many(n) {{ {more} n1.len()");
-    let stood = format!("many(bonus()); let l = [2, 1]; l.sort(|a, b| a - b); say(\"{{}}\", [l]); {many}");
-    assert_eq!(procedure_cites(&stood), ["4.0"]);
+    let reused_registers = format!("many(bonus()); let l = [2, 1]; l.sort(|a, b| a - b); say(\"{{}}\", [l]); {many}");
+    assert_eq!(procedure_cites(&reused_registers), ["4.0"]);
     // Through lists, sheets, closures and the board.
     assert_eq!(procedure_cites("let l = []; l.push(bonus()); say(\"{}\", [l[0]]);"), ["4.0 4.1"]);
     assert_eq!(
@@ -359,8 +359,9 @@ fn what_decided_at_a_parting_is_cited_until_the_ways_meet() {
     assert_eq!(procedure_cites(track), ["4.0 4.3"]);
     let sheet = "let s = record(#{}); let m = #{}; m[\"n\"] = 1; if blocked() { fill(s, m); } say(\"{}\", [s.n]);";
     assert_eq!(procedure_cites(sheet), ["4.0 4.3"]);
-    let either = "let s = record(#{}); if blocked() { fill(s, if s.n == () { #{ n: 1 } } else { #{ other: 2 } }); } say(\"{}\", [s.n]);";
-    assert_eq!(procedure_cites(either), ["4.0 4.3"]);
+    let conditional =
+        "let s = record(#{}); if blocked() { fill(s, if s.n == () { #{ n: 1 } } else { #{ other: 2 } }); } say(\"{}\", [s.n]);";
+    assert_eq!(procedure_cites(conditional), ["4.0 4.3"]);
     // What ends the function decides all that follows in it.
     assert_eq!(procedure_cites("if blocked() { return; } say(\"on\");"), ["4.0 4.3"]);
     assert_eq!(procedure_cites("require(!blocked(), \"no\"); say(\"on\");"), ["4.0 4.3"]);

@@ -159,9 +159,9 @@ fn a_ruling_is_saved_and_played_again() {
     ];
     let saved = folder.run(&[&args[..], &["--save", "journal.yaml", "--format", "json"]].concat()).expect_success().json();
     let journal = folder.read("journal.yaml");
-    let again = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
+    let replayed = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
     for part in ["steps", "results", "dice", "ruleset"] {
-        assert_eq!(saved[part], again[part]);
+        assert_eq!(saved[part], replayed[part]);
     }
     folder.run(&["replay", "journal.yaml", "--save", "journal.yaml"]).expect_success();
     assert_eq!(folder.read("journal.yaml"), journal, "the journal of a replay is the journal");
@@ -173,8 +173,8 @@ fn a_ruling_is_saved_and_played_again() {
 fn a_big_battle_is_saved_and_played_again() {
     let folder = Folder::empty();
     let saved = folder.run(&["resolve", BATTLE, "--seed", "4", "--save", "there/journal.yaml", "--format", "json"]).expect_success().json();
-    let again = folder.run(&["replay", "there/journal.yaml", "--format", "json"]).expect_success().json();
-    assert_eq!(saved["steps"], again["steps"]);
+    let replayed = folder.run(&["replay", "there/journal.yaml", "--format", "json"]).expect_success().json();
+    assert_eq!(saved["steps"], replayed["steps"]);
 }
 
 // What is in force
@@ -349,8 +349,8 @@ fn a_copy_of_the_data_gives_the_same_ruling() {
     let copy = Folder::copy_of(&repository(), &["rules", "tables", "scenarios", "variants"]);
     let (copied, bound) =
         (copy.run(&["resolve", BATTLE]).expect_success().out, Folder::empty().run(&["resolve", BATTLE]).expect_success().out);
-    let lies = copied.strip_prefix(&bound).expect("the same ruling");
-    assert!(lies.contains(&*copy.0.to_string_lossy()), "and a word of where the data lie: {lies}");
+    let remainder = copied.strip_prefix(&bound).expect("the same ruling");
+    assert!(remainder.contains(&*copy.0.to_string_lossy()), "and a word of where the data lie: {remainder}");
 }
 
 // Files laid out to be filled in
@@ -558,12 +558,12 @@ fn odd_names_are_laid_out() {
 #[test]
 fn a_slip_of_the_pen_lays_out_nothing() {
     let folder = Folder::empty();
-    for (args, meant) in [
+    for (args, suggestion) in [
         (["new", "case", "retrat", "--variant", "house", "--game", "wbts"], "did you mean `retreat`"),
         (["new", "table", "combat-suply", "--variant", "house", "--game", "wbts"], "did you mean `combat-supply`"),
     ] {
         let run = folder.run(&args);
-        assert!(run.status == Some(2) && run.err.contains(meant) && run.err.contains("--new"), "{}", run.terminal_output());
+        assert!(run.status == Some(2) && run.err.contains(suggestion) && run.err.contains("--new"), "{}", run.terminal_output());
         assert!(folder.file_times().is_empty());
     }
     folder.run(&["new", "case", "retrat", "--variant", "house", "--game", "wbts", "--new"]).expect_success();
@@ -633,20 +633,20 @@ fn what_a_ruling_rests_on_is_listed_where_it_is_asked_for() {
 #[test]
 fn what_cannot_be_meant_is_said() {
     let folder = Folder::skirmish();
-    let said = |args: &[&str]| {
+    let expect_refusal = |args: &[&str]| {
         let run = folder.run(args);
         assert_eq!(run.status, Some(2), "{}", run.terminal_output());
         assert_eq!(run.out, "", "{args:?}");
         run.err
     };
-    assert!(said(&["odds", "bridge", "--after", "3"]).contains("bridge is a situation"));
-    let twice = said(&["odds", "bridge", "--choose", "Red: first to lose=Red foot", "--choose", "Red: first to lose=Red riders"]);
+    assert!(expect_refusal(&["odds", "bridge", "--after", "3"]).contains("bridge is a situation"));
+    let twice = expect_refusal(&["odds", "bridge", "--choose", "Red: first to lose=Red foot", "--choose", "Red: first to lose=Red riders"]);
     assert!(twice.contains("two things of `Red: first to lose`: Red foot and Red riders"), "{twice}");
-    assert!(said(&["odds", "bridge", "--policy", "Red=first", "--policy", "Red=last"]).contains("--policy says two things"));
-    assert!(said(&["odds", "bridge", "--given", "attaker losses>=1"]).contains("did you mean"));
-    assert!(said(&["odds", "bridge", "--measure", "attaker losses", "--policy", "Red=best"]).contains("attaker losses"));
-    let unheard = folder.run(&["odds", "bridge", "--runs", "3", "--choose", "Red: nope=1"]).expect_success().out;
-    assert!(unheard.contains("Answers to questions that nobody asked") && unheard.contains("Red: nope"), "{unheard}");
+    assert!(expect_refusal(&["odds", "bridge", "--policy", "Red=first", "--policy", "Red=last"]).contains("--policy says two things"));
+    assert!(expect_refusal(&["odds", "bridge", "--given", "attaker losses>=1"]).contains("did you mean"));
+    assert!(expect_refusal(&["odds", "bridge", "--measure", "attaker losses", "--policy", "Red=best"]).contains("attaker losses"));
+    let unasked = folder.run(&["odds", "bridge", "--runs", "3", "--choose", "Red: nope=1"]).expect_success().out;
+    assert!(unasked.contains("Answers to questions that nobody asked") && unasked.contains("Red: nope"), "{unasked}");
 }
 
 /// Pages of help too fit a narrow terminal.
@@ -670,8 +670,8 @@ fn a_saved_board_says_what_is_made_up() {
     folder.replace("scenarios/skirmish/bridge.yaml", "status: printed", "status: reconstructed\nmethod: Made up.");
     folder.run(&["resolve", "bridge", "--dice", "5", "--save-situation", "scenarios/skirmish/after.yaml"]).expect_success();
     let after = folder.read("scenarios/skirmish/after.yaml");
-    let said: Vec<&str> = after.lines().filter(|line| line.contains("reconstructed: [strength")).collect();
-    assert_eq!(said.len(), after.matches("- { name: ").count(), "whoever lost by it and whoever did not:\n{after}");
+    let marked: Vec<&str> = after.lines().filter(|line| line.contains("reconstructed: [strength")).collect();
+    assert_eq!(marked.len(), after.matches("- { name: ").count(), "whoever lost by it and whoever did not:\n{after}");
     let strict = folder.run(&["resolve", "after", "--dice", "5", "--strict"]);
     assert!(strict.err.contains("strength"), "{}", strict.terminal_output());
     folder.run(&["check"]).expect_success();
@@ -777,7 +777,7 @@ fn fractions_are_expected_as_numbers() {
 /// A test of a ruling states odds: exactly as fractions, as rounded in per cent or decimals.
 #[test]
 fn tests_of_rulings_state_odds() {
-    let stated = |odds: &str, more: &str| {
+    let test_odds = |odds: &str, more: &str| {
         let folder = Folder::skirmish();
         let test = format!("form: 1\ntests:\n  - test: the odds at the bridge\n    given: bridge\n    odds: {odds}\n{more}");
         folder.write("tests/skirmish/odds.yaml", test);
@@ -788,10 +788,10 @@ fn tests_of_rulings_state_odds() {
         "{ attacker losses: { 0: 33.3 %, 1: \"0.5\", 2: 17 %, 3: 0 }, defender losses: { mean: 8/6 } }",
         "{ defender losses: { mean: \"1.33\" }, attacker losses: { does not come up: 0 } }",
     ] {
-        stated(odds, "").expect_success();
+        test_odds(odds, "").expect_success();
     }
-    stated("{ attacker losses: { 0: 1/3 } }", "    dice: [1]\n    then: { attacker losses: 2 }\n").expect_success();
-    stated("{ defender losses: { mean: 2 } }", "    set: { \"Red foot: strength\": 8 }\n").expect_success();
+    test_odds("{ attacker losses: { 0: 1/3 } }", "    dice: [1]\n    then: { attacker losses: 2 }\n").expect_success();
+    test_odds("{ defender losses: { mean: 2 } }", "    set: { \"Red foot: strength\": 8 }\n").expect_success();
     for (odds, part) in [
         ("{ attacker losses: { 0: 1/2 } }", "`attacker losses`, 0: expected a chance of 1/2 (50.0 %), it is 1/3 (33.3 %)"),
         ("{ attacker losses: { 0: 1/2 } }", "counted: 0 1/3, 1 1/2, 2 1/6"),
@@ -803,7 +803,7 @@ fn tests_of_rulings_state_odds() {
         ("{ attacker losses: { 0: 1/0 } }", "`1/0` is no chance"),
         ("{ attacker losses: [1/3] }", "an outcome has values, each with its chance"),
     ] {
-        let run = stated(odds, "");
+        let run = test_odds(odds, "");
         assert!(
             run.status == Some(1) && run.terminal_output().contains(part) && run.terminal_output().contains("odds.yaml:5"),
             "no `{part}` in\n{}",
@@ -811,18 +811,18 @@ fn tests_of_rulings_state_odds() {
         );
     }
     // An answer that nobody asks for in any of the ways is complained of, one that some of them ask for is not.
-    let idle = stated("{ attacker losses: { 0: 1/3 } }", "    choose: { \"Red: nothing\": 1 }\n");
-    assert!(idle.out.contains("no question asks for the answer given to"), "{}", idle.terminal_output());
+    let unasked = test_odds("{ attacker losses: { 0: 1/3 } }", "    choose: { \"Red: nothing\": 1 }\n");
+    assert!(unasked.out.contains("no question asks for the answer given to"), "{}", unasked.terminal_output());
     let check = Folder::skirmish();
     check.write(
         "tests/skirmish/set.yaml",
         "form: 1\ntests:\n  - test: a slip\n    given: bridge\n    set: { \"Red fot: strength\": 8 }\n    then: { attacker losses: 2 }\n",
     );
-    let seen = check.run(&["check"]);
+    let checked = check.run(&["check"]);
     assert!(
-        seen.terminal_output().contains("no piece or place is called `Red fot`; did you mean `Red foot`?"),
+        checked.terminal_output().contains("no piece or place is called `Red fot`; did you mean `Red foot`?"),
         "{}",
-        seen.terminal_output()
+        checked.terminal_output()
     );
 }
 
@@ -957,8 +957,8 @@ fn a_ruling_is_pinned_once() {
     let pin = ["resolve", "first-fight", "--dice", "6", "--pin", "tests/mine/pinned.yaml"];
     folder.run(&pin).expect_success();
     let before = folder.read("tests/mine/pinned.yaml");
-    let again = folder.run(&pin);
-    assert!(again.status != Some(0) && again.err.contains("already"), "{}", again.terminal_output());
+    let second = folder.run(&pin);
+    assert!(second.status != Some(0) && second.err.contains("already"), "{}", second.terminal_output());
     assert_eq!(folder.read("tests/mine/pinned.yaml"), before);
 }
 
@@ -972,8 +972,8 @@ fn a_test_of_items_says_yes_or_no() {
         folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &format!("    attackers.{verb}({test});"));
         let run = folder.run(&["resolve", "first-fight"]);
         assert!(run.err.contains("a condition is true or false"), "{verb}: {}", run.terminal_output());
-        let referred = folder.run(&["resolve", "first-fight", "--reference"]);
-        assert!(referred.err.contains("a condition is true or false"), "{verb}: {}", referred.terminal_output());
+        let by_reference = folder.run(&["resolve", "first-fight", "--reference"]);
+        assert!(by_reference.err.contains("a condition is true or false"), "{verb}: {}", by_reference.terminal_output());
     }
 }
 
@@ -1010,8 +1010,8 @@ fn messages_are_in_words_for_players() {
         &["odds", "first-fight", "--policy", "Red=|what, options| optoins[0]"],
     ] {
         let run = folder.run(args);
-        let foreign = ["os error", "invalid digit", "Undefined", "parse"].iter().find(|word| run.err.contains(**word));
-        assert!(run.status != Some(0) && foreign.is_none() && !run.err.is_empty(), "{args:?}: {}", run.terminal_output());
+        let jargon = ["os error", "invalid digit", "Undefined", "parse"].iter().find(|word| run.err.contains(**word));
+        assert!(run.status != Some(0) && jargon.is_none() && !run.err.is_empty(), "{args:?}: {}", run.terminal_output());
     }
 }
 
@@ -1027,8 +1027,8 @@ fn odds_of_a_game_say_of_what_they_are() {
 fn a_situation_saved_where_nothing_looks_for_it_is_told() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
-    let astray = folder.run(&["resolve", "first-fight", "--save-situation", "after.yaml"]).expect_success();
-    assert!(astray.err.contains("put it there to go on from it"), "{}", astray.terminal_output());
+    let saved = folder.run(&["resolve", "first-fight", "--save-situation", "after.yaml"]).expect_success();
+    assert!(saved.err.contains("put it there to go on from it"), "{}", saved.terminal_output());
     let found = folder.run(&["resolve", "first-fight", "--save-situation", "scenarios/mine/after.yaml"]).expect_success();
     assert!(found.err.is_empty(), "{}", found.terminal_output());
 }
@@ -1077,9 +1077,9 @@ fn the_headline_comes_first() {
     assert!(place(&odds, sentence) < place(&odds, "\nattack\n"));
     assert!(place(&odds, "defender losses (points)") < place(&odds, "\nUnits\n"));
     assert!(place(&odds, "\nUnits\n") < place(&odds, "\nMorell's division\n"));
-    let told = folder.run(&["odds", BATTLE, "--format", "json"]).expect_success().json();
-    assert!(told["headline"]["text"].as_str().is_some_and(|text| text.starts_with(sentence)), "{:#}", told["headline"]);
-    assert_eq!(told["headline"]["entries"][0]["figures"][0]["exact"], "5/6");
+    let json = folder.run(&["odds", BATTLE, "--format", "json"]).expect_success().json();
+    assert!(json["headline"]["text"].as_str().is_some_and(|text| text.starts_with(sentence)), "{:#}", json["headline"]);
+    assert_eq!(json["headline"]["entries"][0]["figures"][0]["exact"], "5/6");
     let ruling = folder.run(&["resolve", BATTLE, "--brief"]).expect_success().out;
     assert!(
         place(&ruling, "The attack is made: yes; the defender retreats: yes; losses 4 against 5.") < place(&ruling, "  Morell's division")

@@ -25,12 +25,12 @@ fn game() -> Folder {
     );
     let scenario = folder.read("scenarios/skirmish/bridge.yaml");
     let scenario = scenario.replace("situation: bridge", "situation: ford").replace("procedure: attack", "procedure: long fight");
-    let kept: String = scenario
+    let without_givens: String = scenario
         .lines()
         .filter(|line| !line.starts_with("given:") && !line.starts_with("choices:"))
         .map(|line| format!("{line}\n"))
         .collect();
-    folder.write("scenarios/skirmish/ford.yaml", kept);
+    folder.write("scenarios/skirmish/ford.yaml", without_givens);
     folder
 }
 
@@ -45,8 +45,8 @@ fn play(folder: &Folder, half: &str) -> String {
 
 /// What verification says of the text of a journal.
 fn refusal(library: &Arc<Library>, text: &str) -> Option<String> {
-    let said = Journal::parse("game.yaml", text).and_then(|(journal, places)| verify(library, "game.yaml", (&journal, &places), None));
-    said.err().map(|error| error.to_string())
+    let result = Journal::parse("game.yaml", text).and_then(|(journal, places)| verify(library, "game.yaml", (&journal, &places), None));
+    result.err().map(|error| error.to_string())
 }
 
 #[test]
@@ -69,8 +69,8 @@ fn every_byte_of_the_commitment_and_of_the_dice_counts() {
             };
             let mut bytes = text.clone().into_bytes();
             bytes[at] = other;
-            let spoilt = String::from_utf8(bytes).expect("text");
-            assert!(refusal(&library, &spoilt).is_some(), "byte {at} was changed and nobody saw it:\n{spoilt}");
+            let changed_text = String::from_utf8(bytes).expect("text");
+            assert!(refusal(&library, &changed_text).is_some(), "byte {at} was changed and nobody saw it:\n{changed_text}");
             changed += 1;
         }
     };
@@ -86,9 +86,12 @@ fn every_byte_of_the_commitment_and_of_the_dice_counts() {
     // Moves left out, made up, and exchanged.
     let moves: Vec<&str> = text.lines().filter(|line| line.starts_with("  - ")).collect();
     assert_eq!(moves.len(), 12);
-    for made in &moves {
-        assert!(refusal(&library, &text.replacen(&format!("{made}\n"), "", 1)).is_some(), "without {made}");
-        assert!(refusal(&library, &text.replacen(made, &format!("{made}\n{made}"), 1)).is_some(), "twice {made}");
+    for journal_move in &moves {
+        assert!(refusal(&library, &text.replacen(&format!("{journal_move}\n"), "", 1)).is_some(), "without {journal_move}");
+        assert!(
+            refusal(&library, &text.replacen(journal_move, &format!("{journal_move}\n{journal_move}"), 1)).is_some(),
+            "twice {journal_move}"
+        );
     }
     assert!(refusal(&library, &text.replacen("taken: \"yes\"", "taken: \"no\"", 1).replacen("taken: yes", "taken: no", 1)).is_some());
     let cut = text.replace("results:", "other:");
@@ -116,8 +119,8 @@ fn the_secret_stays_secret_until_the_end() {
     let said = folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n6 6\nu\n").terminal_output();
     assert!(said.contains("none can be typed"), "{said}");
     // A throw that has fallen stands; another game can't take the place of the secret.
-    let again = folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n\nu\nq\n").terminal_output();
-    assert!(again.contains("can't be taken back"), "{again}");
+    let second = folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n\nu\nq\n").terminal_output();
+    assert!(second.contains("can't be taken back"), "{second}");
     let other = folder.run_with(&["play", "ford", "--commit", "--save", "game.yaml"], "\n");
     assert!(other.status != Some(0) && folder.read("game.yaml.secret") == secret, "{}", other.terminal_output());
     folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], &"\n".repeat(20)).expect_success();

@@ -63,8 +63,8 @@ fn ford() -> Folder {
         ),
     );
     // No two roads of this meet, so it can't be counted in any time.
-    let march = "fn march(given) {\n    let seen = [];\n    for i in 0..60 { seen.push(roll(\"1d6\", \"step\")); }\n    let sum = 0;\n    for i in 0..60 { sum += seen[i] * (i + 1); }\n    result(\"far\", sum > 6405);\n    result(\"first\", seen[0] + pace());\n    result(\"even\", sum % 2 == 0);\n}";
-    folder.write("rules/ford/02-march/2.0-march.rhai", case("2.0", "rule", "//! procedure: march\n", march));
+    let march_case = "fn march(given) {\n    let seen = [];\n    for i in 0..60 { seen.push(roll(\"1d6\", \"step\")); }\n    let sum = 0;\n    for i in 0..60 { sum += seen[i] * (i + 1); }\n    result(\"far\", sum > 6405);\n    result(\"first\", seen[0] + pace());\n    result(\"even\", sum % 2 == 0);\n}";
+    folder.write("rules/ford/02-march/2.0-march.rhai", case("2.0", "rule", "//! procedure: march\n", march_case));
     folder.write(
         "rules/ford/02-march/2.1-pace.rhai",
         case(
@@ -74,8 +74,8 @@ fn ford() -> Folder {
             "fn pace() { if reading(\"pace\") == \"chart\" { table(\"unknown\", 1) } else { 0 } }",
         ),
     );
-    let muster = "fn muster(given) { let sum = 0; for entry in entries(\"roll\") { sum += entry.strength; } result(\"men\", sum); }";
-    folder.write("rules/ford/03-muster/3.0-muster.rhai", case("3.0", "rule", "//! procedure: muster\n", muster));
+    let muster_case = "fn muster(given) { let sum = 0; for entry in entries(\"roll\") { sum += entry.strength; } result(\"men\", sum); }";
+    folder.write("rules/ford/03-muster/3.0-muster.rhai", case("3.0", "rule", "//! procedure: muster\n", muster_case));
     let table = |name: &str, cells: &str| {
         let head = format!(
             "table: {name}\ntitle: {name}\nkind: rule\nsource: {{ doc: sheet, at: made up }}\nstatus: printed\nrows: {{ of: die, labels: [1, 2, 3, 4, 5, 6], throw: 1d6 }}\n"
@@ -131,8 +131,8 @@ fn variant(folder: &Folder, name: &str, on: &dyn Fn(usize) -> bool) {
     };
     table("loss", &[(0, 1, 0, 2), (1, 6, 3, 1)]);
     table("delay", &[(2, 3, 1, 3), (3, 5, 2, 0)]);
-    let bodies = [(4, "1.1-weather", "fn weather() { 1 }"), (5, "1.2-bonus", "fn bonus() { 5 }"), (6, "1.3-nothing", "fn nothing() { 7 }")];
-    for (place, file, body) in bodies.into_iter().filter(|(place, ..)| on(*place)) {
+    let cases = [(4, "1.1-weather", "fn weather() { 1 }"), (5, "1.2-bonus", "fn bonus() { 5 }"), (6, "1.3-nothing", "fn nothing() { 7 }")];
+    for (place, file, body) in cases.into_iter().filter(|(place, ..)| on(*place)) {
         let _ = place;
         folder.write(&format!("{root}/rules/01-ford/{file}.rhai"), case(&file[..3], "correction", "", body));
     }
@@ -213,14 +213,14 @@ proptest! {
         let reading = |on: bool| if on { vec![("1.0.haste", "double")] } else { vec![] };
         variant(&folder, "mix", &has);
         let (base, mixed) = (spec(&[], &[]), spec(&["mix"], &reading(has(9))));
-        let parting = compare(&folder, "ford", &base, &mixed);
+        let divergence = compare(&folder, "ford", &base, &mixed);
         let (printed, whole) = (count_odds(&folder, &base), count_odds(&folder, &mixed));
-        for difference in &parting.differences {
+        for difference in &divergence.differences {
             let differs = printed.distribution(&difference.outcome) != whole.distribution(&difference.outcome);
             let verdict = if differs { DifferenceVerdict::Differs } else { DifferenceVerdict::Same };
             prop_assert!(difference.outcome == "everything" && printed == whole || difference.verdict == verdict);
         }
-        for (outcome, causes) in &parting.causes {
+        for (outcome, causes) in &divergence.causes {
             let causes = cause_numbers(causes.as_ref().expect("there was time"));
             prop_assert!(!causes.is_empty(), "{outcome} differs, and by nothing");
             prop_assert!(causes.iter().all(|place| has(*place) && *place != 6));
@@ -242,7 +242,7 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
     let json = folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--format", "json"]).expect_success().json();
     let outcomes = json["partings"][0]["outcomes"].as_array().expect("outcomes");
     let of = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
-    let whats = |name: &str| -> Vec<String> {
+    let cause_names = |name: &str| -> Vec<String> {
         of(name)["causes"]
             .as_array()
             .expect("causes")
@@ -250,9 +250,9 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
             .map(|c| format!("{} {}", c["kind"].as_str().expect("a kind"), c["what"].as_str().expect("a name")))
             .collect()
     };
-    assert_eq!(whats("loss"), ["cell table loss, die 1"]);
-    assert_eq!(whats("end"), ["cell table loss, die 1"]);
-    assert_eq!(whats("force"), ["case 1.2"]);
+    assert_eq!(cause_names("loss"), ["cell table loss, die 1"]);
+    assert_eq!(cause_names("end"), ["cell table loss, die 1"]);
+    assert_eq!(cause_names("force"), ["case 1.2"]);
     assert_eq!((of("delay")["verdict"].as_str(), of("delay")["proved"].as_bool()), (Some("the same"), Some(true)));
     let text = folder.run(&["compare", "ford", "--with", "", "--with", "mix"]).expect_success().out;
     for part in
@@ -294,13 +294,13 @@ fn cases_that_need_each_other_are_not_blamed_for_others() {
     folder.write(&format!("{root}/rules/01-ford/1.1-weather.rhai"), weather);
     let bonus = case("1.2", "correction", "", "fn bonus() { wind() }");
     folder.write(&format!("{root}/rules/01-ford/1.2-bonus.rhai"), bonus);
-    let parting = compare(&folder, "ford", &spec(&["mix"], &[]), &spec(&["storm"], &[]));
-    let whats = |name: &str| -> Vec<&str> {
-        let (_, causes) = parting.causes.iter().find(|(outcome, _)| outcome == name).expect("the outcome differs");
+    let divergence = compare(&folder, "ford", &spec(&["mix"], &[]), &spec(&["storm"], &[]));
+    let cause_names = |name: &str| -> Vec<&str> {
+        let (_, causes) = divergence.causes.iter().find(|(outcome, _)| outcome == name).expect("the outcome differs");
         causes.as_ref().expect("there was time").iter().map(|cause| cause.what.as_str()).collect()
     };
-    assert_eq!(whats("loss"), ["table loss, die 1"]);
-    assert_eq!(whats("force"), ["1.2", "1.4", "1.5"]);
+    assert_eq!(cause_names("loss"), ["table loss, die 1"]);
+    assert_eq!(cause_names("force"), ["1.2", "1.4", "1.5"]);
 }
 
 /// What can't be counted is shown as the pairs have it, not as the little that was counted.
@@ -337,8 +337,8 @@ fn a_piece_of_a_roster_is_a_cause() {
         "variants/mix/scenarios/roll.yaml",
         head.to_string() + "  - { piece: C, was: absent, now: { kind: man, side: Red, strength: 4 } }\n",
     );
-    let parting = compare(&folder, "camp", &spec(&[], &[]), &spec(&["mix"], &[]));
-    let (outcome, causes) = &parting.causes[0];
+    let divergence = compare(&folder, "camp", &spec(&[], &[]), &spec(&["mix"], &[]));
+    let (outcome, causes) = &divergence.causes[0];
     let causes = causes.as_ref().expect("there was time");
     assert_eq!((outcome.as_str(), causes.len(), causes[0].kind, causes[0].what.as_str()), ("men", 1, "piece", "C in roll"));
     assert_eq!((causes[0].layer.as_str(), causes[0].path.ends_with("variants/mix/scenarios/roll.yaml")), ("mix", true));
@@ -368,10 +368,10 @@ fn pairs_decide_what_they_can() {
     let start = Instant::now();
     let json = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "3", "--format", "json"]).expect_success().json();
     assert!(start.elapsed() < Duration::from_secs(20), "three seconds are for all of it: {:?}", start.elapsed());
-    let parting = &json["partings"][0];
-    let outcomes = parting["outcomes"].as_array().expect("outcomes");
+    let divergence = &json["partings"][0];
+    let outcomes = divergence["outcomes"].as_array().expect("outcomes");
     let of = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
-    assert!(parting["pairs"].as_u64().expect("pairs") > 20, "{parting}");
+    assert!(divergence["pairs"].as_u64().expect("pairs") > 20, "{divergence}");
     assert_eq!((&of("first")["verdict"], &of("far")["verdict"]), (&"differs".into(), &"not decided".into()));
     assert_eq!(of("first")["causes"][0]["what"], "2.1");
     for value in of("far")["values"].as_array().expect("values") {
@@ -401,8 +401,8 @@ fn an_answer_nobody_asked_for_is_noted() {
         let args = [command, &["--choose", "Red: nope=1"]].concat();
         let out = folder.run(&args).expect_success().out;
         assert!(out.contains("Answers to questions that nobody asked\n  Red: nope"), "{out}");
-        let told = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
-        assert_eq!(told["assumed"]["unheard"][0]["answer"], "Red: nope");
+        let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
+        assert_eq!(json["assumed"]["unheard"][0]["answer"], "Red: nope");
     }
 }
 
@@ -410,15 +410,15 @@ fn an_answer_nobody_asked_for_is_noted() {
 fn witnesses_are_as_small_as_they_can_be() {
     let folder = ford();
     // It matters only where Red foot has six or more: the two other figures have no part in it.
-    let force = "fn bonus() { let foot = pieces_at(\"field\", \"Red\"); if foot.some(|p| p.strength > 5) { 9 } else { 0 } }";
+    let bonus = "fn bonus() { let foot = pieces_at(\"field\", \"Red\"); if foot.some(|p| p.strength > 5) { 9 } else { 0 } }";
     variant(&folder, "mix", &|_| false);
-    folder.write("variants/mix/rules/01-ford/1.2-bonus.rhai", case("1.2", "correction", "", force));
+    folder.write("variants/mix/rules/01-ford/1.2-bonus.rhai", case("1.2", "correction", "", bonus));
     let found =
         folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).expect_success().json();
     assert_eq!(found["classes"][0]["witness"], serde_json::json!(["Red foot: strength 6 instead of 3"]));
-    let again =
+    let repeated =
         folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).expect_success().json();
-    assert_eq!(found, again, "however many threads look for it");
+    assert_eq!(found, repeated, "however many threads look for it");
 }
 
 /// Conditions and joint rows hold of what is sampled too, with their error; what was counted stays.
@@ -512,9 +512,9 @@ fn odds_tell_what_they_assume() {
     ] {
         assert!(out.contains(part), "no {part} in\n{out}");
     }
-    let told = folder.run(&["odds", "ford", "--policy", "Red=last", "--format", "json"]).expect_success().json();
+    let json = folder.run(&["odds", "ford", "--policy", "Red=last", "--format", "json"]).expect_success().json();
     assert_eq!(
-        (&told["assumed"]["choices"], &told["assumed"]["policies"]),
+        (&json["assumed"]["choices"], &json["assumed"]["policies"]),
         (&serde_json::json!([]), &serde_json::json!([{ "side": "Red", "policy": "last" }]))
     );
     // However they are asked.
@@ -536,16 +536,16 @@ fn by_takes_whatever_can_be_left_out() {
     variant(&folder, "mix", &|place| [0, 4].contains(&place));
     folder.replace("variants/mix/variant.yaml", "game: ford\n", "game: ford\noptions:\n  rain: { title: It rains }\n");
     folder.replace("variants/mix/rules/01-ford/1.1-weather.rhai", "//! kind: correction\n", "//! kind: correction\n//! option: rain\n");
-    let moved = |what: &str| {
+    let moved_outcomes = |what: &str| {
         folder.run(&["odds", "ford", "--with", "mix", "--by", what, "--format", "json"]).expect_success().json()["moved"].clone()
     };
     for what in ["mix", "mix.rain", "1.1", "loss", "table loss"] {
-        assert_eq!(moved(what), serde_json::json!(["loss", "end"]), "{what}");
+        assert_eq!(moved_outcomes(what), serde_json::json!(["loss", "end"]), "{what}");
     }
     for what in ["1.0.haste", "1.0"] {
-        assert_eq!(moved(what), serde_json::json!(["delay", "end"]), "{what}");
+        assert_eq!(moved_outcomes(what), serde_json::json!(["delay", "end"]), "{what}");
     }
-    assert_eq!(moved("1.3.idle"), serde_json::json!([]));
+    assert_eq!(moved_outcomes("1.3.idle"), serde_json::json!([]));
     folder.write("variants/mix/rules/01-ford/1.4-storm.rhai", case("1.4", "new case", "", "fn storm() { 3 }"));
     folder.replace("variants/mix/rules/01-ford/1.1-weather.rhai", "{ 1 }", "{ storm() }");
     let out = folder.run(&["odds", "ford", "--with", "mix", "--by", "1.4"]).expect_success().out;

@@ -22,52 +22,52 @@ const INSTRUCTIONS: &[&str] = &[
 ];
 
 /// What is printed, one complaint or note after the other.
-fn blocks(seen: &str) -> Vec<&str> {
-    let starts = seen.match_indices('\n').map(|(at, _)| at + 1).chain([0]);
-    let heads = |at: &usize| ["error[", "note[", "warning["].iter().any(|head| seen[*at..].starts_with(head));
-    let mut at: Vec<usize> = starts.filter(heads).chain([seen.len()]).collect();
+fn blocks(output: &str) -> Vec<&str> {
+    let starts = output.match_indices('\n').map(|(at, _)| at + 1).chain([0]);
+    let heads = |at: &usize| ["error[", "note[", "warning["].iter().any(|head| output[*at..].starts_with(head));
+    let mut at: Vec<usize> = starts.filter(heads).chain([output.len()]).collect();
     at.sort_unstable();
-    at.windows(2).map(|pair| &seen[pair[0]..pair[1]]).collect()
+    at.windows(2).map(|pair| &output[pair[0]..pair[1]]).collect()
 }
 
 /// Runs a command, and keeps what it says as a snapshot.
 fn assert_output(name: &str, status: i32, folder: &Folder, args: &[&str]) {
     let before = folder.file_times();
     let run = folder.run(args);
-    let seen = run.terminal_output().replace(&*folder.0.to_string_lossy(), "(the test's folder)");
-    assert_eq!(run.status, Some(status), "{seen}");
-    assert!(folder.file_times() == before, "a file was written or touched:\n{seen}");
-    let complaints: Vec<&str> = blocks(&seen).into_iter().filter(|block| block.starts_with("error[")).collect();
-    assert_eq!(complaints.len(), seen.matches("error[").count(), "each complaint stands by itself:\n{seen}");
+    let output = run.terminal_output().replace(&*folder.0.to_string_lossy(), "(the test's folder)");
+    assert_eq!(run.status, Some(status), "{output}");
+    assert!(folder.file_times() == before, "a file was written or touched:\n{output}");
+    let complaints: Vec<&str> = blocks(&output).into_iter().filter(|block| block.starts_with("error[")).collect();
+    assert_eq!(complaints.len(), output.matches("error[").count(), "each complaint stands by itself:\n{output}");
     for complaint in complaints {
         assert_eq!(complaint.matches("= help: ").count(), 1, "every complaint says how to mend it, once:\n{complaint}");
         let remedy = complaint.split("= help: ").nth(1).unwrap_or_default();
         assert!(INSTRUCTIONS.contains(&remedy.split(' ').next().unwrap_or_default()), "a remedy is an instruction:\n{complaint}");
     }
-    assert!(!seen.contains("= help: \n"), "no help is empty:\n{seen}");
-    if seen.contains("error[limit]") || seen.contains("error[running]") {
-        assert!(!seen.contains(".rhai:1:1\n"), "what goes wrong in a script is shown at its line:\n{seen}");
+    assert!(!output.contains("= help: \n"), "no help is empty:\n{output}");
+    if output.contains("error[limit]") || output.contains("error[running]") {
+        assert!(!output.contains(".rhai:1:1\n"), "what goes wrong in a script is shown at its line:\n{output}");
     }
-    for law in seen.split("error[").skip(1).filter_map(|rest| rest.split(']').next()) {
+    for law in output.split("error[").skip(1).filter_map(|rest| rest.split(']').next()) {
         assert!(
             casebook::DiagnosticCode::ALL.iter().any(|code| code.as_str() == law),
-            "`casebook explain {law}` has nothing to say:\n{seen}"
+            "`casebook explain {law}` has nothing to say:\n{output}"
         );
     }
-    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!(name, seen) });
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!(name, output) });
 }
 
 /// A fault that `casebook check` finds.
-fn check(name: &str, spoil: impl FnOnce(&Folder) -> &Folder) {
+fn check(name: &str, corrupt: impl FnOnce(&Folder) -> &Folder) {
     let folder = Folder::skirmish();
-    spoil(&folder);
+    corrupt(&folder);
     assert_output(name, 1, &folder, &["check"]);
 }
 
 /// A fault that shows only when a situation is resolved.
-fn resolve(name: &str, args: &[&str], spoil: impl FnOnce(&Folder) -> &Folder) {
+fn resolve(name: &str, args: &[&str], corrupt: impl FnOnce(&Folder) -> &Folder) {
     let folder = Folder::skirmish();
-    spoil(&folder);
+    corrupt(&folder);
     assert_output(name, 1, &folder, &[&["resolve", "bridge"], args].concat());
 }
 
@@ -89,11 +89,11 @@ fn loss_shares<'a>(folder: &'a Folder, body: &str) -> &'a Folder {
 fn the_shipped_games_declare_what_can_be_checked() {
     let library = casebook::data::library::Library::new(casebook::data::files::Files::built_in());
     let charts = library.files.by_key.values().filter(|file| file.key.contains("tables/") && file.text.contains("\ncells:"));
-    let silent: Vec<&str> = charts.filter(|file| !file.text.contains("\nholds:")).map(|file| &*file.key).collect();
-    assert!(silent.is_empty(), "these charts do not say what their cells hold: {}", silent.join(", "));
+    let undeclared: Vec<&str> = charts.filter(|file| !file.text.contains("\nholds:")).map(|file| &*file.key).collect();
+    assert!(undeclared.is_empty(), "these charts do not say what their cells hold: {}", undeclared.join(", "));
     for game in library.games.values() {
-        let own = format!("rules/{}/", game.name);
-        let cards = library.files.by_key.values().filter(|file| file.key.starts_with(&own) && file.text.contains("\n//! given:\n"));
+        let prefix = format!("rules/{}/", game.name);
+        let cards = library.files.by_key.values().filter(|file| file.key.starts_with(&prefix) && file.text.contains("\n//! given:\n"));
         assert!(cards.count() > 10, "{} declares what its procedures are given", game.name);
         assert!(!game.attribute_references.is_empty(), "{} says which attributes name something", game.name);
     }
@@ -1350,8 +1350,8 @@ fn strict_lists_every_figure_it_refuses() {
         assert!(run.err.contains(&format!("{piece}: the strength is reconstructed")), "{piece}: {}", run.err);
     }
     for odds in [&["odds", "bridge", "--strict"][..], &["odds", "bridge", "--by", "1.1", "--strict"]] {
-        let counted = folder.run(odds);
-        assert!(counted.status == Some(1) && counted.err == run.err, "{}", counted.terminal_output());
+        let refused = folder.run(odds);
+        assert!(refused.status == Some(1) && refused.err == run.err, "{}", refused.terminal_output());
     }
 }
 
@@ -1376,14 +1376,14 @@ fn a_doubtful_figure_is_shown_at_its_piece() {
 /// A case that can't be read is complained of once: that others ask what it would bring is no second mistake.
 #[test]
 fn a_case_that_is_not_read_leads_to_no_other_complaint() {
-    let spoilt: [fn(&str) -> String; 3] = [
+    let corruptions: [fn(&str) -> String; 3] = [
         |text| format!("{text}\0"),
         |text| text.replacen("//! case: \"2.1\"", "//! case: [\"2.1\"", 1),
         |text| text.replacen("fn loss_shares(", "fn loss_shares((", 1),
     ];
-    for spoil in spoilt {
+    for corrupt in corruptions {
         let folder = Folder::skirmish();
-        folder.write(LOSSES, spoil(&folder.read(LOSSES)));
+        folder.write(LOSSES, corrupt(&folder.read(LOSSES)));
         let run = folder.run(&["check", "--format", "json"]);
         let json = run.json();
         let complaints = json["complaints"].as_array().expect("a list");
@@ -1456,7 +1456,7 @@ fn messages_are_in_the_authors_words() {
         "expected `",
         "(expression)",
     ];
-    let spoils: &[(&str, &str, &str)] = &[
+    let faults: &[(&str, &str, &str)] = &[
         (ATTACK, "unit.strength > 0", "unit.strength > \"x\""),
         (ATTACK, "unit.strength > 0", "unit.strength + #{} > 0"),
         (ATTACK, "total(attackers, \"strength\")", "total(7, \"strength\")"),
@@ -1492,23 +1492,23 @@ fn messages_are_in_the_authors_words() {
         (COMBAT, "cells:", "cells: 7\nceils:"),
         (GAME, "sides: [Red, Blue]", "sides: Red"),
     ];
-    let mut seen = Vec::new();
-    for (path, was, now) in spoils {
+    let mut jargon = Vec::new();
+    for (path, was, now) in faults {
         let folder = Folder::skirmish();
         folder.replace(path, was, now);
         for args in [&["check"][..], &["resolve", "bridge"]] {
             let run = folder.run(args);
             // What the author wrote is shown as he wrote it, and marked off by a line.
-            let said: String = run
+            let messages: String = run
                 .terminal_output()
                 .lines()
                 .filter(|line| !line.contains(" | ") && !line.contains("-->"))
                 .map(|l| format!("{l}\n"))
                 .collect();
-            seen.extend(FOREIGN.iter().filter(|word| said.contains(**word)).map(|word| format!("{now}: `{word}` in\n{said}")));
+            jargon.extend(FOREIGN.iter().filter(|word| messages.contains(**word)).map(|word| format!("{now}: `{word}` in\n{messages}")));
         }
     }
-    assert!(seen.is_empty(), "{}", seen.join("\n\n"));
+    assert!(jargon.is_empty(), "{}", jargon.join("\n\n"));
 }
 
 #[test]

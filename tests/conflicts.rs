@@ -368,9 +368,9 @@ fn what_a_variant_needs_has_to_be_there() {
     let folder = folder();
     folder.append(&manifest("west"), "needs: [eats]\n");
     for command in [&["check"][..], &["resolve", "bridge", "--with", "west"]] {
-        let seen = folder.run(command).terminal_output();
-        assert!(seen.contains("no variant of skirmish is called `eats`; did you mean `east`?"), "{seen}");
-        assert_eq!(seen.matches("error[").count(), 1, "{seen}");
+        let output = folder.run(command).terminal_output();
+        assert!(output.contains("no variant of skirmish is called `eats`; did you mean `east`?"), "{output}");
+        assert_eq!(output.matches("error[").count(), 1, "{output}");
     }
 }
 
@@ -392,8 +392,8 @@ fn files(folder: &Folder) -> Files {
     Files::with_folder(&folder.0).expect("the folder is there")
 }
 
-fn expect_diff(seen: WatchResult) -> RulingDiff {
-    match seen {
+fn expect_diff(output: WatchResult) -> RulingDiff {
+    match output {
         WatchResult::Changed(moved) => moved,
         other => panic!("nothing to compare with: {other:?}"),
     }
@@ -473,14 +473,14 @@ impl Watching {
 
     /// The next line that this is true of. What is written in several strokes may be seen half written, so there may be others before.
     fn wait_for_line(&self, wanted: impl Fn(&Value) -> bool) -> Value {
-        let mut seen = Vec::new();
+        let mut output = Vec::new();
         while let Ok(value) = self.lines.recv_timeout(Duration::from_secs(20)) {
             if wanted(&value) {
                 return value;
             }
-            seen.push(value);
+            output.push(value);
         }
-        panic!("it was not seen; only {seen:?}")
+        panic!("it was not seen; only {output:?}")
     }
 }
 
@@ -497,10 +497,10 @@ fn a_saved_file_is_seen_at_once() {
     let watching = Watching::new(&folder, &["bridge", "--dice", "1"]);
     watching.wait_for_line(|first| first["ruling"]["results"]["attacker losses"] == 2);
     folder.replace(TABLE, "1: [\"3/0\", \"2/0\"", "1: [\"3/0\", \"1/0\"");
-    let seen = watching.wait_for_line(|seen| seen["results"] == json!([{ "name": "attacker losses", "was": 2, "now": 1 }]));
-    assert_eq!(seen["saved"], json!([TABLE]));
+    let output = watching.wait_for_line(|output| output["results"] == json!([{ "name": "attacker losses", "was": 2, "now": 1 }]));
+    assert_eq!(output["saved"], json!([TABLE]));
     // A tenth of a second, with leave for a machine that is busy with other tests.
-    assert!(seen["ms"].as_u64().is_some_and(|ms| ms < 2000), "{seen}");
+    assert!(output["ms"].as_u64().is_some_and(|ms| ms < 2000), "{output}");
 }
 
 #[test]
@@ -513,7 +513,7 @@ fn a_new_folder_is_watched_like_the_old_ones() {
     // The folder is heard of first; what is saved in it after that is seen by itself.
     std::thread::sleep(Duration::from_millis(500));
     folder.append(&manifest("fresh"), "note: saved again\n");
-    watching.wait_for_line(|seen| seen["saved"] == json!([manifest("fresh")]));
+    watching.wait_for_line(|output| output["saved"] == json!([manifest("fresh")]));
 }
 
 #[test]

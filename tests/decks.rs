@@ -114,11 +114,11 @@ fn a_situation_says_what_lies_at_the_bottom() {
     assert_eq!((&ruling["dice"], &ruling["results"]["trick"]), (&json!([]), &"Blue".into()), "{ruling}");
     assert_eq!(ruling["board"]["decks"]["cards"]["bottom"], json!(["king", "jack"]), "{ruling}");
     folder.write(LATE, late.replace("top: [queen]", "top: [queen]\n    bottom: [ace, ace, ace]"));
-    let said = folder.run(&["check"]);
-    assert!(said.status == Some(1) && said.out.contains("`cards` has 4 of `ace`"), "{}", said.terminal_output());
+    let run = folder.run(&["check"]);
+    assert!(run.status == Some(1) && run.out.contains("`cards` has 4 of `ace`"), "{}", run.terminal_output());
     folder.write(LATE, late.replace("top: [queen]", "top: [queen]\n    bottom: [ten]"));
-    let said = folder.run(&["check"]);
-    assert!(said.status == Some(1) && said.out.contains("`cards` has no card `ten`"), "{}", said.terminal_output());
+    let run = folder.run(&["check"]);
+    assert!(run.status == Some(1) && run.out.contains("`cards` has no card `ten`"), "{}", run.terminal_output());
 }
 
 #[test]
@@ -134,10 +134,10 @@ fn nonsense_is_refused() {
         ("hands: open", "hands: opn", "did you mean `open`"),
         ("  events:\n", "  eventz:\n", "did you mean `eventz`"),
     ];
-    for (right, wrong, told) in manifests {
+    for (right, wrong, expected) in manifests {
         folder.write(MANIFEST, manifest.replace(right, wrong));
         let err = folder.run(&["check"]).terminal_output();
-        assert!(err.contains(told), "{wrong}: {err}");
+        assert!(err.contains(expected), "{wrong}: {err}");
     }
     folder.write(MANIFEST, &manifest);
     let situations = [
@@ -149,10 +149,10 @@ fn nonsense_is_refused() {
         ("discards: [ace, ace, king]", "discards: [ace, ace, kin]", "did you mean `king`?"),
         ("    stock:", "    stok:", "did you mean `stock`?"),
     ];
-    for (right, wrong, told) in situations {
+    for (right, wrong, expected) in situations {
         folder.write(LATE, late.replace(right, wrong));
         let err = folder.run(&["check"]).terminal_output();
-        assert!(err.contains(told), "{wrong}: {err}");
+        assert!(err.contains(expected), "{wrong}: {err}");
     }
     folder.write(LATE, &late);
     let scripts = [
@@ -183,21 +183,21 @@ fn nonsense_is_refused() {
         ("say(\"The event is {}.\", [event]);", "discard(\"events\", \"truse\");", "`events` has no card `truse`; did you mean `truce`?"),
         ("say(\"The event is {}.\", [event]);", "discard(\"events\", event, \"Rad\");", "no side is called `Rad`; did you mean `Red`?"),
     ];
-    for (right, wrong, told) in scripts {
+    for (right, wrong, expected) in scripts {
         folder.write(EVENTS, events.replacen(right, wrong, 1));
         let err = folder.run(&["resolve", "weather", "--dice", "march"]).terminal_output();
-        assert!(err.contains(told), "{wrong}: {err}");
+        assert!(err.contains(expected), "{wrong}: {err}");
     }
     folder.write(EVENTS, &events);
-    let typed = [
+    let typed_cards = [
         ("jack,jack,jack,jack,jack,ace", "card 5 of those typed in is jack, and no more jack is left"),
         ("jack,jack,jack,jack,ace,jack", "card 6 of those typed in is jack, and no more jack is left"),
         ("joker,ace,ace", "card 1 of those typed in is joker, and there is no joker: ace, king, queen or jack can be drawn"),
         ("ace,ace", "3 of cards for deal: Red takes 3 cards; 2 are left"),
     ];
-    for (dice, told) in typed {
+    for (dice, expected) in typed_cards {
         let err = folder.run(&["resolve", "trick", "--dice", dice]).terminal_output();
-        assert!(err.contains(told), "{dice}: {err}");
+        assert!(err.contains(expected), "{dice}: {err}");
     }
     let err = folder.run(&["resolve", "weather", "--dice", "storm,storm"]).terminal_output();
     assert!(err.contains("1 of the dice"), "{err}");
@@ -226,12 +226,12 @@ fn a_hand_is_secret_to_the_other_side() {
     assert!(page.contains("Pass to Red") && !page.contains("own-dice"), "{page}");
     let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Red");
     assert!(page.contains("Draw") && !page.contains("own-dice"), "the address would hold what is typed: {page}");
-    let held = |page: &str, side: &str| {
+    let hand_of = |page: &str, side: &str| {
         let from = page.split(&format!("{side}: ")).nth(1).unwrap_or_default();
         from.split(['<', ';']).next().unwrap_or_default().to_string()
     };
     let (_, open) = served.page("/at/decks/trick/play?seed=4&moves=r-r");
-    let (red, blue) = (held(&open, "left; Red"), held(&open, "; Blue"));
+    let (red, blue) = (hand_of(&open, "left; Red"), hand_of(&open, "; Blue"));
     assert!(red.contains(", ") && blue.contains(", ") && !red.contains("card"), "without a curtain all is seen: {red} / {blue}");
     let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r");
     assert!(page.contains(&format!("Red: {red}")) && page.contains("Blue: 3 cards"), "{page}");
@@ -295,20 +295,20 @@ fn what_a_deck_holds_has_a_status() {
     let odds = folder.run(&["odds", "late-trick", "--format", "json"]).expect_success().json().to_string();
     assert!(odds.contains("number of each card of cards") || odds.contains("number of each card"), "{odds}");
     for command in [&["resolve"][..], &["odds"]] {
-        let said = strict(command);
-        let text = said.terminal_output();
-        assert!(said.status == Some(1) && text.contains("cards: the number of each card is reconstructed, and --strict"), "{text}");
+        let run = strict(command);
+        let text = run.terminal_output();
+        assert!(run.status == Some(1) && text.contains("cards: the number of each card is reconstructed, and --strict"), "{text}");
     }
     let shown = folder.run(&["show", "cards"]).expect_success().out;
     assert!(shown.split_whitespace().collect::<Vec<_>>().join(" ").contains("shuffled in when it is empty; reconstructed"), "{shown}");
     // Another deck is none the worse for it.
     folder.run(&["resolve", "chits", "--strict"]).expect_success();
     with_status("missing");
-    let said = folder.run(&["resolve", "late-trick"]);
-    let text = said.terminal_output();
+    let run = folder.run(&["resolve", "late-trick"]);
+    let text = run.terminal_output();
     assert!(text.contains("cards: the number of each card is not known") && text.contains("rules/decks/game.yaml"), "{text}");
     folder.run(&["check"]);
     with_status("guessed");
-    let said = folder.run(&["check"]);
-    assert!(said.status == Some(1) && said.out.contains("guessed"), "{}", said.terminal_output());
+    let run = folder.run(&["check"]);
+    assert!(run.status == Some(1) && run.out.contains("guessed"), "{}", run.terminal_output());
 }

@@ -49,17 +49,17 @@ impl Paths<'_> {
                     // Every order of the dice by itself, whatever the rule reads of them.
                     let orders = orders(&throwing.dice)?;
                     let all = orders.len();
-                    let mut ways: Vec<(Value, usize)> = Vec::new();
+                    let mut weights: Vec<(Value, usize)> = Vec::new();
                     for value in orders.iter().map(|faces| throwing.read(faces)) {
-                        match ways.iter_mut().find(|(known, _)| *known == value) {
+                        match weights.iter_mut().find(|(known, _)| *known == value) {
                             Some((_, weight)) => *weight += 1,
-                            None => ways.push((value, 1)),
+                            None => weights.push((value, 1)),
                         }
                     }
-                    for (value, weight) in ways {
-                        let mut own = state.clone();
-                        self.machine.answer_stop(&mut own, value);
-                        self.explore(own, &chance * &Fraction::new(weight.into(), all.into()))?;
+                    for (value, weight) in weights {
+                        let mut next = state.clone();
+                        self.machine.answer_stop(&mut next, value);
+                        self.explore(next, &chance * &Fraction::new(weight.into(), all.into()))?;
                     }
                     return Some(());
                 }
@@ -68,9 +68,9 @@ impl Paths<'_> {
                     ChoiceResult::Undecided(PolicyKind::Random) => {
                         let share = &chance * &Fraction::new(1u8.into(), choosing.options.len().into());
                         for option in choosing.options.iter() {
-                            let mut own = state.clone();
-                            self.machine.answer_stop(&mut own, option.clone());
-                            self.explore(own, share.clone())?;
+                            let mut next = state.clone();
+                            self.machine.answer_stop(&mut next, option.clone());
+                            self.explore(next, share.clone())?;
                         }
                         return Some(());
                     }
@@ -203,29 +203,29 @@ fn what_is_broken_off_is_exact_as_far_as_it_goes() {
         let whole = count_odds_within(Duration::from_secs(60), &situation, &decider, 2).expect("it is counted");
         assert!(whole.complete);
         // Where there is no time to fold the graph, nothing is counted.
-        let mut late = whole;
-        let whole = Odds::new(&late, &Default::default()).outcomes;
-        late.fold_time = Duration::ZERO;
-        let nothing = Odds::new(&late, &Default::default());
+        let mut unfolded = whole;
+        let whole = Odds::new(&unfolded, &Default::default()).outcomes;
+        unfolded.fold_time = Duration::ZERO;
+        let nothing = Odds::new(&unfolded, &Default::default());
         assert!(nothing.counted_share == Some(Fraction::ZERO) && nothing.outcomes.is_empty() && nothing.ended == Some(Cap::Time));
         let mut broken_off = 0;
         // Where a machine sees nothing in that time, or all of it, none of these is broken off in the middle: longer ones are.
         let tries = [1, 2, 3].into_iter().flat_map(|threads| [1, 5, 20, 60].map(|time| (threads, Duration::from_millis(time))));
-        let longer = (1..9).map(|n| (2, Duration::from_millis(60 << n)));
-        for (number, (threads, time)) in tries.chain(longer).enumerate() {
+        let longer_tries = (1..9).map(|n| (2, Duration::from_millis(60 << n)));
+        for (number, (threads, time)) in tries.chain(longer_tries).enumerate() {
             if number >= 12 && broken_off > 0 {
                 break;
             }
             let part = count_odds_within(time, &situation, &decider, threads).expect("it is counted");
             let odds = Odds::new(&part, &Default::default());
-            let seen = odds.counted_share.clone().expect("how much was seen");
-            broken_off += usize::from(!part.complete && seen > Fraction::ZERO);
+            let counted_share = odds.counted_share.clone().expect("how much was seen");
+            broken_off += usize::from(!part.complete && counted_share > Fraction::ZERO);
             for (name, distribution) in &whole {
                 for (value, chance) in distribution.0.iter().filter(|(value, _)| *value != NO_OUTCOME) {
                     let found = odds.outcomes.get(name).and_then(|own| own.0.get(value)).cloned().unwrap_or(Fraction::ZERO);
                     let missing = chance - &found;
-                    let at = || format!("{name} {value}: {found} of {chance}, {seen} seen in {time:?} on {threads}");
-                    assert!(missing >= Fraction::ZERO && missing <= &Fraction::ONE - &seen, "{}", at());
+                    let at = || format!("{name} {value}: {found} of {chance}, {counted_share} seen in {time:?} on {threads}");
+                    assert!(missing >= Fraction::ZERO && missing <= &Fraction::ONE - &counted_share, "{}", at());
                 }
             }
         }
@@ -248,8 +248,8 @@ fn what_may_never_end_is_counted_where_it_is_likely() {
         let part = count_odds_within(Duration::from_secs(60), &situation, &decider, 2).expect("it is counted");
         assert!(!part.complete && part.ended == Some(Cap::Depth));
         let odds = Odds::new(&part, &Default::default());
-        let seen = odds.counted_share.as_ref().expect("a share").to_f64();
-        assert!(seen > 1.0 - 1e-9, "{seen}");
+        let counted_share = odds.counted_share.as_ref().expect("a share").to_f64();
+        assert!(counted_share > 1.0 - 1e-9, "{counted_share}");
         for throws in 1..50u32 {
             let exact = Fraction::new(UBig::from(5u8).pow(throws as usize - 1), UBig::from(6u8).pow(throws as usize));
             assert_eq!(odds.outcomes["throws"].chance(&throws.to_string()), exact);

@@ -20,11 +20,11 @@ fn trials() -> Vec<Trial> {
     for game in library.games.keys() {
         // All are run here, once: rulesets are made once for all the examples under them, and an example takes less than a thread.
         match suite::run(&library, game, "", false, |_| (), None) {
-            Ok(proofs) => trials.extend(proofs.into_iter().map(|proof| {
-                let name = format!("{}  {}  {}", proof.id, proof.name, proof.path);
-                Trial::test(name, move || match &proof.complaint {
+            Ok(examples) => trials.extend(examples.into_iter().map(|example| {
+                let name = format!("{}  {}  {}", example.id, example.name, example.path);
+                Trial::test(name, move || match &example.complaint {
                     None => Ok(()),
-                    Some(_) => Err(Failed::from(proof.render_failure(false).unwrap_or_default())),
+                    Some(_) => Err(Failed::from(example.render_failure(false).unwrap_or_default())),
                 })
             })),
             Err(error) => trials.push(Trial::test(format!("the rules of {game}"), move || Err(Failed::from(error.to_string())))),

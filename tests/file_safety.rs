@@ -90,13 +90,13 @@ fn files_are_laid_out_together_or_not_at_all() {
 #[test]
 fn a_full_disk_ends_it_quietly() {
     let folder = Folder::skirmish();
-    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device for this");
+    let full_disk = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device for this");
     for args in [&["resolve", "bridge"][..], &["list"], &["--help"], &["check"], &["odds", "bridge"], &["explain", "--format", "json"]] {
-        let run = folder.run_configured(args, |command| command.stdout(full()));
+        let run = folder.run_configured(args, |command| command.stdout(full_disk()));
         assert_eq!((run.status, run.err.as_str()), (Some(1), ""), "casebook {}", args.join(" "));
     }
     for args in [&["resolve", "nothing"][..], &["resolve"]] {
-        let run = folder.run_configured(args, |command| command.stderr(full()));
+        let run = folder.run_configured(args, |command| command.stderr(full_disk()));
         assert!(matches!(run.status, Some(1 | 2)) && run.out.is_empty(), "{}", run.terminal_output());
     }
 }
@@ -182,25 +182,25 @@ fn text_fits_the_terminal() {
             assert_eq!(long, None, "casebook {} in {columns} columns", args.join(" "));
         }
     }
-    let narrow = folder.run_configured(&["resolve", "lee-attacks-porter"], |command| command.env("COLUMNS", "80")).expect_success().out;
-    let cited = narrow.lines().find(|line| line.ends_with("[8.3; leader-numbers; 19.44]")).expect("a line that cites");
-    assert!(cited.starts_with("  Lee") && cited.chars().count() == 80, "citations stand at the edge:\n{narrow}");
+    let at_80 = folder.run_configured(&["resolve", "lee-attacks-porter"], |command| command.env("COLUMNS", "80")).expect_success().out;
+    let cited = at_80.lines().find(|line| line.ends_with("[8.3; leader-numbers; 19.44]")).expect("a line that cites");
+    assert!(cited.starts_with("  Lee") && cited.chars().count() == 80, "citations stand at the edge:\n{at_80}");
 }
 
 /// Where the system has no memory for it, it says so.
 #[test]
 fn too_little_memory_is_said() {
     let folder = Folder::skirmish();
-    let says_so = |limit: &&str| {
+    let reports_it = |limit: &&str| {
         let limited = format!("ulimit -v {limit}; exec {} resolve bridge", env!("CARGO_BIN_EXE_casebook"));
         let output = Command::new("sh").args(["-c", &limited]).current_dir(&folder.0).output().expect("a shell");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
         // Where the limit leaves no page for the first stack to grow, the system ends the program before it can say anything.
-        assert!(output.status.code().is_none() || (output.status.code() == Some(1) && said.contains("no memory")), "{limit}: {said}");
+        assert!(output.status.code().is_none() || (output.status.code() == Some(1) && message.contains("no memory")), "{limit}: {message}");
         output.status.code().is_some()
     };
     // That is so within 2 MB, so at most one of these limits meets it.
-    assert!(["150000", "170000", "190000"].into_iter().filter(says_so).count() >= 2);
+    assert!(["150000", "170000", "190000"].into_iter().filter(reports_it).count() >= 2);
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn odd_files_are_complained_of() {
     folder.write("tables/skirmish/seen.yaml", "table: seen\ntitle: \u{1b}[31m\n");
     let run = folder.run(&["check"]);
     assert_eq!(run.status, Some(1), "{}", run.terminal_output());
-    let said = [
+    let expected = [
         ("tables/skirmish/pipe.yaml", "a pipe"),
         ("tables/skirmish/zero.yaml", "leads out"),
         ("tables/skirmish/secret.yaml", "leads out"),
@@ -246,7 +246,7 @@ fn odd_files_are_complained_of() {
         ("tables/skirmish/seen.yaml", "line 2 holds a character that can't be seen, \\u001b"),
         ("rules/round", "leads back to a folder that it lies in"),
     ];
-    for (path, what) in said {
+    for (path, what) in expected {
         let blocks: Vec<&str> = run.out.split("\n\n").filter(|block| block.contains(path)).collect();
         assert!(blocks.iter().any(|block| block.contains(what)), "{path}: no `{what}` in\n{}", run.out);
     }
@@ -291,7 +291,7 @@ fn a_broken_manifest_is_not_passed_over() {
 #[test]
 fn faults_take_time_in_proportion() {
     let folder = Folder::skirmish();
-    let took = |count: usize| {
+    let time_check = |count: usize| {
         let keys: String = (0..count).map(|n| format!("odd{n}: 1\n")).collect();
         let pieces: String = (0..count).map(|n| format!("  - {{ name: p{n}, kynd: footman, at: \"0101\" }}\n")).collect();
         folder.write("scenarios/skirmish/keys.yaml", format!("situation: keys\ntitle: x\n{keys}pieces:\n{pieces}"));
@@ -300,15 +300,15 @@ fn faults_take_time_in_proportion() {
         assert!(complaints > (2 * count).min(1_000), "{complaints}");
         start.elapsed()
     };
-    let (few, many) = (took(300), took(3_000));
+    let (few, many) = (time_check(300), time_check(3_000));
     // Ten times, with room for whatever else the computer does.
     assert!(many < few * 30, "300 took {few:?}, 3,000 took {many:?}");
     // Nobody reads thousands of the same: a thousand of a file are kept and the first of them shown, and the rest are counted.
-    let told = folder.run(&["check"]).out;
-    for said in ["8000 more complaints of this file are left out", "more of the law `unknown-key`, of 1000 in all"] {
-        assert!(told.contains(said), "{said}: {}", &told[told.len().saturating_sub(2_000)..]);
+    let output = folder.run(&["check"]).out;
+    for part in ["8000 more complaints of this file are left out", "more of the law `unknown-key`, of 1000 in all"] {
+        assert!(output.contains(part), "{part}: {}", &output[output.len().saturating_sub(2_000)..]);
     }
-    assert!(told.lines().count() < 3_000, "{}", told.lines().count());
+    assert!(output.lines().count() < 3_000, "{}", output.lines().count());
 }
 
 // Where data are found
@@ -324,9 +324,9 @@ fn data_of_the_folders_above_are_found() {
         let run = folder.run_configured(&["resolve", "bridge"], |command| command.current_dir(folder.0.join(below))).expect_success();
         assert_eq!(run.out, whole, "in {below}");
     }
-    let laid =
+    let created =
         folder.run_configured(&["new", "variant", "house"], |command| command.current_dir(folder.0.join("scenarios"))).expect_success();
-    assert_eq!(laid.out, "../variants/house/variant.yaml\n");
+    assert_eq!(created.out, "../variants/house/variant.yaml\n");
     assert!(
         !Folder::empty().run(&["resolve", "lee-attacks-porter"]).expect_success().out.contains("With the data"),
         "what is built in is known"
@@ -362,7 +362,7 @@ fn what_one_game_lacks_is_found_in_another() {
 fn new_files_come_all_or_none() {
     let whole = Folder::empty();
     whole.run(&["new", "game", "mine"]).expect_success();
-    let brings = |folder: &Folder| folder.run(&["list", "--game", "mine"]).status == Some(0);
+    let is_complete = |folder: &Folder| folder.run(&["list", "--game", "mine"]).status == Some(0);
     for n in 0..24 {
         let folder = Folder::empty();
         let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
@@ -374,7 +374,7 @@ fn new_files_come_all_or_none() {
         std::thread::sleep(Duration::from_micros(700 * n));
         let _ = child.kill();
         let _ = child.wait();
-        if !brings(&folder) {
+        if !is_complete(&folder) {
             folder.run(&["new", "game", "mine"]).expect_success();
         }
         folder.run(&["check"]).expect_success();

@@ -147,13 +147,13 @@ fn corrupt(text: &str, luck: &mut Pcg32) -> String {
         let place = |text: &str, at: usize| (at..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         let from = place(&text, luck.random_range(0..=text.len()));
         let to = place(&text, (from + luck.random_range(0..20)).min(text.len()));
-        let put = match luck.random_range(0..8) {
+        let insertion = match luck.random_range(0..8) {
             0 => text[from..to].repeat(2),
             1 => luck.random::<i64>().to_string(),
             2 => luck.random::<char>().to_string(),
             _ => INSERTIONS[luck.random_range(0..INSERTIONS.len())].to_string(),
         };
-        text.replace_range(from..to, &put);
+        text.replace_range(from..to, &insertion);
     }
     text
 }
@@ -297,12 +297,12 @@ fn fuzz_all(count: u64, seed: u64) {
         for (name, sort, part) in TARGETS {
             let (tries, start) = ((count * part).div_ceil(1000), Instant::now());
             for number in 0..tries {
-                let own = || Pcg32::seed_from_u64(seed.wrapping_add(number));
-                let mut tried = sort(&mut own());
-                let begun = Instant::now();
-                let held = catch_unwind(AssertUnwindSafe(&mut tried));
-                assert!(held.is_ok(), "{name}: it panics with FUZZ_SEED={} FUZZ=1", seed.wrapping_add(number));
-                assert!(begun.elapsed() < Duration::from_secs(30), "{name}: number {number} from {seed} took {:?}", begun.elapsed());
+                let generator = || Pcg32::seed_from_u64(seed.wrapping_add(number));
+                let mut tried = sort(&mut generator());
+                let start = Instant::now();
+                let result = catch_unwind(AssertUnwindSafe(&mut tried));
+                assert!(result.is_ok(), "{name}: it panics with FUZZ_SEED={} FUZZ=1", seed.wrapping_add(number));
+                assert!(start.elapsed() < Duration::from_secs(30), "{name}: number {number} from {seed} took {:?}", start.elapsed());
             }
             println!("{name}: {tries} in {:?}", start.elapsed());
         }

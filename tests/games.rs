@@ -41,11 +41,12 @@ fn games_in_parts_come_to_the_same_in_any_order_and_however_often_a_part_is_sent
     let text = |args: &[&str]| folder.run(args).expect_success().out;
     let joined = text(&["merge", "1.json", "2.json", "3.json"]);
     assert_eq!(joined, text(&["merge", "3.json", "1.json", "3.json", "2.json", "1.json"]));
-    let told = |text: &str| text.split_once("\n\n").map(|(_, rest)| rest.split("\nWith the data").next().unwrap_or_default().to_string());
-    assert_eq!(told(&joined), told(&text(&["play", "bridge", "--policy", "all=random", "--seed", "4", "--games", "24"])));
+    let results =
+        |text: &str| text.split_once("\n\n").map(|(_, rest)| rest.split("\nWith the data").next().unwrap_or_default().to_string());
+    assert_eq!(results(&joined), results(&text(&["play", "bridge", "--policy", "all=random", "--seed", "4", "--games", "24"])));
     assert!(joined.contains("Blue points, round by round"), "{joined}");
-    let lacking = text(&["merge", "1.json", "3.json"]);
-    assert!(lacking.contains("16 games") && lacking.contains("not there yet: 1 of 3 parts, 2"), "{lacking}");
+    let incomplete = text(&["merge", "1.json", "3.json"]);
+    assert!(incomplete.contains("16 games") && incomplete.contains("not there yet: 1 of 3 parts, 2"), "{incomplete}");
     // Parts of other games, and half of a part.
     folder.write("other.json", folder.read("2.json").replace("\"seed\": 4", "\"seed\": 5"));
     assert!(folder.run(&["merge", "1.json", "other.json"]).err.contains("other.json is a part of other games"));
@@ -86,8 +87,9 @@ fn of_eight_processes_one_is_killed() {
     folder.write(&part(5), folder.run(&[&args[..], &["--shard", "5/8"]].concat()).out);
     let joined = merge(vec![&part(5), "some.json", &part(2), "some.json"], &[]).out;
     let whole = folder.run(&args[..args.len() - 2]).out;
-    let told = |text: &str| text.split_once("\n\n").map(|(_, rest)| rest.split("\nWith the data").next().unwrap_or_default().to_string());
-    assert_eq!(told(&joined), told(&whole));
+    let results =
+        |text: &str| text.split_once("\n\n").map(|(_, rest)| rest.split("\nWith the data").next().unwrap_or_default().to_string());
+    assert_eq!(results(&joined), results(&whole));
 }
 
 #[test]
@@ -128,10 +130,10 @@ fn a_position_under_way_is_a_situation() {
     assert!(saved.contains("procedure: answer") && saved.contains("phase: Second thoughts"), "{saved}");
     folder.run(&["check"]).expect_success();
     folder.run(&["odds", "thinking"]).expect_success();
-    let waits = |what: &str| folder.run(&["play", what, "--policy", "all=last", "--format", "json"]).json()["results"].clone();
-    let on = waits("thinking");
+    let results = |what: &str| folder.run(&["play", what, "--policy", "all=last", "--format", "json"]).json()["results"].clone();
+    let on = results("thinking");
     assert_eq!(on["game"], "over");
-    assert_eq!(on["Blue points"], waits("first.yaml")["Blue points"], "it comes to what the journal comes to");
+    assert_eq!(on["Blue points"], results("first.yaml")["Blue points"], "it comes to what the journal comes to");
     folder.replace("scenarios/skirmish/thinking.yaml", "phase: Second thoughts", "phase: Third thoughts");
     assert!(
         folder
@@ -147,8 +149,8 @@ fn a_position_under_way_is_a_situation() {
 fn the_sequence_goes_round_and_a_refusal_changes_nothing() {
     let folder = campaign();
     // Both wait until the eighth turn: what they did before they refused is taken back, so the turns go on.
-    let waits = |seed: &str| folder.run(&["play", "bridge", "--policy", "all=last", "--seed", seed]).expect_success().out;
-    let out = waits("1");
+    let play = |seed: &str| folder.run(&["play", "bridge", "--policy", "all=last", "--seed", seed]).expect_success().out;
+    let out = play("1");
     assert_eq!(out.matches("Nothing is done: Red waits.").count(), 6, "{out}");
     assert_eq!(out.matches("Week 2 begins.").count(), 1, "{out}");
     assert!(!out.contains("Week 1 begins."), "the week was under way when play began: {out}");
@@ -203,24 +205,28 @@ fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
     let folder = Folder::empty();
     folder
         .write("game.yaml", std::fs::read(common::repository().join("tests/journals/first-manassas.yaml")).expect("the journal is there"));
-    let own = folder.run(&["replay", "game.yaml", "--format", "json"]).expect_success();
-    assert_eq!((own.json()["results"]["game"].as_str(), own.err.as_str()), (Some("over"), ""), "it is what the journal says, to its end");
-    let mut told = String::new();
+    let original = folder.run(&["replay", "game.yaml", "--format", "json"]).expect_success();
+    assert_eq!(
+        (original.json()["results"]["game"].as_str(), original.err.as_str()),
+        (Some("over"), ""),
+        "it is what the journal says, to its end"
+    );
+    let mut report = String::new();
     for with in ["", "hardy,dye", "hardy,second-edition"] {
-        let again = folder.run(&["replay", "game.yaml", "--with", with, "--format", "json"]).expect_success().json();
-        let (then, now) = (&again["then"], &again["ruling"]["results"]);
+        let replayed = folder.run(&["replay", "game.yaml", "--with", with, "--format", "json"]).expect_success().json();
+        let (then, now) = (&replayed["then"], &replayed["ruling"]["results"]);
         assert_eq!(now["game"], "over");
-        told.push_str(&format!("under {with:?} the journal has nothing for {}\n", again["fresh"].as_array().map_or(0, Vec::len)));
-        for name in again["differ"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        report.push_str(&format!("under {with:?} the journal has nothing for {}\n", replayed["fresh"].as_array().map_or(0, Vec::len)));
+        for name in replayed["differ"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             let text = |value: &Value| match value {
                 Value::String(text) => text.clone(),
                 Value::Null => "not named".into(),
                 other => other.to_string(),
             };
-            told.push_str(&format!("  {name}: {} then, {} now\n", text(&then[name]), text(&now[name])));
+            report.push_str(&format!("  {name}: {} then, {} now\n", text(&then[name]), text(&now[name])));
         }
     }
-    insta::assert_snapshot!("first-manassas-under-other-rules", told);
+    insta::assert_snapshot!("first-manassas-under-other-rules", report);
 }
 
 /// Each game has a situation that the sequence of play carries to its end, whoever chooses.
@@ -270,11 +276,11 @@ fn what_was_made_before_a_refusal_keeps_its_name() {
     let herald =
         "create(#{ name: `herald ${track(\"turn\")}`, kind: \"footman\", side: \"Red\", at: \"0201\" });\n    result(\"Blue points\"";
     folder.replace(day, "result(\"Blue points\"", herald);
-    let told = folder.run(&["play", "bridge", "--policy", "all=last", "--seed", "4"]).expect_success().out;
+    let output = folder.run(&["play", "bridge", "--policy", "all=last", "--seed", "4"]).expect_success().out;
     // The turn was set back to the first before it was refused.
     for side in ["Red", "Blue"] {
-        assert_eq!(told.matches(&format!("{side} scout 1 looks round.")).count(), 6, "{told}");
-        assert_eq!(told.matches(&format!("Nothing is done: {side} scout 1 waits.")).count(), 6, "{told}");
+        assert_eq!(output.matches(&format!("{side} scout 1 looks round.")).count(), 6, "{output}");
+        assert_eq!(output.matches(&format!("Nothing is done: {side} scout 1 waits.")).count(), 6, "{output}");
     }
 }
 
@@ -283,14 +289,14 @@ fn what_was_made_before_a_refusal_keeps_its_name() {
 fn pieces_made_on_two_ways_are_told_apart_by_name() {
     let folder = Folder::skirmish();
     let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
-    let made = "    step(\"Attack\");
+    let creating = "    step(\"Attack\");
     let name = if roll(\"1d2\", \"who\") == 1 { \"Ann\" } else { \"Bob\" };
     let who = create(#{ name: name, kind: \"wagon\", side: \"Red\", at: \"0201\" });
     set(first(pieces_at(\"0201\", \"Red\")), \"under\", who);
     result(\"given\", twice(who));
     result(\"looked up\", looked_up(first(pieces_at(\"0201\", \"Red\"))));
 ";
-    folder.replace(attack, "    step(\"Attack\");\n", made);
+    folder.replace(attack, "    step(\"Attack\");\n", creating);
     folder.append(
         attack,
         "\nprivate fn looked_up(piece) { let who = piece.under; twice(who) }\nprivate fn twice(who) { called(who) + called(who) }\n\
@@ -310,9 +316,9 @@ fn every_word_of_a_game_has_a_meaning() {
         let mut complaints = Complaints::default();
         let glossary = library.glossary(name, &mut complaints);
         assert!(complaints.0.is_empty(), "{complaints}");
-        let plain = |name: &String| name.replace('_', " ");
-        let places = game.places.attributes.iter().map(|(name, _)| format!("{} of a place", plain(name)));
-        let attributes = game.attributes.iter().map(|(name, _)| plain(name));
+        let with_spaces = |name: &String| name.replace('_', " ");
+        let places = game.places.attributes.iter().map(|(name, _)| format!("{} of a place", with_spaces(name)));
+        let attributes = game.attributes.iter().map(|(name, _)| with_spaces(name));
         let words = game.kinds.values().map(|kind| kind.title.clone()).chain(attributes).chain(places).chain(game.tracks.keys().cloned());
         let missing: Vec<String> = words.filter(|word| !glossary.contains_key(word)).collect();
         assert_eq!(missing, Vec::<String>::new(), "{name}");

@@ -20,8 +20,8 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
         match line.strip_prefix("```") {
             Some(_) if open => open = false,
             Some(head) => {
-                let (sort, path) = head.split_once(' ').unwrap_or((head, ""));
-                found.push(Block { kind: sort, path, lines: Vec::new() });
+                let (kind, path) = head.split_once(' ').unwrap_or((head, ""));
+                found.push(Block { kind, path, lines: Vec::new() });
                 open = true;
             }
             None if open => found.last_mut().expect("a block is open").lines.push(line),
@@ -56,8 +56,8 @@ fn run_console(folder: &Folder, lines: &[&str], chapter: &str) {
         let args = shell_words(command);
         let run = folder.run(&args.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(run.status, Some(i32::from(complains)), "{chapter}:\n{}", run.terminal_output());
-        let seen = even(&run.terminal_output());
-        let mut rest = seen.as_str();
+        let output = even(&run.terminal_output());
+        let mut rest = output.as_str();
         while let Some(wanted) = lines.next_if(|line| !line.starts_with("$ ")) {
             let wanted = even(wanted);
             let place =

@@ -127,8 +127,8 @@ fn the_reference_ends() {
             let situation = Situation::load(&library, &spec, "bridge").expect("the situation is there");
             let mut reference = Reference::new(&situation.machine().program);
             reference.patience = Duration::from_secs(2);
-            let told = reference.resolve(&situation, ResolveRequest::default());
-            told.end.expect_err("a limit ends it").0.into_iter().next().expect("a complaint")
+            let answer = reference.resolve(&situation, ResolveRequest::default());
+            answer.end.expect_err("a limit ends it").0.into_iter().next().expect("a complaint")
         };
         let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread can be started");
         let complaint = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -197,8 +197,8 @@ fn complaints_come_while_typing() {
     let mut editor = Editor::new();
     let text = editor.open(CHART);
     assert_eq!(editor.complaints(CHART), Vec::<Value>::new());
-    let spoilt = text.replace("fields:", "feilds:");
-    let found = editor.change(CHART, &spoilt);
+    let broken = text.replace("fields:", "feilds:");
+    let found = editor.change(CHART, &broken);
     let misspelt = found.iter().find(|c| c["code"] == "unknown-key").expect("the key is complained of");
     assert_eq!(misspelt["range"]["start"]["character"], 0);
     assert_eq!(misspelt["range"]["end"]["character"], 6);
@@ -426,16 +426,17 @@ fn a_remedy_mends_what_is_complained_of() {
     let text = editor.open(CHART);
     editor.complaints(CHART);
     for (good, bad) in [("fields:", "feilds:"), ("\"1:2\"", "1:2"), ("kind: rule", "kind: rul")] {
-        let spoilt = text.replacen(good, bad, 1);
-        let found = editor.change(CHART, &spoilt);
+        let broken = text.replacen(good, bad, 1);
+        let found = editor.change(CHART, &broken);
         let complaint = found.first().unwrap_or_else(|| panic!("{bad} is complained of")).clone();
         let params =
             json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": complaint["range"], "context": { "diagnostics": found } });
         let actions = editor.request_result("textDocument/codeAction", params);
         let uri = editor.uri(CHART);
-        let mended = actions.as_array().expect("a list").iter().filter_map(|action| action["edit"]["changes"][&uri].as_array().cloned());
-        let mended: Vec<String> = mended.map(|edits| apply_edits(&spoilt, &edits)).collect();
-        assert!(mended.contains(&text), "{bad}: {actions}");
+        let fixed_texts =
+            actions.as_array().expect("a list").iter().filter_map(|action| action["edit"]["changes"][&uri].as_array().cloned());
+        let fixed_texts: Vec<String> = fixed_texts.map(|edits| apply_edits(&broken, &edits)).collect();
+        assert!(fixed_texts.contains(&text), "{bad}: {actions}");
     }
     let found = editor.change(CHART, &text.replace("table: fight\n", "table: fights\n"));
     let params = json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": found[0]["range"], "context": { "diagnostics": found } });
@@ -507,13 +508,13 @@ fn letters_of_any_width_keep_their_places() {
 #[test]
 fn nothing_breaks_it_off() {
     let mut editor = Editor::new();
-    let strange = json!({ "textDocument": { "uri": "file:///elsewhere/x.yaml" }, "position": { "line": 900, "character": 900 } });
-    assert_eq!(editor.request_result("textDocument/hover", strange.clone()), Value::Null);
-    assert_eq!(editor.request_result("textDocument/completion", strange), Value::Null);
+    let unknown_place = json!({ "textDocument": { "uri": "file:///elsewhere/x.yaml" }, "position": { "line": 900, "character": 900 } });
+    assert_eq!(editor.request_result("textDocument/hover", unknown_place.clone()), Value::Null);
+    assert_eq!(editor.request_result("textDocument/completion", unknown_place), Value::Null);
     assert!(editor.request("textDocument/foldingRange", json!({}))["error"]["message"].is_string());
     let text = editor.open(FIGHTS);
-    for spoilt in ["", "//! case", "fn", "fn (", &text[..text.len() / 2], "\u{0}\u{1}", &"[".repeat(2000)] {
-        editor.change(FIGHTS, spoilt);
+    for broken in ["", "//! case", "fn", "fn (", &text[..text.len() / 2], "\u{0}\u{1}", &"[".repeat(2000)] {
+        editor.change(FIGHTS, broken);
         for method in ["hover", "definition", "completion"] {
             let params = json!({ "textDocument": { "uri": editor.uri(FIGHTS) }, "position": { "line": 0, "character": 2 } });
             editor.request_result(&format!("textDocument/{method}"), params);
@@ -530,7 +531,7 @@ fn complaints_come_soon() {
     let path = "rules/wbts/08-combat/8.3-initiative-to-attack.rhai";
     let text = editor.open(path);
     editor.complaints(path);
-    let mut took: Vec<Duration> = (0..5)
+    let mut times: Vec<Duration> = (0..5)
         .map(|n| {
             let changed = format!("{text}\n// {n}\n");
             let start = Instant::now();
@@ -538,10 +539,10 @@ fn complaints_come_soon() {
             start.elapsed()
         })
         .collect();
-    took.sort();
-    println!("complaints after a change: {:?}", took);
+    times.sort();
+    println!("complaints after a change: {:?}", times);
     let most = if cfg!(debug_assertions) { 10_000 } else { 100 };
-    assert!(took[2] < Duration::from_millis(most), "{took:?}");
+    assert!(times[2] < Duration::from_millis(most), "{times:?}");
     editor.shut_down();
 }
 

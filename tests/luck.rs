@@ -25,19 +25,19 @@ const TIME: Duration = Duration::from_secs(60);
 
 /// Situations of several procedures in several games that can be counted, with the outcomes that are measured.
 fn subjects() -> Vec<(Situation, &'static str)> {
-    let own = |folder: &str| Library::open(&repository().join(folder)).expect("a game");
+    let game_library = |folder: &str| Library::open(&repository().join(folder)).expect("a game");
     let built_in = Library::built_in();
     let load = |library: &Arc<Library>, game: &str, with: &[&str], name: &str| {
         Situation::load(library, &RulesetSpec::new(game, with), name).expect(name)
     };
     vec![
-        (load(&own("tests/skirmish"), "skirmish", &["errata"], "bridge"), "defender losses - attacker losses"),
-        (load(&own("tests/risk"), "risk", &[], "battle"), "winner = attacker"),
+        (load(&game_library("tests/skirmish"), "skirmish", &["errata"], "bridge"), "defender losses - attacker losses"),
+        (load(&game_library("tests/risk"), "risk", &[], "battle"), "winner = attacker"),
         (load(&built_in, "wbts", &["hardy"], "back-to-the-river"), "defender losses - attacker losses"),
         (load(&built_in, "wbts", &[], "attack-from-march"), "retreat"),
         (load(&built_in, "banasik", &[], "volley"), "hits"),
         (load(&built_in, "tmag", &[], "volley-into-64"), "defender losses >= 1"),
-        (load(&own("tests/decks"), "decks", &[], "late-trick"), "trick = Red"),
+        (load(&game_library("tests/decks"), "decks", &[], "late-trick"), "trick = Red"),
     ]
 }
 
@@ -88,9 +88,9 @@ fn outcome(session: &Session, stake: &Stake) -> Fraction {
 
 /// What was to be expected with first options, from the odds that the library counts.
 fn expected(situation: &Situation, stake: &Stake) -> Fraction {
-    let mut bare = situation.deep_clone();
-    bare.choices = HashMap::new();
-    let odds = Answers::new().odds(&bare, TIME).expect("odds");
+    let mut without_choices = situation.deep_clone();
+    without_choices.choices = HashMap::new();
+    let odds = Answers::new().odds(&without_choices, TIME).expect("odds");
     assert!(odds.is_complete());
     let mut sum = Fraction::ZERO;
     for (name, values) in odds.outcomes.iter().filter(|(name, _)| stake.outcomes().contains(name)) {
@@ -128,7 +128,9 @@ fn the_effects_of_all_faces_of_a_throw_come_to_nothing() {
     let mut tried = 0;
     for (situation, measure) in subjects() {
         let (_, moves) = play(&situation, 3, false);
-        let Some(place) = moves.iter().position(|made| matches!(made, JournalMove::Throw { faces, .. } if faces.len() == 1)) else {
+        let Some(place) =
+            moves.iter().position(|journal_move| matches!(journal_move, JournalMove::Throw { faces, .. } if faces.len() == 1))
+        else {
             continue;
         };
         let JournalMove::Throw { dice, purpose, .. } = &moves[place] else { unreachable!() };
@@ -160,8 +162,8 @@ fn against_best_play_no_choice_gains_anything() {
             let choice = step.choice.as_ref().expect("a choice");
             let JournalMove::Choice { side, .. } = &step.made else { continue };
             let (_, gave) = choice.gave_away.as_ref().expect("counted");
-            let own = if side == best { step.effect.clone() } else { &Fraction::ZERO - &step.effect };
-            assert_eq!(&Fraction::ZERO - gave, own, "what it gives away is its effect");
+            let gain = if side == best { step.effect.clone() } else { &Fraction::ZERO - &step.effect };
+            assert_eq!(&Fraction::ZERO - gave, gain, "what it gives away is its effect");
             assert!(*gave >= Fraction::ZERO);
             lost += usize::from(!gave.is_zero());
         }
@@ -209,12 +211,12 @@ fn what_cannot_be_counted_is_sampled_and_says_so() {
     let (situation, measure) = subjects().swap_remove(1);
     let (session, moves) = play(&situation, 4, false);
     let stop = AtomicBool::new(false);
-    let again = Session::begin(situation.deep_clone(), 1, false).expect("it begins");
+    let second = Session::begin(situation.deep_clone(), 1, false).expect("it begins");
     let limits = CountLimits { memory: 1 << 12, ..CountLimits::new(Duration::from_secs(3), &stop) };
     let settings = first_options(measure);
     let stake = Stake::parse(measure).expect("a measure");
     let expected = expected(&situation, &stake);
-    let luck = of_session(again, &moves, &[], &settings, limits).expect("an account").procedures.remove(0);
+    let luck = of_session(second, &moves, &[], &settings, limits).expect("an account").procedures.remove(0);
     assert!(!luck.is_exact() && luck.ended.is_some());
     let error = luck.expectation.error.expect("an error");
     assert!((luck.expectation.value.to_f64() - expected.to_f64()).abs() < 6.0 * error, "{} ± {error}", luck.expectation.value);
@@ -252,7 +254,7 @@ fn every_throw_of_a_game_of_four_turns_is_measured() {
     let report = luck_of(&library, (&journal, &places), &settings, CountLimits::new(TIME * 5, &stop)).expect("an account");
     assert_eq!((report.unmeasured.len(), report.left_out), (0, 0), "{:?}", report.unmeasured);
     let throws: Vec<&LuckStep> = report.procedures.iter().flat_map(|luck| &luck.steps).filter(|step| step.is_throw()).collect();
-    let in_the_journal = journal.moves.iter().filter(|made| matches!(made, JournalMove::Throw { .. })).count();
+    let in_the_journal = journal.moves.iter().filter(|journal_move| matches!(journal_move, JournalMove::Throw { .. })).count();
     assert!(throws.len() == in_the_journal && in_the_journal > 30, "{} of {in_the_journal} throws", throws.len());
     for luck in &report.procedures {
         let good_for = luck.stake.good_for.clone().unwrap_or_else(|| panic!("nobody gains by {}", luck.stake));
@@ -265,8 +267,8 @@ fn every_throw_of_a_game_of_four_turns_is_measured() {
             });
             assert_eq!(step.side.as_deref(), thrower, "{}", step.made);
             assert!(thrower.is_some() || purpose == "combat result", "{}", step.made);
-            let gained = if step.effect > Fraction::ZERO { Some(&good_for) } else { None };
-            assert_eq!(step.gained.as_ref() == Some(&good_for), gained.is_some(), "{}", step.made);
+            let gaining_side = if step.effect > Fraction::ZERO { Some(&good_for) } else { None };
+            assert_eq!(step.gained.as_ref() == Some(&good_for), gaining_side.is_some(), "{}", step.made);
             assert_eq!(step.gained.is_none(), step.effect.is_zero(), "{}", step.made);
         }
         // Tries for initiative always count, by what comes of them or by themselves.
@@ -309,13 +311,13 @@ fn the_sides_of_a_card_keep_the_balance() {
     let luck = &report["procedures"][0];
     assert_eq!((luck["measure"].as_str(), luck["good_for"].as_str()), (Some("defender losses - attacker losses"), Some("Red")));
     let throws: Vec<&serde_json::Value> =
-        luck["moves"].as_array().expect("moves").iter().filter(|made| made["move"]["throw"].is_string()).collect();
-    let is_named = |made: &&&serde_json::Value| match made["effect"]["value"].as_f64().expect("an effect") {
-        effect if effect > 0.0 => made["gained"] == "Red",
-        effect if effect < 0.0 => made["gained"] == "Blue",
-        _ => made["gained"].is_null(),
+        luck["moves"].as_array().expect("moves").iter().filter(|step| step["move"]["throw"].is_string()).collect();
+    let is_named = |step: &&&serde_json::Value| match step["effect"]["value"].as_f64().expect("an effect") {
+        effect if effect > 0.0 => step["gained"] == "Red",
+        effect if effect < 0.0 => step["gained"] == "Blue",
+        _ => step["gained"].is_null(),
     };
-    assert!(throws.len() == 1 && throws.iter().all(|made| is_named(&made)) && !throws[0]["gained"].is_null(), "{luck}");
+    assert!(throws.len() == 1 && throws.iter().all(|step| is_named(&step)) && !throws[0]["gained"].is_null(), "{luck}");
     let text = folder.run(&["luck", "battle.yaml"]).expect_success().out;
     let line = text.lines().find(|line| line.contains("1d6 for attack")).expect("a line");
     assert!(text.contains("good for") && line.contains(throws[0]["gained"].as_str().expect("a side")), "{text}");
@@ -325,11 +327,11 @@ fn the_sides_of_a_card_keep_the_balance() {
         "{text}"
     );
     let served = Served::start(&folder.0);
-    let (status, said) = served.request_with_token("POST", "/journal", &json!({ "journal": folder.read("battle.yaml") }));
-    let address = said["address"].as_str().unwrap_or_else(|| panic!("{status} {said}"));
+    let (status, run) = served.request_with_token("POST", "/journal", &json!({ "journal": folder.read("battle.yaml") }));
+    let address = run["address"].as_str().unwrap_or_else(|| panic!("{status} {run}"));
     let page = served.page_text(&format!("{address}&part=luck"));
-    let gained = format!("<td>{}</td>", throws[0]["gained"].as_str().expect("a side"));
-    assert!(page.contains("Good for</th>") && page.contains(&gained), "{page}");
+    let gained_cell = format!("<td>{}</td>", throws[0]["gained"].as_str().expect("a side"));
+    assert!(page.contains("Good for</th>") && page.contains(&gained_cell), "{page}");
     drop(served);
     let blue = folder.run(&["luck", "battle.yaml", "--measure", "attacker losses", "--format", "json"]).expect_success().json();
     assert_eq!(blue["procedures"][0]["good_for"], "Blue");
@@ -338,8 +340,8 @@ fn the_sides_of_a_card_keep_the_balance() {
     {
         let text = folder.read(card);
         folder.replace(card, key, wrong);
-        let said = folder.run(&["check"]);
-        assert!(said.status == Some(1) && said.out.contains(&format!("did you mean `{known}`")), "{}{}", said.out, said.err);
+        let run = folder.run(&["check"]);
+        assert!(run.status == Some(1) && run.out.contains(&format!("did you mean `{known}`")), "{}{}", run.out, run.err);
         folder.write(card, text);
     }
 }
@@ -351,7 +353,7 @@ fn bad_input_is_answered_by_complaints() {
     folder.write("damaged.yaml", folder.read("battle.yaml").replace("faces: [4]", "faces: [9]"));
     folder.write("asked.yaml", folder.read("battle.yaml").replace("for: attack", "for: retreat"));
     folder.write("other.yaml", folder.read("battle.yaml").replace("with: []", "with: [errat]"));
-    let mut seen = String::new();
+    let mut output = String::new();
     for args in [
         &["luck"][..],
         &["luck", "none.yaml"],
@@ -368,11 +370,11 @@ fn bad_input_is_answered_by_complaints() {
         &["luck", "battle.yaml", "damaged.yaml"],
         &["luck", "battle.yaml", "--dice", "--measure", "attacker losses"],
     ] {
-        let said = folder.run(args);
-        assert!(said.status == Some(1) || said.status == Some(2), "{}", said.terminal_output());
-        seen += &said.terminal_output();
+        let run = folder.run(args);
+        assert!(run.status == Some(1) || run.status == Some(2), "{}", run.terminal_output());
+        output += &run.terminal_output();
     }
-    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!("bad-input", seen) });
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!("bad-input", output) });
 }
 
 #[test]
@@ -411,8 +413,8 @@ fn loaded_dice_are_found_and_fair_ones_are_not() {
     assert!(few.contains("too few for a verdict"), "{few}");
     let cards = Folder::copy_of(&repository().join("tests/decks"), &["rules", "scenarios"]);
     cards.run(&["resolve", "late-trick", "--save", "trick.yaml"]).expect_success();
-    let said = cards.run(&["luck", "--dice", "trick.yaml"]).expect_success().out;
-    assert!(said.contains("of cards or lots") && said.contains("not tested"), "{said}");
+    let report = cards.run(&["luck", "--dice", "trick.yaml"]).expect_success().out;
+    assert!(report.contains("of cards or lots") && report.contains("not tested"), "{report}");
     let two = folder.run(&["luck", "1.yaml", "2.yaml"]).expect_success().out;
     assert!(two.contains("Bonferroni"), "{two}");
 }

@@ -29,8 +29,8 @@ fn guns() -> Folder {
 #[test]
 fn what_a_variant_adds_is_checked_shown_and_carried_out() {
     let folder = guns();
-    let seen = folder.run(&["check"]).expect_success().terminal_output();
-    assert!(!seen.contains("error["), "{seen}");
+    let output = folder.run(&["check"]).expect_success().terminal_output();
+    assert!(!output.contains("error["), "{output}");
     let ruling = folder.run(&["resolve", "battery", "--with", "guns"]).expect_success().out;
     assert!(ruling.contains("Battery fires.") && ruling.contains("shells left"), "{ruling}");
     let tests = folder.run(&["test"]).expect_success().terminal_output();
@@ -54,8 +54,8 @@ fn places_and_phases_are_added_too() {
     folder.write(CASE, shot);
     let map = "map:\n  places:\n    \"0202\": { smoke_in: 2 }\n  sides:\n    \"0201/0202\": { ditch: true }\npieces:";
     folder.write(BATTERY, SITUATION.replace("pieces:", map));
-    let seen = folder.run(&["check"]).expect_success().terminal_output();
-    assert!(!seen.contains("error["), "{seen}");
+    let output = folder.run(&["check"]).expect_success().terminal_output();
+    assert!(!output.contains("error["), "{output}");
     let board = folder.run(&["resolve", "battery", "--with", "guns", "--format", "json"]).expect_success().json()["board"].clone();
     assert_eq!(board["places"]["0202"], serde_json::json!({ "crater": true, "smoke_in": 2 }), "{board}");
     assert!(folder.run(&["resolve", "bridge"]).expect_success().out.contains("attack"), "without the variant the game is as it was");
@@ -68,19 +68,19 @@ fn places_and_phases_are_added_too() {
         ("  boxes:", "  notation: hex\n  boxes:", "`notation` is not a key of this part"),
     ] {
         folder.write(VARIANT, [MANIFEST, &more.replace(old, new)].concat());
-        let seen = folder.run(&["check"]).terminal_output();
-        assert!(seen.contains(wrong), "{new}: {seen}");
+        let output = folder.run(&["check"]).terminal_output();
+        assert!(output.contains(wrong), "{new}: {output}");
     }
 }
 
 #[test]
 fn situations_tables_and_cases_of_a_variant_are_laid_out() {
     let folder = guns();
-    let said = folder.run(&["new", "situation", "salvo", "--procedure", "fire guns"]);
+    let run = folder.run(&["new", "situation", "salvo", "--procedure", "fire guns"]);
     assert!(
-        said.status == Some(2) && said.err.contains("`fire guns` is a procedure of the variant guns: add `--variant guns`"),
+        run.status == Some(2) && run.err.contains("`fire guns` is a procedure of the variant guns: add `--variant guns`"),
         "{}",
-        said.terminal_output()
+        run.terminal_output()
     );
     folder.run(&["new", "situation", "salvo", "--procedure", "fire guns", "--variant", "guns"]).expect_success();
     let path = "variants/guns/scenarios/salvo.yaml";
@@ -90,8 +90,8 @@ fn situations_tables_and_cases_of_a_variant_are_laid_out() {
         "{text}"
     );
     folder.write(path, text.replace("given: {}", "given: { gun: Red one }"));
-    let seen = folder.run(&["check"]).terminal_output();
-    assert!(!seen.contains("error["), "{seen}");
+    let output = folder.run(&["check"]).terminal_output();
+    assert!(!output.contains("error["), "{output}");
     folder.run(&["new", "situation", "again", "--like", "battery", "--variant", "guns"]).expect_success();
     assert!(folder.run(&["resolve", "again", "--with", "guns"]).expect_success().out.contains("Battery fires."));
     folder.run(&["new", "situation", "crossing", "--like", "bridge", "--variant", "other"]).expect_success();
@@ -102,10 +102,10 @@ fn situations_tables_and_cases_of_a_variant_are_laid_out() {
     let laid_out = folder.run(&["new", "case", "attack_odds", "--variant", "mine"]).expect_success().out;
     let case = folder.read(laid_out.trim());
     assert!(case.contains("fn attack_odds(attackers, defenders)") && !case.contains("fn may_attack"), "{case}");
-    let seen = folder.run(&["check"]).terminal_output();
-    assert!(!seen.contains("error["), "{seen}");
-    let counted = folder.run(&["new", "table", "combat", "--variant", "mine"]).expect_success();
-    assert!(counted.err.contains("of 18 cells, 1 is still reconstructed"), "the placeholder enters nothing: {}", counted.err);
+    let output = folder.run(&["check"]).terminal_output();
+    assert!(!output.contains("error["), "{output}");
+    let created = folder.run(&["new", "table", "combat", "--variant", "mine"]).expect_success();
+    assert!(created.err.contains("of 18 cells, 1 is still reconstructed"), "the placeholder enters nothing: {}", created.err);
     let table = folder.read("variants/mine/tables/combat.yaml");
     assert!(table.contains("status: house") && !table.contains("printed"), "{table}");
     let shown = folder.run(&["new", "table", "luck", "--variant", "mine"]).expect_success();
@@ -126,15 +126,15 @@ fn a_placeholder_enters_no_figure() {
 fn a_whole_game_is_packed_and_unpacked() {
     let folder = guns();
     folder.run(&["pack", "skirmish"]).expect_success();
-    let there = Folder::empty();
-    there.write("skirmish.pack.yaml", folder.read("skirmish.pack.yaml"));
-    there.run(&["unpack", "skirmish.pack.yaml"]).expect_success();
-    assert!(there.run(&["resolve", "battery", "--with", "guns"]).expect_success().out.contains("Battery fires."));
+    let other = Folder::empty();
+    other.write("skirmish.pack.yaml", folder.read("skirmish.pack.yaml"));
+    other.run(&["unpack", "skirmish.pack.yaml"]).expect_success();
+    assert!(other.run(&["resolve", "battery", "--with", "guns"]).expect_success().out.contains("Battery fires."));
     for path in ["rules/skirmish/game.yaml", "rules/skirmish/contents.yaml", VARIANT, CASE, "scenarios/skirmish/bridge.yaml"] {
-        assert_eq!(there.read(path), folder.read(path), "{path}");
+        assert_eq!(other.read(path), folder.read(path), "{path}");
     }
-    let again = there.run(&["unpack", "skirmish.pack.yaml"]);
-    assert!(again.status == Some(2) && again.err.contains("already; nothing was written"), "{}", again.terminal_output());
+    let second = other.run(&["unpack", "skirmish.pack.yaml"]);
+    assert!(second.status == Some(2) && second.err.contains("already; nothing was written"), "{}", second.terminal_output());
     let text = folder.read("skirmish.pack.yaml");
     for (old, new, wrong) in [
         (
@@ -179,13 +179,13 @@ fn what_is_wrong_in_it_is_complained_of() {
     for (path, right, wrong, said) in wrong {
         let folder = guns();
         folder.replace(path, right, wrong);
-        let seen = folder.run(&["check"]).terminal_output();
-        assert!(seen.contains("error[") && seen.contains(said), "{right} -> {wrong}\n{seen}");
+        let output = folder.run(&["check"]).terminal_output();
+        assert!(output.contains("error[") && output.contains(said), "{right} -> {wrong}\n{output}");
     }
     let folder = guns();
     folder.replace(BATTERY, "given: { gun: Battery }\n", "");
-    let seen = folder.run(&["resolve", "battery", "--with", "guns"]).terminal_output();
-    assert!(seen.contains("`fire guns` is handed `gun`, which this situation leaves out"), "{seen}");
+    let output = folder.run(&["resolve", "battery", "--with", "guns"]).terminal_output();
+    assert!(output.contains("`fire guns` is handed `gun`, which this situation leaves out"), "{output}");
 }
 
 /// Over a game that is built in.
@@ -199,8 +199,8 @@ fn a_variant_of_a_built_in_game_adds_too() {
             .replace("side: Red", "side: Union")
     };
     folder.write(VARIANT, over(MANIFEST)).write(CASE, FIRE).write(BATTERY, over(SITUATION));
-    let seen = folder.run(&["check"]).terminal_output();
-    assert!(!seen.contains("error["), "{seen}");
+    let output = folder.run(&["check"]).terminal_output();
+    assert!(!output.contains("error["), "{output}");
     let ruling = folder.run(&["resolve", "battery", "--game", "wbts", "--with", "guns"]).expect_success().out;
     assert!(ruling.contains("Battery fires."), "{ruling}");
 }
@@ -222,9 +222,9 @@ fn a_style_answers_what_is_asked() {
     ] {
         for (file, text) in [(VARIANT, MANIFEST), (manifest, printed.as_str())] {
             folder.write(VARIANT, MANIFEST).write(manifest, &printed).write(file, [text, &style(answers)].concat());
-            let seen = folder.run(&["check"]).terminal_output();
-            assert_eq!(seen.contains("the style `bold`"), !wrong.is_empty(), "{answers}: {seen}");
-            assert!(seen.contains(wrong), "{answers}: {seen}");
+            let output = folder.run(&["check"]).terminal_output();
+            assert_eq!(output.contains("the style `bold`"), !wrong.is_empty(), "{answers}: {output}");
+            assert!(output.contains(wrong), "{answers}: {output}");
         }
     }
 }

@@ -192,7 +192,7 @@ fn difference(one: &Value, other: &Value, place: &str) -> Option<String> {
 const MOST_STATES: u64 = 100_000;
 
 /// The odds of a situation as the command line prints them; `None` if that takes more than so many states.
-fn counted(library: &Arc<Library>, game: &str, name: &str) -> Option<Result<Value, Error>> {
+fn counted_odds(library: &Arc<Library>, game: &str, name: &str) -> Option<Result<Value, Error>> {
     let (settings, stop) = (SituationSettings::default(), AtomicBool::new(false));
     let progress = |_: &str, _: f64, states: u64| {
         stop.fetch_or(states > MOST_STATES, Ordering::Relaxed);
@@ -235,7 +235,7 @@ fn odds_equal_those_of_the_command_line() {
         let (library, all) = (&library, &all);
         scope.spawn(move || {
             for (game, name) in all {
-                sender.send((game, name, counted(library, game, name))).expect("somebody compares");
+                sender.send((game, name, counted_odds(library, game, name))).expect("somebody compares");
             }
         });
         for (number, (game, name, counted)) in receiver.iter().enumerate() {
@@ -299,14 +299,14 @@ fn long_counts_tell_how_far_they_are() {
         let sent =
             session.send_cancellable_request(call("odds", json!({ "situation": "brigade-assault" })), PeerRequestOptions::no_options());
         let sent = sent.await.expect("it is sent");
-        let seen = || watcher.0.lock().expect("nobody panicked").clone();
+        let messages = || watcher.0.lock().expect("nobody panicked").clone();
         let end = Instant::now() + Duration::from_secs(20);
         let counts = |notices: &[(f64, String)]| notices.iter().any(|(_, message)| message.starts_with("counting states and runs: "));
-        while (seen().len() < 3 || !counts(&seen())) && Instant::now() < end {
+        while (messages().len() < 3 || !counts(&messages())) && Instant::now() < end {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         sent.cancel(Some("nobody wants it".into())).await.expect("it is cancelled");
-        let notices = seen();
+        let notices = messages();
         assert!(notices.len() >= 3 && counts(&notices), "{notices:?}");
         assert!(notices.windows(2).all(|pair| pair[0].0 < pair[1].0), "{notices:?}");
         // The count has ended: there is room for another, and nothing is heard of it any more.
@@ -314,9 +314,9 @@ fn long_counts_tell_how_far_they_are() {
         let sent = session.send_cancellable_request(call("explain", json!({ "name": "reading" })), PeerRequestOptions::no_options());
         sent.await.expect("it is sent").await_response().await.expect("it is answered");
         assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
-        let count = seen().len();
+        let count = messages().len();
         tokio::time::sleep(Duration::from_millis(1500)).await;
-        assert_eq!(seen().len(), count);
+        assert_eq!(messages().len(), count);
     });
 }
 
@@ -352,9 +352,9 @@ fn what_there_is_equals_what_the_command_line_shows() {
 #[test]
 fn a_game_is_begun_answered_and_taken_back() {
     let agent = Agent::new(Folder::skirmish());
-    let begun = agent.answer("play", json!({ "begin": { "situation": "bridge", "seed": 3 } }));
-    let number = begun["game"].clone();
-    let mut played = begun.clone();
+    let started = agent.answer("play", json!({ "begin": { "situation": "bridge", "seed": 3 } }));
+    let number = started["game"].clone();
+    let mut played = started.clone();
     let mut answers = 0;
     let first_answer = |played: &Value| if played["waits"]["choice"].is_object() { json!({ "take": 0 }) } else { json!("roll") };
     while !played["waits"]["over"].is_object() {
@@ -363,7 +363,7 @@ fn a_game_is_begun_answered_and_taken_back() {
         // Taken back, it is as it was; answered alike, it is as it came.
         if answers == 0 {
             let back = agent.answer("play", json!({ "game": number, "undo": true }));
-            assert_eq!(back["waits"], begun["waits"]);
+            assert_eq!(back["waits"], started["waits"]);
             assert_eq!(agent.answer("play", json!({ "game": number, "answer": answer })), next);
         }
         (played, answers) = (next, answers + 1);
@@ -530,15 +530,15 @@ fn the_server_ends_with_its_input() {
         let start = Instant::now();
         drop(input);
         let output = child.wait_with_output().expect("it ends");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let message = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
-        assert_eq!(output.status.code(), Some(0), "{said} {}", String::from_utf8_lossy(&output.stderr));
-        assert!(said.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "only messages are printed: {said}");
+        assert_eq!(output.status.code(), Some(0), "{message} {}", String::from_utf8_lossy(&output.stderr));
+        assert!(message.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "only messages are printed: {message}");
         if lines.len() > 4 {
             let answer =
-                |id: u64| said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).find(|message| message["id"] == id);
-            assert!(answer(3).is_some_and(|answer| answer["result"]["isError"] == false), "{said}");
-            assert!(answer(2).is_none_or(|answer| answer["error"].is_object()), "{said}");
+                |id: u64| message.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).find(|message| message["id"] == id);
+            assert!(answer(3).is_some_and(|answer| answer["result"]["isError"] == false), "{message}");
+            assert!(answer(2).is_none_or(|answer| answer["error"].is_object()), "{message}");
         }
     }
 }

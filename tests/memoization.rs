@@ -45,14 +45,19 @@ fn transcript(machine: &mut Machine, situation: &Situation, seed: u64) -> Vec<St
 }
 
 /// Holds what one machine remembers against another that remembers nothing; how many lines were the same, or where they part.
-fn compare_machines(remembering: &mut Machine, anew: &mut Machine, situation: &Situation, seed: u64) -> Result<usize, String> {
-    anew.run_mode.without_memo = true;
-    let (own, other) = (transcript(remembering, situation, seed), transcript(anew, situation, seed));
-    let parted = own.iter().zip(&other).find(|(own, other)| own != other);
-    match parted {
-        None if own.len() == other.len() => Ok(own.len()),
-        None => Err(format!("{} lines, and anew {}", own.len(), other.len())),
-        Some((own, other)) => Err(format!("remembered: {own}\nanew:       {other}")),
+fn compare_machines(
+    remembering: &mut Machine,
+    without_memo_machine: &mut Machine,
+    situation: &Situation,
+    seed: u64,
+) -> Result<usize, String> {
+    without_memo_machine.run_mode.without_memo = true;
+    let (remembered, recomputed) = (transcript(remembering, situation, seed), transcript(without_memo_machine, situation, seed));
+    let first_difference = remembered.iter().zip(&recomputed).find(|(remembered, recomputed)| remembered != recomputed);
+    match first_difference {
+        None if remembered.len() == recomputed.len() => Ok(remembered.len()),
+        None => Err(format!("{} lines, and anew {}", remembered.len(), recomputed.len())),
+        Some((remembered, recomputed)) => Err(format!("remembered: {remembered}\nanew:       {recomputed}")),
     }
 }
 
@@ -65,13 +70,13 @@ fn compare_all(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 
         for spec in &all {
             let Ok(program) = compile_program(&library, spec) else { continue };
             for detail in [TraceLevel::Full, TraceLevel::NoCitations] {
-                let [mut remembering, mut anew] = [(); 2].map(|()| Machine::new(program.clone()));
-                (remembering.run_mode.trace_level, anew.run_mode.trace_level) = (detail, detail);
+                let [mut remembering, mut without_memo_machine] = [(); 2].map(|()| Machine::new(program.clone()));
+                (remembering.run_mode.trace_level, without_memo_machine.run_mode.trace_level) = (detail, detail);
                 let all: Vec<Situation> = situations(&program).step_by(every).collect();
                 for (situation, seed) in all.iter().flat_map(|situation| (1..=seeds).map(move |seed| (situation, seed))) {
                     let name = || format!("{} under {spec:?}, seed {seed}", situation.scenario.name);
-                    lines +=
-                        compare_machines(&mut remembering, &mut anew, situation, seed).unwrap_or_else(|why| panic!("{}\n{why}", name()));
+                    lines += compare_machines(&mut remembering, &mut without_memo_machine, situation, seed)
+                        .unwrap_or_else(|why| panic!("{}\n{why}", name()));
                 }
             }
         }
@@ -91,8 +96,8 @@ fn every_fourth_situation_is_told_the_same() {
 #[test]
 #[ignore = "takes minutes"]
 fn every_situation_is_told_the_same_under_every_stack() {
-    let plain = |spec: &RulesetSpec| spec.options.is_empty() && spec.readings.is_empty();
-    compare_all(move |library, game| specs(library, game).into_iter().filter(plain).collect(), (1, 2));
+    let is_plain = |spec: &RulesetSpec| spec.options.is_empty() && spec.readings.is_empty();
+    compare_all(move |library, game| specs(library, game).into_iter().filter(is_plain).collect(), (1, 2));
 }
 
 // Runs
@@ -102,22 +107,22 @@ fn compare_runs(situation: &Situation, policies: &[(String, String)], seeds: u64
     let policies = Policies::parse(policies, &situation.ruleset().game).unwrap_or_default();
     let (mut machine, decider) = (situation.machine(), situation.choice_source(&[], Arc::new(policies)));
     let mut runs = RunSampler::new(situation.machine(), &decider);
-    let mut ended = 0;
+    let mut completed = 0;
     for seed in (1..=seeds).flat_map(|seed| [seed, seed.div_ceil(2)]) {
         match (runs.run_seed(situation, seed), run_seed(&mut machine, situation, &decider, seed)) {
-            (Ok(own), Ok(other)) if own == other => ended += 1,
+            (Ok(own), Ok(other)) if own == other => completed += 1,
             (Err(own), Err(other)) if own.to_string() == other.to_string() => {}
             (own, other) => return Err(format!("seed {seed}: along others {own:?}\nby itself    {other:?}")),
         }
     }
-    Ok((ended, runs.kept_states()))
+    Ok((completed, runs.kept_states()))
 }
 
 /// Every situation under some stacks, choices at their first option and at any.
 fn compare_all_runs(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, (every, seeds): (usize, u64)) {
     with_deep_stack(move || {
         let library = built_in();
-        let (mut ended, mut kept) = (0, 0);
+        let (mut completed, mut kept) = (0, 0);
         for spec in library.games.keys().flat_map(|game| specs(&library, game)) {
             let Ok(program) = compile_program(&library, &spec) else { continue };
             for situation in situations(&program).step_by(every) {
@@ -125,12 +130,12 @@ fn compare_all_runs(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Se
                 for policies in [&[][..], &any] {
                     let (more, states) = compare_runs(&situation, policies, seeds)
                         .unwrap_or_else(|why| panic!("{} under {spec:?} by {policies:?}\n{why}", situation.scenario.name));
-                    (ended, kept) = (ended + more, kept + states);
+                    (completed, kept) = (completed + more, kept + states);
                 }
             }
         }
-        eprintln!("{ended} runs are the same, with {kept} states kept");
-        assert!(ended > 1_000 && kept > 500, "{ended} runs and {kept} states say little");
+        eprintln!("{completed} runs are the same, with {kept} states kept");
+        assert!(completed > 1_000 && kept > 500, "{completed} runs and {kept} states say little");
     });
 }
 
@@ -145,8 +150,8 @@ fn runs_along_others_come_to_the_same() {
 #[test]
 #[ignore = "takes minutes"]
 fn many_runs_along_others_come_to_the_same_under_every_stack() {
-    let plain = |spec: &RulesetSpec| spec.options.is_empty() && spec.readings.is_empty();
-    compare_all_runs(move |library, game| specs(library, game).into_iter().filter(plain).collect(), (1, 50));
+    let is_plain = |spec: &RulesetSpec| spec.options.is_empty() && spec.readings.is_empty();
+    compare_all_runs(move |library, game| specs(library, game).into_iter().filter(is_plain).collect(), (1, 50));
 }
 
 // Made procedures

@@ -44,8 +44,8 @@ fn figures_keys_and_items_are_named() {
 
 #[test]
 fn functions_and_variables_are_named() {
-    let nobody = "\nprivate fn nobody(n) { if n > 5 { return 7; } }\n";
-    origin("let n = nobody(3); n + 1;", nobody, &["`nobody` returned nothing", "1.1-attack.rhai:29, and stands in", "1.1-attack.rhai:57"]);
+    let helper = "\nprivate fn nobody(n) { if n > 5 { return 7; } }\n";
+    origin("let n = nobody(3); n + 1;", helper, &["`nobody` returned nothing", "1.1-attack.rhai:29, and stands in", "1.1-attack.rhai:57"]);
     origin("let n = (); if given.from == \"0101\" { n = 1; } n + 1;", "", &["it was set to ()", "1.1-attack.rhai:29"]);
 }
 

@@ -30,17 +30,17 @@ fn a_figure_set_by_hand_is_as_if_it_stood_in_the_file() {
         assert_eq!(chances(&by_hand), chances(&other.run(&[command, &json].concat()).expect_success().json()));
         assert_eq!(by_hand["set"], json!({ "Red foot: strength": "9", "0201/0202: brook": "false", "track: turn": "5" }));
     }
-    let plain = folder.run(&["resolve", "bridge"]).expect_success().out;
+    let unchanged = folder.run(&["resolve", "bridge"]).expect_success().out;
     let by_hand = folder.run(&[&["resolve", "bridge"][..], &set].concat()).expect_success().out;
     assert!(by_hand.contains("set by hand: 0201/0202: brook = false; Red foot: strength = 9; track: turn = 5"), "{by_hand}");
-    assert_ne!(plain, by_hand);
+    assert_ne!(unchanged, by_hand);
     // Both figures of a counter at once, words, and what is given.
     let ruling = folder
         .run(&["resolve", "bridge", "--set", "Red foot: value=9-1", "--set", "given: units=Red foot", "--format", "json"])
         .expect_success()
         .json();
-    let foot = ruling["board"]["pieces"].as_array().and_then(|list| list.iter().find(|piece| piece["name"] == "Red foot")).cloned();
-    assert_eq!(foot.expect("it is there")["speed"], 1);
+    let red_foot = ruling["board"]["pieces"].as_array().and_then(|list| list.iter().find(|piece| piece["name"] == "Red foot")).cloned();
+    assert_eq!(red_foot.expect("it is there")["speed"], 1);
 }
 
 #[test]
@@ -121,9 +121,9 @@ fn what_was_set_is_kept() {
 #[test]
 fn a_sweep_is_the_odds_at_each_value() {
     let folder = Folder::skirmish();
-    let told = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=3..9", "--format", "json"]).expect_success().json();
-    assert_eq!(told["values"], json!(["3", "4", "5", "6", "7", "8", "9"]));
-    for point in told["points"].as_array().expect("it has points") {
+    let sweep = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=3..9", "--format", "json"]).expect_success().json();
+    assert_eq!(sweep["values"], json!(["3", "4", "5", "6", "7", "8", "9"]));
+    for point in sweep["points"].as_array().expect("it has points") {
         let set = format!("Red foot: strength={}", point["value"].as_str().expect("a value"));
         let one = folder.run(&["odds", "bridge", "--set", &set, "--format", "json"]).expect_success().json();
         assert_eq!(chances(&point["odds"]), chances(&one), "{set}");
@@ -142,8 +142,8 @@ fn a_sweep_is_the_odds_at_each_value() {
         "{missing}"
     );
     let best = ["--policy", "Red=best", "--measure", "defender losses"];
-    let hurried = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--limit", "0"]).expect_success().out;
-    assert!(hurried.contains("Red foot: strength = 4: there was no time left for it") && !hurried.contains('%'), "{hurried}");
+    let timed_out = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--limit", "0"]).expect_success().out;
+    assert!(timed_out.contains("Red foot: strength = 4: there was no time left for it") && !timed_out.contains('%'), "{timed_out}");
     let best = folder.run(&[&["odds", "bridge", "--sweep", "Red foot: strength=4,8"][..], &best].concat()).expect_success().out;
     assert!(best.contains("defender losses\n  strength  value\n  4          1.33\n  8          2.00\n"), "{best}");
     let track = folder.run(&["odds", "bridge", "--sweep", "track: turn=1..8"]).expect_success().out;
@@ -158,10 +158,10 @@ fn rulesets_are_swept_side_by_side() {
     let both = ["compare", "bridge", "--with", "", "--with", "errata", "--sweep", "Red foot: strength=4,8"];
     let text = folder.run(&both).expect_success().out;
     assert!(text.contains("(1) skirmish") && text.contains("mean (2)") && text.contains("  8             0.50      0.83"), "{text}");
-    let told = folder.run(&[&both[..], &["--format", "json"]].concat()).expect_success().json();
+    let sweep = folder.run(&[&both[..], &["--format", "json"]].concat()).expect_success().json();
     for (place, with) in ["", "errata"].into_iter().enumerate() {
         let args = ["odds", "bridge", "--with", with, "--set", "Red foot: strength=8", "--format", "json"];
-        assert_eq!(chances(&told["rulesets"][place]["points"][1]["odds"]), chances(&folder.run(&args).expect_success().json()));
+        assert_eq!(chances(&sweep["rulesets"][place]["points"][1]["odds"]), chances(&folder.run(&args).expect_success().json()));
     }
     let csv = folder.run(&[&both[..], &["--format", "csv"]].concat()).expect_success().out;
     assert!(csv.starts_with("ruleset,Red foot: strength,") && csv.contains("\nerrata,8,attacker losses,2,16.6"), "{csv}");

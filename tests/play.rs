@@ -15,8 +15,8 @@ fn play(folder: &Folder, args: &[&str], lines: &str) -> Run {
 fn a_battle_is_played_by_typed_dice_and_is_the_battle_that_resolve_makes_of_them() {
     let folder = Folder::empty();
     let played = play(&folder, &[BATTLE, "--save", "journal.yaml", "--format", "json"], BATTLE_INPUT).expect_success().json();
-    let again = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
-    assert_eq!(played["results"], again["results"]);
+    let replayed = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
+    assert_eq!(played["results"], replayed["results"]);
     let dice = "1,3,4,5,5,3,3,5";
     let resolved = folder.run(&["resolve", BATTLE, "--dice", dice, "--format", "json"]).expect_success().json();
     assert_eq!(played["results"], resolved["results"], "the situation answers choices as they were typed here");
@@ -71,10 +71,10 @@ fn the_input_ends_in_the_middle_and_nothing_is_lost() {
 fn what_is_typed_amiss_is_asked_again() {
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE], "7\nabc\n1.5\n1:5\n1 2\n0\n-3\n99999999999999999999\n1\nPortr\n3\n\nq\n").expect_success();
-    for said in
+    for part in
         ["a d6 shows 1 to 6", "shows abc", "shows 1.5", "no row of faces", "takes 1 dice", "`Portr` is not open; did you mean `Porter`?"]
     {
-        assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);
+        assert!(run.out.contains(part), "`{part}` in:\n{}", run.out);
     }
 }
 
@@ -84,10 +84,10 @@ fn why_not_is_answered() {
     let folder = Folder::empty();
     let typed = "C2409\n\n".repeat(7) + "the moon\n?\nh\nq\n";
     let run = play(&folder, &["the-march-to-manassas", "--seed", "1"], &typed).expect_success();
-    let said = |text: &str| assert!(run.out.contains(text), "`{text}` in:\n{}", run.out);
-    said("C2409 is not open. where it can go: ");
-    said("`the moon` is not open; open are ");
-    said("says what is open (");
+    let expect = |text: &str| assert!(run.out.contains(text), "`{text}` in:\n{}", run.out);
+    expect("C2409 is not open. where it can go: ");
+    expect("`the moon` is not open; open are ");
+    expect("says what is open (");
     let why = run.out.split("looked up since the last answer:").nth(1).expect("it says why").split("\n\n").next().unwrap_or_default();
     assert!(why.lines().count() <= 10, "{why}");
 }
@@ -108,8 +108,8 @@ fn questions_name_units_and_take_several() {
         "Chambersburg Pike\nall together\nmovement\nall together\nwhy not Rummel farm\nwhy not Knoxlyn Ridge\nwhy not the moon\nq\n",
     );
     let asked = asked.expect_success().out;
-    for said in ["Rummel farm is not open. where it can go: Rummel farm lies beyond", "Knoxlyn Ridge is open", "`the moon` is no place"] {
-        assert!(asked.contains(said), "`{said}` in:\n{asked}");
+    for part in ["Rummel farm is not open. where it can go: Rummel farm lies beyond", "Knoxlyn Ridge is open", "`the moon` is no place"] {
+        assert!(asked.contains(part), "`{part}` in:\n{asked}");
     }
     let battle = play(&folder, &["attack-from-march", "--seed", "1"], "q\n").expect_success().out;
     assert!(battle.contains("cavalry falls back to  (Hatch's cavalry in C2109, attacked by"), "{battle}");
@@ -121,16 +121,17 @@ fn why_not_is_answered_of_rides_and_courses() {
     let folder = Folder::empty();
     let shipped =
         |name: &str| std::fs::read_to_string(common::repository().join(format!("scenarios/wbts/{name}.yaml"))).expect("it is shipped");
-    let asking = |name: &str, own: &str, changes: &[(&str, &str)]| {
+    let copy_situation = |name: &str, copied_name: &str, changes: &[(&str, &str)]| {
         let text = shipped(name);
-        let text = text.split("\ntests:").next().unwrap_or_default().replace(&format!("situation: {name}"), &format!("situation: {own}"));
+        let text =
+            text.split("\ntests:").next().unwrap_or_default().replace(&format!("situation: {name}"), &format!("situation: {copied_name}"));
         let changed = changes.iter().fold(text, |text, (old, new)| {
             assert!(text.contains(old), "`{old}` stands in {name}");
             text.replace(old, new)
         });
-        folder.write(&format!("scenarios/wbts/{own}.yaml"), changed);
+        folder.write(&format!("scenarios/wbts/{copied_name}.yaml"), changed);
     };
-    asking("into-the-lake", "a-course", &[("given: { ships: [Gulf Squadron], path: [B2728] }", "")]);
+    copy_situation("into-the-lake", "a-course", &[("given: { ships: [Gulf Squadron], path: [B2728] }", "")]);
     let course = play(&folder, &["a-course"], "sail\nB2701\nB2728\nq\n").expect_success().out;
     assert!(course.contains("B2701 is not open. where it can go: ") && course.contains("come no nearer than B2827/B2828"), "{course}");
     assert!(course.contains("too deep for Lake Pontchartrain") && course.contains("7.53 hardy"), "{course}");
@@ -140,7 +141,7 @@ fn why_not_is_answered_of_rides_and_courses() {
         (", boards_at: C2008", ""),
         ("to: C2409", "by: direct command"),
     ];
-    asking("where-bee-can-ride", "a-ride", &changes);
+    copy_situation("where-bee-can-ride", "a-ride", &changes);
     let ride = play(&folder, &["a-ride"], "by rail\nC2609\nC2314\nC2409\n\nq\n").expect_success().out;
     assert!(ride.contains("C2609 is not open. where it can go: ") && ride.contains("C2314 is not open. where it can go: "), "{ride}");
     assert!(ride.contains("goes by rail from C2008 to C2409"), "{ride}");
@@ -150,8 +151,8 @@ fn why_not_is_answered_of_rides_and_courses() {
 fn a_ruling_without_a_word_says_so() {
     let folder = Folder::skirmish();
     let attack = folder.read("rules/skirmish/01-battle/1.1-attack.rhai");
-    let mute = attack.replacen("fn attack(given) {", "fn attack(given) {\n    if given.side == \"Red\" { return; }", 1);
-    folder.write("rules/skirmish/01-battle/1.1-attack.rhai", mute);
+    let silent_case = attack.replacen("fn attack(given) {", "fn attack(given) {\n    if given.side == \"Red\" { return; }", 1);
+    folder.write("rules/skirmish/01-battle/1.1-attack.rhai", silent_case);
     for args in [&["resolve", "bridge"][..], &["resolve", "bridge", "--brief"]] {
         let out = folder.run(args).expect_success().out;
         assert!(out.contains("Nothing came of it: no case had anything to say."), "{out}");
@@ -163,14 +164,14 @@ fn a_ruling_without_a_word_says_so() {
 fn why_and_the_board_and_the_odds_are_told() {
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE], "1\n?\nb\no\nh\nq\n").expect_success();
-    for said in [
+    for part in [
         "looked up since the last answer",
         "Initiative to attack",
         "V Corps · Union corps headquarters",
         "defender losses (points)   mean",
         "u        undo",
     ] {
-        assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);
+        assert!(run.out.contains(part), "`{part}` in:\n{}", run.out);
     }
 }
 
@@ -183,10 +184,10 @@ fn the_board_is_told_in_the_wording_of_the_manifest() {
         assert!(raw.is_empty() && board.contains(" · "), "{situation} tells keys of the manifest: {raw:?}\n{board}");
     }
     let board = play(&Folder::empty(), &["brigade-assault"], "b\nq\n").expect_success().out;
-    for told in
+    for part in
         ["Confederate field battery, 4 guns", "4 inches left of the middle of its strip", "4 inches right of the middle", "battle turn 1"]
     {
-        assert!(board.contains(told), "`{told}` in:\n{board}");
+        assert!(board.contains(part), "`{part}` in:\n{board}");
     }
     let folder = Folder::skirmish();
     let manifest = "rules/skirmish/game.yaml";
@@ -203,8 +204,8 @@ fn the_board_is_told_in_the_wording_of_the_manifest() {
         ("[]", "0 wordings stand here"),
     ] {
         folder.write(manifest, with(wording));
-        let seen = folder.run(&["check"]).terminal_output();
-        assert!(seen.contains(wrong), "{wording}: {seen}");
+        let output = folder.run(&["check"]).terminal_output();
+        assert!(output.contains(wrong), "{wording}: {output}");
     }
     folder.write(manifest, text.replace("brook:  { flag: true }", "brook: { flag: true, wording: \"{} brook\" }"));
     assert!(folder.run(&["check"]).terminal_output().contains("a flag has nothing to put there"));
@@ -214,13 +215,13 @@ fn the_board_is_told_in_the_wording_of_the_manifest() {
 fn menus_tell_costs_and_names() {
     let folder = Folder::empty();
     let march = play(&folder, &["the-march-to-manassas", "--seed", "1"], &("\n".repeat(11) + "q\n")).expect_success().out;
-    for said in [
+    for part in [
         "C2509  (toward Manassas Junction; 1 of 3 movement points)",
         "C2608  (Washington; 2 of 3 movement points)",
         "McDowell  (leader in C2609",
         "halt\n",
     ] {
-        assert!(march.contains(said), "`{said}` in:\n{march}");
+        assert!(march.contains(part), "`{part}` in:\n{march}");
     }
     let turn = play(&folder, &["brigade-assault", "--policy", "Union=first", "--seed", "1"], &("\n".repeat(30) + "q\n")).out;
     assert!(turn.contains("Law's brigade  (4th Alabama and 15th Alabama)"), "{turn}");
@@ -242,18 +243,22 @@ fn menus_tell_costs_and_names() {
 fn a_refusal_takes_back_what_was_done_and_says_so() {
     let folder = Folder::skirmish();
     let path = "rules/skirmish/01-battle/1.1-attack.rhai";
-    let plain = folder.read(path);
-    let late = plain.replacen("\n}\n\n/// 1.1 stated", "\n    refuse(\"night falls\");\n}\n\n/// 1.1 stated", 1);
-    let early = plain.replacen("    step(\"Attack\");", "    step(\"Attack\");\n    refuse(\"it rains\");", 1);
-    assert!(late != plain && early != plain);
-    let said = "Nothing of this stands: all that was done before it is taken back.";
+    let original = folder.read(path);
+    let late = original.replacen("\n}\n\n/// 1.1 stated", "\n    refuse(\"night falls\");\n}\n\n/// 1.1 stated", 1);
+    let early = original.replacen("    step(\"Attack\");", "    step(\"Attack\");\n    refuse(\"it rains\");", 1);
+    assert!(late != original && early != original);
+    let notice = "Nothing of this stands: all that was done before it is taken back.";
     let before = folder.run(&["resolve", "bridge", "--format", "json"]).expect_success().json();
     folder.write(path, late);
     let run = folder.run(&["resolve", "bridge", "--save-situation", "scenarios/skirmish/after.yaml"]);
-    assert!(run.status == Some(1) && run.out.contains(said) && run.out.contains("Outcome so far, taken back"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(1) && run.out.contains(notice) && run.out.contains("Outcome so far, taken back"),
+        "{}",
+        run.terminal_output()
+    );
     assert!(run.err.contains("was not written: what is refused changes nothing"), "{}", run.err);
     assert!(!folder.0.join("scenarios/skirmish/after.yaml").exists());
-    assert!(folder.run(&["resolve", "bridge", "--brief"]).out.contains(said));
+    assert!(folder.run(&["resolve", "bridge", "--brief"]).out.contains(notice));
     let data = folder.run(&["resolve", "bridge", "--format", "json"]).json();
     assert_eq!(data["taken_back"], true);
     let strength = |data: &serde_json::Value| -> i64 {
@@ -266,7 +271,7 @@ fn a_refusal_takes_back_what_was_done_and_says_so() {
     assert!(folder.run(&["resolve", "bridge", "--format", "json"]).json().get("taken_back").is_none());
     // In the shipped game: two battles of a phase, and the order for the second is refused.
     let run = Folder::empty().run(&["resolve", "past-the-steamers"]);
-    assert!(run.status == Some(1) && run.out.contains("Benton goes to B2601/B2702") && run.out.contains(said), "{}", run.out);
+    assert!(run.status == Some(1) && run.out.contains("Benton goes to B2601/B2702") && run.out.contains(notice), "{}", run.out);
 }
 
 #[test]
@@ -284,11 +289,11 @@ fn the_board_at_the_end_is_a_situation_for_every_command() {
     let saved = "scenarios/wbts/afterwards.yaml";
     folder.run(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved]).expect_success();
     folder.run(&["check"]).expect_success();
-    let again = folder.run(&["resolve", "afterwards"]);
-    assert!(again.out.contains("nobody defends C2515"), "the defenders have left:\n{}", again.out);
+    let resolved = folder.run(&["resolve", "afterwards"]);
+    assert!(resolved.out.contains("nobody defends C2515"), "the defenders have left:\n{}", resolved.out);
     folder.replace(saved, "target: C2515", "target: C2514");
-    let again = folder.run(&["resolve", "afterwards", "--seed", "1"]);
-    assert!(again.out.contains("has attacked already"), "and nobody attacks twice:\n{}", again.out);
+    let resolved = folder.run(&["resolve", "afterwards", "--seed", "1"]);
+    assert!(resolved.out.contains("has attacked already"), "and nobody attacks twice:\n{}", resolved.out);
     folder.replace(saved, "target: C2514", "target: C2515").replace(saved, "attackers: [Lee, J. Johnston]", "attackers: [Porter]");
     folder.run(&["resolve", "afterwards", "--seed", "1"]).expect_success();
     let odds = folder.run(&["odds", "afterwards", "--format", "json"]).expect_success().json();
@@ -310,8 +315,8 @@ fn a_board_without_hexes_is_saved_whole() {
     // Both at once: a check of all that ships takes seconds.
     folder.run(&["check"]).expect_success();
     for game in ["banasik", "tmag"] {
-        let again = folder.run(&["resolve", "afterwards", "--game", game]);
-        assert!(again.out.contains(", as it was left"), "it can be read:\n{}{}", again.out, again.err);
+        let resolved = folder.run(&["resolve", "afterwards", "--game", game]);
+        assert!(resolved.out.contains(", as it was left"), "it can be read:\n{}{}", resolved.out, resolved.err);
     }
 }
 
@@ -335,12 +340,12 @@ fn a_journal_is_played_under_other_rules_by_the_names_of_its_dice() {
     let folder = Folder::empty();
     folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
     let run = folder.run(&["replay", "journal.yaml", "--with", "hardy,dye"]).expect_success();
-    for said in ["Where it differs from the journal", "What differs at the end", "New throws and choices", "but not asked for"] {
-        assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);
+    for part in ["Where it differs from the journal", "What differs at the end", "New throws and choices", "but not asked for"] {
+        assert!(run.out.contains(part), "`{part}` in:\n{}", run.out);
     }
     let same = folder.run(&["replay", "journal.yaml", "--with", "second-edition", "--format", "json"]).expect_success().json();
-    let told = folder.run(&["resolve", BATTLE, "--seed", "3", "--format", "json"]).expect_success().json();
-    assert_eq!(same["results"], told["results"]);
+    let original = folder.run(&["resolve", BATTLE, "--seed", "3", "--format", "json"]).expect_success().json();
+    assert_eq!(same["results"], original["results"]);
 }
 
 /// What was never answered is answered by nobody: a journal that was left in the middle stops there under other rules, too.
@@ -383,8 +388,8 @@ fn another_choice_and_another_die_are_taken() {
     assert_eq!(change("Confederate: intensity=2").expect_success().json()["ruling"]["results"]["intensity"], 4);
     let refused = change("combat initiative: Lee=6").expect_success().json();
     assert_eq!(refused["parts"]["now"][0], "1d6 for combat initiative: Lee (6)");
-    for amiss in ["nobody asked=1", "Confederate: intensity=9", "combat initiative: Lee=7", "combat initiative: Lee#2=3"] {
-        assert_ne!(change(amiss).status, Some(0), "`{amiss}` is not passed over");
+    for bad_change in ["nobody asked=1", "Confederate: intensity=9", "combat initiative: Lee=7", "combat initiative: Lee#2=3"] {
+        assert_ne!(change(bad_change).status, Some(0), "`{bad_change}` is not passed over");
     }
 }
 
@@ -394,7 +399,7 @@ fn a_journal_damaged_anywhere_is_found_out() {
     let folder = Folder::skirmish();
     folder.run(&["resolve", "bridge", "--seed", "5", "--save", "journal.yaml"]).expect_success();
     let whole = folder.read("journal.yaml");
-    let told = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
+    let original = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
     let damaged = |place: usize| {
         let mut bytes = whole.clone().into_bytes();
         bytes[place] = if bytes[place] == b'#' { b'%' } else { b'#' };
@@ -405,7 +410,7 @@ fn a_journal_damaged_anywhere_is_found_out() {
         folder.write("damaged.yaml", damaged(place));
         let run = folder.run(&["replay", "damaged.yaml", "--format", "json"]);
         if run.status == Some(0) {
-            assert_eq!(run.json()["results"], told["results"], "byte {place}: a damaged journal was played askew");
+            assert_eq!(run.json()["results"], original["results"], "byte {place}: a damaged journal was played askew");
         } else {
             assert!(!run.out.is_empty() || !run.err.is_empty(), "byte {place}: it says why");
         }

@@ -107,8 +107,8 @@ fn what_a_policy_looks_at_is_looked_at() {
     let closure = "Red=|what, options| if piece(\"Red foot\").strength == 1 { options[0] } else { options[1] }";
     let odds = odds_json(&folder, "bridge", &["--policy", closure]);
     let values = odds["outcomes"][0]["values"].as_array().expect("values");
-    let told: Vec<_> = values.iter().map(|row| (row["value"].as_str(), row["chance"].as_str())).collect();
-    assert_eq!(told, [(Some("right"), Some("5/6")), (Some("left"), Some("1/6"))], "{odds}");
+    let rows: Vec<_> = values.iter().map(|row| (row["value"].as_str(), row["chance"].as_str())).collect();
+    assert_eq!(rows, [(Some("right"), Some("5/6")), (Some("left"), Some("1/6"))], "{odds}");
 }
 
 /// What there is to choose from may be all that a die has left behind: whoever takes the best is asked anew for each.
@@ -223,18 +223,18 @@ fn a_style_looks_at_the_odds() {
     let folder = duel();
     let styles = "styles:\n  shrewd: { what: looks ahead, answers: { way: stay }, weighs: { way: gain } }\n";
     folder.append("rules/duel/game.yaml", styles);
-    let came = |typed: &str| {
+    let mode_of = |typed: &str| {
         let args = ["play", "field", "--policy", "Red=shrewd", "--format", "json"];
         let ruling = folder.run_with(&args, typed).expect_success().json();
         ruling["results"]["mode"].as_str().unwrap_or_default().to_string()
     };
     // A charge promises 2.5 after a low die and 0.5 after a high one; to stay gains 2.
-    assert_eq!((came("2\n6\n").as_str(), came("5\n").as_str()), ("charged", "stayed"));
+    assert_eq!((mode_of("2\n6\n").as_str(), mode_of("5\n").as_str()), ("charged", "stayed"));
     assert_eq!(mean(&odds_json(&folder, "field", &["--policy", "Red=shrewd"]), "gain"), "2", "in a count its answers stand");
     let played = folder.run_with(&["play", "field", "--policy", "Red=shrewd", "--save", "evening.yaml"], "2\n6\n").expect_success();
     assert!(played.out.contains("Red: way, by the odds of gain: charge +2.50, stay +2.00"), "{}", played.out);
-    let again = folder.run(&["replay", "evening.yaml"]).expect_success();
-    assert!(again.out.contains("charged"), "{}", again.out);
+    let replayed = folder.run(&["replay", "evening.yaml"]).expect_success();
+    assert!(replayed.out.contains("charged"), "{}", replayed.out);
     let games = |args: &[&str]| {
         folder.run(&[&["play", "field", "--policy", "Red=shrewd", "--games", "40", "--format", "json"], args].concat()).expect_success().out
     };
@@ -249,7 +249,7 @@ fn a_style_looks_at_the_odds() {
     folder.replace("rules/duel/game.yaml", "weighs: { way: gain }", "weighs: { way: gain }, up_to: [dual]");
     assert!(folder.run(&["check"]).out.contains("no procedure is called `dual`"), "{}", folder.run(&["check"]).out);
     folder.replace("rules/duel/game.yaml", ", up_to: [dual]", ", up_to: [duel]");
-    assert_eq!((came("2\n6\n").as_str(), came("5\n").as_str()), ("charged", "stayed"));
+    assert_eq!((mode_of("2\n6\n").as_str(), mode_of("5\n").as_str()), ("charged", "stayed"));
     folder.replace("rules/duel/game.yaml", ", up_to: [duel]", "");
     // What no case asks or names is complained of; what is no number can't be weighed.
     for (wrong, said) in
@@ -272,8 +272,8 @@ fn the_games_have_styles_that_look_at_odds() {
         let odds = odds_json(&folder, situation, &["--choose", choice]);
         let chance = |row: &serde_json::Value| {
             let text = row["chance"].as_str().expect("a fraction");
-            let (over, under) = text.split_once('/').unwrap_or((text, "1"));
-            over.parse::<f64>().expect("a number") / under.parse::<f64>().expect("a number")
+            let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+            numerator.parse::<f64>().expect("a number") / denominator.parse::<f64>().expect("a number")
         };
         let mut sum = 0.0;
         for (name, sign) in terms {
@@ -311,8 +311,11 @@ fn the_games_have_styles_that_look_at_odds() {
         // What was thrown before the question is the same for all, so the differences agree.
         let all: Vec<(&str, f64)> = options.split(", ").map(|one| (one, mean_of(situation, &format!("{question}={one}"), terms))).collect();
         for (option, mean) in &all {
-            let (seen, counted) = (shown(option) - shown(all[0].0), mean - all[0].1);
-            assert!((seen - counted).abs() < 0.011 && *mean <= all[0].1, "{option}: {seen:+.2} is shown, {counted:+.4} counted\n{line}");
+            let (shown_gain, counted_gain) = (shown(option) - shown(all[0].0), mean - all[0].1);
+            assert!(
+                (shown_gain - counted_gain).abs() < 0.011 && *mean <= all[0].1,
+                "{option}: {shown_gain:+.2} is shown, {counted_gain:+.4} counted\n{line}"
+            );
         }
         assert!(line.split_once(": ").is_some_and(|(_, list)| list.starts_with(all[0].0)), "the best stands first: {line}");
     }

@@ -22,8 +22,8 @@ fn own_faces_are_typed_as_they_show() {
     let folder = pools();
     let ruling = folder.run(&["resolve", "assault", "--dice", "miss,hit,flag", "--format", "json"]).expect_success().json();
     assert_eq!(ruling["dice"], serde_json::json!([["assault", ["miss", "hit", "flag"]]]));
-    let again = folder.run(&["resolve", "wound", "--dice=34,-1,1,0,0"]).expect_success().out;
-    assert!(again.contains("dice 34, -1, 1, 0, 0") && again.contains("line  34"), "{again}");
+    let typed = folder.run(&["resolve", "wound", "--dice=34,-1,1,0,0"]).expect_success().out;
+    assert!(typed.contains("dice 34, -1, 1, 0, 0") && typed.contains("line  34"), "{typed}");
     let journal = folder.0.join("game.yaml");
     let journal = journal.to_str().expect("a path");
     folder.run_with(&["play", "assault", "--save", journal], "hit miss flag\n").expect_success();
@@ -46,10 +46,10 @@ fn dice_thrown_again_are_typed_after_the_others() {
             .replace("roll(\"d66\", \"wound\")", "roll(\"2d6r1!2\", \"wound\")")
             .replace("expect(roll(\"2d6r1!2\", \"wound\"), 34);", ""),
     );
-    let said = folder.run_with(&["play", "wound"], "1 6\n1 6 2 3\n\n").expect_success().terminal_output();
-    assert!(said.contains("type all faces, also of dice thrown again"), "{said}");
+    let output = folder.run_with(&["play", "wound"], "1 6\n1 6 2 3\n\n").expect_success().terminal_output();
+    assert!(output.contains("type all faces, also of dice thrown again"), "{output}");
     let short = "1 of the dice is thrown again, and its face is not typed after the others (2d6r1!2 for wound)";
-    assert!(said.contains(short) && said.contains("line  11"), "{said}");
+    assert!(output.contains(short) && output.contains("line  11"), "{output}");
 }
 
 #[test]
@@ -61,9 +61,9 @@ fn nonsense_is_refused() {
         ("hit,miss", "takes 3 dice"),
         ("hit,miss,flag,flag", "1 of the dice"),
     ];
-    for (dice, told) in typed {
+    for (dice, expected) in typed {
         let err = folder.run(&["resolve", "assault", "--dice", dice]).terminal_output();
-        assert!(err.contains(told), "{dice}: {err}");
+        assert!(err.contains(expected), "{dice}: {err}");
     }
     let manifest = folder.read(MANIFEST);
     let faces = [
@@ -72,10 +72,10 @@ fn nonsense_is_refused() {
         ("[]", "the die `battle` has 0 sides"),
         ("[hit, 'a,b']", "`a,b` is no face"),
     ];
-    for (list, told) in faces {
+    for (list, expected) in faces {
         folder.write(MANIFEST, manifest.replace("[hit, hit, flag, retreat, star, miss]", list));
         let err = folder.run(&["check"]).terminal_output();
-        assert!(err.contains(told), "{list}: {err}");
+        assert!(err.contains(expected), "{list}: {err}");
     }
     folder.write(MANIFEST, manifest.replace("  battle:", "  d6:"));
     assert!(folder.run(&["check"]).terminal_output().contains("`d6` is no name of a die"));
@@ -93,10 +93,10 @@ fn nonsense_is_refused() {
         ("faces(\"3d6r1..6\", \"assault\")", "`3d6r1..6` is no dice that have the faces to throw again, and others too"),
         ("faces(\"3 battle!2\", \"assault\")", "`3 battle!2` is no dice to throw again"),
     ];
-    for (call, told) in scripts {
+    for (call, expected) in scripts {
         folder.write(case, rule.replace("faces(`${given.dice} battle`, \"assault\")", call));
         let err = folder.run(&["resolve", "assault"]).terminal_output();
-        assert!(err.contains(told), "{call}: {err}");
+        assert!(err.contains(expected), "{call}: {err}");
     }
 }
 

@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 /// Dice of any number of sides but 66: `d66` reads two dice as tens and ones.
 fn dice() -> impl Strategy<Value = Dice> {
-    (1u32..=100, (2u32..=1000).prop_filter("d66", |sides| *sides != 66), -1000i64..=1000, keep()).prop_map(keeping)
+    (1u32..=100, (2u32..=1000).prop_filter("d66", |sides| *sides != 66), -1000i64..=1000, keep()).prop_map(dice_with_keep)
 }
 
 /// Of how many dice the highest or the lowest count, if not all of them do.
@@ -37,25 +37,25 @@ fn keep() -> impl Strategy<Value = Option<(u32, bool)>> {
     prop::option::of((1u32..100, any::<bool>()))
 }
 
-fn keeping((count, sides, shift, keep): (u32, u32, i64, Option<(u32, bool)>)) -> Dice {
+fn dice_with_keep((count, sides, shift, keep): (u32, u32, i64, Option<(u32, bool)>)) -> Dice {
     let keep = keep.filter(|_| count > 1).map(|(some, lowest)| Keep { count: 1 + some % (count - 1).max(1), lowest });
     Dice { keep: keep.filter(|keep| keep.count < count), ..Dice::new(count, sides, shift) }
 }
 
 /// Numbers from one on.
-fn from(least: u32) -> Band {
+fn open_band(least: u32) -> Band {
     Band { low: least.into(), high: i64::MAX }
 }
 
 /// A few dice that are thrown again, or have faces of their own.
 fn pool() -> impl Strategy<Value = Dice> {
-    let again = (prop::option::of((1u32..=3, 0u32..=1)), 0u32..=2).prop_map(|(band, explode)| (band, explode, None));
+    let rerolls = (prop::option::of((1u32..=3, 0u32..=1)), 0u32..=2).prop_map(|(band, explode)| (band, explode, None));
     let faces = (prop::collection::vec(-2i64..=4, 2..5), any::<bool>()).prop_map(|(faces, words)| {
         let face = |n: i64| if words { Face::Word(format!("w{}", n + 2).into()) } else { Face::Number(n) };
         (None, 0, Some(Arc::new(DieFaces::new("battle", faces.into_iter().map(face).collect()).expect("these are faces"))))
     });
     let kept = prop::option::of((1u32..=2, any::<bool>()));
-    (1u32..=3, 2u32..=4, prop_oneof![again, faces], kept, -3i64..=3).prop_map(|(count, sides, (band, explode, faces), kept, modifier)| {
+    (1u32..=3, 2u32..=4, prop_oneof![rerolls, faces], kept, -3i64..=3).prop_map(|(count, sides, (band, explode, faces), kept, modifier)| {
         let sides = faces.as_ref().map_or(sides, |own: &Arc<DieFaces>| own.faces.len() as u32);
         let reroll = band.map(|(low, more)| (low, low + more)).filter(|(low, high)| *high <= sides && high - low + 1 < sides);
         let keep = kept.filter(|(some, _)| *some < count).map(|(count, lowest)| Keep { count, lowest });
@@ -99,7 +99,7 @@ fn every_way_of_a_die(dice: &Dice) -> Vec<i64> {
 
 /// Few enough ways to count them all.
 fn few_dice() -> impl Strategy<Value = Dice> {
-    (1u32..=4, 2u32..=6, -3i64..=3, keep()).prop_map(keeping)
+    (1u32..=4, 2u32..=6, -3i64..=3, keep()).prop_map(dice_with_keep)
 }
 
 fn band() -> impl Strategy<Value = Band> {
@@ -178,8 +178,8 @@ proptest! {
         let odds = OddsRatio::from_numbers(attacker, defender);
         prop_assert!(odds.attacker == 1 || odds.defender == 1);
         prop_assert!(odds.attacker * defender <= attacker * odds.defender);
-        let better = if odds.defender > 1 { OddsRatio { attacker: 1, defender: odds.defender - 1 } } else { OddsRatio { attacker: odds.attacker + 1, defender: 1 } };
-        prop_assert!(better.attacker * defender > attacker * better.defender, "the next step would be too much");
+        let more_favourable = if odds.defender > 1 { OddsRatio { attacker: 1, defender: odds.defender - 1 } } else { OddsRatio { attacker: odds.attacker + 1, defender: 1 } };
+        prop_assert!(more_favourable.attacker * defender > attacker * more_favourable.defender, "the next step would be too much");
     }
 
     // Dice
@@ -236,8 +236,8 @@ proptest! {
         let mut typed = TypedDice::new(shown.collect());
         for (dice, throw) in throws.iter().zip(&thrown) {
             let face = |side: &u32| dice.face(*side);
-            let again = typed.throw(dice, "whatever").expect("typed");
-            prop_assert_eq!(again.iter().map(face).collect::<Vec<_>>(), throw.iter().map(face).collect::<Vec<_>>());
+            let retyped = typed.throw(dice, "whatever").expect("typed");
+            prop_assert_eq!(retyped.iter().map(face).collect::<Vec<_>>(), throw.iter().map(face).collect::<Vec<_>>());
         }
         prop_assert_eq!(typed.unused_dice(), 0);
     }
@@ -245,7 +245,7 @@ proptest! {
     /// Dice counted from a face on: every way once, and as many on average as dice and face say.
     #[test]
     fn counts_count_every_way(dice in few_dice().prop_map(|dice| Dice { keep: None, ..dice }), face in 1u32..=12) {
-        let counts = dice.hit_distribution(from(face)).expect("few enough to count");
+        let counts = dice.hit_distribution(open_band(face)).expect("few enough to count");
         let all = u128::from(dice.sides).pow(dice.count);
         prop_assert_eq!(counts.iter().map(|(_, ways)| ways).sum::<u128>(), all);
         let hits: u128 = counts.iter().map(|(count, ways)| *count as u128 * ways).sum();
@@ -263,22 +263,22 @@ proptest! {
         for faces in &orders {
             let mut sorted = faces.clone();
             sorted.sort_unstable_by(|a, b| b.cmp(a));
-            let kept = match dice.keep {
+            let kept_counts = match dice.keep {
                 None => sorted,
                 Some(Keep { count, lowest: false }) => sorted[..count as usize].to_vec(),
                 Some(Keep { count, lowest: true }) => sorted[sorted.len() - count as usize..].to_vec(),
             };
-            let kept: Vec<i64> = kept.into_iter().map(i64::from).collect();
-            prop_assert_eq!(&dice.kept(faces), &kept);
-            *totals.entry(kept.iter().sum::<i64>() + dice.modifier).or_insert(0u128) += 1;
-            *hits.entry(kept.iter().filter(|face| **face >= i64::from(least)).count() as i64).or_insert(0u128) += 1;
-            *hands.entry(kept).or_insert(0u128) += 1;
+            let kept_counts: Vec<i64> = kept_counts.into_iter().map(i64::from).collect();
+            prop_assert_eq!(&dice.kept(faces), &kept_counts);
+            *totals.entry(kept_counts.iter().sum::<i64>() + dice.modifier).or_insert(0u128) += 1;
+            *hits.entry(kept_counts.iter().filter(|face| **face >= i64::from(least)).count() as i64).or_insert(0u128) += 1;
+            *hands.entry(kept_counts).or_insert(0u128) += 1;
         }
         let found = dice.hands().expect("few enough to count");
         prop_assert_eq!(found.len(), hands.len(), "each hand comes once");
         prop_assert_eq!(found.into_iter().collect::<BTreeMap<_, _>>(), hands);
         prop_assert_eq!(dice.total_distribution().expect("few").into_iter().collect::<BTreeMap<_, _>>(), totals);
-        prop_assert_eq!(dice.hit_distribution(from(least)).expect("few").into_iter().collect::<BTreeMap<_, _>>(), hits);
+        prop_assert_eq!(dice.hit_distribution(open_band(least)).expect("few").into_iter().collect::<BTreeMap<_, _>>(), hits);
     }
 
     /// Dice that are thrown again, or have faces of their own: hands, totals and hits are those of all ways one by one, and a throw of the
@@ -287,51 +287,51 @@ proptest! {
     fn pools_count_every_way(dice in pool(), least in 1u32..=6, seed: u64) {
         let mut die: BTreeMap<i64, u128> = BTreeMap::new();
         every_way_of_a_die(&dice).into_iter().for_each(|worth| *die.entry(worth).or_default() += 1);
-        let mut ways = vec![(Vec::new(), 1u128)];
+        let mut sums = vec![(Vec::new(), 1u128)];
         for _ in 0..dice.count {
-            ways = ways.iter().flat_map(|(hand, n)| die.iter().map(move |(worth, m)| ([&hand[..], &[*worth]].concat(), n * m))).collect();
+            sums = sums.iter().flat_map(|(hand, n)| die.iter().map(move |(worth, m)| ([&hand[..], &[*worth]].concat(), n * m))).collect();
         }
         let (mut hands, mut totals, mut hits) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        for (mut hand, n) in ways {
+        for (mut hand, n) in sums {
             hand.sort_unstable_by(|a, b| b.cmp(a));
-            let kept = match dice.keep {
+            let kept_counts = match dice.keep {
                 None => hand,
                 Some(Keep { count, lowest: false }) => hand[..count as usize].to_vec(),
                 Some(Keep { count, lowest: true }) => hand[hand.len() - count as usize..].to_vec(),
             };
-            *totals.entry(kept.iter().sum::<i64>() + dice.modifier).or_insert(0u128) += n;
-            *hits.entry(kept.iter().filter(|worth| **worth >= i64::from(least)).count() as i64).or_insert(0u128) += n;
-            *hands.entry(kept).or_insert(0u128) += n;
+            *totals.entry(kept_counts.iter().sum::<i64>() + dice.modifier).or_insert(0u128) += n;
+            *hits.entry(kept_counts.iter().filter(|worth| **worth >= i64::from(least)).count() as i64).or_insert(0u128) += n;
+            *hands.entry(kept_counts).or_insert(0u128) += n;
         }
         let found = dice.hands().expect("few enough to count");
         prop_assert_eq!(found.len(), hands.len(), "each hand comes once");
         prop_assert_eq!(found.into_iter().collect::<BTreeMap<_, _>>(), hands.clone());
         prop_assert_eq!(dice.total_distribution().expect("few").into_iter().collect::<BTreeMap<_, _>>(), totals);
-        prop_assert_eq!(dice.hit_distribution(from(least)).expect("few").into_iter().collect::<BTreeMap<_, _>>(), hits);
+        prop_assert_eq!(dice.hit_distribution(open_band(least)).expect("few").into_iter().collect::<BTreeMap<_, _>>(), hits);
         let thrown = SeededDice::new(seed).throw(&dice, "attack").expect("a seed always throws");
         prop_assert!(dice.missing(&thrown) == 0 && dice.missing(&thrown[..thrown.len() - 1]) > 0);
         prop_assert!(hands.contains_key(&dice.kept(&thrown)), "{:?} throws {:?}", dice, thrown);
         prop_assert!((dice.min_total()..=dice.max_total()).contains(&dice.total(&thrown)));
-        let named = dice.faces.iter().map(|own| (own.name.clone(), own.clone())).collect::<NamedDice>();
-        prop_assert_eq!(Dice::parse_with(&dice.to_string(), &named), Ok(dice));
+        let named_dice = dice.faces.iter().map(|own| (own.name.clone(), own.clone())).collect::<NamedDice>();
+        prop_assert_eq!(Dice::parse_with(&dice.to_string(), &named_dice), Ok(dice));
     }
 
     // Charts
 
     /// On an axis without a gap every number falls on exactly one label.
     #[test]
-    fn every_number_falls_on_one_label(cuts in prop::collection::btree_set(-99i64..999, 1..12), numbers in prop::collection::vec(any::<i64>(), 20), near in prop::collection::vec(-120i64..1020, 60)) {
-        let cuts: Vec<i64> = cuts.into_iter().collect();
-        let mut bands = vec![Band { low: i64::MIN, high: cuts[0] }];
-        bands.extend(cuts.windows(2).map(|w| Band { low: w[0] + 1, high: w[1] }));
-        bands.push(Band { low: cuts[cuts.len() - 1] + 1, high: i64::MAX });
+    fn every_number_falls_on_one_label(limits in prop::collection::btree_set(-99i64..999, 1..12), numbers in prop::collection::vec(any::<i64>(), 20), near in prop::collection::vec(-120i64..1020, 60)) {
+        let limits: Vec<i64> = limits.into_iter().collect();
+        let mut bands = vec![Band { low: i64::MIN, high: limits[0] }];
+        bands.extend(limits.windows(2).map(|w| Band { low: w[0] + 1, high: w[1] }));
+        bands.push(Band { low: limits[limits.len() - 1] + 1, high: i64::MAX });
         let labels: Vec<String> = bands.iter().map(Band::to_string).collect();
         let (axis, complaints) = read_axis(&labels);
         prop_assert_eq!(complaints.0.len(), 0, "{}", complaints);
         for n in numbers.into_iter().chain(near).chain([i64::MIN, i64::MAX, 0]) {
-            let holding: Vec<usize> = (0..bands.len()).filter(|i| bands[*i].contains(n)).collect();
-            prop_assert_eq!(holding.len(), 1);
-            prop_assert_eq!(axis.find(AxisKey::Number(n)), Some(holding[0]));
+            let labels_hit: Vec<usize> = (0..bands.len()).filter(|i| bands[*i].contains(n)).collect();
+            prop_assert_eq!(labels_hit.len(), 1);
+            prop_assert_eq!(axis.find(AxisKey::Number(n)), Some(labels_hit[0]));
         }
     }
 
@@ -388,12 +388,12 @@ proptest! {
                     board.create_piece(&entry, &situation.ruleset().game);
                 }
             }
-            let there = |board: &Board, place: &HashedText| {
-                let gone = |piece: PieceId| board.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)) == Some(&Value::True);
-                (0..board.piece_count()).map(PieceId).filter(|piece| !gone(*piece) && board.place_of(*piece) == place).collect::<Vec<_>>()
+            let pieces_there = |board: &Board, place: &HashedText| {
+                let is_gone = |piece: PieceId| board.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)) == Some(&Value::True);
+                (0..board.piece_count()).map(PieceId).filter(|piece| !is_gone(*piece) && board.place_of(*piece) == place).collect::<Vec<_>>()
             };
             for place in places.iter().filter(|_| look).map(|place| HashedText::from(*place)) {
-                prop_assert_eq!(board.pieces_at(&place), there(&board, &place));
+                prop_assert_eq!(board.pieces_at(&place), pieces_there(&board, &place));
             }
         }
     }
@@ -506,15 +506,15 @@ const GOLDEN_LOSSES: [i64; 20] = [6, 1, 3, 4, 1, 1, 4, 3, 6, 4, 2, 4, 5, 1, 2, 3
 const GOLDEN_TWENTY: [u32; 5] = [8, 20, 12, 6, 5];
 
 #[derive(Clone, Debug)]
-struct Spoil {
+struct Corruption {
     file: prop::sample::Index,
     position: prop::sample::Index,
     deleted: usize,
     insertion: String,
 }
 
-fn any_corruption() -> impl Strategy<Value = Spoil> {
-    let put = prop_oneof![
+fn any_corruption() -> impl Strategy<Value = Corruption> {
+    let insertion = prop_oneof![
         Just(String::new()),
         "[ \\n\"'{}\\[\\](),:;#&*|>?!%@`~=<+/.-]{1,3}",
         "-?[0-9]{1,20}",
@@ -556,20 +556,20 @@ fn any_corruption() -> impl Strategy<Value = Spoil> {
         ])
         .prop_map(String::from),
     ];
-    (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0usize..30, put).prop_map(|(file, at, cut, put)| Spoil {
+    (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0usize..30, insertion).prop_map(|(file, at, cut, insertion)| Corruption {
         file,
         position: at,
         deleted: cut,
-        insertion: put,
+        insertion: insertion,
     })
 }
 
 /// Cuts a piece out of a text, and puts another there.
-fn corrupt(text: &str, spoil: &Spoil) -> String {
+fn corrupt(text: &str, corruption: &Corruption) -> String {
     let all: Vec<char> = text.chars().collect();
-    let at = spoil.position.index(all.len() + 1);
-    let end = (at + spoil.deleted).min(all.len());
-    [&all[..at].iter().collect::<String>(), &spoil.insertion, &all[end..].iter().collect::<String>()].map(String::as_str).concat()
+    let at = corruption.position.index(all.len() + 1);
+    let end = (at + corruption.deleted).min(all.len());
+    [&all[..at].iter().collect::<String>(), &corruption.insertion, &all[end..].iter().collect::<String>()].map(String::as_str).concat()
 }
 
 /// However its files are spoilt, a game is complained of or played, and nothing panics.
@@ -580,11 +580,11 @@ fn spoilt_files_never_panic() {
         let mut runner =
             proptest::test_runner::TestRunner::new(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() });
         runner
-            .run(&prop::collection::vec(any_corruption(), 1..4), |spoils| {
+            .run(&prop::collection::vec(any_corruption(), 1..4), |corruptions| {
                 let mut files = whole.clone();
-                for spoil in &spoils {
-                    let file = files.by_key.values_mut().nth(spoil.file.index(whole.by_key.len())).expect("an index among the files");
-                    file.text = corrupt(&file.text, spoil).into();
+                for corruption in &corruptions {
+                    let file = files.by_key.values_mut().nth(corruption.file.index(whole.by_key.len())).expect("an index among the files");
+                    file.text = corrupt(&file.text, corruption).into();
                 }
                 let library = Arc::new(Library::new(files));
                 let complaints = check(&library, None);

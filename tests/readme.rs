@@ -41,7 +41,7 @@ fn its_commands_run_and_answer_what_it_shows() {
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README is there");
     let folder = Folder::empty();
     let mut answer = String::new();
-    let (mut ran, mut held) = (0, 0);
+    let (mut commands_run, mut matched) = (0, 0);
     for block in blocks(&readme) {
         // A block without a command shows more of the last answer.
         let mut lines = answer.clone();
@@ -50,17 +50,17 @@ fn its_commands_run_and_answer_what_it_shows() {
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
                 // Whoever plays takes what is offered.
                 answer = folder.run_with(&args, &"\n".repeat(500)).expect_success().out;
-                (lines, ran) = (answer.clone(), ran + 1);
+                (lines, commands_run) = (answer.clone(), commands_run + 1);
             } else if !answer.is_empty() && !shown.trim().is_empty() && !shown.starts_with("cargo ") && !shown.contains('<') {
                 let found = lines.lines().position(|line| matches_shown_line(shown, line));
                 let at =
                     found.unwrap_or_else(|| panic!("the README shows, after what it showed before:\n{shown}\nthe answer has:\n{lines}"));
                 lines = lines.lines().skip(at + 1).map(|line| format!("{line}\n")).collect();
-                held += 1;
+                matched += 1;
             }
         }
     }
-    assert!(ran >= 8 && held >= 8, "{ran} commands ran, {held} lines were held against their answers");
+    assert!(commands_run >= 8 && matched >= 8, "{commands_run} commands ran, {matched} lines were held against their answers");
 }
 
 #[test]

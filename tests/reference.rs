@@ -76,29 +76,28 @@ impl Machines {
 /// Holds a situation against the reference; one that takes more events than so many is passed over.
 fn compare_situation(tally: &mut Tally, machines: &mut Machines, reference: &Reference, situation: &Situation, seed: u64, most: usize) {
     let name = format!("{} under {:?}, seed {seed}", situation.scenario.name, situation.ruleset().spec);
-    let Machines([machine, telling, quiet]) = machines;
-    let mut told = match run_machine(machine, situation, request(seed)) {
-        Ok(told) if told.events.len() <= most => told,
+    let Machines([machine, output_only, unobserved]) = machines;
+    let mut transcript = match run_machine(machine, situation, request(seed)) {
+        Ok(transcript) if transcript.events.len() <= most => transcript,
         Ok(_) => return,
         Err(error) => return tally.add(&name, Err(error.to_string())),
     };
-    tally.add(&name, compare_transcripts(&told, &reference.resolve(situation, request(seed))));
-    told.events.retain(|event| !event.is_read_only());
-    match run_machine(telling, situation, request(seed)) {
-        Ok(less) => {
-            tally.add(&name, compare_transcripts(&less, &told).map_err(|why| format!("where only that is noted which is told: {why}")))
-        }
+    tally.add(&name, compare_transcripts(&transcript, &reference.resolve(situation, request(seed))));
+    transcript.events.retain(|event| !event.is_read_only());
+    match run_machine(output_only, situation, request(seed)) {
+        Ok(less) => tally
+            .add(&name, compare_transcripts(&less, &transcript).map_err(|why| format!("where only that is noted which is told: {why}"))),
         Err(error) => tally.add(&name, Err(error.to_string())),
     }
     let decider = situation.choice_source(&[], Arc::default());
-    let Ok(mut state) = situation.begin(quiet) else { return };
-    let ended = casebook::ruling::driver::drive(quiet, &mut state, &mut SeededDice::new(seed), &decider);
-    let same = match (&told.end, &ended) {
-        (Ok(a), Ok(b)) => a == b && !told.board.without_records().differs_from(&state.board.without_records()),
+    let Ok(mut state) = situation.begin(unobserved) else { return };
+    let end = casebook::ruling::driver::drive(unobserved, &mut state, &mut SeededDice::new(seed), &decider);
+    let same = match (&transcript.end, &end) {
+        (Ok(a), Ok(b)) => a == b && !transcript.board.without_records().differs_from(&state.board.without_records()),
         (Err(a), Err(b)) => a == b,
         _ => false,
     };
-    tally.add(&name, if same { Ok(0) } else { Err(format!("read by nobody, it ends otherwise: {:?}, {ended:?}", told.end)) });
+    tally.add(&name, if same { Ok(0) } else { Err(format!("read by nobody, it ends otherwise: {:?}, {end:?}", transcript.end)) });
 }
 
 #[test]
@@ -140,8 +139,8 @@ fn every_situation_agrees_under_every_stack() {
             let Ok(program) = compile_program(&library, spec) else { continue };
             let (mut machines, reference) = (Machines::new(&program), Reference::new(&program));
             // Whole games are played once, with nothing switched by itself.
-            let whole = seed == 1 && spec.options.is_empty() && spec.readings.is_empty();
-            let longest = if whole { usize::MAX } else { 20_000 };
+            let everything = seed == 1 && spec.options.is_empty() && spec.readings.is_empty();
+            let longest = if everything { usize::MAX } else { 20_000 };
             situations(&program).for_each(|situation| compare_situation(&mut tally, &mut machines, &reference, &situation, seed, longest));
             eprintln!("ruleset {} of {}: {} events, {} parted", turn + 1, all.len() * seeds, tally.events, tally.differences.len());
             if tally.events > most {
@@ -159,12 +158,12 @@ fn run_example(machine: &mut Machine, source: &FunctionSource, board: Board) -> 
     machine.trace = Some(Vec::new());
     let tried = example_run::run_example(machine, source.clone(), board, Default::default());
     let events = machine.trace.take().unwrap_or_default();
-    let (ended, board) = match tried {
+    let (end, board) = match tried {
         Ok(tried) => (Ok(EndReason::Done(tried.value)), tried.state.board),
         Err(ExampleFailure::Fault(complaints)) => (Err(complaints), Board::default()),
         Err(ExampleFailure::Refused(_)) => return None,
     };
-    Some(RunTranscript { events, end: ended, board, data_race: false })
+    Some(RunTranscript { events, end, board, data_race: false })
 }
 
 /// Chances among them: the machine counts by states, the reference goes every path by itself.
@@ -173,17 +172,17 @@ fn examples_agree() {
     with_deep_stack(|| {
         let (library, mut tally) = (built_in(), Tally::default());
         for game in library.games.keys() {
-            let mut made: BTreeMap<String, (Machine, Reference)> = BTreeMap::new();
+            let mut machines: BTreeMap<String, (Machine, Reference)> = BTreeMap::new();
             for check in collect(&library, game, "").unwrap_or_default() {
                 let key = format!("{:?}", check.spec);
-                if !made.contains_key(&key) {
+                if !machines.contains_key(&key) {
                     let Ok(program) = compile_program(&library, &check.spec) else { continue };
-                    made.insert(key.clone(), (Machine::new(program.clone()), Reference::new(&program)));
+                    machines.insert(key.clone(), (Machine::new(program.clone()), Reference::new(&program)));
                 }
-                let Some((machine, reference)) = made.get_mut(&key) else { continue };
+                let Some((machine, reference)) = machines.get_mut(&key) else { continue };
                 let ruleset = machine.program.ruleset.clone();
                 let source = match &check.kind {
-                    CheckKind::Example(case, index) => match ruleset.cases.iter().position(|own| own.file.key == case.file.key) {
+                    CheckKind::Example(case, index) => match ruleset.cases.iter().position(|other| other.file.key == case.file.key) {
                         Some(case) => FunctionSource::Function(case, *index),
                         None => continue,
                     },
@@ -191,9 +190,12 @@ fn examples_agree() {
                     _ => continue,
                 };
                 let board = || Board::new(Arc::new(InitialBoard::empty(&ruleset.game)));
-                let Some(told) = run_example(machine, &source, board()) else { continue };
+                let Some(transcript) = run_example(machine, &source, board()) else { continue };
                 let other = reference.run_example(&source, board(), Default::default());
-                tally.add(&format!("{} in {}", check.initial_outcome.name, check.initial_outcome.path), compare_transcripts(&told, &other));
+                tally.add(
+                    &format!("{} in {}", check.initial_outcome.name, check.initial_outcome.path),
+                    compare_transcripts(&transcript, &other),
+                );
             }
         }
         tally.assert_equal(5_000);
@@ -206,13 +208,13 @@ fn examples_agree() {
 fn evaluate_both(program: &Arc<Program>, text: &str) -> [Result<String, String>; 2] {
     let (source, board) =
         (FunctionSource::Expression(text.into(), Vec::new()), Board::new(Arc::new(InitialBoard::empty(&program.ruleset.game))));
-    let show = |told: RunTranscript| match told.end {
-        Ok(EndReason::Done(value)) => Ok(value_text(&value, &told.board)),
+    let show = |transcript: RunTranscript| match transcript.end {
+        Ok(EndReason::Done(value)) => Ok(value_text(&value, &transcript.board)),
         Ok(other) => Err(format!("{other:?}")),
         Err(complaints) => Err(complaints.0[0].what.clone()),
     };
-    let told = run_example(&mut Machine::new(program.clone()), &source, board.clone()).expect("an expression refuses nothing");
-    [show(told), show(Reference::new(program).run_example(&source, board, Default::default()))]
+    let transcript = run_example(&mut Machine::new(program.clone()), &source, board.clone()).expect("an expression refuses nothing");
+    [show(transcript), show(Reference::new(program).run_example(&source, board, Default::default()))]
 }
 
 /// The files of the made-up game.
@@ -297,8 +299,8 @@ fn what_differs_on_purpose() {
         let [machine, rhai] = evaluate_both(&program, text);
         assert!(machine.is_ok() && rhai.is_err(), "{text}: {machine:?}, {rhai:?}");
     }
-    let neither = ["for value in #{ a: 1 } { value } 1", "for value in 3 { value } 1", "#{ a: 1 }.some(|value| value > 0)"];
-    for text in neither {
+    let refused_by_both = ["for value in #{ a: 1 } { value } 1", "for value in 3 { value } 1", "#{ a: 1 }.some(|value| value > 0)"];
+    for text in refused_by_both {
         let [machine, rhai] = evaluate_both(&program, text);
         assert!(machine.is_err() && rhai.is_err(), "{text}: {machine:?}, {rhai:?}");
     }
@@ -322,8 +324,8 @@ fn compare_generated(tally: &mut Tally, whole: &Files, rows: &[Vec<u8>]) -> Resu
     text += "private fn helper(n, list) {\n    if n > 3 { return list.len(); }\n    list.push(n);\n    list[0] - n\n}\n";
     for (place, row) in rows.iter().enumerate() {
         // What the parser refuses makes its whole file no case, and has nothing to agree about.
-        let made = Made::new(row).function();
-        let body = if parses(&made) { made } else { "    1\n".into() };
+        let body = Made::new(row).function();
+        let body = if parses(&body) { body } else { "    1\n".into() };
         text += &format!("\n/// 9.9 stated\nfn example_{place}() {{\n{body}}}\n");
     }
     let mut files = whole.clone();
@@ -334,9 +336,9 @@ fn compare_generated(tally: &mut Tally, whole: &Files, rows: &[Vec<u8>]) -> Resu
     let case = program.ruleset.cases.iter().position(|case| case.file.key == key).expect("the case is there");
     for (index, function) in program.ruleset.cases[case].functions.iter().enumerate().filter(|(_, f)| f.is_example()) {
         let (source, board) = (FunctionSource::Function(case, index), Board::new(Arc::new(InitialBoard::empty(&program.ruleset.game))));
-        let Some(told) = run_example(&mut machine, &source, board.clone()) else { continue };
+        let Some(transcript) = run_example(&mut machine, &source, board.clone()) else { continue };
         let other = reference.run_example(&source, board, Default::default());
-        tally.add(&function.body, compare_transcripts(&told, &other));
+        tally.add(&function.body, compare_transcripts(&transcript, &other));
     }
     Ok(())
 }

@@ -42,13 +42,13 @@ fn hands(dice: usize) -> Vec<Vec<u32>> {
 
 /// For each loss of the attacker in one round, in how many of all ways it comes.
 fn rounds(attack: usize, defence: usize) -> BTreeMap<usize, i64> {
-    let mut ways = BTreeMap::new();
-    for own in hands(attack) {
+    let mut counts = BTreeMap::new();
+    for attack_dice in hands(attack) {
         for other in hands(defence) {
-            *ways.entry(own.iter().zip(&other).filter(|(own, other)| own <= other).count()).or_insert(0) += 1;
+            *counts.entry(attack_dice.iter().zip(&other).filter(|(attack_dice, other)| attack_dice <= other).count()).or_insert(0) += 1;
         }
     }
-    ways
+    counts
 }
 
 /// The chance of the attackers by a dynamic program over what both sides have left, up to so many armies.
@@ -59,12 +59,12 @@ fn by_program(most: usize) -> BTreeMap<(usize, usize), Fraction> {
             let chance = if attackers == 0 || defenders == 0 {
                 Fraction::from_integer(i64::from(defenders == 0))
             } else {
-                let ways = rounds(attackers.min(3), defenders.min(2));
-                let all = Fraction::from_integer(ways.values().sum());
+                let counts = rounds(attackers.min(3), defenders.min(2));
+                let all = Fraction::from_integer(counts.values().sum());
                 let compared = attackers.min(defenders).min(2);
-                ways.iter().fold(Fraction::ZERO, |sum, (lost, ways)| {
+                counts.iter().fold(Fraction::ZERO, |sum, (lost, counts)| {
                     let ahead: &Fraction = &known[&(attackers - lost, defenders - (compared - lost))];
-                    &sum + &(&(&Fraction::from_integer(*ways) / &all) * ahead)
+                    &sum + &(&(&Fraction::from_integer(*counts) / &all) * ahead)
                 })
             };
             known.insert((attackers, defenders), chance);

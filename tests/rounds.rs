@@ -87,8 +87,8 @@ fn what_is_not_counted_is_sampled() {
     let none = folder.run(&["odds", "bridge", "--rounds", "3", "--limit", "0"]).expect_success().out;
     assert!(none.contains("of all chances were counted to the end of these rounds"), "{none}");
     assert!(none.contains("its time was up: --limit SECONDS gives it more"), "{none}");
-    let advised = folder.run(&["odds", "bridge", "--rounds", "3", "--limit", "0", "--format", "json"]).expect_success().json();
-    assert!(advised["ended"] == "time" && advised["advice"].as_str().is_some_and(|advice| advice.contains("--limit")), "{advised:#}");
+    let sampled = folder.run(&["odds", "bridge", "--rounds", "3", "--limit", "0", "--format", "json"]).expect_success().json();
+    assert!(sampled["ended"] == "time" && sampled["advice"].as_str().is_some_and(|advice| advice.contains("--limit")), "{sampled:#}");
     // The same dice on every machine: three rounds by hand come near what is counted.
     let counted = folder.run(&["odds", "bridge", "--rounds", "3", "--format", "json"]).expect_success().json();
     assert_eq!(chance(&counted, "winner", "Red"), "91/216");

@@ -55,21 +55,21 @@ fn folder_with_test(lines: &str) -> Folder {
 }
 
 /// The tests fail, and all of this is said.
-fn assert_fails(folder: &Folder, said: &[&str]) -> Run {
+fn assert_fails(folder: &Folder, expected: &[&str]) -> Run {
     let run = folder.run(&["test", "bridge"]);
     assert_eq!(run.status, Some(1), "{}", run.terminal_output());
-    for part in said {
+    for part in expected {
         assert!(run.out.contains(part), "no `{part}` in\n{}", run.out);
     }
     run
 }
 
 /// `test --accept` fails, and says this; no file changes.
-fn assert_refuses_to_write(folder: &Folder, said: &str) {
+fn assert_refuses_to_write(folder: &Folder, expected: &str) {
     let before = folder.file_times();
     let run = folder.run(&["test", "bridge", "--accept"]);
     assert_eq!(run.status, Some(1), "{}", run.terminal_output());
-    assert!(run.out.contains(said), "no `{said}` in\n{}", run.out);
+    assert!(run.out.contains(expected), "no `{expected}` in\n{}", run.out);
     assert_eq!(folder.file_times(), before, "nothing was written");
 }
 
@@ -124,25 +124,25 @@ fn all_that_does_not_hold_is_said() {
     let folder = folder_with_test(
         "    dice: [5]\n    then: { defender losses: 3, atacker losses: 1 }\n    cites: [\"2.1\", \"2.2\", \"2.1 errata\"]\n",
     );
-    let said =
+    let expected =
         ["got 2", "no outcome is called `atacker losses`; did you mean `attacker losses`?", "2.2 decided nothing", "2.1 errata decided"];
-    assert_fails(&folder, &said);
+    assert_fails(&folder, &expected);
 }
 
 #[test]
 fn refusals_are_expected_or_told() {
     assert_fails(&folder_with_test("    dice: [5]\n    refused: \"1.1\"\n"), &["expected a refusal by 1.1, and nothing refused"]);
-    let away = "    but: { from: \"0203\" }\n";
-    assert_fails(&folder_with_test(&format!("{away}    refused: \"2.1\"\n")), &["expected a refusal by 2.1; it was refused by 1.1"]);
+    let wrong_place = "    but: { from: \"0203\" }\n";
+    assert_fails(&folder_with_test(&format!("{wrong_place}    refused: \"2.1\"\n")), &["expected a refusal by 2.1; it was refused by 1.1"]);
     assert_fails(
-        &folder_with_test(&format!("{away}    then: {{ attacker losses: 1 }}\n")),
+        &folder_with_test(&format!("{wrong_place}    then: {{ attacker losses: 1 }}\n")),
         &["error[test]: refused: nobody in 0203 may attack", "expects a refusal"],
     );
     // A ruling that refuses is a ruling, and can be kept.
-    let kept = folder_with_test(away);
-    kept.run(&["test", FILE, "--accept"]).expect_success();
-    assert!(kept.read(FILE).contains("      Refused\n"));
-    kept.run(&["test", FILE]).expect_success();
+    let refused = folder_with_test(wrong_place);
+    refused.run(&["test", FILE, "--accept"]).expect_success();
+    assert!(refused.read(FILE).contains("      Refused\n"));
+    refused.run(&["test", FILE]).expect_success();
 }
 
 #[test]
@@ -301,8 +301,8 @@ fn accepting_touches_snapshots_and_nothing_else() {
     let run = folder.run(&["test", FILE, "--accept"]).expect_success();
     assert!(run.out.contains("accepted  first") && run.out.contains("accepted  third") && !run.out.contains("second"), "{}", run.out);
     let text = folder.read(FILE);
-    let ours = |line: &&str| HAND_WRITTEN.lines().any(|l| l == *line) && !line.is_empty();
-    let kept: Vec<&str> = text.lines().filter(ours).collect();
+    let is_original = |line: &&str| HAND_WRITTEN.lines().any(|l| l == *line) && !line.is_empty();
+    let kept: Vec<&str> = text.lines().filter(is_original).collect();
     let before: Vec<&str> = HAND_WRITTEN.lines().filter(|line| !line.is_empty() && *line != "    old").collect();
     assert_eq!(kept, before, "every line of the author stands where it stood");
     assert!(text.starts_with("# Ours.\ntitle:   \"odd   spacing\"\n\ntests:\n- test: first   # a note\n"));
@@ -487,18 +487,18 @@ fn cells_no_throw_falls_on_are_told_apart() {
 #[test]
 fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
     let folder = Folder::skirmish();
-    let idle = |list: &str| -> Vec<(String, Value)> {
+    let entries_of = |list: &str| -> Vec<(String, Value)> {
         let json = folder.run(&["coverage", "--format", "json"]).expect_success().json();
-        let told = |one: &Value| (format!("{} {} {}", one["layer"], one["name"], one["functions"]).replace('"', ""), one["reason"].clone());
-        json["games"][0][list].as_array().expect("coverage lists what is idle").iter().map(told).collect()
+        let row = |one: &Value| (format!("{} {} {}", one["layer"], one["name"], one["functions"]).replace('"', ""), one["reason"].clone());
+        json["games"][0][list].as_array().expect("coverage lists what is idle").iter().map(row).collect()
     };
-    assert_eq!(idle("asked_by_nobody"), []);
+    assert_eq!(entries_of("asked_by_nobody"), []);
     // Frost: one point less, and the odds are still 1:1. The errata have a hand in the losses whoever looks.
-    let moving: Vec<String> = idle("moves_nothing").into_iter().map(|(what, _)| what).collect();
+    let moving: Vec<String> = entries_of("moves_nothing").into_iter().map(|(what, _)| what).collect();
     assert!(moving.contains(&"winter 3.0 null".to_string()), "{moving:?}");
     assert!(!moving.contains(&"errata bridge null".to_string()), "{moving:?}");
     folder.append("rules/skirmish/01-battle/1.1-attack.rhai", "\n/// Whether anybody may rest.\nfn may_rest(unit) { true }\n");
-    assert_eq!(idle("asked_by_nobody"), [("skirmish 1.1 [may_rest/1]".to_string(), Value::Null)]);
+    assert_eq!(entries_of("asked_by_nobody"), [("skirmish 1.1 [may_rest/1]".to_string(), Value::Null)]);
     let notes = folder.run(&["check"]).expect_success().out;
     assert!(notes.contains("note[idle]: no procedure asks may_rest/1") && notes.contains("1.1-attack.rhai:57:4"), "{notes}");
     folder.replace(
@@ -506,7 +506,7 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
         "//! procedure: attack\n",
         "//! procedure: attack\n//! idle: rest is for another day\n",
     );
-    assert_eq!(idle("asked_by_nobody")[0].1, "rest is for another day");
+    assert_eq!(entries_of("asked_by_nobody")[0].1, "rest is for another day");
     assert!(!folder.run(&["check"]).expect_success().out.contains("note[idle]"));
 }
 
@@ -515,8 +515,9 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
 fn every_public_function_of_the_games_is_asked() {
     let library = std::sync::Arc::new(casebook::data::library::Library::new(casebook::data::files::Files::built_in()));
     for game in library.games.keys() {
-        let idle = casebook::testing::unused::uncalled_functions(&library, game).expect("the game can be put in force");
-        let unexplained: Vec<String> = idle.iter().filter(|idle| idle.reason.is_none()).map(|idle| idle.label()).collect();
+        let uncalled = casebook::testing::unused::uncalled_functions(&library, game).expect("the game can be put in force");
+        let unexplained: Vec<String> =
+            uncalled.iter().filter(|uncalled| uncalled.reason.is_none()).map(|uncalled| uncalled.label()).collect();
         assert!(unexplained.is_empty(), "no procedure of {game} asks {}", unexplained.join(", "));
     }
 }

@@ -19,13 +19,13 @@ fn ruling_text(library: &Arc<Library>, game: &str, situation: &str, variant: Opt
     scenario.unwrap_or_else(|error| panic!("{game}, {situation}: {error}")).procedure.as_ref()?;
     let ready = Situation::load(library, &spec, situation).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
     let order = ResolveRequest { stream: Box::new(SeededDice::new(1)), dice_from: "seed 1".into(), ..ResolveRequest::default() };
-    let ran = resolve::resolve(&mut ready.machine(), &ready, order).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
-    Some(ran.ruling.render(false))
+    let resolved = resolve::resolve(&mut ready.machine(), &ready, order).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
+    Some(resolved.ruling.render(false))
 }
 
 fn every_ruling() {
     let library = Arc::new(Library::new(Files::built_in()));
-    let mut moved = Vec::new();
+    let mut changed = Vec::new();
     for game in library.games.keys() {
         for (situation, variant) in library.scenarios(game) {
             let one = || {
@@ -34,11 +34,11 @@ fn every_ruling() {
             };
             // All of them are seen, not the first that moved.
             if catch_unwind(AssertUnwindSafe(one)).is_err() {
-                moved.push(situation);
+                changed.push(situation);
             }
         }
     }
-    assert!(moved.is_empty(), "these rulings moved or broke: {}", moved.join(", "));
+    assert!(changed.is_empty(), "these rulings moved or broke: {}", changed.join(", "));
 }
 
 #[test]

@@ -8,7 +8,7 @@ fn violations(value: &Value, schema: &Value, root: &Value, at: &str, closed: boo
     if let Some(name) = schema["$ref"].as_str().and_then(|name| name.strip_prefix("#/$defs/")) {
         return violations(value, &root["$defs"][name], root, at, closed, found);
     }
-    let is = |sort: &Value| match sort.as_str() {
+    let is = |kind: &Value| match kind.as_str() {
         Some("object") => value.is_object(),
         Some("array") => value.is_array(),
         Some("string") => value.is_string(),
@@ -128,7 +128,7 @@ fn answers_are_as_the_schema_says() {
         assert!(found.is_empty() && answer["form"] == 3, "casebook {}:\n{}", args.join(" "), found.join("\n"));
     }
     // What is played is told as what is resolved; a journal played otherwise says what differs.
-    let told = |name: &str, answer: Value| {
+    let check_answer = |name: &str, answer: Value| {
         let mut found = Vec::new();
         assert!(root["$defs"][name].is_object(), "{name} has a schema");
         violations(&answer, &root["$defs"][name], &root, name, true, &mut found);
@@ -139,11 +139,11 @@ fn answers_are_as_the_schema_says() {
         .expect_success()
         .json();
     assert_eq!(played["in_force"]["game"], "skirmish");
-    told("play", played);
-    told("resolve", folder.run(&["replay", "played.yaml", "--format", "json"]).expect_success().json());
-    told("replay", folder.run(&["replay", "played.yaml", "--with", "errata", "--format", "json"]).expect_success().json());
+    check_answer("play", played);
+    check_answer("resolve", folder.run(&["replay", "played.yaml", "--format", "json"]).expect_success().json());
+    check_answer("replay", folder.run(&["replay", "played.yaml", "--with", "errata", "--format", "json"]).expect_success().json());
     folder.run_with(&["play", "bridge", "--commit", "--save", "committed.yaml"], &"\n".repeat(20)).expect_success();
-    told("replay_verify", folder.run(&["replay", "committed.yaml", "--verify", "--format", "json"]).expect_success().json());
+    check_answer("replay_verify", folder.run(&["replay", "committed.yaml", "--verify", "--format", "json"]).expect_success().json());
     folder.write("tables/skirmish/combat.yaml", "table: [\n");
     let answer = folder.run(&["check", "--format", "json"]).json();
     let mut found = Vec::new();

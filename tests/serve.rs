@@ -69,26 +69,26 @@ fn every_answer_is_what_the_schema_says() {
     let odds = ask("POST", "/odds", bridge.clone());
     assert_eq!((&odds["complete"], &odds["situation"]), (&json!(true), &json!("bridge")));
     assert!(odds["assumed"]["choices"].is_array(), "what they rest on is told: {odds:#}");
-    let swept = ask("POST", "/sweep", json!({ "at": { "situation": "bridge" }, "over": "Red foot: strength=3..5" }));
-    for point in swept["points"].as_array().expect("a list") {
+    let sweep = ask("POST", "/sweep", json!({ "at": { "situation": "bridge" }, "over": "Red foot: strength=3..5" }));
+    for point in sweep["points"].as_array().expect("a list") {
         let alone = ask("POST", "/odds", json!({ "situation": "bridge", "set": { "Red foot: strength": point["value"] } }));
         assert_eq!(point["odds"]["outcomes"], alone["outcomes"], "a point of a sweep is the odds with the figure set");
     }
     let rulesets = json!({ "situation": "bridge", "rulesets": [[], ["errata"]] });
-    let swept = ask("POST", "/sweep", json!({ "at": rulesets, "over": "Red foot: strength=2,4" }));
-    assert_eq!(swept["rulesets"].as_array().map(Vec::len), Some(2), "{swept:#}");
+    let sweep = ask("POST", "/sweep", json!({ "at": rulesets, "over": "Red foot: strength=2,4" }));
+    assert_eq!(sweep["rulesets"].as_array().map(Vec::len), Some(2), "{sweep:#}");
     let idle = json!({ "running": false, "what": "", "share": 0.0, "count": 0 });
     assert_eq!(get("/counts/{count}", "/counts/nobody"), idle);
     assert_eq!(checked_request(&served, &document, "DELETE", "/counts/{count}", "/counts/nobody", None), idle);
     let compared = ask("POST", "/compare", json!({ "situation": "bridge", "rulesets": [[], ["errata"], ["errata", "winter"]] }));
     assert!(!compared["partings"][1]["causes"].as_array().expect("a list").is_empty(), "winter makes a difference: {compared:#}");
-    let waits = ask("POST", "/play", bridge)["waits"]["throw"].clone();
-    assert_eq!(waits["dice"], "1d6");
+    let throw = ask("POST", "/play", bridge)["waits"]["throw"].clone();
+    assert_eq!(throw["dice"], "1d6");
     let played = ask("POST", "/play", json!({ "situation": "bridge", "moves": [{ "throw": [6] }] }));
     assert_eq!(played["waits"]["choice"]["what"], "first to lose", "{played:#}");
     assert_eq!(ask("POST", "/play", json!({ "situation": "bridge", "seed": 4, "moves": ["roll"] }))["moves"][0]["throw"], "1d6");
-    let over = ask("POST", "/play", json!({ "situation": "bridge", "moves": [{ "throw": [3] }, { "take": 0 }, { "take": 0 }] }));
-    assert!(over["waits"]["over"].is_object(), "{over:#}");
+    let finished = ask("POST", "/play", json!({ "situation": "bridge", "moves": [{ "throw": [3] }, { "take": 0 }, { "take": 0 }] }));
+    assert!(finished["waits"]["over"].is_object(), "{finished:#}");
     ask("POST", "/play", json!({ "situation": "bridge", "moves": [{ "throw": [3] }, { "take": 0 }, { "take": 0 }], "from_move": 0 }));
     let path = "variants/errata/rules/02-losses/2.1-losses.rhai";
     let faulty = json!({ "path": path, "text": "//! case: \"2.1\"\n//! title: x\n//! kind: nonsense\n" });
@@ -107,17 +107,17 @@ fn every_answer_is_what_the_schema_says() {
     folder.write("variants/rival/variant.yaml", "variant: rival\ntitle: Rival\ngame: skirmish\n");
     served.wait_until(|served| served.page_text("/edit?game=skirmish").contains("rival"));
 
-    let rival = |now: &str| folder.read("variants/errata/tables/combat.yaml").replace("now: \"2/1\"", &format!("now: \"{now}\""));
-    let against = |now: &str| {
-        ask("POST", "/conflicts", json!({ "path": "variants/rival/tables/combat.yaml", "text": rival(now) }))["conflicts"].clone()
+    let other_value = |now: &str| folder.read("variants/errata/tables/combat.yaml").replace("now: \"2/1\"", &format!("now: \"{now}\""));
+    let contradictions = |now: &str| {
+        ask("POST", "/conflicts", json!({ "path": "variants/rival/tables/combat.yaml", "text": other_value(now) }))["conflicts"].clone()
     };
-    assert!(against("2/3").to_string().contains("errata"), "{}", against("2/3"));
-    assert_eq!(against("2/1"), json!([]), "two that say the same agree");
+    assert!(contradictions("2/3").to_string().contains("errata"), "{}", contradictions("2/3"));
+    assert_eq!(contradictions("2/1"), json!([]), "two that say the same agree");
     std::fs::remove_dir_all(folder.0.join("variants/rival")).expect("it can be removed");
     folder.run(&["pack", "winter"]).expect_success();
     let sent = folder.read("winter.pack.yaml").replace("variants/winter", "variants/frosty").replace("variant: winter", "variant: frosty");
-    let laid = ask("POST", "/unpack", json!({ "pack": sent }));
-    assert!(laid["written"].as_array().is_some_and(|list| !list.is_empty()), "{laid}");
+    let unpacked = ask("POST", "/unpack", json!({ "pack": sent }));
+    assert!(unpacked["written"].as_array().is_some_and(|list| !list.is_empty()), "{unpacked}");
     assert!(folder.read("variants/frosty/variant.yaml").contains("variant: frosty"));
     assert_eq!(served.request("POST", "/unpack", Some(&json!({ "pack": sent }))).0, 403, "whoever may not write unpacks nothing");
     ask("POST", "/new", json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
@@ -226,8 +226,8 @@ fn only_who_shows_the_token_writes() {
     let new = json!({ "what": "variant", "game": "skirmish", "name": "mine" });
     let file = json!({ "path": "variants/errata/variant.yaml", "text": "x" });
     let bearer = format!("Bearer {}", served.token);
-    let foreign = [("authorization", bearer.as_str()), ("origin", "http://evil.example")];
-    for headers in [&[][..], &[("authorization", "Bearer 0")], &[("cookie", "casebook=0")], &foreign] {
+    let foreign_origin = [("authorization", bearer.as_str()), ("origin", "http://evil.example")];
+    for headers in [&[][..], &[("authorization", "Bearer 0")], &[("cookie", "casebook=0")], &foreign_origin] {
         assert_eq!(served.request_with("POST", "/new", Some(&new), headers).0, 403, "{headers:?}");
         assert_eq!(served.request_with("PUT", "/file", Some(&file), headers).0, 403, "{headers:?}");
     }
@@ -284,11 +284,11 @@ fn flags_that_are_not_set_can_be_set_in_the_form() {
 #[cfg(unix)] // links are made otherwise elsewhere
 fn nothing_leads_out_of_the_data_folder() {
     let (folder, served) = skirmish();
-    let outside = Folder::empty();
-    std::os::unix::fs::symlink(&outside.0, folder.0.join("variants/errata/rules/linked")).expect("a link can be made");
-    std::os::unix::fs::symlink(outside.0.join("x.rhai"), folder.0.join("variants/errata/rules/02-losses/link.rhai"))
+    let elsewhere = Folder::empty();
+    std::os::unix::fs::symlink(&elsewhere.0, folder.0.join("variants/errata/rules/linked")).expect("a link can be made");
+    std::os::unix::fs::symlink(elsewhere.0.join("x.rhai"), folder.0.join("variants/errata/rules/02-losses/link.rhai"))
         .expect("a link can be made");
-    let before = (folder.file_times(), outside.file_times());
+    let before = (folder.file_times(), elsewhere.file_times());
     let paths = [
         "../x.yaml",
         "/tmp/x.yaml",
@@ -322,7 +322,7 @@ fn nothing_leads_out_of_the_data_folder() {
     ] {
         assert_ne!(served.page(path).0, 200, "{path}");
     }
-    assert_eq!((folder.file_times(), outside.file_times()), before, "nothing was written");
+    assert_eq!((folder.file_times(), elsewhere.file_times()), before, "nothing was written");
 }
 
 #[test]
@@ -347,8 +347,8 @@ fn a_house_rule_is_written_read_and_in_force() {
 fn the_rulebook_changes_where_a_variant_has_its_say() {
     let (_folder, served) = skirmish();
     let with = served.page_text("/book/skirmish/chapter/02-losses?with=errata");
-    let without = served.page_text("/book/skirmish/chapter/02-losses?with=");
-    assert!(with.contains("Riders never lose") && !without.contains("Riders never lose"));
+    let without_variants = served.page_text("/book/skirmish/chapter/02-losses?with=");
+    assert!(with.contains("Riders never lose") && !without_variants.contains("Riders never lose"));
     assert!(with.contains("<code>loss_order</code> adds to"), "what it does to the older answer");
     let table = served.page_text("/book/skirmish/table/combat?with=errata");
     assert!(table.contains("<del>2/0</del> <ins>2/1</ins>"), "a cell with what stood there before");
@@ -367,22 +367,22 @@ fn the_rulebook_changes_where_a_variant_has_its_say() {
 fn figures_are_changed_and_played_by_their_address() {
     let (_folder, served) = skirmish();
     let page = served.page_text("/at/skirmish/bridge?set:Red+foot:+strength=9&part=odds");
-    let plain = served.page_text("/at/skirmish/bridge?part=odds");
-    assert_ne!(page, plain, "another strength, other odds");
+    let unchanged = served.page_text("/at/skirmish/bridge?part=odds");
+    assert_ne!(page, unchanged, "another strength, other odds");
     let whole = served.page_text("/at/skirmish/bridge?set:Red+foot:+strength=9");
     assert!(whole.contains("; Red foot: strength 9.</p>"), "on paper it says what was changed: {whole}");
-    let (status, told) = served.page("/at/skirmish/bridge?set:Red+foot:+strength=x&part=odds");
-    assert!(status == 200 && told.contains("role=\"alert\""), "half a word is complained of, and the page stays: {status}\n{told}");
-    let guard = "/at/skirmish/bridge?new:name=Red+guard&new:kind=rider&new:side=Red&new:at=0201&set:Red+guard:+strength=6&part=odds";
-    assert_ne!(served.page_text(guard), plain, "a piece was put in");
-    assert_ne!(served.page_text("/at/skirmish/bridge?piece:Blue+riders=off&part=odds"), plain, "a piece was taken out");
+    let (status, page) = served.page("/at/skirmish/bridge?set:Red+foot:+strength=x&part=odds");
+    assert!(status == 200 && page.contains("role=\"alert\""), "half a word is complained of, and the page stays: {status}\n{page}");
+    let new_piece = "/at/skirmish/bridge?new:name=Red+guard&new:kind=rider&new:side=Red&new:at=0201&set:Red+guard:+strength=6&part=odds";
+    assert_ne!(served.page_text(new_piece), unchanged, "a piece was put in");
+    assert_ne!(served.page_text("/at/skirmish/bridge?piece:Blue+riders=off&part=odds"), unchanged, "a piece was taken out");
     let twice = served.page_text("/at/skirmish/bridge?piece:Red+foot=rider&part=odds");
     assert!(twice.contains("already"), "two of a name are complained of: {twice}");
-    let (status, told) = served.page("/at/skirmish/bridge?piece:Blue+riders=rider");
-    assert!(status == 200 && told.contains("already"), "the page stays, and says what is wrong: {told}");
+    let (status, page) = served.page("/at/skirmish/bridge?piece:Blue+riders=rider");
+    assert!(status == 200 && page.contains("already"), "the page stays, and says what is wrong: {page}");
     assert!(
-        told.contains("href=\"/at/skirmish/bridge\"") && told.contains("Undo") && told.contains("id=\"situation\""),
-        "there is a way back: {told}"
+        page.contains("href=\"/at/skirmish/bridge\"") && page.contains("Undo") && page.contains("id=\"situation\""),
+        "there is a way back: {page}"
     );
     let first = served.page_text("/at/skirmish/bridge/play");
     assert!(first.contains("1d6 for attack"));
@@ -413,20 +413,23 @@ fn the_map_answers_what_the_game_says_it_does() {
     let served = Served::start(&folder.0);
     let page = served.page_text("/at/skirmish/bridge/play?asks=where+it+can+go&of=Red+foot&part=board");
     assert!(page.contains("class=\"drawn d1\"") && page.contains("Red foot reaches"), "{page}");
-    let there = served.page_text("/at/skirmish/bridge/play?asks=where+it+can+go&of=Red+foot&to=0202&part=board");
-    assert!(there.contains("role=\"alert\"") && there.contains("can&#39;t go to 0202") || there.contains("can't go to 0202"), "{there}");
-    assert!(there.contains("/book/skirmish/case/3.1"), "and the case that stops it");
-    let held = served.page_text("/at/skirmish/bridge?asks=what+is+held&part=board");
-    assert!(held.contains("class=\"drawn d2\""), "of the whole board, both sides: {held}");
+    let reachable = served.page_text("/at/skirmish/bridge/play?asks=where+it+can+go&of=Red+foot&to=0202&part=board");
+    assert!(
+        reachable.contains("role=\"alert\"") && reachable.contains("can&#39;t go to 0202") || reachable.contains("can't go to 0202"),
+        "{reachable}"
+    );
+    assert!(reachable.contains("/book/skirmish/case/3.1"), "and the case that stops it");
+    let held_places = served.page_text("/at/skirmish/bridge?asks=what+is+held&part=board");
+    assert!(held_places.contains("class=\"drawn d2\""), "of the whole board, both sides: {held_places}");
     let document = served_schema(&served);
-    let look = |body: Value| checked_request(&served, &document, "POST", "/look", "/look", Some(body));
-    let seen = look(json!({ "at": { "situation": "bridge" }, "asks": "where it can go", "of": "Red foot", "to": "0202" }));
-    assert_eq!(seen["ruling"]["drawn"][0]["places"]["0201"]["cost"], 0, "{seen:#}");
-    assert!(seen["ruling"]["refused"]["cites"].to_string().contains("3.1"), "{seen:#}");
-    let (status, told) = served.request("POST", "/look", Some(&json!({ "at": { "situation": "bridge" }, "asks": "where it goes" })));
-    assert!(status == 400 && told.to_string().contains("where it can go"), "{told}");
-    let nobody = served.page_text("/at/skirmish/bridge?asks=where+it+can+go&of=Nobody&part=board");
-    assert!(nobody.contains("role=\"alert\""), "{nobody}");
+    let ask_map = |body: Value| checked_request(&served, &document, "POST", "/look", "/look", Some(body));
+    let reach = ask_map(json!({ "at": { "situation": "bridge" }, "asks": "where it can go", "of": "Red foot", "to": "0202" }));
+    assert_eq!(reach["ruling"]["drawn"][0]["places"]["0201"]["cost"], 0, "{reach:#}");
+    assert!(reach["ruling"]["refused"]["cites"].to_string().contains("3.1"), "{reach:#}");
+    let (status, answer) = served.request("POST", "/look", Some(&json!({ "at": { "situation": "bridge" }, "asks": "where it goes" })));
+    assert!(status == 400 && answer.to_string().contains("where it can go"), "{answer}");
+    let unknown_piece = served.page_text("/at/skirmish/bridge?asks=where+it+can+go&of=Nobody&part=board");
+    assert!(unknown_piece.contains("role=\"alert\""), "{unknown_piece}");
 }
 
 #[test]
@@ -559,10 +562,10 @@ fn a_variant_is_sent_as_one_file() {
     }
     assert!(!other.0.join("tests/skirmish/all.yaml").exists(), "tests of other rulesets stay at home");
     assert_eq!(other.run(&["unpack", "winter.yaml"]).status, Some(2), "nothing is overwritten");
-    for (spoilt, with) in
+    for (original, with) in
         [("variants/winter/variant.yaml", "variants/../x.yaml"), ("variants/winter/variant.yaml", "rules/skirmish/game.yaml")]
     {
-        other.write("spoilt.yaml", other.read("winter.yaml").replace(spoilt, with));
+        other.write("spoilt.yaml", other.read("winter.yaml").replace(original, with));
         std::fs::remove_dir_all(other.0.join("variants/winter")).ok();
         let run = other.run(&["unpack", "spoilt.yaml"]);
         assert!(run.status == Some(1) && run.err.contains("is no file of the variant"), "{}", run.terminal_output());
@@ -583,19 +586,23 @@ fn play_goes_on_only_where_it_can() {
     // The last throw of the procedure; the sequence may go on, but the situation does not say where its track stands.
     folder.replace("rules/skirmish/game.yaml", "tracks:\n", "tracks:\n  season: { from: 1, to: 4 }\n");
     folder.replace("rules/skirmish/game.yaml", "procedures:\n", "ends_when: { attack: over }\nsequence:\n  - { phase: Fight, procedures: [attack] }\n  - { phase: Rest, procedures: [rest] }\nprocedures:\n  rest: After a fight.\n");
-    let rest = |body: &str| {
+    let play_rest = |body: &str| {
         format!(
             "//! case: \"1.9\"\n//! title: Rest\n//! kind: rule\n//! procedure: rest\n//! text: After a fight.\n\nfn rest(given) {{ {body} }}\n"
         )
     };
-    let over = "/at/skirmish/bridge/play?moves=3-c0-c0";
-    folder.write("rules/skirmish/01-battle/1.9-rest.rhai", rest("roll(\"1d6\", \"sleep\");"));
-    served.wait_until(|served| served.page_text(over).contains(on));
+    let finished = "/at/skirmish/bridge/play?moves=3-c0-c0";
+    folder.write("rules/skirmish/01-battle/1.9-rest.rhai", play_rest("roll(\"1d6\", \"sleep\");"));
+    served.wait_until(|served| served.page_text(finished).contains(on));
     // The journal of a game that went on is loaded as such, on the page and in the terminal.
-    let further = "/at/skirmish/bridge/play?goes-on=on&moves=3-c0-c0";
-    let link = served.page_text(&format!("{further}&part=journal"));
-    let link =
-        link.split_once("charset=utf-8,").and_then(|(_, rest)| rest.split_once('"')).expect("the journal can be had").0.replace('+', "%20");
+    let next_step = "/at/skirmish/bridge/play?goes-on=on&moves=3-c0-c0";
+    let link = served.page_text(&format!("{next_step}&part=journal"));
+    let link = link
+        .split_once("charset=utf-8,")
+        .and_then(|(_, play_rest)| play_rest.split_once('"'))
+        .expect("the journal can be had")
+        .0
+        .replace('+', "%20");
     let journal = form_urlencoded::parse(format!("journal={link}").as_bytes()).next().expect("it is a text").1.into_owned();
     assert!(journal.contains("goes_on: true"), "{journal}");
     let (status, loaded) = served.request("POST", "/journal", Some(&json!({ "journal": journal })));
@@ -608,8 +615,8 @@ fn play_goes_on_only_where_it_can() {
     assert!(served.page_text(loaded["address"].as_str().unwrap_or_default()).contains("1d6 for sleep"));
     let played = folder.run_with(&["play", "evening.yaml"], "q\n");
     assert!(played.out.contains("1d6 for sleep"), "{}", played.terminal_output());
-    folder.write("rules/skirmish/01-battle/1.9-rest.rhai", rest("roll(\"1d6\", `sleep in ${track(\"season\")}`);"));
-    served.wait_until(|served| !served.page_text(over).contains(on));
+    folder.write("rules/skirmish/01-battle/1.9-rest.rhai", play_rest("roll(\"1d6\", `sleep in ${track(\"season\")}`);"));
+    served.wait_until(|served| !served.page_text(finished).contains(on));
 }
 
 #[test]
@@ -636,17 +643,17 @@ fn a_faulty_house_rule_is_left_out_and_named() {
     assert!(served.page_text("/book/skirmish/chapter/02-losses").contains("Riders never lose"), "all else is in force");
     assert!(!named(&served.page_text("/at/skirmish/bridge?with=errata")), "and nothing is said where it is not asked for");
     // The editor counts the corrected text, though what is saved is faulty.
-    let sound = "//! case: \"2.1\"\n//! title: x\n//! kind: addition\n//! text: x\n\nfn loss_order(side, units) { prior() }\n";
-    let effect = || served.request("POST", "/effect", Some(&json!({ "path": path, "text": sound, "situation": "bridge" })));
+    let corrected = "//! case: \"2.1\"\n//! title: x\n//! kind: addition\n//! text: x\n\nfn loss_order(side, units) { prior() }\n";
+    let effect = || served.request("POST", "/effect", Some(&json!({ "path": path, "text": corrected, "situation": "bridge" })));
     let (status, shown) = effect();
     assert!(
         status == 200 && shown.to_string().contains("can't be used as it is") && shown.to_string().contains("as it stands here"),
         "{shown}"
     );
-    assert_eq!(served.request_with_token("PUT", "/file", &json!({ "path": path, "text": sound })).0, 200);
+    assert_eq!(served.request_with_token("PUT", "/file", &json!({ "path": path, "text": corrected })).0, 200);
     assert!(effect().1.to_string().contains("The odds are the same"), "once saved, both are one: {}", effect().1);
     // Beside a text that can't be used stand the odds of what was saved last, and that is said.
-    let broken = sound.replace("prior()", "prior(");
+    let broken = corrected.replace("prior()", "prior(");
     let (status, shown) = served.request("POST", "/effect", Some(&json!({ "path": path, "text": broken, "situation": "bridge" })));
     assert!(status == 200 && shown.to_string().contains("this is what was saved last"), "{status} {shown}");
     assert!(shown.to_string().contains("defender losses") && !shown.to_string().contains("as it stands here"), "{shown}");
@@ -808,9 +815,9 @@ fn a_move_is_answered_with_what_it_brought() {
     };
     let answers: Vec<Value> = (0..=60).map(|count| play(count, None)).collect();
     let whole = play(60, Some(0));
-    let told: Vec<Value> = answers.iter().flat_map(lines).collect();
-    assert_eq!(told, lines(&whole), "one after the other they tell it all, with the same citations");
-    assert_eq!(told.len(), 60);
+    let all_lines: Vec<Value> = answers.iter().flat_map(lines).collect();
+    assert_eq!(all_lines, lines(&whole), "one after the other they tell it all, with the same citations");
+    assert_eq!(all_lines.len(), 60);
     let moves =
         |answers: &[Value]| answers.iter().flat_map(|answer| answer["moves"].as_array().expect("moves").clone()).collect::<Vec<_>>();
     assert_eq!(moves(&answers), moves(std::slice::from_ref(&whole)));
@@ -862,13 +869,13 @@ fn a_secret_answer_is_not_in_the_address() {
     let start = "/at/skirmish/bridge/play?seat=Red";
     let open = bid(&served.page_text("/at/skirmish/bridge/play"), "6");
     assert!(open.ends_with("moves=c1"), "without a curtain nothing is secret: {open}");
-    let made: Vec<String> = (0..6).map(|_| bid(&served.page_text(start), "6")).collect();
-    assert!(made.iter().all(|link| link.contains("moves=s")) && made.iter().any(|link| *link != made[0]), "{made:?}");
-    let curtain = served.page_text(&made[0]);
+    let games: Vec<String> = (0..6).map(|_| bid(&served.page_text(start), "6")).collect();
+    assert!(games.iter().all(|link| link.contains("moves=s")) && games.iter().any(|link| *link != games[0]), "{games:?}");
+    let curtain = served.page_text(&games[0]);
     assert!(curtain.contains("Pass to Blue") && curtain.contains("</b> bid: hidden") && !curtain.contains("moves=c"), "{curtain}");
-    let lifted = served.page_text(&made[0].replace("seat=Red&", ""));
+    let lifted = served.page_text(&games[0].replace("seat=Red&", ""));
     assert!(lifted.contains("</b> bid: hidden"), "{lifted}");
-    let other = bid(&served.page_text(&made[0].replace("seat=Red", "seat=Blue")), "7");
+    let other = bid(&served.page_text(&games[0].replace("seat=Red", "seat=Blue")), "7");
     assert!(served.page_text(&other).contains("The bids are 6 and 7."), "{other}");
 }
 
@@ -940,10 +947,10 @@ fn sizes_and_colours_have_names() {
     let (_, below) = css.split_once("*, *::before").expect("names stand first");
     let screen = below.split("@media print").next().expect("the screen comes first");
     // The map is drawn in units of its own, and what stands in a line follows its size.
-    let own = |size: &str| size.contains("var(--") || ["inherit", "1rem"].contains(&size) || !size.contains("rem");
+    let is_relative = |size: &str| size.contains("var(--") || ["inherit", "1rem"].contains(&size) || !size.contains("rem");
     for rule in screen.split(['{', ';', '}']).map(str::trim) {
         let size = rule.strip_prefix("font-size:").or_else(|| rule.strip_prefix("font:"));
-        assert!(size.is_none_or(|size| own(size.trim())), "{rule}");
+        assert!(size.is_none_or(|size| is_relative(size.trim())), "{rule}");
     }
     let code = |word: &str| word.starts_with('#') && word.len() > 3 && word[1..].chars().all(|c| c.is_ascii_hexdigit());
     let found: Vec<&str> = screen.split([' ', ';', ',', '(', ')']).filter(|word| code(word)).collect();
@@ -954,14 +961,15 @@ fn sizes_and_colours_have_names() {
 fn two_who_write_one_file_lose_nothing() {
     let (folder, served) = skirmish();
     let path = "variants/errata/variant.yaml";
-    let was = folder.read(path);
-    let save = |text: &str, was: &str| served.request_with_token("PUT", "/file", &json!({ "path": path, "text": text, "was": was }));
-    let first = was.replace("title: ", "title: First ");
-    assert_eq!(save(&first, &was).0, 200);
-    let (status, told) = save(&was.replace("title: ", "title: Second "), &was);
-    assert!(status == 400 && told.to_string().contains("changed elsewhere"), "{told}");
+    let original = folder.read(path);
+    let save =
+        |text: &str, original: &str| served.request_with_token("PUT", "/file", &json!({ "path": path, "text": text, "was": original }));
+    let first = original.replace("title: ", "title: First ");
+    assert_eq!(save(&first, &original).0, 200);
+    let (status, answer) = save(&original.replace("title: ", "title: Second "), &original);
+    assert!(status == 400 && answer.to_string().contains("changed elsewhere"), "{answer}");
     assert_eq!(folder.read(path), first);
-    assert_eq!(save(&was, &first).0, 200, "who has seen it may");
+    assert_eq!(save(&original, &first).0, 200, "who has seen it may");
 }
 
 #[test]
@@ -1021,8 +1029,8 @@ fn a_case_is_changed_by_a_form() {
     );
     let part = "/edit/case?game=skirmish&case=1.1&variant=mine&situation=bridge&part=effect";
     assert!(served.page_text(part).contains("nothing is changed"));
-    let moved = served.page_text(&format!("{part}&in:attack.1:2=1d4"));
-    assert!(moved.contains("defender losses") && moved.contains("with the change"), "{moved}");
+    let changed = served.page_text(&format!("{part}&in:attack.1:2=1d4"));
+    assert!(changed.contains("defender losses") && changed.contains("with the change"), "{changed}");
     let (status, answer) = send(json!({ "in:may_attack.1:0": "3", "reading:wagons": "help", "switch": "off" }), "mine", "1.1");
     assert_eq!(status, 200, "{answer}");
     let attack = folder.read("variants/mine/rules/01-battle/1.1-attack.rhai");

@@ -69,8 +69,8 @@ fn slow_requests_are_given_up() {
         let _ = slow_head.write_all(b"x");
         let _ = slow_body.write_all(b" ");
     }
-    let told = answer(&mut slow_body);
-    assert!(told.starts_with("HTTP/1.1 408") && told.contains("did not come within 3 seconds"), "{told}");
+    let answer_text = answer(&mut slow_body);
+    assert!(answer_text.starts_with("HTTP/1.1 408") && answer_text.contains("did not come within 3 seconds"), "{answer_text}");
     let cut = answer(&mut slow_head);
     assert!(!cut.contains("200 OK"), "{cut}");
     assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
@@ -82,8 +82,8 @@ fn large_bodies_are_refused_unread() {
     for length in [(4 << 20) + 1, 1 << 40] {
         let mut stream = connect(&served);
         stream.write_all(head(&served, "/ruling", length).as_bytes()).expect("it reads");
-        let told = answer(&mut stream);
-        assert!(told.starts_with("HTTP/1.1 413") && told.contains("4 MB at most"), "{told}");
+        let answer_text = answer(&mut stream);
+        assert!(answer_text.starts_with("HTTP/1.1 413") && answer_text.contains("4 MB at most"), "{answer_text}");
     }
 }
 
@@ -92,8 +92,8 @@ fn figures_of_a_request_are_bounded() {
     let (_folder, served) = skirmish();
     let set: serde_json::Map<String, serde_json::Value> = (0..2_001).map(|n| (format!("Red foot: f{n}"), json!("1"))).collect();
     for path in ["/ruling", "/odds"] {
-        let (status, told) = served.request("POST", path, Some(&json!({ "situation": "bridge", "set": set })));
-        assert!(status == 400 && told["error"].as_str().is_some_and(|what| what.contains("2000 can be")), "{status} {told}");
+        let (status, answer_text) = served.request("POST", path, Some(&json!({ "situation": "bridge", "set": set })));
+        assert!(status == 400 && answer_text["error"].as_str().is_some_and(|what| what.contains("2000 can be")), "{status} {answer_text}");
     }
 }
 
@@ -102,12 +102,12 @@ fn figures_of_a_request_are_bounded() {
 fn idle_connections_make_room() {
     let (_folder, served) = impatient();
     let start = Instant::now();
-    let idle: Vec<TcpStream> = (0..300).map(|_| connect(&served)).collect();
+    let idle_streams: Vec<TcpStream> = (0..300).map(|_| connect(&served)).collect();
     let mut asked = post(&served, "/ruling", "{\"situation\":\"bridge\"}");
-    let told = answer(&mut asked);
-    assert!(told.starts_with("HTTP/1.1 200"), "{told}");
+    let answer_text = answer(&mut asked);
+    assert!(answer_text.starts_with("HTTP/1.1 200"), "{answer_text}");
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
-    drop(idle);
+    drop(idle_streams);
 }
 
 const RUNAWAY: &str = "//! case: \"2.1\"\n//! title: Round and round\n//! kind: revision\n//! text: for ever\n\nfn loss_order(side, units) {\n    let list = []; for i in 0..4000 { list.push([i, `${i}`]); }\n    while true { distinct(list); }\n    units\n}\n";
@@ -137,12 +137,12 @@ fn who_finds_no_room_is_told_when_to_come_back() {
     let lanes = std::thread::available_parallelism().map_or(1, |n| n.get()) * 2;
     let mut asked: Vec<TcpStream> =
         (0..lanes * 3).map(|_| post(&served, "/odds", "{\"situation\":\"bridge\",\"with\":[\"mine\"]}")).collect();
-    let told: Vec<String> = asked.iter_mut().map(answer).collect();
+    let answer_text: Vec<String> = asked.iter_mut().map(answer).collect();
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
-    let busy: Vec<&String> = told.iter().filter(|told| told.starts_with("HTTP/1.1 503")).collect();
-    let counted = told.iter().filter(|told| told.starts_with("HTTP/1.1 200")).count();
-    assert!(!busy.is_empty() && busy.len() + counted == told.len(), "{told:?}");
-    for told in busy {
-        assert!(told.to_lowercase().contains("retry-after: 7") && told.contains("try again in 7 seconds"), "{told}");
+    let refusals: Vec<&String> = answer_text.iter().filter(|answer_text| answer_text.starts_with("HTTP/1.1 503")).collect();
+    let counted = answer_text.iter().filter(|answer_text| answer_text.starts_with("HTTP/1.1 200")).count();
+    assert!(!refusals.is_empty() && refusals.len() + counted == answer_text.len(), "{answer_text:?}");
+    for answer_text in refusals {
+        assert!(answer_text.to_lowercase().contains("retry-after: 7") && answer_text.contains("try again in 7 seconds"), "{answer_text}");
     }
 }

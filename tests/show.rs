@@ -26,8 +26,8 @@ fn every_name_that_is_suggested_is_shown() {
                 assert!(shown.text.contains(&shown.name) && shown.json.is_object(), "{name}: {}", shown.text);
                 let one = format!("{} {}", shown.kind, shown.name);
                 let alone = if ["list", "field"].contains(&shown.kind) { shown.name.clone() } else { one };
-                let again = show::find(&ruleset, &alone).expect("what was found is found again");
-                assert!(again.iter().any(|other| other.kind == shown.kind && other.name == shown.name), "`{alone}` is not found");
+                let found_again = show::find(&ruleset, &alone).expect("what was found is found again");
+                assert!(found_again.iter().any(|other| other.kind == shown.kind && other.name == shown.name), "`{alone}` is not found");
             }
         }
     }
@@ -89,8 +89,8 @@ fn the_source_is_printed() {
     assert_eq!(json["found"][0]["script"][0]["line"], 29);
     assert_eq!(json["found"][0]["chain"][0]["parameters"], serde_json::json!(["attack_rating", "defence_rating"]));
     // What stands in the folder is not built in.
-    let own = Folder::skirmish();
-    let out = own.run(&["show", "attack", "--game", "skirmish"]).expect_success().out;
+    let skirmish = Folder::skirmish();
+    let out = skirmish.run(&["show", "attack", "--game", "skirmish"]).expect_success().out;
     assert!(out.contains("a procedure of skirmish") && !out.contains("built in"), "{out}");
 }
 
@@ -112,8 +112,8 @@ fn a_word_that_names_several_things_says_so() {
 fn what_a_procedure_is_handed_is_found() {
     let folder = Folder::skirmish();
     let json = folder.run(&["show", "procedure attack", "--game", "skirmish", "--format", "json"]).expect_success().json();
-    let handed: Vec<&Value> = json["found"][0]["handed"].as_array().expect("a list").iter().map(|field| &field["field"]).collect();
-    assert_eq!(handed, ["from", "into", "side", "units"].map(Value::from).iter().collect::<Vec<_>>());
+    let handed_fields: Vec<&Value> = json["found"][0]["handed"].as_array().expect("a list").iter().map(|field| &field["field"]).collect();
+    assert_eq!(handed_fields, ["from", "into", "side", "units"].map(Value::from).iter().collect::<Vec<_>>());
     assert_eq!(json["found"][0]["situations"], serde_json::json!(["bridge"]));
     let outcomes: Vec<&str> = json["found"][0]["outcomes"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
     assert!(outcomes.contains(&"defender losses"), "{outcomes:?}");

@@ -50,8 +50,8 @@ fn every_situation_comes_out_as_in_the_program() {
     let host = StaticFiles::start(folder.0.join("site"), "/");
     open_site(&browser, &host);
 
-    let own = Folder::empty();
-    let workbench = Workbench::new(Some(&own.0), String::new()).expect("the built-in data");
+    let other = Folder::empty();
+    let workbench = Workbench::new(Some(&other.0), String::new()).expect("the built-in data");
     let native = |path: &str, body: &Value| {
         let request = HttpRequest::new("post", &format!("/api/v1/{path}"), body.to_string().into_bytes(), true);
         answer(&workbench, &request, &AtomicBool::new(false)).text
@@ -108,10 +108,10 @@ fn a_house_rule_travels_in_a_link() {
             "fetch('/api/v1/{path}', {{ method: '{method}', body: JSON.stringify({body}) }}).then((a) => a.json()).then(done, (e) => done(String(e)))"
         ))
     };
-    let made = api("POST", "new", json!({ "what": "variant", "game": "wbts", "name": "my-house" }));
-    assert_eq!(made["written"][0], "variants/my-house/variant.yaml", "{made}");
-    let made = api("POST", "new", json!({ "what": "case", "game": "wbts", "variant": "my-house", "name": "26.2" }));
-    let path = made["written"][0].as_str().unwrap_or_else(|| panic!("{made}")).to_string();
+    let created = api("POST", "new", json!({ "what": "variant", "game": "wbts", "name": "my-house" }));
+    assert_eq!(created["written"][0], "variants/my-house/variant.yaml", "{created}");
+    let created = api("POST", "new", json!({ "what": "case", "game": "wbts", "variant": "my-house", "name": "26.2" }));
+    let path = created["written"][0].as_str().unwrap_or_else(|| panic!("{created}")).to_string();
 
     // It is in force, and stays so after a new start, without a network.
     host.switch_off();
@@ -133,8 +133,8 @@ fn a_house_rule_travels_in_a_link() {
         "location.search.includes('my-house') && document.querySelector('.charts figure') && !document.querySelector('[data-more]')",
     );
     assert_eq!(other.text("[data-part=odds]"), odds);
-    let there = other.run_async("readFiles().then((files) => done(Object.keys(files)))");
-    assert!(there.as_array().is_some_and(|files| files.iter().any(|file| *file == json!(path))), "{there}");
+    let stored = other.run_async("readFiles().then((files) => done(Object.keys(files)))");
+    assert!(stored.as_array().is_some_and(|files| files.iter().any(|file| *file == json!(path))), "{stored}");
 
     // Whoever has been here before gets to the page of a link, too; one that is damaged or newer says so and changes nothing.
     other.open(&format!("{}book/wbts", host.base));
@@ -152,7 +152,7 @@ fn a_house_rule_travels_in_a_link() {
         other.open("about:blank");
         other.open(&format!("{}#/at/wbts/leader-wounded#{fragment}", host.base));
         other.wait_until(&format!("document.querySelector('#site-state[role=alert]')?.innerText.includes('{what}')"));
-        assert_eq!(other.run_async("readFiles().then((files) => done(Object.keys(files)))"), there, "{what}");
+        assert_eq!(other.run_async("readFiles().then((files) => done(Object.keys(files)))"), stored, "{what}");
     }
 }
 
@@ -219,8 +219,8 @@ fn two_tabs_lose_nothing() {
     let path = "variants/one/variant.yaml";
     assert!(files[path].is_string() && files["variants/two/variant.yaml"].is_string(), "{files:#}");
     // Both change the same file: the second is told.
-    let was = files[path].as_str().unwrap_or_default();
-    let change = |what: &str| json!({ "path": path, "text": format!("{was}# {what}\n"), "was": was });
+    let original = files[path].as_str().unwrap_or_default();
+    let change = |what: &str| json!({ "path": path, "text": format!("{original}# {what}\n"), "was": original });
     browser.switch_to(&first);
     assert_eq!(call_api(&browser, "PUT", "file", &change("first"))["saved"], path);
     browser.switch_to(&second);
@@ -230,7 +230,7 @@ fn two_tabs_lose_nothing() {
     assert!(files[path].as_str().is_some_and(|text| text.contains("# first")), "{files:#}");
     // A service worker that the browser has ended is started anew.
     browser.stop_service_workers();
-    assert!(call_api(&browser, "PUT", "file", &json!({ "path": path, "text": was }))["saved"].is_string());
+    assert!(call_api(&browser, "PUT", "file", &json!({ "path": path, "text": original }))["saved"].is_string());
 }
 
 /// A worker that was killed says nothing any more: after a while it is started anew, and the page says so.
@@ -270,9 +270,9 @@ fn the_first_load_is_small() {
     let host = StaticFiles::start(folder.0.join("site"), "/");
     let start = Instant::now();
     open_site(&browser, &host);
-    let took = start.elapsed();
+    let load_time = start.elapsed();
     let loaded = host.bytes_sent();
-    eprintln!("the first load: {:.2} MB, a page to work with after {} ms", loaded as f64 / 1e6, took.as_millis());
+    eprintln!("the first load: {:.2} MB, a page to work with after {} ms", loaded as f64 / 1e6, load_time.as_millis());
     assert!(loaded <= 2_500_000, "{loaded} bytes");
     browser.open(&format!("{}at/wbts/lee-attacks-porter", host.base));
     browser.wait_until("document.querySelector('.charts figure') && !document.querySelector('[data-more]')");
@@ -292,9 +292,9 @@ fn it_runs_below_a_path_and_without_service_workers() {
     let errors = browser.console_errors();
     assert!(errors.len() <= 1, "but for the page that the host did not know: {errors:?}");
 
-    let plain = StaticFiles::start(folder.0.join("site"), "/");
+    let host = StaticFiles::start(folder.0.join("site"), "/");
     browser.run_before_each_page("delete Navigator.prototype.serviceWorker");
-    browser.open(&plain.base);
+    browser.open(&host.base);
     browser.click("a[href='/at/wbts']");
     browser.wait_until("location.pathname === '/at/wbts'");
     browser.run("document.querySelector('a[href*=\"lee-attacks-porter\"]').click()");

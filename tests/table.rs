@@ -104,24 +104,24 @@ fn a_place_that_is_not_open_says_why() {
         // The pointer rests on it.
         let place = browser.run(&format!("const place = {closed}.at(-1); place.firstElementChild.nextElementSibling.dispatchEvent(new PointerEvent('pointerover', {{ bubbles: true }})); return place.dataset.place"));
         let place = place.as_str().expect("a place is not open").to_string();
-        let said = |place: &str| {
+        let label_of = |place: &str| {
             format!(
                 "document.querySelector('.verdict').innerText.includes({} + ' is not open.') && document.querySelector('.verdict .cite')",
                 json!(place)
             )
         };
-        browser.wait_until(&said(&place));
+        browser.wait_until(&label_of(&place));
         // It is clicked.
         let before = browser.run("return location.search");
         let other = browser.run(&format!("const place = {closed}[0]; place.firstElementChild.nextElementSibling.dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }})); return place.dataset.place"));
         let other = other.as_str().unwrap_or_default().to_string();
-        browser.wait_until(&format!("location.search !== {before} && {}", said(&other)));
+        browser.wait_until(&format!("location.search !== {before} && {}", label_of(&other)));
         // It is asked for by the keyboard, and the address alone says it.
         browser.write(".why-not input[name=to]", &format!("{place}\u{e007}"));
-        browser.wait_until(&said(&place));
+        browser.wait_until(&label_of(&place));
         let shared = browser.run("return location.href");
         browser.open(shared.as_str().unwrap_or_default());
-        browser.wait_until(&said(&place));
+        browser.wait_until(&label_of(&place));
         eprintln!("{page}: {}", browser.text(".verdict"));
         assert_eq!(browser.console_errors(), Vec::<String>::new(), "{page}: the console");
     }
@@ -220,10 +220,11 @@ fn the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one() {
         browser.resize_window(width, false);
         browser.open(&format!("{}{page}", served.base));
         settle(&browser);
-        let wide = || browser.run("return document.querySelector('.map svg').getBoundingClientRect().width").as_f64().unwrap_or_default();
-        let fit = wide();
+        let map_width =
+            || browser.run("return document.querySelector('.map svg').getBoundingClientRect().width").as_f64().unwrap_or_default();
+        let fit = map_width();
         browser.run("const map = document.querySelector('.map'), box = map.getBoundingClientRect(); map.dispatchEvent(new WheelEvent('wheel', { deltaY: -500, clientX: box.left + 100, clientY: box.top + 100, bubbles: true, cancelable: true }))");
-        let wheeled = wide();
+        let wheeled = map_width();
         assert!(wheeled > fit * 1.5, "{page}: {fit} {wheeled} by the wheel");
         let finger = |kind: &str, id: u32, x: u32, y: u32| {
             format!(
@@ -239,7 +240,7 @@ fn the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one() {
             finger("pointerup", 1, 150, 150),
         ];
         browser.run(&format!("const map = document.querySelector('.map'), box = map.getBoundingClientRect(); {}", moves.concat()));
-        assert!(wide() > wheeled * 1.5, "{page}: {wheeled} {} by two fingers", wide());
+        assert!(map_width() > wheeled * 1.5, "{page}: {wheeled} {} by two fingers", map_width());
         let at = || {
             browser.run("const map = document.querySelector('.map'); return map.scrollLeft + map.scrollTop").as_f64().unwrap_or_default()
         };
@@ -253,6 +254,6 @@ fn the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one() {
         browser.run(&format!("const map = document.querySelector('.map'), box = map.getBoundingClientRect(); {}", moves.concat()));
         assert!(at() > before + 20.0, "{page}: from {before} to {} by one finger", at());
         browser.click("[data-zoom='0']");
-        assert!((wide() - fit).abs() < 2.0, "{page}: fitted again");
+        assert!((map_width() - fit).abs() < 2.0, "{page}: fitted again");
     }
 }

@@ -15,9 +15,9 @@ fn assert_example(name: &str, example: &str) {
 
 fn assert_output(name: &str, folder: &Folder, args: &[&str]) {
     let run = folder.run(args);
-    let seen = run.terminal_output().replace(&*folder.0.to_string_lossy(), "(the test's folder)");
-    assert_eq!(run.status, Some(1), "{seen}");
-    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!(name, seen) });
+    let output = run.terminal_output().replace(&*folder.0.to_string_lossy(), "(the test's folder)");
+    assert_eq!(run.status, Some(1), "{output}");
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!(name, output) });
 }
 
 #[test]
@@ -119,8 +119,8 @@ fn a_refusal_without_its_values() {
 /// Of a table no rule can be changed: nothing is said of rules.
 #[test]
 fn changes_of_a_table_alone() {
-    let said = Folder::skirmish().run(&["test", "--mutants", "combat"]).out;
-    assert!(said.contains("changes of printed figures") && !said.contains("changes of rules"), "{said}");
+    let output = Folder::skirmish().run(&["test", "--mutants", "combat"]).out;
+    assert!(output.contains("changes of printed figures") && !output.contains("changes of rules"), "{output}");
 }
 
 #[test]
@@ -158,13 +158,13 @@ fn a_change_that_is_noticed() {
 fn an_example_of_a_test_file() {
     let (folder, tests) = (Folder::skirmish(), "tests/skirmish/02-losses/2.1-losses.rhai");
     folder.append(LOSSES, "\nprivate fn halved(points) { points / 2 }\n");
-    let said = |args: &[&str]| folder.run(args).out;
+    let output_of = |args: &[&str]| folder.run(args).out;
     folder.write(tests, "private fn five() { 5 }\n\n/// 2.1 stated\nfn example_half() { expect(halved(five()), 2); }\n");
-    assert!(said(&["test", "2.1-losses"]).contains("2 examples hold, 0 fail"), "the case's own and that of its test file");
-    assert!(said(&["test", LOSSES]).contains("2 examples hold, 0 fail"), "they belong to the case");
-    assert!(said(&["test", tests]).contains("1 examples hold, 0 fail"), "those of the test file alone");
-    assert!(said(&["check"]).starts_with("0 complaints"), "{}", said(&["check"]));
-    assert!(said(&["show", "2.1"]).contains(tests));
+    assert!(output_of(&["test", "2.1-losses"]).contains("2 examples hold, 0 fail"), "the case's own and that of its test file");
+    assert!(output_of(&["test", LOSSES]).contains("2 examples hold, 0 fail"), "they belong to the case");
+    assert!(output_of(&["test", tests]).contains("1 examples hold, 0 fail"), "those of the test file alone");
+    assert!(output_of(&["check"]).starts_with("0 complaints"), "{}", output_of(&["check"]));
+    assert!(output_of(&["show", "2.1"]).contains(tests));
     folder.replace(tests, "(five()), 2", "(five()), 3");
     assert_output("an-example-of-a-test-file-that-fails", &folder, &["test", "2.1-losses"]);
     folder.write(tests, "/// 2.1 stated\n/// wiht: winter\nfn example_half() { expect(halved(5), 2); }\n");

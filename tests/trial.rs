@@ -17,11 +17,11 @@ fn play(folder: &Folder, games: &str) -> Vec<Value> {
 
 /// The only fault of a kind, whose situation shows it again and has at most so many pieces.
 fn expect_shrunk(folder: &Folder, found: &[Value], kind: &str, part: &str, pieces: u64) {
-    let own: Vec<&Value> =
+    let matching: Vec<&Value> =
         found.iter().filter(|fault| fault["kind"] == kind && fault["complaint"]["what"].to_string().contains(part)).collect();
-    assert!(!own.is_empty(), "no fault `{kind}` with {part} in {found:#?}");
-    let witness = &own[0]["witness"];
-    assert_eq!(witness["is_situation"], true, "{own:#?}");
+    assert!(!matching.is_empty(), "no fault `{kind}` with {part} in {found:#?}");
+    let witness = &matching[0]["witness"];
+    assert_eq!(witness["is_situation"], true, "{matching:#?}");
     assert!(witness["pieces"].as_u64() <= Some(pieces), "{witness:#}");
     assert_eq!(witness["is_smallest"], true, "{witness:#}");
     let command = witness["command"].as_str().expect("a command");
@@ -34,7 +34,7 @@ fn expect_shrunk(folder: &Folder, found: &[Value], kind: &str, part: &str, piece
 }
 
 /// The small game with its table whole.
-fn sound() -> Folder {
+fn sound_game() -> Folder {
     let folder = campaign();
     folder.replace("tables/skirmish/combat.yaml", "6: [\"?\",", "6: [\"0/1\",");
     folder.replace("variants/errata/tables/combat.yaml", "  - { column: \"1:2\", row: 6, was: missing, now: \"0/1\" }\n", "");
@@ -43,7 +43,7 @@ fn sound() -> Folder {
 
 #[test]
 fn a_sound_game_has_no_fault() {
-    let folder = sound();
+    let folder = sound_game();
     assert_eq!(play(&folder, "200"), Vec::<Value>::new());
     let text = folder.run(&["check", "--play", "20"]).expect_success().out;
     assert!(text.contains("no fault was found in 20 games under"), "{text}");
@@ -51,7 +51,7 @@ fn a_sound_game_has_no_fault() {
 
 #[test]
 fn what_no_case_decides() {
-    let folder = sound();
+    let folder = sound_game();
     folder.replace("tables/skirmish/combat.yaml", "3: [\"2/1\",", "3: [\"?\",");
     let found = play(&folder, "200");
     expect_shrunk(&folder, &found, "no case decides", "combat", 3);
@@ -59,7 +59,7 @@ fn what_no_case_decides() {
 
 #[test]
 fn pieces_off_the_map() {
-    let folder = sound();
+    let folder = sound_game();
     folder.replace(
         DAY,
         "    attack(#{ side: side, from: from, into: into });",
@@ -71,7 +71,7 @@ fn pieces_off_the_map() {
 
 #[test]
 fn strengths_below_nothing() {
-    let folder = sound();
+    let folder = sound_game();
     folder.replace(
         DAY,
         "    attack(#{ side: side, from: from, into: into });",
@@ -83,7 +83,7 @@ fn strengths_below_nothing() {
 
 #[test]
 fn what_never_ends() {
-    let folder = sound();
+    let folder = sound_game();
     folder.replace(
         DAY,
         "    attack(#{ side: side, from: from, into: into });",
@@ -93,7 +93,7 @@ fn what_never_ends() {
     let found = play(&folder, "60");
     expect_shrunk(&folder, &found, "never ends", "", 3);
     // Between procedures, too: nobody reaches the last turn.
-    let folder = sound();
+    let folder = sound_game();
     folder.replace(DAY, "    set_track(\"turn\", track(\"turn\") + 1);", "    set_track(\"turn\", 4);");
     let found = play(&folder, "60");
     assert!(found.iter().any(|fault| fault["complaint"]["what"] == "it goes on and on"), "{found:#?}");
@@ -101,7 +101,7 @@ fn what_never_ends() {
 
 #[test]
 fn what_no_case_decides_under_one_reading_only() {
-    let folder = sound();
+    let folder = sound_game();
     folder.replace(
         DAY,
         "    attack(#{ side: side, from: from, into: into });",
@@ -116,7 +116,7 @@ fn what_no_case_decides_under_one_reading_only() {
 /// Two variants that nobody put in order give one cell different figures. Alone each is sound.
 #[test]
 fn what_contradicts() {
-    let folder = sound();
+    let folder = sound_game();
     folder.write("variants/rival/variant.yaml", "variant: rival\ntitle: Rival\ngame: skirmish\nsource: { doc: slip }\n");
     let errata = folder.read("variants/errata/tables/combat.yaml");
     folder.write("variants/rival/tables/combat.yaml", errata.replace("now: \"2/1\"", "now: \"2/3\""));

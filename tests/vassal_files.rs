@@ -84,13 +84,13 @@ fn packed_games_are_read() {
     let bytes = unhex(PACKED);
     let text = "begin_save\u{1b}+/1/piece;;;a.svg;Tyler/Map;60;60;1;0\u{1b}end_save";
     assert_eq!(decode(&bytes, "x").expect("it is whole"), text.as_bytes());
-    let masked: Vec<u8> = b"!VOXZ\x5b".iter().copied().chain(bytes.iter().map(|byte| byte ^ 0x5b)).collect();
-    assert_eq!(decode(&masked, "x").expect("it is whole"), text.as_bytes());
+    let obfuscated: Vec<u8> = b"!VOXZ\x5b".iter().copied().chain(bytes.iter().map(|byte| byte ^ 0x5b)).collect();
+    assert_eq!(decode(&obfuscated, "x").expect("it is whole"), text.as_bytes());
     assert_eq!(read(packed("savedGame", bytes.clone())).expect("it is whole").pieces().len(), 1);
     // Cut off, spoilt, and what would need too much memory.
     expect_complaint(decode(&bytes[..60], "x"), "can't be unpacked");
-    let spoilt: Vec<u8> = bytes.iter().enumerate().map(|(at, byte)| if at == 40 { byte ^ 1 } else { *byte }).collect();
-    expect_complaint(decode(&spoilt, "x"), "can't be unpacked");
+    let corrupted: Vec<u8> = bytes.iter().enumerate().map(|(at, byte)| if at == 40 { byte ^ 1 } else { *byte }).collect();
+    expect_complaint(decode(&corrupted, "x"), "can't be unpacked");
     expect_complaint(decode(&unhex(GREEDY), "x"), "can't be unpacked");
     expect_complaint(decode(b"!VOXZ", "x"), "too early");
 }
@@ -111,7 +111,7 @@ fn spoilt_games_are_complained_of() {
         seed ^= seed << 17;
         (seed % below.max(1) as u64) as usize
     };
-    let spoil = |bytes: &[u8], next: &mut dyn FnMut(usize) -> usize| {
+    let corrupt = |bytes: &[u8], next: &mut dyn FnMut(usize) -> usize| {
         let mut bytes = bytes.to_vec();
         for _ in 0..1 + next(4) {
             let at = next(bytes.len());
@@ -130,9 +130,9 @@ fn spoilt_games_are_complained_of() {
     let mut refused = 0;
     for run in 0..runs {
         let result = match run % 3 {
-            0 => read(spoil(&whole, &mut next)).map(drop),
-            1 => read(packed("savedGame", spoil(text.as_bytes(), &mut next))).map(drop),
-            _ => module(&String::from_utf8_lossy(&spoil(build.as_bytes(), &mut next))).map(drop),
+            0 => read(corrupt(&whole, &mut next)).map(drop),
+            1 => read(packed("savedGame", corrupt(text.as_bytes(), &mut next))).map(drop),
+            _ => module(&String::from_utf8_lossy(&corrupt(build.as_bytes(), &mut next))).map(drop),
         };
         if let Err(Complaints(complaints)) = result {
             let complaint = &complaints[0];
@@ -174,17 +174,17 @@ fn hostile_files_are_refused() {
     let circle = ["+/1/stack/Map;1;1;2;@@-1", "+/2/stack/Map;1;1;1;@@-1", "D/1/Map;1;1;2;@@-1"];
     expect_complaint(read(saved(&circle)), "lies in itself");
     expect_complaint(read(saved(&["+/1/stack/Map;1;1;@@-1", "D/1/Map;1;1;1;@@-1"])), "lies in itself");
-    let crowd: String = (1..3000).map(|id| format!("{id};")).collect();
+    let many_ids: String = (1..3000).map(|id| format!("{id};")).collect();
     let pieces: Vec<String> =
-        (1..3000).map(|id| format!("+/{id}/piece;;;a;b/Map;1;1;{id};0")).chain([format!("+/x/stack/Map;1;1;{crowd}@@-1")]).collect();
+        (1..3000).map(|id| format!("+/{id}/piece;;;a;b/Map;1;1;{id};0")).chain([format!("+/x/stack/Map;1;1;{many_ids}@@-1")]).collect();
     expect_complaint(read(saved(&pieces.iter().map(String::as_str).collect::<Vec<_>>())), "in one stack");
     // Moves that would each look at every piece of a crowd.
     let alone = (1..4000).map(|id| format!("+/{id}/immob;;;R\tpiece;;;a;b/\tMap;1;1;{id};0"));
     let crowded: Vec<String> = alone.chain((0..2000).map(|_| "M/1/Map/1/1/null/Map/1/1/null/x".into())).collect();
     expect_complaint(read(saved(&crowded.iter().map(String::as_str).collect::<Vec<_>>())), "crowded");
     // Escapes that never end, and traits without a state.
-    let deep = (0..60).fold("LOG\tx".to_string(), |inner, _| format!("LOG\t{inner}"));
-    expect_complaint(read(saved(&[&deep])), "deep");
+    let nested = (0..60).fold("LOG\tx".to_string(), |inner, _| format!("LOG\t{inner}"));
+    expect_complaint(read(saved(&[&nested])), "deep");
     let traits = (0..500).fold("piece;;;a;b".to_string(), |inner, _| join(&["mark;x".to_string(), inner], '\t'));
     expect_complaint(read(saved(&[&format!("+/1/{traits}/x")])), "more than 400 traits");
     expect_complaint(read(saved(&["+/1/mark;x\tpiece;;;a;b/x"])), "the states of 1");
@@ -457,17 +457,17 @@ fn module_maps_are_laid_out() {
     folder.run(&["export", "vmod", "bridge", "--out", "made/bridge.vmod"]).expect_success();
     let run = folder.run(&["new", "map", "mine", "--module", "made/bridge.vmod", "--like", "bridge"]).expect_success();
     assert!(run.out.contains("made/mine.yaml") && !run.err.contains("not mapped"), "{}", run.terminal_output());
-    let laid = folder.read("made/mine.yaml");
-    assert!(laid.starts_with("module_map: mine\n"), "{laid}");
+    let map = folder.read("made/mine.yaml");
+    assert!(map.starts_with("module_map: mine\n"), "{map}");
     let read = |map: &str| folder.run(&["import", "made/bridge.vsav", "--module", "made/bridge.vmod", "--map", map]).expect_success().out;
     assert_eq!(read("made/mine.yaml").matches("name:").count(), read("made/bridge.yaml").matches("name:").count());
     // A piece that no situation knows is to be mapped.
     let module = VassalModule::open(&folder.0.join("made/bridge.vmod")).expect("it was written");
     folder.replace("scenarios/skirmish/bridge.yaml", "name: Blue foot,", "name: Blue guard,");
     let library = casebook::Library::open(&folder.0).expect("the data");
-    let laid = lay_out(&library, &module, "mine", "skirmish", "bridge").expect("it can be laid out");
-    assert_eq!(laid.missing, ["Blue foot"]);
-    assert!(laid.yaml.contains("Blue foot: {}      # not mapped yet"), "{}", laid.yaml);
+    let map = lay_out(&library, &module, "mine", "skirmish", "bridge").expect("it can be laid out");
+    assert_eq!(map.missing, ["Blue foot"]);
+    assert!(map.yaml.contains("Blue foot: {}      # not mapped yet"), "{}", map.yaml);
 }
 
 /// The board that a log leaves is the one that the ruling leaves: each counter has gone where its piece went, or is gone with it.

@@ -89,11 +89,11 @@ impl Oracle {
     }
 
     #[track_caller]
-    fn expect_same(&self, what: &str, input: String, ours: &str) {
-        let theirs = String::from_utf8(self.ask(&[what], input)).expect("it is text");
-        let different = ours.lines().zip(theirs.lines()).position(|(ours, theirs)| ours != theirs);
-        let line = different.map(|at| (at, ours.lines().nth(at), theirs.lines().nth(at)));
-        assert_eq!((line, ours.lines().count()), (None, theirs.lines().count()), "{what}");
+    fn expect_same(&self, what: &str, input: String, our_result: &str) {
+        let vassal_result = String::from_utf8(self.ask(&[what], input)).expect("it is text");
+        let different = our_result.lines().zip(vassal_result.lines()).position(|(our_result, vassal_result)| our_result != vassal_result);
+        let line = different.map(|at| (at, our_result.lines().nth(at), vassal_result.lines().nth(at)));
+        assert_eq!((line, our_result.lines().count()), (None, vassal_result.lines().count()), "{what}");
     }
 }
 
@@ -129,8 +129,8 @@ fn saved_games_are_decoded_byte_for_byte() {
     oracle.folder.write("game", encode(&text, 0xa7));
     assert!(oracle.ask(&["decode", &path], String::new()) == text.as_bytes(), "they read what we write");
     oracle.folder.write("game", &text);
-    let theirs = oracle.ask(&["encode", &path], String::new());
-    assert!(decode(&theirs, "x").expect("it is whole") == text.as_bytes(), "we read what they write");
+    let vassal_result = oracle.ask(&["encode", &path], String::new());
+    assert!(decode(&vassal_result, "x").expect("it is whole") == text.as_bytes(), "we read what they write");
 }
 
 fn texts_are_split_and_joined_alike() {
@@ -158,7 +158,7 @@ fn texts_are_split_and_joined_alike() {
 fn zones_hold_the_same_dots() {
     let Some(oracle) = oracle() else { return };
     let mut numbers = Numbers(5);
-    let (mut asked, mut ours) = (String::new(), String::new());
+    let (mut asked, mut our_result) = (String::new(), String::new());
     for _ in 0..200 {
         let corners: Vec<String> =
             (0..3 + numbers.below(9)).map(|_| format!("{},{}", numbers.between(-20, 60), numbers.between(-20, 60))).collect();
@@ -167,20 +167,20 @@ fn zones_hold_the_same_dots() {
         for _ in 0..500 {
             let dot = (numbers.between(-25, 65) as i32, numbers.between(-25, 65) as i32);
             let _ = writeln!(asked, "{} {}", dot.0, dot.1);
-            let _ = writeln!(ours, "{}", zone.contains(dot));
+            let _ = writeln!(our_result, "{}", zone.contains(dot));
         }
     }
-    oracle.expect_same("polygon", asked, &ours);
+    oracle.expect_same("polygon", asked, &our_result);
 }
 
 /// 10,000 dots on each of twelve grids: hexes and squares, sideways, staggered, descending, with offsets, digits and letters.
 fn places_have_the_names_of_vassal() {
     let Some(oracle) = oracle() else { return };
     let mut numbers = Numbers(88_172_645_463_325_252);
-    let (mut asked, mut ours) = (String::new(), String::new());
+    let (mut asked, mut our_result) = (String::new(), String::new());
     for number in 0..12 {
         let kind = if number % 4 == 3 { "square" } else { "hex" };
-        let (wide, high) = (numbers.between(300, 4000), numbers.between(300, 4000));
+        let (width, height) = (numbers.between(300, 4000), numbers.between(300, 4000));
         let mut side = || (numbers.between(200, 1200) as f64 / 10.0).to_string();
         let mut grid = vec![("dy", side())];
         if number % 5 != 0 {
@@ -209,17 +209,17 @@ fn places_have_the_names_of_vassal() {
         }
         let list = |pairs: &[(&str, String)]| pairs.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" ");
         let xml = |pairs: &[(&str, String)]| pairs.iter().map(|(key, value)| format!(" {key}=\"{value}\"")).collect::<String>();
-        let _ = writeln!(asked, "{kind} {wide} {high} {} | {}", list(&grid), list(&names));
+        let _ = writeln!(asked, "{kind} {width} {height} {} | {}", list(&grid), list(&names));
         let class = if kind == "hex" { "Hex" } else { "Square" };
         let text = format!("<x.Board><a.{class}Grid{}><b.{class}GridNumbering{}/></a.{class}Grid></x.Board>", xml(&grid), xml(&names));
         let grid = PlaceGrid::read(&Element::parse(&text, "x").expect("it is XML")).expect("it has a grid");
         for _ in 0..10_000 {
-            let dot = (numbers.between(-200, wide + 200) as i32, numbers.between(-200, high + 200) as i32);
+            let dot = (numbers.between(-200, width + 200) as i32, numbers.between(-200, height + 200) as i32);
             let _ = writeln!(asked, "{} {}", dot.0, dot.1);
-            let _ = writeln!(ours, "{}", grid.place_name(dot, (wide as i32, high as i32)).expect("each dot has a name"));
+            let _ = writeln!(our_result, "{}", grid.place_name(dot, (width as i32, height as i32)).expect("each dot has a name"));
         }
     }
-    oracle.expect_same("grid", asked, &ours);
+    oracle.expect_same("grid", asked, &our_result);
 }
 
 /// Opens a module, and files of it, in VASSAL; returns what is seen.
@@ -227,9 +227,13 @@ fn open_in_vassal(oracle: &Oracle, folder: &Folder, asked: &str, files: &[&str])
     let (home, asked) = (format!("-Duser.home={}", folder.0.display()), format!("-D{asked}"));
     let args = ["-a", "timeout", "300", "java", &home, &asked, "-cp", &oracle.classes, "Opener"];
     let output = Command::new("xvfb-run").args(args).args(files).current_dir(&folder.0).output().expect("there is a screen");
-    let seen = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(seen.ends_with("done\n") && !seen.contains("Exception"), "{seen}\n{}", String::from_utf8_lossy(&output.stderr));
-    seen
+    let vassal_output = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        vassal_output.ends_with("done\n") && !vassal_output.contains("Exception"),
+        "{vassal_output}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    vassal_output
 }
 
 /// The number that is drawn in a hex is VASSAL's name of that hex, and anywhere on the map VASSAL and we say the same.
@@ -258,16 +262,16 @@ fn hexes_are_numbered_as_they_are_drawn() {
         let dots: Vec<(i32, i32)> = drawn.iter().map(|(x, y, _)| (*x, *y)).chain(random).collect();
         folder.write("map.dots", dots.iter().map(|(x, y)| format!("{x} {y}\n")).collect::<String>());
         let (vmod, vsav) = (format!("{situation}.vmod"), format!("{situation}.vsav"));
-        let seen = open_in_vassal(oracle, &folder, "properties=", &[&vmod, &vsav, "map.dots"]);
-        let theirs: Vec<&str> = seen.lines().filter_map(|line| line.strip_prefix("dot ")).collect();
-        assert_eq!(theirs.len(), dots.len());
-        for ((_, _, name), theirs) in drawn.iter().zip(&theirs) {
-            assert_eq!(name, theirs, "{situation}");
+        let vassal_output = open_in_vassal(oracle, &folder, "properties=", &[&vmod, &vsav, "map.dots"]);
+        let vassal_result: Vec<&str> = vassal_output.lines().filter_map(|line| line.strip_prefix("dot ")).collect();
+        assert_eq!(vassal_result.len(), dots.len());
+        for ((_, _, name), vassal_result) in drawn.iter().zip(&vassal_result) {
+            assert_eq!(name, vassal_result, "{situation}");
         }
         let module = VassalModule::open(&path).expect("it was written");
-        for (dot, theirs) in dots.iter().zip(&theirs) {
-            let ours = module.maps[0].place_name(*dot, None).unwrap_or_default();
-            assert_eq!(ours, if *theirs == "offboard" { "" } else { *theirs }, "{situation}: {dot:?}");
+        for (dot, vassal_result) in dots.iter().zip(&vassal_result) {
+            let our_result = module.maps[0].place_name(*dot, None).unwrap_or_default();
+            assert_eq!(our_result, if *vassal_result == "offboard" { "" } else { *vassal_result }, "{situation}: {dot:?}");
         }
     }
 }
@@ -315,19 +319,19 @@ fn places_on_several_sheets_have_the_names_of_vassal() {
     let mut numbers = Numbers(41);
     let dots: Vec<(i32, i32)> = (0..10_000).map(|_| (numbers.below(3000) as i32 - 20, numbers.below(2400) as i32 - 20)).collect();
     folder.write("map.dots", dots.iter().map(|(x, y)| format!("{x} {y}\n")).collect::<String>());
-    let seen = open_in_vassal(oracle, &folder, "dots=all", &["sheets.vmod", "sheets.vsav", "map.dots"]);
-    let ours = VassalModule::open(&folder.0.join("sheets.vmod")).expect("it was written");
-    let laid = SavedGame::open(&folder.0.join("sheets.vsav"), None).expect("it was written").boards["Map"].clone();
-    let theirs: Vec<&str> = seen.lines().filter_map(|line| line.strip_prefix("dot ")).collect();
-    assert_eq!(theirs.len(), dots.len());
-    for (dot, theirs) in dots.iter().zip(&theirs) {
-        let ours = ours.maps[0].place_name(*dot, Some(&laid)).unwrap_or_default();
-        assert_eq!(ours, if *theirs == "offboard" { "" } else { *theirs }, "{dot:?}");
+    let vassal_output = open_in_vassal(oracle, &folder, "dots=all", &["sheets.vmod", "sheets.vsav", "map.dots"]);
+    let our_result = VassalModule::open(&folder.0.join("sheets.vmod")).expect("it was written");
+    let board_layout = SavedGame::open(&folder.0.join("sheets.vsav"), None).expect("it was written").boards["Map"].clone();
+    let vassal_result: Vec<&str> = vassal_output.lines().filter_map(|line| line.strip_prefix("dot ")).collect();
+    assert_eq!(vassal_result.len(), dots.len());
+    for (dot, vassal_result) in dots.iter().zip(&vassal_result) {
+        let our_result = our_result.maps[0].place_name(*dot, Some(&board_layout)).unwrap_or_default();
+        assert_eq!(our_result, if *vassal_result == "offboard" { "" } else { *vassal_result }, "{dot:?}");
     }
     for sheet in ["S ", "Docks", "C2409"] {
-        assert!(theirs.iter().any(|name| name.starts_with(sheet)), "{sheet} is seen");
+        assert!(vassal_result.iter().any(|name| name.starts_with(sheet)), "{sheet} is seen");
     }
-    assert!(theirs.iter().any(|name| name.contains('-')), "squares are seen");
+    assert!(vassal_result.iter().any(|name| name.contains('-')), "squares are seen");
 }
 
 /// Names, properties and layers of counters as VASSAL has them, and where all stand after the steps of a log.
@@ -363,10 +367,10 @@ fn counters_and_logs_are_read_as_vassal_reads_them() {
         for fatigue in 0..4 {
             let id = format!("{}", 9000 + number * 10 + fatigue);
             let label = label(["$pieceName$ ($label$)", "$label$ of $pieceName$, $Fatigue$", "($BasicName$)", "plain"][fatigue]);
-            let own: Vec<&str> = std::iter::once(&*label).chain(kinds.iter().copied()).collect();
+            let own_labels: Vec<&str> = std::iter::once(&*label).chain(kinds.iter().copied()).collect();
             let tired = fatigue.to_string();
             let corps = format!("corps {id}");
-            let states: Vec<&str> = own
+            let states: Vec<&str> = own_labels
                 .iter()
                 .map(|kind| match kind.split(';').next().expect("a name") {
                     "label" => &*corps,
@@ -378,7 +382,7 @@ fn counters_and_logs_are_read_as_vassal_reads_them() {
                     _ => "",
                 })
                 .collect();
-            pieces.push(format!("+/{}", join(&[&id, &nested(&own), &nested(&states)], '/')));
+            pieces.push(format!("+/{}", join(&[&id, &nested(&own_labels), &nested(&states)], '/')));
         }
     }
     let ids: Vec<String> = pieces.iter().filter_map(|piece| Some(piece.split('/').nth(1)?.to_string())).collect();
@@ -416,20 +420,21 @@ fn counters_and_logs_are_read_as_vassal_reads_them() {
         folder.write(name, module.file(text).expect("it can be packed"));
     }
     let properties = "Step_Level,Step_Active,Fatigue,Said,Army,Arm,Doubled,Strength,Ammunition,Notes,Corps,BasicName";
-    let seen = open_in_vassal(oracle, &folder, &format!("properties={properties}"), &["first-manassas.vmod", "traits.vsav", "moves.vlog"]);
+    let vassal_output =
+        open_in_vassal(oracle, &folder, &format!("properties={properties}"), &["first-manassas.vmod", "traits.vsav", "moves.vlog"]);
     let traits = SavedGame::open(&folder.0.join("traits.vsav"), None).expect("it was written");
-    let ours: BTreeSet<String> = traits
+    let our_result: BTreeSet<String> = traits
         .pieces()
         .into_iter()
         .flat_map(|piece| properties.split(',').map(move |key| (piece, key)))
         .filter_map(|(piece, key)| Some(format!("property {}\t{key}\t{}", shown_name(&piece.traits), property(&piece.traits, key)?)))
         .collect();
-    let first = seen.split("file moves").next().expect("the first file");
-    let theirs: BTreeSet<String> = first.lines().filter(|line| line.starts_with("property ")).map(String::from).collect();
-    assert!(ours.len() > 60, "{ours:?}");
-    assert_eq!(ours, theirs);
+    let first = vassal_output.split("file moves").next().expect("the first file");
+    let vassal_result: BTreeSet<String> = first.lines().filter(|line| line.starts_with("property ")).map(String::from).collect();
+    assert!(our_result.len() > 60, "{our_result:?}");
+    assert_eq!(our_result, vassal_result);
     let module = VassalModule::open(&folder.0.join("first-manassas.vmod")).expect("it was written");
-    let stand = |saved: &SavedGame| {
+    let positions = |saved: &SavedGame| {
         let mut list: Vec<String> = saved
             .pieces()
             .into_iter()
@@ -440,17 +445,17 @@ fn counters_and_logs_are_read_as_vassal_reads_them() {
         list.dedup();
         list
     };
-    let theirs = |what: &str| {
-        let moved = seen.split("file moves.vlog").nth(1).expect("the log was opened");
+    let vassal_result = |what: &str| {
+        let moved = vassal_output.split("file moves.vlog").nth(1).expect("the log was opened");
         let mut list: Vec<String> =
             moved.lines().filter_map(|line| Some(line.strip_prefix(what)?.rsplit_once('\t')?.0.to_string())).collect();
         list.sort();
         list
     };
     let at = |step| SavedGame::open(&folder.0.join("moves.vlog"), step).expect("it was written");
-    assert_eq!(stand(&at(Some(0))), theirs("piece "));
-    assert_eq!(stand(&at(None)), theirs("after "));
-    assert_ne!(theirs("piece "), theirs("after "));
+    assert_eq!(positions(&at(Some(0))), vassal_result("piece "));
+    assert_eq!(positions(&at(None)), vassal_result("after "));
+    assert_ne!(vassal_result("piece "), vassal_result("after "));
 }
 
 /// Sixty logs of random moves, changes of pieces and stacks, removals and additions: each piece ends at the same dot as in VASSAL, also
@@ -526,22 +531,22 @@ fn pieces_of_random_logs_stand_where_vassal_puts_them() {
         names.push(name);
     }
     let files: Vec<&str> = std::iter::once("first-manassas.vmod").chain(names.iter().map(String::as_str)).collect();
-    let seen = open_in_vassal(oracle, &folder, "dots=all", &files);
+    let vassal_output = open_in_vassal(oracle, &folder, "dots=all", &files);
     let (mut moved, mut flips) = (0, 0);
-    for (name, seen) in names.iter().zip(seen.split("\nfile ").skip(1)) {
+    for (name, vassal_output) in names.iter().zip(vassal_output.split("\nfile ").skip(1)) {
         let log = |step| SavedGame::open(&folder.0.join(name), step).expect("it was written");
-        let stand = |saved: &SavedGame| {
+        let positions = |saved: &SavedGame| {
             let at = |map: &str, (x, y): (i32, i32)| if map.is_empty() { String::new() } else { format!("{map}\t{x}\t{y}") };
             saved.pieces().into_iter().map(|piece| format!("{}\t{}", shown_name(&piece.traits), at(&piece.at.0, piece.at.1))).collect()
         };
-        let (before, after) = seen.split_once("\nsteps ").expect("the log has steps");
-        let theirs =
+        let (before, after) = vassal_output.split_once("\nsteps ").expect("the log has steps");
+        let vassal_result =
             |text: &str| -> BTreeSet<String> { text.lines().filter_map(|line| Some(line.strip_prefix("at ")?.to_string())).collect() };
-        assert_eq!(stand(&log(Some(0))), theirs(before), "{name} before its steps: {}", log(None).text);
-        let ours: BTreeSet<String> = stand(&log(None));
-        assert_eq!(ours, theirs(after), "{name}: {}", log(None).text);
-        moved += usize::from(theirs(before) != theirs(after));
-        flips += usize::from(ours.iter().any(|at| at.starts_with("P7 (tired)\t") || at.starts_with("Broken P7\t")));
+        assert_eq!(positions(&log(Some(0))), vassal_result(before), "{name} before its steps: {}", log(None).text);
+        let our_result: BTreeSet<String> = positions(&log(None));
+        assert_eq!(our_result, vassal_result(after), "{name}: {}", log(None).text);
+        moved += usize::from(vassal_result(before) != vassal_result(after));
+        flips += usize::from(our_result.iter().any(|at| at.starts_with("P7 (tired)\t") || at.starts_with("Broken P7\t")));
     }
     assert!(moved > 45, "{moved} logs move something");
     assert!(flips > 3, "{flips} logs flip a layer");
@@ -553,16 +558,16 @@ fn vassal_opens_our_module_and_log() {
     folder.run(&["export", "vmod", "first-manassas"]).expect_success();
     folder.run(&["resolve", "first-manassas.vsav", "--seed", "3", "--vlog", "out.vlog"]).expect_success();
     let files = ["first-manassas.vmod", "first-manassas.vsav", "out.vlog"];
-    let seen = open_in_vassal(oracle, &folder, "properties=", &files);
+    let vassal_output = open_in_vassal(oracle, &folder, "properties=", &files);
     // Every piece stands where the situation has it, with a picture of the size of our counters.
     let imported = folder.run(&["import", "first-manassas.vsav"]).expect_success().out;
-    let pieces: Vec<&str> = seen.lines().filter(|line| line.starts_with("piece ")).collect();
+    let pieces: Vec<&str> = vassal_output.lines().filter(|line| line.starts_with("piece ")).collect();
     assert_eq!(pieces.len(), 2 * imported.matches("- { name:").count());
     for piece in ["Beauregard\tC2409\t54", "bay steamers\tC2608/C2609\t54", "Tyler's division\tC2608\t54"] {
-        assert_eq!(pieces.iter().filter(|line| line.ends_with(piece)).count(), 2, "{piece} in {seen}");
+        assert_eq!(pieces.iter().filter(|line| line.ends_with(piece)).count(), 2, "{piece} in {vassal_output}");
     }
-    assert!(seen.contains("steps 4\n") && seen.contains("chat *** chit: Union = 3 ***\n"), "{seen}");
-    assert!(seen.contains("chat * The Union side moves first. [5.1, 5.13]\n"), "{seen}");
+    assert!(vassal_output.contains("steps 4\n") && vassal_output.contains("chat *** chit: Union = 3 ***\n"), "{vassal_output}");
+    assert!(vassal_output.contains("chat * The Union side moves first. [5.1, 5.13]\n"), "{vassal_output}");
 }
 
 /// The counters that a ruling moves, changes and brings into play stand in VASSAL where the situation has them.
@@ -574,20 +579,20 @@ fn vassal_moves_the_counters_of_our_logs() {
         folder.run(&["export", "vmod", situation]).expect_success();
         let (vmod, vsav) = (format!("{situation}.vmod"), format!("{situation}.vsav"));
         folder.run(&["resolve", &vsav, "--seed", seed, "--vlog", "out.vlog"]).expect_success();
-        let seen = open_in_vassal(oracle, &folder, "dots=all", &[&vmod, "out.vlog"]);
-        let (before, after) = seen.split_once("\nsteps ").expect("the log has steps");
+        let vassal_output = open_in_vassal(oracle, &folder, "dots=all", &[&vmod, "out.vlog"]);
+        let (before, after) = vassal_output.split_once("\nsteps ").expect("the log has steps");
         let lines = |text: &str, what: &str| -> BTreeSet<String> {
             text.lines().filter_map(|line| Some(line.strip_prefix(what)?.to_string())).collect()
         };
         let log = SavedGame::open(&folder.0.join("out.vlog"), None).expect("it was written");
-        let ours: BTreeSet<String> = log
+        let our_result: BTreeSet<String> = log
             .pieces()
             .into_iter()
             .map(|piece| format!("{}\t{}\t{}\t{}", shown_name(&piece.traits), piece.at.0, piece.at.1.0, piece.at.1.1))
             .collect();
-        assert_eq!(lines(after, "at "), ours, "{situation}");
+        assert_eq!(lines(after, "at "), our_result, "{situation}");
         moved += usize::from(lines(after, "at ") != lines(before, "at "));
-        assert!(!seen.contains("on no map of the module"), "{seen}");
+        assert!(!vassal_output.contains("on no map of the module"), "{vassal_output}");
     }
     assert!(moved > 0, "something moves");
 }

@@ -95,13 +95,13 @@ fn check_reports_the_arguments_that_fail() {
         .iter()
         .filter_map(|example| Some((example["name"].as_str()?.to_string(), example["complaint"]["what"].as_str()?.to_string())))
         .collect();
-    let (mut silent, mut false_alarms) = (Vec::new(), Vec::new());
+    let (mut unreported, mut false_alarms) = (Vec::new(), Vec::new());
     let mut used = BTreeSet::new();
     for (line, (example, call)) in &lines {
         let verb = calls[*call];
         match (reported.get(line), failed.get(example)) {
             (None, Some(what)) if BY_VALUE.iter().any(|(name, _)| *name == verb.name) => drop(used.insert((verb.name, what.is_empty()))),
-            (None, Some(what)) => silent.push(format!("{call}: {what}")),
+            (None, Some(what)) => unreported.push(format!("{call}: {what}")),
             // Lines of a ruling are not made where nobody reads them, nor the line of a requirement that holds.
             (Some((law, what)), None) if law == "sorts" && verb.effect != VerbEffect::Trace && verb.name != "require" => {
                 false_alarms.push(format!("{call}: {what}"));
@@ -109,8 +109,14 @@ fn check_reports_the_arguments_that_fail() {
             _ => {}
         }
     }
-    assert!(silent.is_empty(), "{} of {} calls fail, and `check` reports nothing:\n{}", silent.len(), calls.len(), silent.join("\n"));
+    assert!(
+        unreported.is_empty(),
+        "{} of {} calls fail, and `check` reports nothing:\n{}",
+        unreported.len(),
+        calls.len(),
+        unreported.join("\n")
+    );
     assert!(false_alarms.is_empty(), "{} calls run, and `check` reports them:\n{}", false_alarms.len(), false_alarms.join("\n"));
-    let idle: Vec<&str> = BY_VALUE.iter().map(|(name, _)| *name).filter(|name| !used.contains(&(*name, false))).collect();
-    assert!(idle.is_empty(), "these need no exception: {idle:?}");
+    let unused: Vec<&str> = BY_VALUE.iter().map(|(name, _)| *name).filter(|name| !used.contains(&(*name, false))).collect();
+    assert!(unused.is_empty(), "these need no exception: {unused:?}");
 }

@@ -44,7 +44,7 @@ impl Browser {
         };
         let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(120))).build().into();
         let mut browser = Browser { driver, _prints: prints, base: format!("http://127.0.0.1:{port}"), agent };
-        let own = [
+        let arguments = [
             "--headless",
             "--no-sandbox",
             "--disable-gpu",
@@ -54,7 +54,8 @@ impl Browser {
             "--disable-component-update",
             "--disable-sync",
         ];
-        let wanted = json!({ "goog:chromeOptions": { "args": own, "prefs": preferences }, "goog:loggingPrefs": { "browser": "ALL" } });
+        let wanted =
+            json!({ "goog:chromeOptions": { "args": arguments, "prefs": preferences }, "goog:loggingPrefs": { "browser": "ALL" } });
         let session = browser.request("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
         let Some(id) = session["sessionId"].as_str() else {
             eprintln!("skipped: no Chromium can be started: {session}");
@@ -70,8 +71,8 @@ impl Browser {
             ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.base)).header("content-type", "application/json");
         let text = if method == "POST" { body.to_string() } else { String::new() };
         let mut answer = self.agent.run(request.body(text).expect("a request")).expect("the driver answers");
-        let told = answer.body_mut().with_config().limit(1 << 28).read_to_string().expect("the driver answers in text");
-        serde_json::from_str::<Value>(&told).map(|mut told| told["value"].take()).unwrap_or(Value::Null)
+        let text = answer.body_mut().with_config().limit(1 << 28).read_to_string().expect("the driver answers in text");
+        serde_json::from_str::<Value>(&text).map(|mut text| text["value"].take()).unwrap_or(Value::Null)
     }
 
     /// Opens an address.

@@ -39,10 +39,10 @@ pub fn procedure(bytes: &[u8]) -> String {
         let side = ["Red", "Blue"][below(2)];
         let other = if side == "Red" { "Blue" } else { "Red" };
         let count = 1 + below(3);
-        let held = format!("hand(\"{deck}\", \"{side}\")");
-        let lying = format!("cards_out(\"{deck}\")");
-        let from_hand = |verb: &str| format!("if {held} != [] {{ {verb}(\"{deck}\", {held}[0], \"{side}\"); }}");
-        let from_table = |verb: &str| format!("{verb}(\"{deck}\", {lying});");
+        let hand = format!("hand(\"{deck}\", \"{side}\")");
+        let discards = format!("cards_out(\"{deck}\")");
+        let from_hand = |verb: &str| format!("if {hand} != [] {{ {verb}(\"{deck}\", {hand}[0], \"{side}\"); }}");
+        let from_table = |verb: &str| format!("{verb}(\"{deck}\", {discards});");
         let named = |call: String| format!("if can_draw(\"{deck}\", {count}) {{ result(\"{number}\", {call}); }}");
         body += "    ";
         body += &match below(16) {
@@ -59,8 +59,8 @@ pub fn procedure(bytes: &[u8]) -> String {
             10 => from_table("put_on_top"),
             11 => from_hand("put_at_bottom"),
             12 => from_table("put_at_bottom"),
-            13 => format!("take_cards(\"{deck}\", {lying}, \"{side}\");"),
-            14 => format!("pass_cards(\"{deck}\", {held}, \"{side}\", \"{other}\");"),
+            13 => format!("take_cards(\"{deck}\", {discards}, \"{side}\");"),
+            14 => format!("pass_cards(\"{deck}\", {hand}, \"{side}\", \"{other}\");"),
             _ => format!("reshuffle(\"{deck}\");"),
         };
         body += "\n";

@@ -130,8 +130,8 @@ struct Shared {
 
 impl Shared {
     fn run(&self, (_, data, _, steps): Steps, on_site: bool) {
-        let idle = self.browsers.lock().ok().and_then(|mut list| list.pop());
-        let Some(browser) = idle.or_else(Browser::start) else { return };
+        let free_browser = self.browsers.lock().ok().and_then(|mut list| list.pop());
+        let Some(browser) = free_browser.or_else(Browser::start) else { return };
         let folder = data.folder();
         let (base, front) = if on_site {
             let place = TestData::ALL.iter().position(|known| *known == data).expect("all are listed");

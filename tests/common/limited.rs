@@ -27,8 +27,8 @@ pub fn fault(lines: &str, more: &str, policies: Policies) -> Complaint {
         let library = Arc::new(Library::new(files));
         let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
         let order = ResolveRequest { policies: Arc::new(policies), ..ResolveRequest::default() };
-        let ran = Situation::load(&library, &spec, "bridge").and_then(|found| resolve(&mut found.machine(), &found, order));
-        match ran {
+        let result = Situation::load(&library, &spec, "bridge").and_then(|found| resolve(&mut found.machine(), &found, order));
+        match result {
             Err(Error::Data(complaints)) => complaints.0.into_iter().next().expect("a complaint"),
             other => panic!("this is to be complained of, and came to {other:?}"),
         }

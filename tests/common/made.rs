@@ -48,27 +48,27 @@ impl Made<'_> {
         if self.number_below(4) == 1 { format!("|p| {{ if p > 2 {{ return {body}; }} {body} }}") } else { format!("|p| {body}") }
     }
 
-    fn expression(&mut self, sort: char, deep: usize) -> String {
+    fn expression(&mut self, kind: char, deep: usize) -> String {
         // Now and then of another sort: faults have places too.
-        let sort = match (self.number_below(50), sort) {
+        let kind = match (self.number_below(50), kind) {
             (48, _) => return "()".into(),
             (49, 'n') => 'f',
             (49, 'f') => 'n',
-            _ => sort,
+            _ => kind,
         };
         if deep == 0 {
-            return self.leaf(sort);
+            return self.leaf(kind);
         }
         let d = deep - 1;
         macro_rules! e {
-            ($sort:expr) => {
-                self.expression($sort, d)
+            ($kind:expr) => {
+                self.expression($kind, d)
             };
         }
-        match (sort, self.number_below(12)) {
-            (_, 1) => format!("(if {} {{ {} }} else {{ {} }})", e!('f'), e!(sort), e!(sort)),
+        match (kind, self.number_below(12)) {
+            (_, 1) => format!("(if {} {{ {} }} else {{ {} }})", e!('f'), e!(kind), e!(kind)),
             (_, 2) => {
-                format!("(switch {} {{ 0 => {}, 7 | 9 => {}, 1..4 => {}, _ => {} }})", e!('n'), e!(sort), e!(sort), e!(sort), e!(sort))
+                format!("(switch {} {{ 0 => {}, 7 | 9 => {}, 1..4 => {}, _ => {} }})", e!('n'), e!(kind), e!(kind), e!(kind), e!(kind))
             }
             ('n', 3..=5) => format!("({} {} {})", e!('n'), self.pick(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]), e!('n')),
             ('n', 6) => format!("({} ** {})", e!('n'), self.pick(&["0", "2", "3", "(-1)", "40"])),
@@ -106,7 +106,7 @@ impl Made<'_> {
             ('l', 9) => format!("{}.values()", e!('m')),
             ('m', 3 | 4) => format!("#{{ a: {}, b: {} }}", e!('n'), e!('n')),
             ('m', 5) => format!("({} + {})", e!('m'), e!('m')),
-            _ => self.leaf(sort),
+            _ => self.leaf(kind),
         }
     }
 
@@ -125,7 +125,7 @@ impl Made<'_> {
     }
 
     fn statement(&mut self, deep: usize) -> String {
-        let sort = ['n', 'l', 'f', 't', 'm'][self.number_below(5)];
+        let kind = ['n', 'l', 'f', 't', 'm'][self.number_below(5)];
         let (list, map, number) = (self.variable('l'), self.variable('m'), self.variable('n'));
         match (self.number_below(if deep == 0 { 12 } else { 20 }), list, map, number) {
             (4, Some(list), ..) => {
@@ -167,19 +167,19 @@ impl Made<'_> {
                 let (name, value) = (self.variable('d').unwrap_or_default(), self.expression('n', 1));
                 format!("let {} = {name}.call({value});", self.fresh_variable('n'))
             }
-            (11, ..) => format!("if {} {{ return {}; }}", self.expression('f', 2), self.expression(sort, 1)),
+            (11, ..) => format!("if {} {{ return {}; }}", self.expression('f', 2), self.expression(kind, 1)),
             (12 | 13, ..) => format!("if {} {} else {}", self.expression('f', 2), self.block(deep - 1), self.block(deep - 1)),
             (14 | 15, ..) => {
-                let over = if self.number_below(2) == 0 {
+                let iterated = if self.number_below(2) == 0 {
                     self.expression('l', 1)
                 } else {
                     format!("{}..{}", self.number_below(3), self.number_below(6))
                 };
                 let name = self.fresh_variable('n');
-                let (leave, body) = (self.pick(&["", "if § { break; }", "if § { continue; }"]), self.block(deep - 1));
-                let leave = leave.replace('§', &self.expression('f', 1));
+                let (exit, body) = (self.pick(&["", "if § { break; }", "if § { continue; }"]), self.block(deep - 1));
+                let exit = exit.replace('§', &self.expression('f', 1));
                 self.names.retain(|(own, _)| *own != name);
-                format!("for {name} in {over} {{ {leave} {body} }}")
+                format!("for {name} in {iterated} {{ {exit} {body} }}")
             }
             (16, ..) => {
                 let name = self.fresh_variable('n');
@@ -199,8 +199,8 @@ impl Made<'_> {
                 self.block(deep - 1)
             ),
             _ => {
-                let value = self.expression(sort, 3);
-                format!("let {} = {value};", self.fresh_variable(sort))
+                let value = self.expression(kind, 3);
+                format!("let {} = {value};", self.fresh_variable(kind))
             }
         }
     }

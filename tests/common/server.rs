@@ -97,8 +97,8 @@ impl Served {
         }
         let text = body.map(Value::to_string).unwrap_or_default();
         let mut answer = self.agent.run(request.body(text).expect("a request")).expect("it answers");
-        let told = answer.body_mut().read_to_string().expect("answers are text");
-        (answer.status().as_u16(), serde_json::from_str(&told).unwrap_or(Value::String(told)))
+        let text = answer.body_mut().read_to_string().expect("answers are text");
+        (answer.status().as_u16(), serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
     /// Sends the form of a page as a browser without scripts does: status and page.

@@ -28,8 +28,8 @@ pub fn specs(library: &Arc<Library>, game: &str) -> Vec<RulesetSpec> {
         for case in &ruleset.cases {
             for reading in &case.readings {
                 let other = |way: &&String| ruleset.readings.get(&format!("{}.{}", case.number, reading.name)) != Some(*way);
-                let ways = reading.ways.iter().filter(other);
-                all.extend(ways.map(|way| {
+                let others = reading.ways.iter().filter(other);
+                all.extend(others.map(|way| {
                     let readings = vec![(format!("{}.{}", case.number, reading.name), way.clone())];
                     RulesetSpec { readings, ..spec.clone() }
                 }));
