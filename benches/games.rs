@@ -1,4 +1,4 @@
-//! What whole games cost, and what in them costs most: where a force can go, whom supply reaches; and how costs grow with the pieces in play.
+//! Times of whole games and of their slowest procedures, movement and supply; and their growth with the pieces in play.
 //! `cargo bench --bench games`.
 
 #[path = "common/allocator.rs"]
@@ -22,11 +22,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Where the pieces that move about stand, one board after the other: what was found of them on one is not known on the next.
+/// Hexes of the moving pieces on each board, so that no answer can be reused from the board before.
 const BOARD_HEXES: [&str; 12] =
     ["C2609", "C2509", "C2608", "C2607", "C2507", "C2406", "C2306", "C2307", "C2707", "C2708", "C2605", "C2405"];
 
-/// How often the boards are gone through.
+/// Rounds over the boards.
 const ROUNDS: usize = 101;
 
 fn ruleset(library: &Arc<Library>) -> Ruleset {
@@ -44,7 +44,7 @@ fn with_pieces_at(scenario: &Scenario, names: &[&str], hex: &str) -> Scenario {
     other
 }
 
-/// The scenario with all its combat units so many times over.
+/// The scenario with each of its combat units `times` times.
 fn repeat_units(scenario: &Scenario, times: usize) -> Scenario {
     let mut more = scenario.clone();
     let units: Vec<_> = scenario.pieces.iter().filter(|piece| piece.attributes.contains_key("strength")).cloned().collect();
@@ -57,8 +57,8 @@ fn repeat_units(scenario: &Scenario, times: usize) -> Scenario {
     more
 }
 
-/// The median time of a procedure on boards that follow each other, once it has been carried out on each: its code is made by then, and what
-/// rests on the map alone is known.
+/// The median time of a procedure over the boards after one warm-up round, in which its code is compiled and what
+/// depends only on the map is memoized.
 fn time_procedure(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
     let ready: Vec<Situation> = boards.into_iter().map(|board| Situation::new(program, board).expect("the board stands")).collect();
     let mut machine = Machine::new(program.clone());
@@ -77,7 +77,7 @@ fn time_procedure(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
     rounds[ROUNDS / 2]
 }
 
-/// The time of so many games by the first of all offers, on so many threads, and how many rounds they had.
+/// Plays `count` games by first options; returns their time and number of rounds.
 fn play_games(program: &Arc<Program>, scenario: Arc<Scenario>, count: u64, threads: usize) -> (Duration, u64) {
     let situation = Situation::new(program, scenario).expect("the game stands");
     let policies = Policies::parse(&[("all".into(), "first".into())], &situation.ruleset().game).expect("a policy");

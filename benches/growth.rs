@@ -1,5 +1,5 @@
 //! How the cost of a ruling grows: with variants in force that amend other cases, with pieces elsewhere on the board, with pieces that fight,
-//! with dice. `cargo bench --bench growth` prints what 2, 4 and 8 times as many cost, and the exponent: 0 is flat, 1 is in proportion.
+//! with dice. `cargo bench --bench growth` prints the cost of 2, 4 and 8 times as many, and the exponent: 0 is constant, 1 linear.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -11,10 +11,10 @@ use std::fs;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How often each is multiplied.
+/// Factors of size.
 const FACTORS: [usize; 4] = [1, 2, 4, 8];
 
-/// The best time of one call: whatever else the machine does only adds to it.
+/// The best time of one call, as other load only adds to it.
 fn best_time(mut call: impl FnMut()) -> Duration {
     call();
     let once = |_| {
@@ -41,7 +41,7 @@ fn print_row(name: &str, of: impl Fn(usize) -> Duration) {
     println!(" {:>8.2}", exponent(&times));
 }
 
-/// The small game with something written into it, and its situation under some variants.
+/// The small game with changes, and its situation under the variants that `write` returns.
 fn modified_game(write: impl FnOnce(&Folder) -> Vec<String>) -> (Folder, Situation) {
     let folder = Folder::skirmish();
     let with = write(&folder);
@@ -59,7 +59,7 @@ fn time_odds(situation: &Situation) -> Duration {
     best_time(|| drop(black_box(casebook::odds(situation, Duration::from_secs(60)).expect("odds"))))
 }
 
-/// So many variants, each with a case that amends one of its own kind and nothing of the attack.
+/// Adds `n` variants, each with a case that has nothing to do with the attack.
 fn add_variants(folder: &Folder, n: usize) -> Vec<String> {
     let case = |number: &str, kind: &str, function: &str| {
         format!(
@@ -87,7 +87,7 @@ fn add_variants(folder: &Folder, n: usize) -> Vec<String> {
     names
 }
 
-/// So many pieces more, on hexes of their own or among those who fight.
+/// Adds `n` pieces, on other hexes or among those that fight.
 fn add_pieces(folder: &Folder, n: usize, at: impl Fn(usize) -> String) {
     let path = folder.0.join("scenarios/skirmish/bridge.yaml");
     let text = fs::read_to_string(&path).expect("the situation");
@@ -98,7 +98,7 @@ fn add_pieces(folder: &Folder, n: usize, at: impl Fn(usize) -> String) {
     fs::write(path, text.replace("given:", &format!("{more}given:"))).expect("written");
 }
 
-/// So many dice thrown one after the other before the attack, of which only their sum matters.
+/// Adds `n` single throws before the attack, of which only the sum matters.
 fn add_dice(folder: &Folder, n: usize) {
     let path = folder.0.join("rules/skirmish/01-battle/1.1-attack.rhai");
     let text = fs::read_to_string(&path).expect("the case");

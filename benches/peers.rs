@@ -1,5 +1,5 @@
-//! What other tools need for what Casebook does, in one run: `cargo bench --bench peers`. They are Python's: `pip install icepool zen-engine`,
-//! and PYTHON names the interpreter that has them. Where it has not, only our own times are shown.
+//! Times of other tools for the same work, in one run: `cargo bench --bench peers`. They need Python: `pip install icepool zen-engine`,
+//! and PYTHON names the interpreter that has them. Without them only our own times are shown.
 
 mod common;
 #[path = "common/python.rs"]
@@ -43,7 +43,7 @@ fn main() {
             .map(|tried| tried.value)
             .expect("the cell is there")
     };
-    // That both reckon the same is seen by what came of it; of the cells each has a chart of its own.
+    // Results have to be equal, except for the cell, as each tool has its own chart.
     let killed = count_odds(&leaders, 1).odds.outcomes["A. Johnston"].chance("killed").to_string();
     let rows = || joint_outcomes(&count_odds(&leaders, 1).counted, &names, &Strategy::default(), 100_000).expect("not too many");
     let never = count_odds(&seven, 1).odds.outcomes["rises"].chance("6").to_string();

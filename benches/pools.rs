@@ -1,5 +1,5 @@
 //! Ten questions on pools of dice, beside icepool: `cargo bench --bench pools` after `pip install icepool==2.1.3`. PYTHON names the
-//! interpreter that has it; where it has not, only our own times are shown. All chances of all outcomes have to be equal.
+//! interpreter that has it; without it only our own times are shown. All chances of all outcomes have to be equal.
 
 mod common;
 #[path = "common/python.rs"]
@@ -12,7 +12,7 @@ use common::{count_odds, load_situation, median};
 use python::run_peers;
 use std::sync::Arc;
 
-/// The questions by the names that pools.py gives them, each as what its procedure names.
+/// The questions by their names in pools.py, each as an expression.
 const QUESTIONS: [(&str, &str, &str); 10] = [
     ("keep 3 of 4", "4d6, the highest 3 added", "roll(\"4d6kh3\", \"pool\")"),
     ("keep 3 of 10", "10d10, the highest 3 added", "roll(\"10d10kh3\", \"pool\")"),
@@ -29,12 +29,12 @@ const QUESTIONS: [(&str, &str, &str); 10] = [
 const MANIFEST: &str = "game: pools\ntitle: Pools\nsides: [Red, Blue]\ndice: { battle: [hit, hit, flag, retreat, star, miss] }\n\
                         procedures: { answer: A pool is thrown. }\n";
 
-/// What the questions share.
+/// Functions that the questions share.
 const FUNCTIONS: &str = "private fn counts(sets) {\n    let text = \"\";\n    for one in sets { text += if text == \"\" { `${one[0]}` } else { ` ${one[0]}` }; }\n    text\n}\n\n\
 private fn pairs_won(own, other) {\n    let won = 0;\n    for i in 0..own.len() { if own[i] > other[i] { won += 1; } }\n    won\n}\n\n\
 private fn is_driven_back(thrown) { thrown.where(|face| face == \"hit\").len() >= 3 && \"flag\" in thrown }\n";
 
-/// A game of one procedure, which names what comes of a question.
+/// A game of one procedure, whose outcome is the answer of a question.
 fn game(question: &str) -> Arc<Library> {
     let rule = format!(
         "//! case: \"1.1\"\n//! title: Answer\n//! kind: rule\n//! procedure: answer\n//! text: A pool is thrown.\n\n\

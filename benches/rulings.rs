@@ -1,4 +1,4 @@
-//! What rulings cost: `cargo bench`. Medians of one run, and how many times a hard-coded battle each takes.
+//! Times of rulings: `cargo bench`. Medians of one run, and as multiples of a hard-coded battle.
 
 mod common;
 
@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// A battle as `resolve` plays it, on a machine made before; what happened is noted where `trace` is set.
+/// A battle as `resolve` runs it, on a warm machine, with a full trace if `trace` is set.
 fn battle_run(situation: &Situation, trace: bool) -> impl FnMut() {
     let mut machine = situation.machine();
     let decider = situation.choice_source(&[], Arc::default());
@@ -35,7 +35,7 @@ fn battle_run(situation: &Situation, trace: bool) -> impl FnMut() {
     }
 }
 
-/// Battles sampled in a second on so many threads, each with dice of its own.
+/// Battles sampled in a second on `threads` threads, each with its own dice.
 fn sample_rate(situation: &Situation, threads: u64) -> f64 {
     let runs = 10_000;
     let one = |thread: u64| {
@@ -84,7 +84,7 @@ fn hard_coded_battle(ruleset: &Ruleset) -> impl FnMut() -> [i64; 2] {
     }
 }
 
-/// The account of a battle that was played, each choice held against its other options, as `luck` makes it.
+/// The account of a battle that `luck` makes, with each choice compared with its other options.
 fn luck_of_battle(situation: &Situation) -> impl FnMut() -> LuckReport {
     let begin = || Session::begin(situation.deep_clone(), 1, false).expect("it begins");
     let mut played = begin();

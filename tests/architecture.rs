@@ -1,4 +1,4 @@
-//! What keeps this repository in order: the engine knows no game, its modules lean one way, and files stay small.
+//! Rules of this repository: the engine knows no game, dependencies of modules lead one way, and files stay small.
 
 use casebook::DiagnosticCode;
 use casebook::data::files::Files;
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Words of the games that the engine needs too, by what it means by them.
+/// Words of the games that the engine may use, with the meaning that they have in it.
 const ALLOWED_WORDS: &[(&str, &[&str])] = &[
     ("places in a text", &["span", "line", "column", "depth"]),
     ("words of Rust, and of functions it calls", &["none", "list", "first", "start", "clear", "checked", "marker"]),
@@ -61,7 +61,7 @@ fn sources() -> BTreeMap<String, String> {
     files_with_ending(&src, "rs").iter().map(|path| (name(path), fs::read_to_string(path).expect("a source can be read"))).collect()
 }
 
-/// A text in words of small letters: identifiers fall apart at underscores and at capitals.
+/// Splits a text into lower-case words; identifiers are split at underscores and capitals.
 fn split_words(text: &str) -> Vec<String> {
     let mut list = vec![String::new()];
     let mut small = false;
@@ -78,7 +78,7 @@ fn split_words(text: &str) -> Vec<String> {
     list
 }
 
-/// Words of the games, found in a line by the last part of each.
+/// Words of the games, indexed by the last part of each.
 struct GameWords<'w> {
     by_last_part: BTreeMap<&'w str, Vec<(&'w str, &'w [String])>>,
     with_underscore: Vec<(&'w str, String)>,
@@ -97,7 +97,7 @@ impl<'w> GameWords<'w> {
         all
     }
 
-    /// The words that stand in a line, or their plurals.
+    /// Finds the words, or their plurals, in a line.
     fn find(&self, raw: &str) -> BTreeSet<&'w str> {
         let (line, lower_case) = (split_words(raw), raw.to_lowercase());
         let with_underscores = self.with_underscore.iter().filter(|(_, small)| lower_case.contains(small)).map(|(word, _)| *word);
@@ -153,7 +153,7 @@ fn declared_modules(text: &str) -> BTreeSet<String> {
 
 /// What a text uses of a place in the crate: the names that follow `crate::` or `crate::room::`.
 fn used_names(text: &str, place: &str) -> BTreeSet<String> {
-    // A link in a comment points somewhere; it leans on nothing.
+    // A link in a comment is no dependency.
     let code: String = text.lines().filter_map(|line| line.split("//").next()).collect::<Vec<_>>().join("\n");
     let mut found = BTreeSet::new();
     for rest in code.split(place).skip(1) {
@@ -168,9 +168,9 @@ fn used_names(text: &str, place: &str) -> BTreeSet<String> {
     found
 }
 
-/// The table in lib.rs is the order of the rooms, the table of a room the order of its files: each uses only what stands above it.
+/// The tables in lib.rs and in each `mod.rs` give an order: each module uses only those above it.
 #[test]
-fn arrows_lead_one_way() {
+fn dependencies_lead_one_way() {
     let sources = sources();
     let rooms = table_names(&sources["lib"]);
     let mut wrong = Vec::new();
@@ -194,9 +194,9 @@ fn arrows_lead_one_way() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The tables are whole: every room in lib.rs, every file of a room at the head of its `mod.rs`.
+/// The tables are complete: every module in lib.rs, every file at the head of its `mod.rs`.
 #[test]
-fn tables_list_what_is_there() {
+fn tables_of_contents_are_complete() {
     let sources = sources();
     assert_eq!(table_names(&sources["lib"]).into_iter().collect::<BTreeSet<_>>(), declared_modules(&sources["lib"]), "the rooms in lib.rs");
     for room in table_names(&sources["lib"]) {
@@ -235,7 +235,7 @@ fn every_file_of_tests_is_run() {
     assert_eq!(files, run);
 }
 
-/// A browser has neither the time nor the threads of the standard library: one room stands for both.
+/// A browser has neither the time nor the threads of the standard library: only `platform` may use them.
 #[test]
 fn time_and_threads_have_one_room() {
     for (name, text) in sources().iter().filter(|(name, _)| !name.starts_with("platform/") && !name.ends_with("/tests")) {
@@ -245,9 +245,9 @@ fn time_and_threads_have_one_room() {
     }
 }
 
-/// The tour says what each room costs, to a tenth.
+/// The line counts of modules in lib.rs are off by a tenth at most.
 #[test]
-fn the_tour_says_what_rooms_cost() {
+fn line_counts_of_the_tour_are_true() {
     let sources = sources();
     for line in sources["lib"].lines().filter(|line| line.starts_with("//! | `")) {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
@@ -262,10 +262,10 @@ fn the_tour_says_what_rooms_cost() {
 fn files_stay_small() {
     let root = repository();
     let mut long = Vec::new();
-    let mut check_length = |path: &Path, most: usize| {
+    let mut check_length = |path: &Path, max: usize| {
         let lines = fs::read_to_string(path).map_or(0, |text| text.lines().count());
-        if lines > most {
-            long.push(format!("{} has {lines} lines; at most {most}", path.strip_prefix(&root).unwrap_or(path).display()));
+        if lines > max {
+            long.push(format!("{} has {lines} lines; at most {max}", path.strip_prefix(&root).unwrap_or(path).display()));
         }
     };
     files_with_ending(&root.join("src"), "rs").iter().for_each(|path| check_length(path, MAX_LINES.0));
@@ -298,14 +298,14 @@ fn no_two_types_share_a_name() {
 
 /// Every diagnostic code is reported somewhere.
 #[test]
-fn every_law_is_enforced() {
+fn every_diagnostic_code_is_reported() {
     let used: String = sources().into_iter().filter(|(module, _)| module != "author/law_examples").map(|(_, text)| text).collect();
     let unused: Vec<&str> =
         DiagnosticCode::ALL.iter().filter(|code| !used.contains(&format!("DiagnosticCode::{code:?}"))).map(|code| code.as_str()).collect();
     assert!(unused.is_empty(), "no complaint names these laws: {}", unused.join(", "));
 }
 
-/// Nothing reads a fact out of the text of a complaint, which is for people: what code needs is a field.
+/// No code reads facts from the text of a complaint: what code needs is a field.
 #[test]
 fn no_code_parses_complaints() {
     let read = ["contains", "starts_with", "ends_with", "strip_prefix", "strip_suffix", "split", "split_once", "find", "lines", "chars"];
@@ -314,7 +314,7 @@ fn no_code_parses_complaints() {
         let flat: String = text.split_whitespace().collect();
         for field in ["what", "help", "crumbs", "message"] {
             let calls = read.iter().map(|method| format!(".{field}.{method}(")).filter(|call| flat.contains(call));
-            // Entries of `accepted.yaml` quote words of the complaint that they accept: there the text is the key.
+            // An exception: entries of `accepted.yaml` quote words of the complaint that they accept.
             found.extend(calls.filter(|_| module != "author/accepted").map(|call| format!("src/{module}.rs: {call}")));
         }
     }

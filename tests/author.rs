@@ -1,4 +1,4 @@
-//! What helps whoever writes rules: verbs and laws explained by examples that hold, formats, files laid out, rulings pinned.
+//! Help for authors: verbs and laws explained by working examples, formats, scaffolds, pinned rulings.
 
 use crate::common::Folder;
 use casebook::author::{explain, given_schema, guide, law_examples, schema};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-/// The game that `casebook new game` lays out, which is done once.
+/// The game that `casebook new game` creates, created once for all tests.
 fn starter_game() -> Folder {
     static FILES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
         let folder = Folder::empty();
@@ -99,7 +99,7 @@ fn a_former_verb_is_named_by_its_new_name() {
 }
 
 #[test]
-fn a_kind_that_nothing_has_is_met_in_a_selection() {
+fn a_selection_by_an_unused_kind_is_reported() {
     for call in ["where(\"sodier\")", "without(\"sodier\")", "where([\"sodier\", \"cart\"])", "where(#{ kind: \"sodier\" })"] {
         let folder = starter_game();
         let line = format!("    pieces().{call};");
@@ -111,7 +111,7 @@ fn a_kind_that_nothing_has_is_met_in_a_selection() {
 
 // Laws
 
-/// Two variants, over which laws of layers are shown: files with their text.
+/// The files of two variants that the examples of laws amend.
 const VARIANTS: [(&str, &str); 5] = [
     ("variants/rain/variant.yaml", "variant: rain\ntitle: Rain\ngame: mine\nafter: []\n"),
     (
@@ -133,9 +133,9 @@ const VARIANTS: [(&str, &str); 5] = [
     ),
 ];
 
-/// Every law is shown broken and kept: the fault is complained of by that law, and what should stand there is not.
+/// The wrong text of each example is reported with its code, and the right text is not.
 #[test]
-fn laws_are_shown_broken_and_kept() {
+fn examples_of_laws_fail_and_pass() {
     let shown: Vec<DiagnosticCode> = law_examples::LAW_EXAMPLES.iter().map(|fault| fault.code).collect();
     let without_example: Vec<&str> = DiagnosticCode::ALL.iter().filter(|code| !shown.contains(code)).map(|code| code.as_str()).collect();
     assert!(without_example.is_empty(), "these laws have no example in author/law_examples.rs: {}", without_example.join(", "));
@@ -156,7 +156,7 @@ fn laws_are_shown_broken_and_kept() {
                 };
             }
             let run = folder.run(&command.iter().map(String::as_str).collect::<Vec<_>>());
-            // What is idle is listed by its name.
+            // The report of idle functions names the function instead of the code.
             let sign = if fault.code == DiagnosticCode::Idle { "may_recover".into() } else { format!("[{}]", fault.code) };
             let named = run.terminal_output().contains(&sign);
             if named == is_correct {
@@ -167,7 +167,7 @@ fn laws_are_shown_broken_and_kept() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The words of a command, as a shell parts them.
+/// The words of a command line, as a shell splits them.
 fn shell_words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in command.split('\'').enumerate() {
@@ -218,7 +218,7 @@ fn the_format_of_journals_is_what_is_written() {
     assert!(written.len() > 4 && written.iter().all(|key| known.contains(key)), "{written:?}");
 }
 
-/// No two parts of different keys have one name: a schema refers to parts by it.
+/// Parts of formats have unique names, as a schema refers to them by name.
 #[test]
 fn parts_of_formats_have_names_of_their_own() {
     fn walk(format: &'static format::FileFormat, visited: &mut Vec<&'static format::FileFormat>) {
@@ -283,7 +283,7 @@ fn what_contains_itself_has_a_schema() {
     }));
 }
 
-/// A name that a card declares and no function reads would be given in vain.
+/// A value of `given` that no function reads is reported.
 #[test]
 fn a_declared_name_that_no_function_reads_is_reported() {
     let starter = starter_game();
@@ -337,7 +337,7 @@ fn yaml_to_json(node: &casebook::data::yaml::YamlNode) -> Value {
     }
 }
 
-/// Whether a value holds to a schema, as far as ours go: an editor's own checker reads no more of them.
+/// Validates a value by the keywords that our schemas use.
 fn validate(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> {
     let within = |path: &str, result: Result<(), String>| result.map_err(|error| format!("{path}: {error}"));
     let kind = |wanted: &str| match wanted {
@@ -486,7 +486,7 @@ fn a_list_is_a_chart_of_one_column() {
     folder.run(&["check"]).expect_success();
 }
 
-/// A blank is not known: nothing is made up for its author.
+/// A blank cell is missing, not zero.
 #[test]
 fn a_blank_chart_knows_nothing() {
     let run = starter_game().run(&["new", "table", "nerve"]).expect_success();
@@ -509,7 +509,7 @@ fn figures_typed_in_take_the_place_of_reconstructed_ones() {
     assert!(shown.contains("defender losses  3"), "{shown}");
 }
 
-/// A printed chart may have other columns and bands than the one that was made up.
+/// A printed chart may have other columns and bands than the reconstructed one.
 #[test]
 fn a_chart_with_bands_of_its_own_replaces_the_one_below() {
     let folder = Folder::skirmish();
@@ -643,7 +643,7 @@ fn every_word_and_every_key_is_explained() {
         property_names(&casebook::author::schema::schema(format), &mut all);
         all.iter().for_each(|name| drop(page(name)));
     }
-    // What leads further leads somewhere.
+    // Every cross-reference exists.
     let folder = Folder::empty();
     let out = folder.run(&["explain", "readings"]).expect_success().out;
     assert!(out.contains("one of several ways") || out.contains("One of several ways"), "{out}");

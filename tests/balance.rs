@@ -1,4 +1,4 @@
-//! Balance: planted house rules are found and blamed, what changes nothing is not, and whatever is asked wrongly is said.
+//! `balance`: planted house rules are blamed, rules without effect are not, and wrong requests are refused.
 
 use crate::common::{self, Folder, campaign, repository};
 use casebook::balance::attribution::CauseClaim;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The game that is made for this: both sides throw a die for each point of strength, six times at most.
+/// A test game: both sides throw a die for each point of strength, six times at most.
 fn duel() -> Folder {
     Folder::copy_of(&repository().join("tests/duel"), &["rules", "tables", "scenarios", "variants"])
 }
@@ -50,7 +50,7 @@ fn ask(library: &Arc<Library>, request: &BalanceRequest) -> BalanceAnswer {
     balance(library, request, CountLimits { threads: 2, ..CountLimits::new(Duration::from_secs(600), &stop) }).expect("it can be asked")
 }
 
-/// Five house rules that give one side an edge, each beside something that gives none: each is blamed, and nothing else.
+/// Five house rules that favour one side, each beside a change without effect: only the rule is blamed.
 #[test]
 fn planted_rules_are_found_and_blamed() {
     let library = library();
@@ -74,9 +74,9 @@ fn planted_rules_are_found_and_blamed() {
     }
 }
 
-/// Of two variants together, one of which does nothing, the other is blamed; of two that work against each other neither is called idle.
+/// Of two variants only the one with an effect is blamed; of two opposite ones neither is called idle.
 #[test]
-fn variants_are_told_apart() {
+fn the_variant_that_has_an_effect_is_blamed() {
     let library = library();
     let asked = BalanceRequest { margin: 0.08, ..request(vec![spec(&[], &[]), spec(&["sharp", "null"], &[])], 2_000) };
     let answer = ask(&library, &asked);
@@ -86,7 +86,7 @@ fn variants_are_told_apart() {
     assert!(!matches!(null.claim, CauseClaim::MakesIt | CauseClaim::Contributes), "{null:#?}");
 }
 
-/// The same odds with other dice, a hundred times: not more than five are called a difference, as the error is 5 %.
+/// Equal odds with other dice, a hundred times: at most five are called a difference, as the significance level is 5 %.
 #[test]
 fn other_dice_make_no_difference() {
     let library = library();
@@ -158,9 +158,9 @@ fn parts_are_joined_to_the_whole() {
     assert!(folder.run(&["merge", "twisted.json"]).err.contains("twisted.json is no complete part"));
 }
 
-/// What is asked wrongly is said, with what to do.
+/// Wrong requests are refused with a remedy.
 #[test]
-fn wrong_questions() {
+fn wrong_requests_are_refused() {
     let folder = duel();
     let says = |args: &[&str], status: i32, part: &str| {
         let run = folder.run(&[&["balance"], args].concat());
@@ -195,7 +195,7 @@ fn wrong_questions() {
     assert!(run.out.contains("random : random"), "{}", run.out);
 }
 
-/// The page and the API: the table, the verdict with what makes it, and the course of the score.
+/// Page and API show the table, the verdict with its causes, and the course of the score.
 #[test]
 #[cfg(feature = "serve")]
 fn the_page_and_the_api_show_it() {

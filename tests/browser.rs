@@ -47,7 +47,7 @@ fn main() {
     run_all(STEPS)
 }
 
-/// What axe-core finds wrong with the page, and what the console says.
+/// Checks the page with axe-core, and that the console has no errors.
 fn assert_accessible(browser: &Browser, what: &str) {
     browser.run(&format!("if (!window.axe) {{ {AXE} }}"));
     let wrong = browser.run_async(
@@ -158,7 +158,7 @@ fn a_player_and_an_author_find_their_way(desk: &Desk) {
     browser.open(&format!("{}/edit?game=skirmish", desk.base));
     browser.run("[...document.querySelectorAll('form[data-new=table]')].find((form) => form.querySelector('[value=mine]')).querySelector('button').click()");
     browser.wait_until("location.pathname === '/edit/file' && document.querySelector('.cm-content')");
-    // It says what the layer below says as yet, and is told so.
+    // It still equals the layer below, and the editor says so.
     browser.wait_until("document.querySelector('[data-complaints] .note')");
     assert_accessible(browser, "the editor");
     let change = |old: &str, new: &str| {
@@ -290,7 +290,7 @@ fn a_whole_game_is_clicked_to_its_end(desk: &Desk) {
         if open == 0 {
             break;
         }
-        // Now and then the last answer instead of the first.
+        // Sometimes the last answer instead of the first.
         let which = if clicks % 3 == 2 { "last" } else { "first" };
         let before = browser.run("return location.href");
         let options = browser.run("return document.querySelectorAll('.answers li').length").as_u64().unwrap_or_default();
@@ -358,7 +358,7 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark(desk: &Desk) {
     }
 }
 
-/// A visitor has moved odds with one movement, and finds a game that is asked for in other words.
+/// A visitor changes odds with one click, and finds a game by a search.
 fn the_start_page_plays(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(390, false);
@@ -392,7 +392,7 @@ fn the_start_page_plays(desk: &Desk) {
     assert_eq!(browser.console_errors(), Vec::<String>::new());
 }
 
-/// A change leaves a mark where the bar was, says by how much, and is undone by itself.
+/// A change marks the previous bar, states the difference, and can be undone alone.
 fn a_change_is_seen_against_what_was(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
@@ -503,7 +503,7 @@ fn a_piece_is_moved_on_the_map_by_keyboard(desk: &Desk) {
         assert_ne!(visited.last(), Some(&place), "each key leads on");
         visited.push(place);
     }
-    // What is not open is not stopped at, and whoever leaves the map is nowhere on it.
+    // The keys skip places that are not open, and leaving the map clears the position.
     assert!(visited.iter().all(|place| browser.run(&format!(
         "return [...document.querySelectorAll('.map a[data-move] .place.open')].some((one) => one.dataset.place === {place})"
     )) == true));
@@ -525,15 +525,15 @@ fn a_piece_is_moved_on_the_map_by_keyboard(desk: &Desk) {
     assert_accessible(browser, "a map that is walked over");
 }
 
-/// No page is heavier than it may be: what it holds itself, and what it loads beside it.
+/// Pages and the files they load stay below a size limit.
 fn pages_are_light(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
-    for (page, most) in [
+    for (page, max) in [
         ("/", 150),
         ("/help", 150),
         ("/glossary/wbts", 200),
-        // With as many of the small maps as have come near by then, 1 to 3 KB each.
+        // With the thumbnails loaded by then, 1 to 3 KB each.
         ("/at/wbts", 350),
         ("/at/wbts/lee-attacks-porter", 350),
         ("/at/wbts/lee-attacks-porter/over", 150),
@@ -555,7 +555,7 @@ fn pages_are_light(desk: &Desk) {
         );
         let weight = weight.as_u64().unwrap_or(u64::MAX) / 1000;
         eprintln!("{page}: {weight} KB");
-        assert!(weight <= most, "{page} weighs {weight} KB, more than {most}");
+        assert!(weight <= max, "{page} weighs {weight} KB, more than {max}");
     }
 }
 
@@ -619,7 +619,7 @@ fn the_keyboard_is_enough(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
     browser.open(&format!("{}/at/skirmish/bridge/play", desk.base));
-    // From the top: everything that can be done is reached, is seen to be reached, and has a name.
+    // From the top: every control is reached, shows the focus, and has a name.
     let reached = browser.run(
         "const all = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, summary')].filter((e) => e.checkVisibility()); \
          return all.map((e) => { e.focus(); const style = getComputedStyle(e); return [document.activeElement === e, (e.innerText || e.ariaLabel || e.labels?.[0]?.innerText || e.value || '').trim()]; })",
@@ -641,7 +641,7 @@ fn bounding_boxes(browser: &Browser, selector: &str) -> Vec<[f64; 4]> {
     serde_json::from_value(found).expect("boxes")
 }
 
-/// Boxes of which two lie on each other by more than a hair.
+/// The first two boxes that overlap by more than a pixel.
 fn overlapping(boxes: &[[f64; 4]]) -> Option<(usize, usize)> {
     let overlaps = |a: &[f64; 4], b: &[f64; 4]| a[0] + 1.0 < b[2] && b[0] + 1.0 < a[2] && a[1] + 1.0 < b[3] && b[1] + 1.0 < a[3];
     let pairs = (0..boxes.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
@@ -741,7 +741,7 @@ fn whoever_changes_something_stays_where_he_is(desk: &Desk) {
 }
 
 /// Answers the first option, or what is usual, until something holds; how often it was pressed.
-fn press_until(browser: &Browser, holds: &str, most: usize) -> usize {
+fn press_until(browser: &Browser, holds: &str, max: usize) -> usize {
     let mut clicks = 0;
     loop {
         browser.wait_until("document.querySelector('.waits') && !document.querySelector('[aria-busy]')");
@@ -752,7 +752,7 @@ fn press_until(browser: &Browser, holds: &str, most: usize) -> usize {
         browser.click(".waits .answers a[data-move]");
         browser.wait_until(&format!("location.href !== {before} && !document.querySelector('[aria-busy]')"));
         clicks += 1;
-        assert!(clicks <= most, "{holds}: not after {clicks} clicks");
+        assert!(clicks <= max, "{holds}: not after {clicks} clicks");
     }
 }
 
@@ -778,7 +778,7 @@ fn every_destination_is_drawn_and_can_be_clicked(desk: &Desk) {
             .as_u64()
             .unwrap_or_default();
         assert!(named >= least && open >= named, "{page}: of {named} places {open} are open on the map");
-        // Whatever lies over a place, some point of it takes the click.
+        // Some point of every place can be clicked.
         let covered = browser.run(
             "return [...document.querySelectorAll('.map .place.open')].filter((place) => { const box = place.getBoundingClientRect(); \
              return ![0.5, 0.15, 0.85, 0.3, 0.7].some((x) => [0.5, 0.15, 0.85, 0.3, 0.7].some((y) => { \
@@ -834,7 +834,7 @@ fn a_game_turn_takes_few_clicks(desk: &Desk) {
     assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
 }
 
-/// A count that takes long says how far it has come. Stopped, it keeps what it has counted, and samples the rest.
+/// A long count shows its progress; stopped, it keeps the counted part and samples the rest.
 fn a_long_count_is_watched_and_stopped(desk: &Desk) {
     let browser = &desk.browser;
     let stop = "const button = document.querySelector('.counting button'); button?.click(); return Boolean(button)";

@@ -1,4 +1,4 @@
-//! What `check` finds fault with is what does not run, and what it finds no fault with runs: however a fault is written, wherever it stands.
+//! `check` reports exactly the faults that stop a run, however a fault is written and wherever it stands.
 
 use crate::common::Folder;
 
@@ -7,21 +7,21 @@ const LOSSES: &str = "rules/skirmish/02-losses/2.1-losses.rhai";
 const SLIP: &str = "variants/errata/rules/02-losses/2.1-losses.rhai";
 const GAME: &str = "rules/skirmish/game.yaml";
 
-/// What `check` says, and whether it found errors.
+/// The output of `check`, and whether it found errors.
 fn check_output(folder: &Folder) -> (String, bool) {
     let output = folder.run(&["check"]).terminal_output();
     let wrong = output.contains("error[");
     (output, wrong)
 }
 
-/// What `resolve` says, and whether it found errors.
+/// The output of `resolve`, and whether it found errors.
 fn resolve_output(folder: &Folder) -> (String, bool) {
     let output = folder.run(&["resolve", "bridge", "--with", "errata", "--seed", "1"]).terminal_output();
     let wrong = output.contains("error[");
     (output, wrong)
 }
 
-/// The addition of the slip with other functions.
+/// The small game in which the errata's addition has these functions.
 fn with_slip_functions(functions: &str) -> Folder {
     let folder = Folder::skirmish();
     let text = folder.read(SLIP);
@@ -92,7 +92,7 @@ const BRANCH_FAULTS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_branch_is_looked_at() {
+fn every_branch_is_checked() {
     let card = "//! case: \"3.2\"\n//! title: Of many\n//! kind: rule\n//! source: { doc: sheet, at: \"3.2\" }\n//! text: Ours.\n//! idle: a test\n\n";
     for visibility in ["", "private "] {
         for (fault, said) in BRANCH_FAULTS {
@@ -119,7 +119,7 @@ fn a_game_without_tables_and_tracks_knows_none() {
 }
 
 #[test]
-fn maps_and_lists_are_changed_by_whoever_likes() {
+fn any_function_may_change_maps_and_lists() {
     let folder = Folder::skirmish();
     let card = "//! case: \"3.2\"\n//! title: Of many\n//! kind: rule\n//! source: { doc: sheet, at: \"3.2\" }\n//! text: Ours.\n//! idle: a test\n\n";
     let function = "fn of_many(units) {\n    let map = #{ strength: 3 };\n    set(map, \"strength\", 4);\n    remove(map, \"strength\");\n    let list = [1];\n    \
@@ -129,7 +129,7 @@ fn maps_and_lists_are_changed_by_whoever_likes() {
     assert!(!wrong, "{output}");
 }
 
-/// What can't be the name of a function is named as such, at the procedure's name in the manifest and at the function.
+/// A reserved word is reported where the manifest names the procedure and where a case names the function.
 #[test]
 fn words_of_the_language_are_no_names_of_procedures() {
     for word in ["throw", "switch", "loop", "is", "new", "match", "go", "private", "eval", "print"] {
@@ -151,7 +151,7 @@ fn words_of_the_language_are_no_names_of_procedures() {
     }
 }
 
-/// What no single function shows: `check` and `resolve` say the same of it.
+/// Faults that show only in the file as a whole: `check` and `resolve` report the same.
 #[test]
 fn a_file_is_whole_or_does_not_run() {
     let strays = [
@@ -204,7 +204,7 @@ fn a_case_may_serve_two_procedures() {
     assert!(check_output(&folder).0.contains("no procedure is called `storn`; did you mean `storm`?"));
 }
 
-/// In a game of other than two sides `enemy()` would be anybody, or nobody, however it is asked and wherever it stands.
+/// `enemy()` is refused in every form where a game does not have exactly two sides.
 #[test]
 fn enemy_is_for_two_sides() {
     for sides in ["[Red, Blue, Green]", "[Red]"] {
@@ -219,9 +219,9 @@ fn enemy_is_for_two_sides() {
     }
 }
 
-/// Of figures that should rise, the one that was changed is told of.
+/// Where figures should rise, the changed one is reported.
 #[test]
-fn a_figure_out_of_line_is_told_of_where_it_stands() {
+fn a_figure_out_of_order_is_reported_at_its_place() {
     let chart = |cells: [u32; 5]| {
         let rows: String = cells.iter().enumerate().map(|(row, cell)| format!("  {}: [{cell}]\n", row + 1)).collect();
         format!(
@@ -238,7 +238,7 @@ fn a_figure_out_of_line_is_told_of_where_it_stands() {
     }
 }
 
-/// What a procedure can't do without is declared, and a situation that leaves it out is told so where it stands.
+/// A situation that leaves out a required value of its procedure is reported at its place.
 #[test]
 fn a_situation_hands_its_procedure_what_that_needs() {
     const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
@@ -265,9 +265,9 @@ fn a_situation_hands_its_procedure_what_that_needs() {
     assert!(check_output(&folder).0.contains("nothing here is called `unit`; did you mean `units`?"));
 }
 
-/// What is noted of files that are built in is nothing for whoever has another folder.
+/// `check` of a folder leaves out notes on built-in files.
 #[test]
-fn a_folder_is_not_told_of_files_that_are_built_in() {
+fn check_of_a_folder_reports_no_built_in_files() {
     let folder = Folder::empty();
     folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: tmag\n");
     let (output, wrong) = check_output(&folder);

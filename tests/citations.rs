@@ -1,4 +1,4 @@
-//! A line cites what decided it: where a case or a cell is changed, no line moves that does not cite it.
+//! A line cites what decided it: when a case or a cell is changed, only lines that cite it may change.
 
 use crate::common::Folder;
 use casebook::code::program::Program;
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// Dice that fall the same for a purpose, however often and in whatever order they are thrown.
+/// Dice that depend on the purpose of a throw alone, so that a changed rule does not shift the others.
 struct Named;
 
 impl DiceStream for Named {
@@ -27,14 +27,14 @@ impl DiceStream for Named {
     }
 }
 
-/// A number drawn for something, always the same.
+/// A stable hash, used to choose what is changed.
 fn hash_draw(of: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()
 }
 
-/// A ruling, and its ruleset, to be changed and run again; nothing where the rules break.
+/// Resolves a situation and hands the ruleset back for the next change; no ruling if the changed rules fail.
 fn run(ruleset: Ruleset, situation: &str) -> (Ruleset, Option<ResolvedRuling>) {
     let ruleset = Arc::new(ruleset);
     let program = Arc::new(Program::new(ruleset.clone()));
@@ -46,7 +46,7 @@ fn run(ruleset: Ruleset, situation: &str) -> (Ruleset, Option<ResolvedRuling>) {
     (Arc::into_inner(ruleset).expect("whoever ran it is gone"), resolved.ok())
 }
 
-/// What a source is called, in whatever run.
+/// A name of a source that is the same in every run.
 fn source_name(source: &ValueSource) -> String {
     match source {
         ValueSource::Case(case) => format!("case {case}"),
@@ -54,14 +54,14 @@ fn source_name(source: &ValueSource) -> String {
     }
 }
 
-/// The lines that do not rest on something.
+/// The lines that do not cite a source.
 fn lines_without<'a>(resolved: &'a ResolvedRuling, changed: &str) -> Vec<&'a str> {
     let texts = resolved.ruling.steps.iter().flat_map(|step| &step.lines).map(|line| line.text.as_str());
     let from = resolved.events.iter().filter_map(|event| if let Event::Line(line) = event { Some(&line.sources) } else { None });
     texts.zip(from).filter(|(_, from)| from.iter().all(|source| source_name(source) != changed)).map(|(text, _)| text).collect()
 }
 
-/// The functions that answered, by case and place in it.
+/// The functions that answered: the number of the case and of the function in it.
 fn answered_functions(resolved: &ResolvedRuling, ruleset: &Ruleset) -> Vec<(usize, usize)> {
     let asked = resolved.events.iter().filter_map(|event| match event {
         Event::Call(asked) => Some(asked.answer(ruleset)),
@@ -71,7 +71,7 @@ fn answered_functions(resolved: &ResolvedRuling, ruleset: &Ruleset) -> Vec<(usiz
     all.into_iter().collect()
 }
 
-/// The ways to write one thing of a function otherwise: from, to, and what stands there then.
+/// The single changes of a function's text: start, end, and replacement.
 fn text_changes(body: &str) -> Vec<(usize, usize, String)> {
     const REPLACEMENTS: [(&str, &str); 12] = [
         (" == ", " != "),
@@ -109,7 +109,7 @@ fn text_changes(body: &str) -> Vec<(usize, usize, String)> {
     found
 }
 
-/// A case with one thing of a function written otherwise.
+/// A case with one changed function, and a description of the change.
 fn mutated_case(case: &Case, function: usize, draw: u64) -> Option<(Case, String)> {
     let body = &case.functions[function].body;
     let all = text_changes(body);
@@ -120,7 +120,7 @@ fn mutated_case(case: &Case, function: usize, draw: u64) -> Option<(Case, String
     Some((case, format!("{}, line {line}: `{}` for `{}`", body.lines().next().unwrap_or_default(), new, &body[*from..*to])))
 }
 
-/// So many changes; rulings of which something cited was changed, and so many of them that moved; what moved that should not have.
+/// Counts changes, rulings of which a cited source was changed, and those that changed with it; lists lines that changed without citing it.
 #[derive(Default)]
 struct Tally {
     changes: usize,
@@ -129,14 +129,14 @@ struct Tally {
     violations: Vec<String>,
 }
 
-/// Whether all of some lines are among others, in their order.
+/// Fails with the first line that is missing among the others, in their order.
 fn is_subsequence<'a>(some: &[&'a str], all: &[&str]) -> Result<(), &'a str> {
     let mut rest = all.iter();
     some.iter().try_for_each(|line| if rest.any(|other| other == line) { Ok(()) } else { Err(*line) })
 }
 
 impl Tally {
-    /// What does not rest on what was changed is said before and after. Whether any line is another.
+    /// Checks that lines that don't cite the changed source are the same before and after; returns whether the ruling changed.
     fn check(&mut self, before: &ResolvedRuling, after: &ResolvedRuling, changed: &str, what: &str) -> bool {
         self.changes += 1;
         for (one, other, sign) in [(before, after, '-'), (after, before, '+')] {
@@ -155,13 +155,13 @@ impl Tally {
     }
 }
 
-/// The lines of a ruling, by what decided them.
+/// The sources of each line of a ruling.
 fn line_sources(resolved: &ResolvedRuling) -> Vec<BTreeSet<String>> {
     let from = resolved.events.iter().filter_map(|event| if let Event::Line(line) = event { Some(&line.sources) } else { None });
     from.map(|from| from.iter().map(source_name).collect()).collect()
 }
 
-/// Some of a list that some lines cite, or that none does; those that all cite say nothing.
+/// Chooses an item that some but not all lines cite, or that none cites: a source of all lines tests nothing.
 fn sample_items<T: Clone>(list: &[T], name: impl Fn(&T) -> String, lines: &[BTreeSet<String>], cited: bool, draw: u64) -> Option<T> {
     let count = |item: &T| lines.iter().filter(|from| from.contains(&name(item))).count();
     let is_match = |item: &&T| if cited { (1..lines.len()).contains(&count(item)) } else { count(item) == 0 };
@@ -169,7 +169,7 @@ fn sample_items<T: Clone>(list: &[T], name: impl Fn(&T) -> String, lines: &[BTre
     some.get((draw % some.len().max(1) as u64) as usize).map(|item| (*item).clone())
 }
 
-/// A table with one cell that says something else.
+/// A table with one changed cell.
 fn mutated_cell(table: &Table, index: usize) -> Option<Table> {
     let old = &table.cells[index].text;
     let other = table.cells.iter().find(|cell| !cell.is_missing() && cell.text != *old)?.text.clone();
@@ -178,11 +178,11 @@ fn mutated_cell(table: &Table, index: usize) -> Option<Table> {
     Some(table)
 }
 
-/// So many changes are tried until one moves a ruling.
+/// Changes tried until one changes a ruling.
 const MAX_TRIES: usize = 12;
 
-/// Changes a case that some line of a situation cites, one that no line of it cites, and a cell of either sort; of every situation.
-/// `CHANGES=8` in the environment changes so many of each.
+/// In every situation changes a cited case, an uncited case, a cited cell and an uncited cell.
+/// `CHANGES=8` in the environment changes eight of each.
 fn check_every_situation(game: &str) {
     let library = Arc::new(Library::new(Files::built_in()));
     let mut tally = Tally::default();
@@ -202,7 +202,7 @@ fn check_every_situation(game: &str) {
         let read = |event: &Event| if let Event::Cell(table, index) = event { Some((table.clone(), *index as usize)) } else { None };
         let cells: Vec<(Arc<Table>, usize)> = before.events.iter().filter_map(read).collect();
         for (cited, n) in [true, false].into_iter().flat_map(|cited| (0..times).map(move |n| (cited, n))) {
-            // Where nothing comes of a change, another is tried: a test in which nothing moves says nothing.
+            // A change without effect tests nothing, so another is tried.
             let (mut moved, changes_before) = (false, tally.changes);
             for attempt in 0..MAX_TRIES {
                 let draw = hash_draw(&(&situation, cited, n, attempt));
@@ -257,7 +257,7 @@ fn wbts() {
     check_every_situation("wbts");
 }
 
-// What a line comes from, way by way
+// Citations by kind of data flow
 
 /// The ruling of a procedure with this body, in the small game; it asks `bonus` of 4.1, `cover` of 4.2, `blocked` of 4.3.
 fn procedure_ruling(body: &str) -> serde_json::Value {
@@ -326,9 +326,9 @@ fn what_was_asked_before_a_step_is_cited() {
 #[test]
 fn what_decided_through_a_value_is_cited() {
     assert_eq!(procedure_cites("let n = 1; n += bonus(); say(\"here\"); let m = n * 2; say(\"{}\", [m]);"), ["4.0", "4.0 4.1"]);
-    // Asked, and not used.
+    // Called, but the result is not used.
     assert_eq!(procedure_cites("let n = bonus(); say(\"{}\", [3]);"), ["4.0"]);
-    // Where others had stood that came from elsewhere.
+    // In registers that a call before has used.
     let more: String = (1..30).map(|n| format!("let n{n} = [n, {n}]; ")).collect();
     let many = format!("\n}}\n\nprivate fn many(n) {{ {more} n1.len()");
     let reused_registers = format!("many(bonus()); let l = [2, 1]; l.sort(|a, b| a - b); say(\"{{}}\", [l]); {many}");
@@ -346,9 +346,9 @@ fn what_decided_through_a_value_is_cited() {
 }
 
 #[test]
-fn what_decided_at_a_parting_is_cited_until_the_ways_meet() {
+fn a_condition_is_cited_until_its_branches_join() {
     assert_eq!(procedure_cites("if blocked() { say(\"no\"); } else { say(\"yes\"); } say(\"on\");"), ["4.0 4.3", "4.0"]);
-    // Also where nothing came of it: it might have.
+    // The branch not taken could have changed it.
     assert_eq!(procedure_cites("let n = 0; if blocked() { n = 1; } say(\"{}\", [n]);"), ["4.0 4.3"]);
     assert_eq!(procedure_cites("let s = record(#{}); if blocked() { s.n = 1; } say(\"{}\", [s.n]);"), ["4.0 4.3"]);
     let board = "let p = piece(\"Red foot\"); if blocked() { set(p, \"strength\", 1); } say(\"{}\", [p.strength]);";
@@ -362,7 +362,7 @@ fn what_decided_at_a_parting_is_cited_until_the_ways_meet() {
     let conditional =
         "let s = record(#{}); if blocked() { fill(s, if s.n == () { #{ n: 1 } } else { #{ other: 2 } }); } say(\"{}\", [s.n]);";
     assert_eq!(procedure_cites(conditional), ["4.0 4.3"]);
-    // What ends the function decides all that follows in it.
+    // A condition that ends the function decides everything after it.
     assert_eq!(procedure_cites("if blocked() { return; } say(\"on\");"), ["4.0 4.3"]);
     assert_eq!(procedure_cites("require(!blocked(), \"no\"); say(\"on\");"), ["4.0 4.3"]);
     assert_eq!(procedure_cites("for n in 0..2 { if blocked() { break; } say(\"on\"); } say(\"past\");"), ["4.0 4.3", "4.0 4.3", "4.0"]);
@@ -371,7 +371,7 @@ fn what_decided_at_a_parting_is_cited_until_the_ways_meet() {
 }
 
 #[test]
-fn what_functions_in_a_circle_might_have_done_is_cited_whoever_was_come_to_first() {
+fn possible_effects_of_recursive_functions_are_cited_in_any_order() {
     let pong = "set(piece(\"Red foot\"), \"strength\", n); ping(n - 1);";
     let round = format!("}}\nfn ping(n) {{ if n > 0 {{ pong(n - 1); }} }}\nfn pong(n) {{ if n > 0 {{ {pong} }}");
     for first in ["ping", "pong"] {

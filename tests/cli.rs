@@ -15,7 +15,7 @@ fn results(folder: &Folder, args: &[&str]) -> Value {
     folder.run(&[args, &["--format", "json"]].concat()).expect_success().json()["results"].clone()
 }
 
-/// Every die of a ruling, singly, in the order thrown, as `--dice` takes them.
+/// All dice of a ruling in the order thrown, in the form of `--dice`.
 fn dice_argument(ruling: &Value) -> String {
     let throws = ruling["dice"].as_array().expect("a ruling lists its dice");
     let faces = throws.iter().flat_map(|throw| throw[1].as_array().expect("a throw lists its faces"));
@@ -61,7 +61,7 @@ fn another_seed_gives_other_dice() {
     assert!(all.len() > 2, "twelve seeds threw only {all:?}");
 }
 
-/// What is wrong with what was typed is said in a player's words.
+/// Faulty arguments are reported in a player's words.
 #[test]
 fn another_games_variant_and_a_time_below_nothing() {
     let folder = Folder::empty();
@@ -114,7 +114,7 @@ fn choices_are_made_on_the_command_line() {
     assert!(chosen.contains("Red riders loses 2") && !chosen.contains("Choices left"), "{chosen}");
 }
 
-/// The situation answers for Blue; the command line goes before it.
+/// The command line overrides the answer that the situation gives for Blue.
 #[test]
 fn the_command_line_goes_before_the_situation() {
     let folder = Folder::skirmish();
@@ -355,7 +355,7 @@ fn a_copy_of_the_data_gives_the_same_ruling() {
 
 // Files laid out to be filled in
 
-/// What was laid out is listed and there, and nothing is complained of that was not before.
+/// Created files are listed, exist, and cause no new complaint.
 fn assert_files_created_after(before: &[String], folder: &Folder, args: &[&str], files: &[&str]) {
     let run = folder.run(&[&["new"], args].concat()).expect_success();
     for file in files {
@@ -371,9 +371,9 @@ fn assert_files_created(folder: &Folder, args: &[&str], files: &[&str]) {
     assert_files_created_after(&complaint_places(folder), folder, args, files);
 }
 
-/// Where something is complained of.
+/// The places of complaints.
 fn complaint_places(folder: &Folder) -> Vec<String> {
-    // Of what ships nothing is complained of, as a test of its own checks: that takes seconds.
+    // The shipped data have no complaint, which another test checks, as that takes seconds.
     if folder.file_times().is_empty() {
         return Vec::new();
     }
@@ -438,7 +438,7 @@ fn tables_are_laid_out() {
     folder.run(&["resolve", BATTLE, "--with", "house"]).expect_success();
 }
 
-/// A player who owns the game types his charts in: the blanks take nothing away, and what is typed takes the place of what was reconstructed.
+/// A player fills in blank charts: blanks change nothing, and typed figures replace reconstructed ones.
 #[test]
 fn blank_charts_are_laid_out_and_filled_in() {
     let folder = Folder::skirmish();
@@ -464,7 +464,7 @@ fn a_situation_is_laid_out_like_another() {
     assert_eq!(results(&folder, &["resolve", "my-battle"]), results(&folder, &["resolve", BATTLE]));
 }
 
-/// Of a file that is there already nothing is lost, and of several none is written.
+/// Existing files are kept: if one of several files exists, none is written.
 #[test]
 fn nothing_is_overwritten() {
     let folder = Folder::skirmish();
@@ -538,7 +538,7 @@ fn a_real_case_is_amended_and_the_battle_is_another() {
 
 // Names of all sorts
 
-/// What YAML would take for something else stands in quotes.
+/// Names that YAML would read as another type are quoted.
 #[test]
 fn odd_names_are_laid_out() {
     for name in ["0130", "1e5", "-", "0x1f", "null", "true", "1-1", "9"] {
@@ -556,7 +556,7 @@ fn odd_names_are_laid_out() {
 }
 
 #[test]
-fn a_slip_of_the_pen_lays_out_nothing() {
+fn a_misspelt_name_creates_nothing() {
     let folder = Folder::empty();
     for (args, suggestion) in [
         (["new", "case", "retrat", "--variant", "house", "--game", "wbts"], "did you mean `retreat`"),
@@ -569,7 +569,7 @@ fn a_slip_of_the_pen_lays_out_nothing() {
     folder.run(&["new", "case", "retrat", "--variant", "house", "--game", "wbts", "--new"]).expect_success();
 }
 
-/// A case that another variant brings can't be amended without it: the manifest is its author's, and he is told what to write.
+/// A case of another variant can be amended only if the manifest requires that variant; the message says what to write.
 #[test]
 fn an_amendment_of_a_variants_case_needs_the_variant() {
     let folder = Folder::empty();
@@ -588,7 +588,7 @@ fn an_amendment_of_a_variants_case_needs_the_variant() {
 }
 
 #[test]
-fn a_variant_that_names_no_game_is_told_so() {
+fn a_variant_without_a_game_is_reported() {
     let folder = Folder::empty();
     folder.write("variants/bare/variant.yaml", "excludes: [dye]\n");
     let run = folder.run(&["resolve", BATTLE, "--with", "bare"]);
@@ -599,9 +599,9 @@ fn a_variant_that_names_no_game_is_told_so() {
     );
 }
 
-/// A way that rests on a figure nobody knows is left out, and said to be.
+/// A reading that needs a missing figure is left out and named.
 #[test]
-fn a_way_without_its_figure_is_left_out() {
+fn a_reading_without_its_figure_is_left_out() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
     folder.replace("scenarios/mine/first-fight.yaml", "\"4-2\"", "\"5-2\"").replace(
@@ -629,9 +629,9 @@ fn what_a_ruling_rests_on_is_listed_where_it_is_asked_for() {
     assert!(long.contains("headquarters-commander,") && long.lines().count() > short.lines().count(), "{long}");
 }
 
-/// Nothing typed is passed over, and no page begins that can't be gone on with.
+/// Contradictory or unknown arguments are refused before anything is printed.
 #[test]
-fn what_cannot_be_meant_is_said() {
+fn contradictory_arguments_are_refused() {
     let folder = Folder::skirmish();
     let expect_refusal = |args: &[&str]| {
         let run = folder.run(args);
@@ -649,7 +649,7 @@ fn what_cannot_be_meant_is_said() {
     assert!(unasked.contains("Answers to questions that nobody asked") && unasked.contains("Red: nope"), "{unasked}");
 }
 
-/// Pages of help too fit a narrow terminal.
+/// Help fits a narrow terminal.
 #[test]
 fn help_fits() {
     for columns in ["20", "40", "72"] {
@@ -663,7 +663,7 @@ fn help_fits() {
     }
 }
 
-/// What came of figures that are reconstructed is reconstructed, also on a board that was saved.
+/// Figures that follow from reconstructed ones are marked as reconstructed in a saved situation.
 #[test]
 fn a_saved_board_says_what_is_made_up() {
     let folder = Folder::skirmish();
@@ -684,7 +684,7 @@ fn output_fits_what_was_asked() {
     let folder = Folder::empty();
     let out = |args: &[&str]| folder.run(args).expect_success().out;
     let whole = out(&["odds", "leader-wounded"]);
-    // Twelve dates of a wound are one wound, as in `compare`.
+    // A wound is one value, whatever the date of return, as in `compare`.
     assert!(whole.contains("wounded") && !whole.contains("back in 6/62"), "{whole}");
     assert!(whole.contains("does not come up") && !whole.contains("—"), "{whole}");
     assert!(whole.contains("--sources lists them.") && !whole.contains("Doubtful places") && whole.lines().count() < 45, "{whole}");
@@ -714,7 +714,7 @@ fn output_fits_what_was_asked() {
     }
 }
 
-/// What sets rulesets, readings and ways beside each other keeps to what was asked, or says that it can't.
+/// Comparisons obey `--only` and `--brief`, or say that they can't.
 #[test]
 fn comparisons_fit_what_was_asked() {
     let folder = Folder::skirmish();
@@ -750,7 +750,7 @@ fn comparisons_fit_what_was_asked() {
     }
 }
 
-/// A fraction is a number, however it is written; and no text that is none of a chance is taken for one.
+/// A chance may be a fraction, a percentage or a decimal; other texts are refused.
 #[test]
 fn fractions_are_expected_as_numbers() {
     let example = |body: &str| {
@@ -759,7 +759,7 @@ fn fractions_are_expected_as_numbers() {
         folder.run(&["test", "1.1"])
     };
     for wanted in ["1/3", "2/6", "2890/8670", "33.3 %", "0.33"] {
-        // A decimal is a chance only where it is exactly that; a fraction always.
+        // A decimal has to be the exact chance, or a text of its own.
         let holds = wanted.contains('/');
         let run = example(&format!("expect(chance(|| roll(\"1d6\", \"fight\") >= 5, true), \"{wanted}\");"));
         assert_eq!(run.status, Some(i32::from(!holds)), "{wanted}\n{}", run.terminal_output());
@@ -810,7 +810,7 @@ fn tests_of_rulings_state_odds() {
             run.terminal_output()
         );
     }
-    // An answer that nobody asks for in any of the ways is complained of, one that some of them ask for is not.
+    // An answer that no path asks for is reported; one that some paths ask for is not.
     let unasked = test_odds("{ attacker losses: { 0: 1/3 } }", "    choose: { \"Red: nothing\": 1 }\n");
     assert!(unasked.out.contains("no question asks for the answer given to"), "{}", unasked.terminal_output());
     let check = Folder::skirmish();
@@ -934,7 +934,7 @@ fn a_variant_that_names_itself_or_says_nothing_is_complained_of() {
 }
 
 #[test]
-fn tests_that_name_what_is_not_there_are_met_by_check() {
+fn check_reports_tests_that_name_unknown_things() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
     let test = |more: &str| format!("form: 1\ntests:\n  - test: one\n    given: first-fight\n{more}");
@@ -1016,7 +1016,7 @@ fn messages_are_in_words_for_players() {
 }
 
 #[test]
-fn odds_of_a_game_say_of_what_they_are() {
+fn odds_of_a_game_say_what_they_cover() {
     let odds = Folder::empty().run(&["odds", "first-manassas", "--limit", "1"]).expect_success().out;
     assert!(odds.contains("with which this begins; --rounds 1 counts a whole round, --runs"), "{odds}");
     let battle = Folder::empty().run(&["odds", BATTLE]).expect_success().out;
@@ -1024,7 +1024,7 @@ fn odds_of_a_game_say_of_what_they_are() {
 }
 
 #[test]
-fn a_situation_saved_where_nothing_looks_for_it_is_told() {
+fn saving_a_situation_outside_its_folder_says_where_it_belongs() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
     let saved = folder.run(&["resolve", "first-fight", "--save-situation", "after.yaml"]).expect_success();
@@ -1095,7 +1095,7 @@ fn numbers_are_in_order_whatever_stands_behind_them() {
     assert!(part.find("4 left") < part.find("5 left"), "{part}");
 }
 
-/// An option that is switched off takes its case along, and the readings of it that the situation names; one that is typed is refused.
+/// Switching an option off drops the readings of its cases that the situation names; a reading that is typed is refused.
 #[test]
 fn an_option_switched_off_takes_its_readings_along() {
     let folder = Folder::empty();

@@ -83,7 +83,7 @@ fn every_byte_of_the_commitment_and_of_the_dice_counts() {
         try_range(from, from + text[from..].find(']').expect("it ends"));
     }
     assert!(changed > 160, "{changed} bytes");
-    // Moves left out, made up, and exchanged.
+    // Moves that are left out, added or exchanged.
     let moves: Vec<&str> = text.lines().filter(|line| line.starts_with("  - ")).collect();
     assert_eq!(moves.len(), 12);
     for journal_move in &moves {
@@ -108,7 +108,7 @@ fn the_secret_stays_secret_until_the_end() {
         waiting.contains("hash:") && !waiting.contains("half:") && !waiting.contains("secret:") && !waiting.contains("seed:"),
         "{waiting}"
     );
-    // The half comes, three answers are given, and the game is left.
+    // The other player's half is typed, three answers are given, and the game is left.
     folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "my half\n\n\n\nq\n").expect_success();
     let under_way = folder.read("game.yaml");
     assert!(under_way.contains("half: my half") && !under_way.contains("secret:") && !under_way.contains("seed:"), "{under_way}");
@@ -118,7 +118,7 @@ fn the_secret_stays_secret_until_the_end() {
     assert!(said.status == Some(1) && said.err.contains("not revealed yet"), "{}", said.terminal_output());
     let said = folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n6 6\nu\n").terminal_output();
     assert!(said.contains("none can be typed"), "{said}");
-    // A throw that has fallen stands; another game can't take the place of the secret.
+    // A throw can't be taken back, and another game can't replace the secret.
     let second = folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n\nu\nq\n").terminal_output();
     assert!(second.contains("can't be taken back"), "{second}");
     let other = folder.run_with(&["play", "ford", "--commit", "--save", "game.yaml"], "\n");
@@ -133,7 +133,7 @@ fn the_secret_stays_secret_until_the_end() {
     assert_eq!((json["verified"].as_bool(), json["throws"].as_u64(), json["half"].as_str()), (Some(true), Some(6), Some("my half")));
 }
 
-/// Cards are drawn from the same seed, and the one that lies on top is as binding as a face.
+/// Cards come from the same seed, and a drawn card is verified as a face is.
 #[test]
 fn drawn_cards_are_verified_too() {
     let folder = Folder::copy_of(&repository().join("tests/decks"), &["rules", "scenarios"]);
@@ -170,7 +170,7 @@ fn halves_and_secrets_change_the_dice() {
     assert!(said.status == Some(1) && said.err.contains("secret of the dice can't be read"), "{}", said.terminal_output());
 }
 
-/// Neither the page nor a program that embeds the crate has the secret: they would throw other dice than those that were promised.
+/// The page and embedding programs don't have the secret, so they refuse a committed game instead of throwing other dice.
 #[test]
 fn a_committed_game_goes_on_only_where_its_secret_is() {
     let folder = game();
@@ -185,7 +185,7 @@ fn a_committed_game_goes_on_only_where_its_secret_is() {
     let library = Library::open(&folder.0).expect("a game");
     let refused = casebook::Play::from_journal(&library, &under_way).err().expect("it is refused").to_string();
     assert!(refused.contains("their secret is not here"), "{refused}");
-    // Luck so far is no secret, and neither is what a finished game has revealed.
+    // The luck so far and a finished game may be shown.
     let (status, said) = served.request_with_token("POST", "/luck", &json!({ "journal": under_way, "measure": "sum" }));
     assert_eq!(status, 200, "{said}");
     folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], &"\n".repeat(20)).expect_success();

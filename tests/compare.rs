@@ -35,7 +35,7 @@ const CROSSING: &str = r#"fn crossing(given) {
     result("fixed", roll("1d6", "fixed"));
 }"#;
 
-/// A crossing: losses and delays by tables, a force that is counted, and an end that hangs on both.
+/// A crossing: losses and delays by tables, a counted force, and an outcome that depends on both.
 fn ford() -> Folder {
     let folder = Folder::empty();
     folder.write(
@@ -62,7 +62,7 @@ fn ford() -> Folder {
             "fn nothing() { if reading(\"idle\") == \"so\" { 1 } else { 2 } }",
         ),
     );
-    // No two roads of this meet, so it can't be counted in any time.
+    // No two states of this are equal, so it can't be counted.
     let march_case = "fn march(given) {\n    let seen = [];\n    for i in 0..60 { seen.push(roll(\"1d6\", \"step\")); }\n    let sum = 0;\n    for i in 0..60 { sum += seen[i] * (i + 1); }\n    result(\"far\", sum > 6405);\n    result(\"first\", seen[0] + pace());\n    result(\"even\", sum % 2 == 0);\n}";
     folder.write("rules/ford/02-march/2.0-march.rhai", case("2.0", "rule", "//! procedure: march\n", march_case));
     folder.write(
@@ -110,7 +110,7 @@ const CHANGES: [(&str, &str); 10] = [
     ("reading", "reading 1.0.haste"),
 ];
 
-/// A variant with some of the changes; the reading is no file's.
+/// A variant with some of the changes; a reading has no file.
 fn variant(folder: &Folder, name: &str, on: &dyn Fn(usize) -> bool) {
     let root = format!("variants/{name}");
     folder.write(
@@ -204,8 +204,8 @@ fn cause_numbers(causes: &[Cause]) -> Vec<usize> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// The causes named are true: put over the printed game alone, the outcome is what it is under the whole variant; the variant without
-    /// them leaves it what it is in print; and what is called the same is the same.
+    /// The named causes are sufficient and necessary: alone they give the outcome of the whole variant, the variant without
+    /// them gives the printed outcome; and outcomes reported as the same are the same.
     #[test]
     fn causes_are_true(bits in 1usize..1 << CHANGES.len()) {
         let folder = ford();
@@ -260,11 +260,11 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
     {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
-    // "rout, 2" and "rout, 3" are one thing here.
+    // "rout, 2" and "rout, 3" are one value here.
     assert!(text.contains("    rout") && !text.contains("    rout,"), "{text}");
 }
 
-/// Taken away instead of added, and by an option.
+/// Causes in the other direction, and by an option.
 #[test]
 fn causes_are_named_both_ways_and_by_option() {
     let folder = ford();
@@ -279,7 +279,7 @@ fn causes_are_named_both_ways_and_by_option() {
     assert!(!text.contains("strength of Red foot"), "{text}");
 }
 
-/// Of two variants, one whose cases can't stand one without the other: they are blamed only for what they do.
+/// Cases of a variant that need each other are blamed only for their own effect.
 #[test]
 fn cases_that_need_each_other_are_not_blamed_for_others() {
     let folder = ford();
@@ -303,7 +303,7 @@ fn cases_that_need_each_other_are_not_blamed_for_others() {
     assert_eq!(cause_names("force"), ["1.2", "1.4", "1.5"]);
 }
 
-/// What can't be counted is shown as the pairs have it, not as the little that was counted.
+/// An outcome that can't be counted is shown from paired runs, not from the part that was counted.
 #[test]
 fn a_sample_stands_beside_a_sample() {
     let folder = ford();
@@ -316,7 +316,7 @@ fn a_sample_stands_beside_a_sample() {
     assert!(text.contains("a sample of") && !text.contains(" in <0.1 %"), "{text}");
 }
 
-/// Where there are more situations than time, the witnesses are small all the same, and it is said that not all were tried.
+/// If time ends the search, its witnesses are still shrunk, and the report says that not all situations were tried.
 #[test]
 fn witnesses_are_small_where_time_is_short() {
     let folder = ford();
@@ -348,7 +348,7 @@ fn a_piece_of_a_roster_is_a_cause() {
 fn equal_rulesets_are_the_same_by_proof() {
     let folder = ford();
     variant(&folder, "mix", &|place| place == 6);
-    // The march can't be counted; that the two do the same is known from the rules it can come to.
+    // The march can't be counted; the proof uses the rules that it can reach.
     for args in [["", ""], ["", "mix"], ["mix", "mix"]] {
         let json = folder
             .run(&["compare", "road", "--with", args[0], "--with", args[1], "--limit", "1", "--format", "json"])
@@ -359,7 +359,7 @@ fn equal_rulesets_are_the_same_by_proof() {
     }
 }
 
-/// Where not all can be counted, pairs tell what differs, and never that something is the same.
+/// Without a full count, paired runs show differences, and never equality.
 #[test]
 fn pairs_decide_what_they_can() {
     let folder = ford();
@@ -383,12 +383,12 @@ fn pairs_decide_what_they_can() {
 }
 
 #[test]
-fn readings_are_held_against_each_other() {
+fn readings_are_compared() {
     let folder = ford();
     let text = folder.run(&["compare", "ford", "--readings", "all"]).expect_success().out;
     assert!(text.contains("as it is read and 1.0.haste=double differ") && text.contains("as it is read and 1.2.gift=one differ"), "{text}");
     assert!(text.contains("change nothing here (proved)\n  1.3.idle=not so; 2.1.pace=chart"), "{text}");
-    // One that rests on a figure nobody knows is left out, and said to be.
+    // A reading that needs a missing figure is left out and named.
     let run = folder.run(&["compare", "road", "--readings", "all", "--limit", "1"]).expect_success();
     assert!(run.out.contains("left out\n  2.1.pace=chart: table unknown, die 1: the figure is not known"), "{}", run.out);
     assert!(run.out.contains("change nothing here (proved)"), "{}", run.out);
@@ -421,7 +421,7 @@ fn witnesses_are_as_small_as_they_can_be() {
     assert_eq!(found, repeated, "however many threads look for it");
 }
 
-/// Conditions and joint rows hold of what is sampled too, with their error; what was counted stays.
+/// Conditions and joint rows apply to samples too, with their error; counted values stay.
 #[test]
 fn what_cannot_be_counted_is_sampled_also_under_conditions() {
     let folder = ford();
@@ -469,7 +469,7 @@ fn outcomes_together_are_counted() {
         .collect();
     assert!(rows.contains(&row(["0", "stand"], "1/6")) && rows.contains(&row(["3", "rout, 3"], "1/6")), "{rows:?}");
     assert!(rows.contains(&row(["2", "rout, 2"], "2/9")) && rows.contains(&row(["2", "stand"], "1/9")), "{rows:?}");
-    // Where something holds: the rows are parts of that.
+    // Under a condition the rows are shares of the cases in which it holds.
     let given = folder.run(&["odds", "ford", "--joint", "loss, end", "--given", "end = stand", "--format", "json"]).expect_success().json();
     let all = given["rows"].as_array().expect("rows");
     let sum = all.iter().map(|row| row["percent"].as_f64().expect("a number")).sum::<f64>();
@@ -481,9 +481,9 @@ fn outcomes_together_are_counted() {
     assert!(unknown.err.contains("did you mean `end`"), "{}", unknown.err);
 }
 
-/// Odds say what they rest on.
+/// Odds list their assumptions.
 #[test]
-fn odds_tell_what_they_assume() {
+fn odds_state_what_they_assume() {
     let folder = ford();
     let json = folder.run(&["odds", "ford", "--format", "json"]).expect_success().json();
     assert_eq!(
@@ -517,7 +517,7 @@ fn odds_tell_what_they_assume() {
         (&json["assumed"]["choices"], &json["assumed"]["policies"]),
         (&serde_json::json!([]), &serde_json::json!([{ "side": "Red", "policy": "last" }]))
     );
-    // However they are asked.
+    // In every form of the command.
     for more in [&["--by", "1.0.haste"][..], &["--policy", "all=all"]] {
         let ask = [&["odds", "ford", "--sources"], more].concat();
         let (text, json) =
@@ -529,7 +529,7 @@ fn odds_tell_what_they_assume() {
     }
 }
 
-/// What a case, table, variant, option or reading does; where others rest on it they go with it, and that is said.
+/// `--by` leaves out a case, table, variant, option or reading, and whatever needs it, and lists what went with it.
 #[test]
 fn by_takes_whatever_can_be_left_out() {
     let folder = ford();
@@ -554,7 +554,7 @@ fn by_takes_whatever_can_be_left_out() {
     assert!(unknown.err.contains("did you mean `1.0.haste`"), "{}", unknown.err);
 }
 
-/// Ctrl-C gives what is known.
+/// Ctrl-C prints the result so far.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_gives_what_is_known() {

@@ -1,6 +1,6 @@
-//! What an author of data is told when something is wrong: where, what, why, and how to mend it.
+//! Complaints for authors of data: where, what, why, and how to fix it.
 //!
-//! Every test spoils a small made-up game in one way and keeps all that a user then sees as a snapshot. Whatever is
+//! Every test breaks a small made-up game in one way and keeps the whole output as a snapshot. Whatever is
 //! wrong, nothing panics, no file is written, and the exit status says so.
 
 use crate::common::Folder;
@@ -21,7 +21,7 @@ const INSTRUCTIONS: &[&str] = &[
     "leave", "look", "name", "play", "put", "remove", "save", "say", "see", "split", "start", "stay", "take", "type", "use", "write",
 ];
 
-/// What is printed, one complaint or note after the other.
+/// Splits an output into complaints and notes.
 fn blocks(output: &str) -> Vec<&str> {
     let starts = output.match_indices('\n').map(|(at, _)| at + 1).chain([0]);
     let heads = |at: &usize| ["error[", "note[", "warning["].iter().any(|head| output[*at..].starts_with(head));
@@ -30,7 +30,7 @@ fn blocks(output: &str) -> Vec<&str> {
     at.windows(2).map(|pair| &output[pair[0]..pair[1]]).collect()
 }
 
-/// Runs a command, and keeps what it says as a snapshot.
+/// Runs a command, and compares its output with a snapshot.
 fn assert_output(name: &str, status: i32, folder: &Folder, args: &[&str]) {
     let before = folder.file_times();
     let run = folder.run(args);
@@ -76,7 +76,7 @@ fn usage(name: &str, args: &[&str]) {
     assert_output(name, 2, &Folder::skirmish(), args);
 }
 
-/// A function put in the place of `loss_shares`, which every battle asks.
+/// Replaces the body of `loss_shares`, which every battle calls.
 fn loss_shares<'a>(folder: &'a Folder, body: &str) -> &'a Folder {
     let text = folder.read(LOSSES);
     let from = text.find("    let left = points;").expect("the function is there");
@@ -215,7 +215,7 @@ fn text_for_a_number() {
     check("text-for-a-number", |f| f.replace(BRIDGE, "value: \"3-2\"", "strength: three"));
 }
 
-/// Whoever amends a case of a variant that he doesn't need is told one thing.
+/// Amending a case of a variant that is not required gives one complaint.
 #[test]
 fn a_case_of_a_variant_that_is_not_needed() {
     const RIDERS: &str = "rules/02-losses/2.9-riders.rhai";
@@ -245,11 +245,11 @@ fn number_below_the_least() {
 // Values of different sorts
 
 #[test]
-fn number_held_against_a_text() {
-    check("number-held-against-a-text", |f| f.replace(LOSSES, "if points == 0 {", "if units.len() == \"0\" {"));
+fn number_compared_with_a_text() {
+    check("number-compared-with-a-text", |f| f.replace(LOSSES, "if points == 0 {", "if units.len() == \"0\" {"));
 }
 
-/// A choice comes to one of its options, a function to one of its answers, an item to one of its list; arms of a `switch` too.
+/// The possible values of choices, functions, items and `switch` arms are known.
 #[test]
 fn word_that_never_comes() {
     check("word-that-never-comes", |f| {
@@ -266,7 +266,7 @@ fn word_that_never_comes() {
     });
 }
 
-/// Sides, kinds, readings and turns are known also where they have gone through a variable, a list or the conditions of a verb.
+/// Sides, kinds, readings and turns are known also through variables, lists and the conditions of a verb.
 #[test]
 fn name_that_never_comes() {
     check("name-that-never-comes", |f| {
@@ -280,7 +280,7 @@ fn name_that_never_comes() {
     });
 }
 
-/// What a function does with its parameter says what it works with.
+/// The use of a parameter decides its type.
 #[test]
 fn argument_of_the_wrong_sort() {
     check("argument-of-the-wrong-sort", |f| {
@@ -301,20 +301,20 @@ fn verb_given_the_wrong_sort() {
 }
 
 #[test]
-fn what_is_got_is_expected() {
-    check("what-is-got-is-expected", |f| {
+fn expectation_that_repeats_its_call() {
+    check("expectation-that-repeats-its-call", |f| {
         f.replace(LOSSES, "expect(loss_shares([4, 2], 5), [4, 1]);", "expect(loss_shares([4, 2], 5), loss_shares([4, 2], 5));")
     });
 }
 
 #[test]
-fn what_is_got_is_expected_by_a_test() {
+fn expectation_of_a_test_that_repeats_its_call() {
     let folder = Folder::skirmish();
     folder.replace(LOSSES, "expect(loss_shares([4, 2], 5), [4, 1]);", "expect(loss_shares([4, 2], 5), loss_shares([4, 2], 5));");
-    assert_output("what-is-got-is-expected-by-a-test", 1, &folder, &["test", "2.1"]);
+    assert_output("expectation-of-a-test-that-repeats-its-call", 1, &folder, &["test", "2.1"]);
 }
 
-/// A question misspelt leaves the choice to its first option, and other dice may fall: the misspelling is named first.
+/// A misspelt question leaves the choice to its first option, which may change the dice: the misspelling is reported first.
 #[test]
 fn misspelt_question_before_dice_that_do_not_fit() {
     let folder = Folder::skirmish();
@@ -326,7 +326,7 @@ fn misspelt_question_before_dice_that_do_not_fit() {
     );
 }
 
-/// A figure that an amendment speaks of, and that can't stand: one complaint, not also that the amendment does not match it.
+/// An invalid figure in an amendment gives one complaint, and no second one about its `was`.
 #[test]
 fn amended_figure_that_can_not_stand() {
     check("amended-figure-that-can-not-stand", |f| f.replace(BRIDGE, "value: \"3-2\"", "strength: -5"));
@@ -632,7 +632,7 @@ fn excluded_variant_unknown() {
     check("excluded-variant-unknown", |f| house_rules(f).append("variants/house/variant.yaml", "excludes: [erata]\n"));
 }
 
-/// Two variants that bring one name, each in a case of its own, mean two things by it: an order between them settles nothing.
+/// Two variants that define one name in different cases conflict, whatever their order.
 #[test]
 fn one_name_for_two_things() {
     let case = |number: &str, says: &str| {
@@ -1188,7 +1188,7 @@ fn script_that_calls_its_helper_without_end() {
     });
 }
 
-/// Cases within cases, and calls within each of them: the stack of the machine is not what ends this.
+/// Nested cases and calls end by the limit of the machine, not by the stack of the process.
 #[test]
 fn script_that_goes_as_deep_as_it_may() {
     resolve("script-that-goes-as-deep-as-it-may", &[], |f| {
@@ -1222,7 +1222,7 @@ fn script_that_counts_too_far() {
     resolve("script-that-counts-too-far", &[], |f| loss_shares(f, "    [9223372036854775807 + strengths[0]]"));
 }
 
-/// A function may hold so many closures; how many functions a file has is its author's business. `check` and `test` say the same.
+/// The number of closures of a function is limited, that of functions in a file is not. `check` and `test` report the same.
 #[test]
 fn script_with_more_closures_than_a_function_may_have() {
     let part = |number: usize| format!("    n += [1].where(|unit| unit > {number}).len();\n");
@@ -1325,7 +1325,7 @@ fn choice_that_is_not_open() {
     resolve("choice-that-is-not-open", &["--choose", "Red: first to lose=Red wagons"], |f| f);
 }
 
-/// An answer to a question that nobody asked is no fault, as dice decide what is asked; but it is not passed over in silence.
+/// An answer to a question that was not asked is noted: dice decide what is asked, so it is no fault.
 #[test]
 fn choice_that_nobody_has() {
     let run = Folder::skirmish().run(&["resolve", "bridge", "--choose", "Red: frist to lose=Red foot"]).expect_success();
@@ -1355,7 +1355,7 @@ fn strict_lists_every_figure_it_refuses() {
     }
 }
 
-/// An answer of the situation to a question that is spelt nearly so is noted, and not passed over in silence.
+/// An answer of the situation to a misspelt question is noted.
 #[test]
 fn an_answer_to_a_misspelt_question() {
     let folder = Folder::skirmish();
@@ -1373,7 +1373,7 @@ fn a_doubtful_figure_is_shown_at_its_piece() {
     assert!(run.err.contains("name: Red foot") && !run.err.contains("method: Red foot"), "{}", run.terminal_output());
 }
 
-/// A case that can't be read is complained of once: that others ask what it would bring is no second mistake.
+/// A case that can't be read gives one complaint, and none about the functions that others miss.
 #[test]
 fn a_case_that_is_not_read_leads_to_no_other_complaint() {
     let corruptions: [fn(&str) -> String; 3] = [
@@ -1392,7 +1392,7 @@ fn a_case_that_is_not_read_leads_to_no_other_complaint() {
     }
 }
 
-/// What is accepted is listed with its reason, beside the data; an entry that meets nothing is noted, one without a reason accepts nothing.
+/// Accepted complaints are listed with their reason; an entry without a match is noted, one without a reason is ignored.
 #[test]
 fn complaints_can_be_accepted() {
     let folder = Folder::skirmish();
@@ -1409,7 +1409,7 @@ fn complaints_can_be_accepted() {
     assert!(run.out.contains("note[accepted]"), "{}", run.terminal_output());
 }
 
-/// The arms of a `switch` name what is switched may be.
+/// An arm of a `switch` has to be a possible value.
 #[test]
 fn arm_of_a_switch_that_can_never_be() {
     let folder = Folder::skirmish();
@@ -1422,7 +1422,7 @@ fn arm_of_a_switch_that_can_never_be() {
     assert!(run.out.contains("likely, not certain: "), "{}", run.out);
 }
 
-/// What breaks only when it runs is met by `check`, under the ruleset in which it breaks.
+/// `check` resolves situations, and reports a fault with the ruleset under which it happens.
 #[test]
 fn situations_are_carried_out() {
     let folder = Folder::skirmish();
@@ -1431,7 +1431,7 @@ fn situations_are_carried_out() {
     assert!(run.status == Some(1) && run.out.contains("carried out under") && run.out.contains("errata"), "{}", run.terminal_output());
 }
 
-/// No complaint speaks of what the engine or its libraries are made of.
+/// No complaint uses words of the engine or its libraries.
 #[test]
 fn messages_are_in_the_authors_words() {
     const FOREIGN: &[&str] = &[
@@ -1498,7 +1498,7 @@ fn messages_are_in_the_authors_words() {
         folder.replace(path, was, now);
         for args in [&["check"][..], &["resolve", "bridge"]] {
             let run = folder.run(args);
-            // What the author wrote is shown as he wrote it, and marked off by a line.
+            // Lines that quote the author's text are left out.
             let messages: String = run
                 .terminal_output()
                 .lines()
@@ -1694,7 +1694,7 @@ fn seed_that_is_no_number() {
 
 // Answers of a situation
 
-/// One that only some rulings come to is a note; one that ends all of them is a fault.
+/// An answer that is invalid in some rulings is a note, one that is invalid in all is an error.
 #[test]
 fn answer_that_is_never_open() {
     let folder = Folder::skirmish();
@@ -1704,7 +1704,7 @@ fn answer_that_is_never_open() {
     assert_output("answer-that-is-never-open", 1, &folder, &["check"]);
 }
 
-/// An answer that is open on some days is one.
+/// An answer that is sometimes open is accepted.
 #[test]
 fn an_answer_that_is_open_is_none() {
     let folder = Folder::skirmish();
@@ -1730,7 +1730,7 @@ fn ids_that_are_no_row() {
 
 // A game beside the built-in ones
 
-/// A game of one's own hides no other that its folder has files for.
+/// A game in the folder does not hide built-in games that the folder amends.
 #[test]
 fn a_situation_of_a_built_in_game_beside_a_game_of_ones_own() {
     let folder = Folder::skirmish();

@@ -1,4 +1,4 @@
-//! How variants get on, what settles them, and what moves when a file is saved.
+//! Conflicts between variants, patches that settle them, and what changes when a file is saved.
 
 use crate::common::Folder;
 use casebook::command::watch::{RulingDiff, WatchResult, WatchedSituation};
@@ -188,7 +188,7 @@ fn what_another_variant_says_already_is_noted() {
 const ACT: &str = "//! procedure: attack\n";
 
 #[test]
-fn who_answers_gets_on_with_who_acts() {
+fn a_variant_that_answers_is_compatible_with_one_that_acts() {
     let folder = folder();
     add_case(&folder, "east", "2.1", "revision", ACT, "fn take_losses(side, units, points) {\n    set(units[0], \"speed\", 0);\n    0\n}");
     add_case(&folder, "west", "1.1", "revision", "", "fn may_attack(unit) {\n    unit.speed > 0\n}");
@@ -244,7 +244,7 @@ fn what_contradicts_comes_first_then_what_matters_most() {
 }
 
 #[test]
-fn of_three_every_pair_is_held_against_each_other() {
+fn of_three_variants_every_pair_is_compared() {
     let folder = folder();
     order_of_losses(&folder, "east", "revision", "    units");
     order_of_losses(&folder, "west", "revision", "    []");
@@ -259,7 +259,7 @@ fn of_three_every_pair_is_held_against_each_other() {
 }
 
 #[test]
-fn what_can_not_be_held_against_each_other_is_said() {
+fn variants_that_cannot_be_compared_are_named() {
     let folder = folder();
     folder.write("rules/chess/game.yaml", "game: chess\ntitle: Chess\nsides: [White, Black]\n");
     folder.write("variants/blitz/variant.yaml", "variant: blitz\ntitle: Blitz\ngame: chess\n");
@@ -352,7 +352,7 @@ fn a_patch_not_filled_in_refuses_and_a_filled_one_settles() {
     let case = folder.read("variants/peace/rules/02-losses/2.1-west.rhai");
     let filled: String = case.lines().map(|l| if l.contains("refuse(") { "    units\n".into() } else { format!("{l}\n") }).collect();
     folder.write("variants/peace/rules/02-losses/2.1-west.rhai", filled);
-    // What it needs comes with it, and the order in which the quarrelling two are named is of no account.
+    // Required variants come with it, and the order in which the two are named does not matter.
     for with in ["peace", "east,west,peace", "west,east,peace", "peace,west"] {
         let json = folder.run(&["resolve", "bridge", "--with", with, "--dice", "1", "--format", "json"]).expect_success().json();
         assert_eq!(json["results"], json!({ "attacker losses": 1, "defender losses": 1 }), "under {with}");
@@ -378,7 +378,7 @@ fn what_a_variant_needs_has_to_be_there() {
 
 type Meant = Result<(String, RulesetSpec), casebook::complaint::Error>;
 
-/// A situation watched without anybody watching files: the folder is read when the test says so.
+/// A watched situation whose folder is read when the test says so.
 fn watched_situation() -> WatchedSituation<impl Fn(&Library) -> Meant, impl Fn() -> ResolveRequest> {
     let spec = RulesetSpec { game: "skirmish".into(), variants: vec!["errata".into()], ..RulesetSpec::default() };
     WatchedSituation {
@@ -402,7 +402,7 @@ fn expect_diff(output: WatchResult) -> RulingDiff {
 const TABLE: &str = "tables/skirmish/combat.yaml";
 
 #[test]
-fn what_moved_is_told_and_nothing_else() {
+fn only_changes_are_reported() {
     let folder = Folder::skirmish();
     let mut watched = watched_situation();
     assert!(matches!(watched.run(files(&folder)), WatchResult::First(_)));
@@ -423,7 +423,7 @@ fn what_moved_is_told_and_nothing_else() {
 }
 
 #[test]
-fn broken_data_is_complained_of_and_what_moved_since_is_told_when_it_is_mended() {
+fn broken_data_is_reported_and_later_changes_when_it_is_fixed() {
     let folder = Folder::skirmish();
     let mut watched = watched_situation();
     watched.run(files(&folder));
@@ -471,7 +471,7 @@ impl Watching {
         Watching { child, lines }
     }
 
-    /// The next line that this is true of. What is written in several strokes may be seen half written, so there may be others before.
+    /// The next line that matches. A file may be seen half written, so other lines may come first.
     fn wait_for_line(&self, wanted: impl Fn(&Value) -> bool) -> Value {
         let mut output = Vec::new();
         while let Ok(value) = self.lines.recv_timeout(Duration::from_secs(20)) {
@@ -510,7 +510,7 @@ fn a_new_folder_is_watched_like_the_old_ones() {
     let watching = Watching::new(&folder, &["bridge", "--with", ""]);
     watching.wait_for_line(|first| first["ruling"].is_object());
     folder.write(&manifest("fresh"), "variant: fresh\ntitle: Fresh\ngame: skirmish\n");
-    // The folder is heard of first; what is saved in it after that is seen by itself.
+    // The folder is reported first, then the file that is saved in it.
     std::thread::sleep(Duration::from_millis(500));
     folder.append(&manifest("fresh"), "note: saved again\n");
     watching.wait_for_line(|output| output["saved"] == json!([manifest("fresh")]));

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 
-/// A game whose examples all run for ever, in every form that a loop has.
+/// A game whose examples never end, with every form of loop.
 fn endless() -> Folder {
     let folder = Folder::skirmish();
-    // Each turn of a loop takes so long that the deadline ends it, not the number of steps.
+    // Each iteration takes so long that the deadline ends it, not the limit of steps.
     let forms = [
         "while true { distinct(list); }",
         "loop { distinct(list); }",
@@ -79,7 +79,7 @@ fn complaints_of_a_file_are_bounded() {
     }
 }
 
-/// One budget for counts and for runs; what ends by it names it, and how to raise it.
+/// Counts and runs share one memory limit; the message names it and says how to raise it.
 #[test]
 fn memory_is_one_limit_for_all() {
     let folder = Folder::skirmish();
@@ -105,7 +105,7 @@ fn one_long_path(work: &str) -> Folder {
     folder
 }
 
-/// A run that outlasts the time or the memory of a count ends it: what was counted stands, and the rest is what the error says.
+/// A run that exceeds the limits of a count ends it: the counted part is kept, and the error covers the rest.
 #[test]
 fn a_run_that_takes_too_much_does_not_lose_the_count() {
     let time = "for i in 0..4000 { list.push([i, `${i}`]); } while true { distinct(list); }";
@@ -121,12 +121,12 @@ fn a_run_that_takes_too_much_does_not_lose_the_count() {
         let die = list(&odds["outcomes"]).into_iter().find(|one| one["outcome"] == "die").expect("the die is named");
         let counted: Vec<String> = list(&die["values"]).iter().map(|value| value["counted"].to_string()).collect();
         assert_eq!(counted.iter().filter(|counted| *counted == "\"1/6\"").count(), 5, "{die:#}");
-        // Nobody knows where the sixth would have led.
+        // The sixth face has no known outcome.
         assert!(list(&die["values"]).iter().all(|value| value["error"].as_f64().is_some_and(|error| error > 16.0)), "{die:#}");
     }
 }
 
-/// Where every path takes too long nothing is known, and the complaint says where the time went.
+/// If every path takes too long, the complaint names the place that took the time.
 #[test]
 fn a_count_of_nothing_but_long_runs_says_where_they_are() {
     let folder = one_long_path("");

@@ -23,7 +23,7 @@ fn data_and_examples_hold() {
     assert!(folder.run(&["test"]).expect_success().out.contains("14 examples hold, 0 fail"));
 }
 
-/// Every order of the cards by itself, for each hand and for each row.
+/// All orders of the cards, counted by hand (a set) and by row (a sequence).
 fn orders(kinds: &[u32], count: usize) -> (BTreeMap<Vec<i64>, u128>, BTreeMap<Vec<i64>, u128>) {
     let cards: Vec<i64> = (0..).zip(kinds).flat_map(|(kind, count)| (0..*count).map(move |_| kind)).collect();
     let (mut hands, mut rows) = (BTreeMap::new(), BTreeMap::new());
@@ -63,7 +63,7 @@ fn hands_and_rows_come_as_often_as_the_orders_that_show_them() {
         .expect("both agree");
 }
 
-/// Cards are typed, thrown from a seed, written down and replayed as players see them.
+/// Cards have the names that players see when they are typed, drawn, saved and replayed.
 #[test]
 fn cards_are_typed_as_they_show() {
     let folder = decks();
@@ -87,7 +87,7 @@ fn cards_are_typed_as_they_show() {
     }
 }
 
-/// What is left, known on top, held and discarded stands in the situation.
+/// A situation states the stock, the known top cards, hands and discards of a deck.
 #[test]
 fn a_situation_says_where_the_cards_lie() {
     let folder = decks();
@@ -103,7 +103,7 @@ fn a_situation_says_where_the_cards_lie() {
     assert_eq!(red["chance"], "1/5", "{odds}");
 }
 
-/// The known cards at the bottom of a situation come when all others are drawn, and stand where a board is written.
+/// Known bottom cards of a situation are drawn last, and are saved with a board.
 #[test]
 fn a_situation_says_what_lies_at_the_bottom() {
     let folder = decks();
@@ -203,7 +203,7 @@ fn nonsense_is_refused() {
     assert!(err.contains("1 of the dice"), "{err}");
 }
 
-/// A case that is no procedure may draw what it puts back, and nothing else.
+/// A case that is no procedure may draw only cards that go back.
 #[test]
 fn only_procedures_take_cards_out() {
     let folder = decks();
@@ -217,7 +217,7 @@ fn only_procedures_take_cards_out() {
     assert!(err.contains("error[procedure]: `draw_card` changes the situation, and this case is no procedure"), "{err}");
 }
 
-/// With the curtain between the sides a hand is shown to its side alone: in the state, the log, the journal, the odds and the address.
+/// With secret hands, only its side sees a hand: in the state, log, journal, odds and address.
 #[test]
 fn a_hand_is_secret_to_the_other_side() {
     let folder = decks();
@@ -243,7 +243,7 @@ fn a_hand_is_secret_to_the_other_side() {
         part.contains("3 of cards for deal: Blue: hidden") && part.contains("The file would hold") && !part.contains("jack, "),
         "{part}"
     );
-    // What was played is laid before all.
+    // A played card is open to all.
     let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Blue&moves=r-r-c0-c0");
     assert!(page.contains("Red plays") && page.contains("discarded: "), "{page}");
 }
@@ -301,7 +301,7 @@ fn what_a_deck_holds_has_a_status() {
     }
     let shown = folder.run(&["show", "cards"]).expect_success().out;
     assert!(shown.split_whitespace().collect::<Vec<_>>().join(" ").contains("shuffled in when it is empty; reconstructed"), "{shown}");
-    // Another deck is none the worse for it.
+    // Another deck is not affected.
     folder.run(&["resolve", "chits", "--strict"]).expect_success();
     with_status("missing");
     let run = folder.run(&["resolve", "late-trick"]);

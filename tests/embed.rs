@@ -1,4 +1,4 @@
-//! The public API is enough for a stranger: a program of its own, in `tests/embed`, compiles against it and passes its own tests.
+//! The public API is sufficient: the separate crate in `tests/embed` compiles against it and passes its tests.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ fn a_stranger_builds_a_bot_on_the_library() {
         .arg(own.join("Cargo.toml"))
         .env("CARGO_TARGET_DIR", target)
         .env_remove("RUSTFLAGS")
-        // Whatever the tests around it are compiled with: these take no time.
+        // Optimisation would cost more time than these tests take.
         .env_remove("CARGO_PROFILE_TEST_OPT_LEVEL")
         .output()
         .expect("cargo runs");

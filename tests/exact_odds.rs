@@ -1,6 +1,6 @@
-//! Counting agrees with itself: merged and path by path, on one thread and on several.
+//! Merged counts equal counts path by path, on one thread and on several.
 //!
-//! What is run here is a part that takes seconds; `cargo test --test suite exact_odds:: -- --ignored --nocapture` runs everything.
+//! A part runs by default; `cargo test --test suite exact_odds:: -- --ignored --nocapture` runs everything.
 
 use crate::common::procedures::{Deeds, HELPERS, POLICY, with_attack};
 use crate::common::runner::{self, with_deep_stack};
@@ -33,7 +33,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Every path of dice and choices by itself, nothing merged: the chances of every outcome. None where there are more than so many.
+/// Follows every path of dice and choices without merging states; none if there are more paths than the limit.
 struct Paths<'a> {
     machine: Machine,
     choice_source: &'a ChoiceSource,
@@ -46,7 +46,7 @@ impl Paths<'_> {
         loop {
             match self.machine.run(&mut state) {
                 Stop::Throw(throwing) => {
-                    // Every order of the dice by itself, whatever the rule reads of them.
+                    // Every order of the dice, whatever the rule reads of them.
                     let orders = orders(&throwing.dice)?;
                     let all = orders.len();
                     let mut weights: Vec<(Value, usize)> = Vec::new();
@@ -78,7 +78,7 @@ impl Paths<'_> {
                 },
                 Stop::Done(_) => {
                     self.remaining = self.remaining.checked_sub(1)?;
-                    // Of an outcome named twice the last word stands.
+                    // The last value of an outcome counts.
                     let named: BTreeMap<String, String> =
                         state.outcomes.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &state.board))).collect();
                     for (name, value) in named {
@@ -86,7 +86,7 @@ impl Paths<'_> {
                     }
                     return Some(());
                 }
-                // Nothing counts that was named before.
+                // Outcomes named before a refusal don't count.
                 Stop::Refused(refusal) => {
                     self.remaining = self.remaining.checked_sub(1)?;
                     let by = cite_case(&self.machine.program.ruleset, refusal.cases[0]);
@@ -99,7 +99,7 @@ impl Paths<'_> {
     }
 }
 
-/// Every row of faces that dice can show, and of cards every row that can be drawn; none where there are very many.
+/// All sequences of faces or cards that a throw can give; none if there are too many.
 fn orders(dice: &Dice) -> Option<Vec<Vec<u32>>> {
     if dice.is_draw() {
         let more = |row: &Vec<u32>| -> Vec<Vec<u32>> {
@@ -119,16 +119,16 @@ fn count_odds(situation: &Situation, decider: &ChoiceSource, threads: usize) -> 
     found.complete.then(|| Odds::new(&found, &Default::default()))
 }
 
-/// What is counted in so much time.
+/// Counts within a time limit.
 fn count_odds_within(time: Duration, situation: &Situation, decider: &ChoiceSource, threads: usize) -> Option<CountResult> {
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
     let bounds = SearchLimits { deadline: Instant::now() + time, memory: 1 << 30, stop: &never, progress: &quiet };
     CountJob { situation, choice_source: decider, kept_apart: &KeptApart::default(), threads, limits: &bounds }.run().ok()
 }
 
-/// Every path by itself, with nothing remembered; none where there are more than so many.
-fn enumerate_paths(situation: &Situation, decider: &ChoiceSource, most: usize) -> Option<BTreeMap<String, Distribution>> {
-    let mut paths = Paths { machine: situation.machine(), choice_source: decider, chances: BTreeMap::new(), remaining: most };
+/// The distributions counted path by path, without memo; none if there are more than `most` paths.
+fn enumerate_paths(situation: &Situation, decider: &ChoiceSource, max: usize) -> Option<BTreeMap<String, Distribution>> {
+    let mut paths = Paths { machine: situation.machine(), choice_source: decider, chances: BTreeMap::new(), remaining: max };
     let state = situation.begin(&mut paths.machine).ok()?;
     paths.machine.run_mode.without_memo = true;
     paths.machine.deadline = Some(Instant::now() + Duration::from_secs(20));
@@ -136,21 +136,21 @@ fn enumerate_paths(situation: &Situation, decider: &ChoiceSource, most: usize) -
     Some(paths.chances)
 }
 
-/// The same merged, told alike.
+/// The merged distributions in the same form.
 fn distributions(odds: Odds) -> BTreeMap<String, Distribution> {
     let mut merged = odds.outcomes;
     merged.values_mut().for_each(|distribution| drop(distribution.0.remove(NO_OUTCOME)));
     merged
 }
 
-/// Counts situations merged, on one thread and on three, and path by path where there are not too many; how many were compared so.
+/// Counts situations merged, on one thread and on three, and path by path if there are few paths; returns how many of each were compared.
 fn compare_counts(library: &Arc<Library>, spec: &RulesetSpec, thorough: bool) -> (usize, usize) {
     let Ok(program) = compile_program(library, spec) else { return (0, 0) };
-    let (most, every) = if thorough { (30_000, 1) } else { (300, 2) };
+    let (max, every) = if thorough { (30_000, 1) } else { (300, 2) };
     let (mut threads, mut by_path) = (0, 0);
     for situation in situations(&program).step_by(every) {
         let decider = situation.choice_source(&[], Arc::default());
-        let all = enumerate_paths(&situation, &decider, most);
+        let all = enumerate_paths(&situation, &decider, max);
         if all.is_none() && !thorough {
             continue;
         }
@@ -177,7 +177,7 @@ fn compare_all_counts(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + 
 }
 
 #[test]
-fn merged_counts_are_those_of_every_path_by_itself() {
+fn merged_counts_equal_counts_path_by_path() {
     compare_all_counts(
         |library, game| vec![RulesetSpec { game: game.into(), variants: library.compatible_variants(game), ..RulesetSpec::default() }],
         false,
@@ -186,16 +186,16 @@ fn merged_counts_are_those_of_every_path_by_itself() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn all_counts_are_those_of_every_path_by_itself() {
+fn all_counts_equal_counts_path_by_path() {
     compare_all_counts(
         |library, game| specs(library, game).into_iter().filter(|spec| spec.options.is_empty() && spec.readings.is_empty()).collect(),
         true,
     );
 }
 
-/// Wherever a count is broken off: what it has counted stands as it does in the whole, and what it has not is what is missing.
+/// Wherever a count is interrupted, its probabilities are lower bounds, and the missing share bounds the difference.
 #[test]
-fn what_is_broken_off_is_exact_as_far_as_it_goes() {
+fn an_interrupted_count_is_exact_as_far_as_it_goes() {
     with_deep_stack(|| {
         let library = built_in();
         let situation = Situation::load(&library, &RulesetSpec::new("banasik", &[]), "regiment-assault").expect("it is there");
@@ -209,7 +209,7 @@ fn what_is_broken_off_is_exact_as_far_as_it_goes() {
         let nothing = Odds::new(&unfolded, &Default::default());
         assert!(nothing.counted_share == Some(Fraction::ZERO) && nothing.outcomes.is_empty() && nothing.ended == Some(Cap::Time));
         let mut broken_off = 0;
-        // Where a machine sees nothing in that time, or all of it, none of these is broken off in the middle: longer ones are.
+        // On a very slow or fast computer none of these ends in the middle; longer limits follow.
         let tries = [1, 2, 3].into_iter().flat_map(|threads| [1, 5, 20, 60].map(|time| (threads, Duration::from_millis(time))));
         let longer_tries = (1..9).map(|n| (2, Duration::from_millis(60 << n)));
         for (number, (threads, time)) in tries.chain(longer_tries).enumerate() {
@@ -233,7 +233,7 @@ fn what_is_broken_off_is_exact_as_far_as_it_goes() {
     });
 }
 
-/// Throws that may go on for ever are followed where they are likely, and not down the first path.
+/// An endless series of throws is explored by probability, not depth first.
 #[test]
 fn what_may_never_end_is_counted_where_it_is_likely() {
     with_deep_stack(|| {
@@ -257,9 +257,9 @@ fn what_may_never_end_is_counted_where_it_is_likely() {
     });
 }
 
-// Made procedures
+// Generated procedures
 
-/// Counts a procedure merged, and path by path, by a policy and at random; whether it could be.
+/// Counts a procedure merged and path by path, by a policy and at random; returns whether that was possible.
 fn check_procedure(whole: &Files, body: &str) -> Result<bool, TestCaseError> {
     let library = Arc::new(Library::new(with_attack(whole, body, HELPERS)));
     let situation =
@@ -288,9 +288,9 @@ fn check_generated(mut runner: TestRunner, cases: u32) {
     assert!(compared.get() > cases / 2, "this says little");
 }
 
-/// What was counted askew once, and is seldom met among many.
+/// Procedures that were once counted wrongly and that random ones seldom hit.
 const REGRESSIONS: &[&str] = &[
-    // A piece made with one figure and set to another on one way, and the other way round on another.
+    // A piece created with one figure and set to another on one path, and the reverse on another.
     "
     let n = roll(\"1d2\", \"here\");
     create(#{ name: \"New 1\", kind: \"wagon\", side: \"Red\", at: \"0201\", strength: n });
@@ -299,19 +299,19 @@ const REGRESSIONS: &[&str] = &[
     result(\"r1\", n);
     result(\"r2\", balance(\"0201\"));
 ",
-    // A figure at which no rule looks any more, but the policy.
+    // A figure that only the policy still reads.
     "
     set_track(\"turn\", roll(\"1d3\", \"here\"));
     set(piece(\"Red foot\"), \"strength\", 0);
     roll(\"1d2\", \"there\");
     result(\"r1\", choose(\"Red\", \"way\", [1, 5]));
 ",
-    // What was thrown before decides which dice are thrown now, and nothing else.
+    // An earlier throw decides only which dice are thrown.
     "
     let n = roll(\"1d2\", \"here\");
     result(\"r1\", roll(n + \"d3\", \"there\"));
 ",
-    // What was thrown before decides what there is to choose from, and nothing else.
+    // An earlier throw decides only the options of a choice.
     "
     let n = roll(\"1d2\", \"here\");
     result(\"r1\", choose(\"Red\", \"way\", [n * 10, 5]));
@@ -319,7 +319,7 @@ const REGRESSIONS: &[&str] = &[
 ];
 
 #[test]
-fn what_was_counted_askew_once_is_not_again() {
+fn past_miscounts_stay_fixed() {
     with_deep_stack(|| {
         REGRESSIONS
             .iter()
@@ -328,19 +328,19 @@ fn what_was_counted_askew_once_is_not_again() {
 }
 
 #[test]
-fn made_procedures_are_counted_as_their_paths_are() {
+fn generated_procedures_are_counted_as_path_by_path() {
     with_deep_stack(|| check_generated(runner::deterministic(1_000), 1_000));
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn many_made_procedures_are_counted_as_their_paths_are() {
+fn many_generated_procedures_are_counted_as_path_by_path() {
     with_deep_stack(|| check_generated(runner::random(200_000), 200_000));
 }
 
-/// Procedures that draw, look, play, discard and shuffle: merged as every path by itself, and no card is made or lost.
+/// Procedures with cards: merged counts equal counts path by path, and the number of cards stays the same.
 #[test]
-fn cards_are_counted_as_every_path_by_itself() {
+fn cards_are_counted_as_path_by_path() {
     with_deep_stack(|| {
         let compared = Cell::new(0);
         runner::deterministic(150)

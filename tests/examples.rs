@@ -1,4 +1,4 @@
-//! Every example beside a case, table or scenario, and every test of a ruling, is a test of its own, called by its id, its function
+//! Every example of a case, table or scenario and every test of a ruling is a test here, named by its id, its function
 //! or situation, and its file.
 
 use casebook::data::files::Files;
@@ -18,7 +18,7 @@ fn trials() -> Vec<Trial> {
     let library = Arc::new(Library::new(Files::built_in()));
     let mut trials = Vec::new();
     for game in library.games.keys() {
-        // All are run here, once: rulesets are made once for all the examples under them, and an example takes less than a thread.
+        // All run at once, in one thread: examples share rulesets, and take less time than starting a thread.
         match suite::run(&library, game, "", false, |_| (), None) {
             Ok(examples) => trials.extend(examples.into_iter().map(|example| {
                 let name = format!("{}  {}  {}", example.id, example.name, example.path);

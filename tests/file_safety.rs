@@ -1,4 +1,4 @@
-//! Nothing is harmed: what is written, what is read, and what a terminal is shown.
+//! Safety of files that are written, of files that are read, and of terminal output.
 #![cfg(unix)]
 
 use crate::common::Folder;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const SAVE_ARGS: [&str; 3] = ["resolve", "bridge", "--save"];
 
-/// Saving there is refused, with a word of why, and nothing changes.
+/// Saving to the path is refused with this reason, and nothing changes.
 fn assert_refused(folder: &Folder, path: &str, why: &str) {
     let before = folder.file_times();
     let run = folder.run(&[&SAVE_ARGS[..], &[path]].concat());
@@ -19,7 +19,7 @@ fn assert_refused(folder: &Folder, path: &str, why: &str) {
 
 // Saving
 
-/// The file beside it is nobody else's: what stands at a name one could guess is left alone.
+/// A save does not follow or replace a link at the name of its temporary file.
 #[test]
 fn a_save_follows_no_link() {
     let folder = Folder::skirmish();
@@ -48,7 +48,7 @@ fn a_save_replaces_journals_alone() {
     assert_refused(&folder, "x.yaml", "may not be written");
 }
 
-/// Many at once: each file holds what its own run came to, and nothing is left beside them.
+/// Concurrent saves don't mix, and leave no temporary files.
 #[test]
 fn saves_side_by_side_keep_apart() {
     let folder = Folder::skirmish();
@@ -70,7 +70,7 @@ fn saves_side_by_side_keep_apart() {
 
 // Laying out
 
-/// Several files come in one step, or none does.
+/// Several files are created together or not at all.
 #[test]
 fn files_are_laid_out_together_or_not_at_all() {
     let folder = Folder::skirmish();
@@ -86,7 +86,7 @@ fn files_are_laid_out_together_or_not_at_all() {
 
 // What is printed
 
-/// Where nothing can be printed the program ends without a word.
+/// If the output can't be written, the program ends silently.
 #[test]
 fn a_full_disk_ends_it_quietly() {
     let folder = Folder::skirmish();
@@ -101,7 +101,7 @@ fn a_full_disk_ends_it_quietly() {
     }
 }
 
-/// Nothing of the data, of names or of what was typed reaches the terminal but as letters.
+/// Control characters in data, names and arguments reach the terminal only in escaped form.
 #[test]
 fn control_characters_are_written_out() {
     let folder = Folder::skirmish();
@@ -136,7 +136,7 @@ fn control_characters_are_written_out() {
     assert!(folder.run(&["resolve", "\u{1b}[31m"]).err.contains("\\u001b[31m"));
 }
 
-/// What a terminal is shown, with `COLUMNS` columns.
+/// The output at a terminal, with an environment variable set.
 fn terminal_output(folder: &Folder, args: &str, set: (&str, &str)) -> String {
     let typed = format!("{} {args}", env!("CARGO_BIN_EXE_casebook"));
     let output = Command::new("script")
@@ -167,7 +167,7 @@ fn colours_are_shown_where_they_are_wanted() {
 fn text_fits_the_terminal() {
     let folder = Folder::empty();
     for columns in ["20", "33", "60", "80", "132"] {
-        let most: usize = columns.parse().expect("a number");
+        let max: usize = columns.parse().expect("a number");
         for args in [
             &["resolve", "lee-attacks-porter", "--trace"][..],
             &["list", "--game", "wbts"],
@@ -178,7 +178,7 @@ fn text_fits_the_terminal() {
             &["explain"],
         ] {
             let run = folder.run_configured(args, |command| command.env("COLUMNS", columns));
-            let long = run.out.lines().chain(run.err.lines()).find(|line| line.chars().count() > most);
+            let long = run.out.lines().chain(run.err.lines()).find(|line| line.chars().count() > max);
             assert_eq!(long, None, "casebook {} in {columns} columns", args.join(" "));
         }
     }
@@ -187,7 +187,7 @@ fn text_fits_the_terminal() {
     assert!(cited.starts_with("  Lee") && cited.chars().count() == 80, "citations stand at the edge:\n{at_80}");
 }
 
-/// Where the system has no memory for it, it says so.
+/// Without enough memory to start, the program says so.
 #[test]
 fn too_little_memory_is_said() {
     let folder = Folder::skirmish();
@@ -195,11 +195,11 @@ fn too_little_memory_is_said() {
         let limited = format!("ulimit -v {limit}; exec {} resolve bridge", env!("CARGO_BIN_EXE_casebook"));
         let output = Command::new("sh").args(["-c", &limited]).current_dir(&folder.0).output().expect("a shell");
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        // Where the limit leaves no page for the first stack to grow, the system ends the program before it can say anything.
+        // If the first stack can't grow, the system ends the program before it can print.
         assert!(output.status.code().is_none() || (output.status.code() == Some(1) && message.contains("no memory")), "{limit}: {message}");
         output.status.code().is_some()
     };
-    // That is so within 2 MB, so at most one of these limits meets it.
+    // That happens within a range of 2 MB, so at one of these limits at most.
     assert!(["150000", "170000", "190000"].into_iter().filter(reports_it).count() >= 2);
 }
 
@@ -220,7 +220,7 @@ fn what_is_no_place_for_a_site_is_said_first() {
 
 // Reading
 
-/// What stands in a folder of data and is no plain file of it is complained of, and nothing waits for it or follows it.
+/// Pipes, devices and links out of the data folder are reported, and never opened.
 #[test]
 fn odd_files_are_complained_of() {
     let folder = Folder::skirmish();
@@ -256,7 +256,7 @@ fn odd_files_are_complained_of() {
     assert_eq!(folder.run(&["replay", &pipe]).status, Some(1), "a journal is a plain file, too");
 }
 
-/// A second document, tags and anchors are not passed over.
+/// A second document, tags and anchors are reported.
 #[test]
 fn yaml_beyond_ours_is_complained_of() {
     let folder = Folder::skirmish();
@@ -301,9 +301,9 @@ fn faults_take_time_in_proportion() {
         start.elapsed()
     };
     let (few, many) = (time_check(300), time_check(3_000));
-    // Ten times, with room for whatever else the computer does.
+    // Ten times as many, with tolerance for a busy computer.
     assert!(many < few * 30, "300 took {few:?}, 3,000 took {many:?}");
-    // Nobody reads thousands of the same: a thousand of a file are kept and the first of them shown, and the rest are counted.
+    // A thousand complaints of a file are kept, the first ones shown, and the rest counted.
     let output = folder.run(&["check"]).out;
     for part in ["8000 more complaints of this file are left out", "more of the law `unknown-key`, of 1000 in all"] {
         assert!(output.contains(part), "{part}: {}", &output[output.len().saturating_sub(2_000)..]);
@@ -357,7 +357,7 @@ fn what_one_game_lacks_is_found_in_another() {
     assert!(run.err.contains("lee-attacks-porter") && !run.err.contains("fleet"), "{}", run.terminal_output());
 }
 
-/// Files that belong together come all at once: whoever is killed while he writes them has written none.
+/// Files of one command appear together: a process that is killed while writing leaves none.
 #[test]
 fn new_files_come_all_or_none() {
     let whole = Folder::empty();
@@ -383,7 +383,7 @@ fn new_files_come_all_or_none() {
     }
 }
 
-/// The same, broken off between two files; what somebody has changed since is his own.
+/// The same, killed between two files; a file that was edited since is kept.
 #[test]
 fn what_was_never_written_to_its_end_is_not_there() {
     let folder = Folder::empty();
@@ -430,7 +430,7 @@ fn attack(given) {
 }
 "#;
 
-/// A count that does not fit the memory it is given says so, and how to give it more; time has nothing to do with it.
+/// A count that exceeds its memory limit says so, and how to raise the limit, not the time.
 #[test]
 fn a_count_ends_where_its_memory_does() {
     let folder = Folder::skirmish();
@@ -449,7 +449,7 @@ fn a_count_ends_where_its_memory_does() {
     assert_eq!(json["ended"], "time", "{json}");
 }
 
-/// Numbers have ranges, and nothing is laid out in memory because of one.
+/// Numeric arguments have ranges, and none makes the program allocate memory by its value.
 #[test]
 fn numbers_that_are_typed_have_ranges() {
     let folder = Folder::skirmish();

@@ -1,5 +1,5 @@
-//! Spoilt input of every sort: it is read or complained of, and nothing panics, takes for ever or fills the memory.
-//! `FUZZ=10000000 cargo test --test fuzz -- --ignored --nocapture` tries as many of all sorts together, from `FUZZ_SEED` on.
+//! Corrupted input of every kind is read or reported: nothing panics, hangs or fills the memory.
+//! `FUZZ=10000000 cargo test --test fuzz -- --ignored --nocapture` tries as many inputs of all kinds, from `FUZZ_SEED` on.
 
 mod common;
 use casebook::code::machine::Machine;
@@ -48,7 +48,7 @@ const EXPRESSIONS: &[&str] = &[
 
 static SKIRMISH: LazyLock<Files> = LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there"));
 
-/// What is put into a text: signs of the languages, numbers at their ends, letters of all sorts, words that mean something.
+/// Insertions: syntax, extreme numbers, unusual characters and keywords.
 const INSERTIONS: &[&str] = &[
     "prior()",
     "while true {}",
@@ -140,7 +140,7 @@ const INSERTIONS: &[&str] = &[
     "()",
 ];
 
-/// A text, spoilt in up to four places: something is cut out, put in, or said twice.
+/// Corrupts a text in up to four places by deletion, insertion or repetition.
 fn corrupt(text: &str, luck: &mut Pcg32) -> String {
     let mut text = text.to_string();
     for _ in 0..luck.random_range(1..5) {
@@ -166,7 +166,7 @@ fn file(key: &str, text: String) -> DataFile {
     DataFile { key: key.into(), path: key.into(), text: text.into() }
 }
 
-/// One of the small files of the made-up game whose names end so.
+/// A random file of the made-up game with this ending.
 fn pick_file(end: &str, luck: &mut Pcg32) -> String {
     let all: Vec<&String> = SKIRMISH.by_key.keys().filter(|key| key.ends_with(end)).collect();
     all[luck.random_range(0..all.len())].clone()
@@ -239,7 +239,7 @@ fn command_lines(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     })
 }
 
-/// Expressions under the rules of the made-up game: all of the language, lowered and run.
+/// Expressions of the whole language, compiled and run under the rules of the made-up game.
 fn expressions(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     thread_local! {
         static RULESET: Arc<casebook::ruleset::compose::Ruleset> = {
@@ -261,7 +261,7 @@ fn expressions(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     })
 }
 
-/// A spoilt case among the whole rules, and a battle under them.
+/// A corrupted case in an otherwise valid game, and a battle under it.
 fn scripts(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     let text = corrupt(&text_of(ATTACK), luck);
     Box::new(move || {
@@ -279,7 +279,7 @@ fn scripts(luck: &mut Pcg32) -> Box<dyn FnMut()> {
 
 type Sort = fn(&mut Pcg32) -> Box<dyn FnMut()>;
 
-/// Every sort, with its part of a thousand.
+/// Every kind of input, with its share in thousandths.
 const TARGETS: [(&str, Sort, u64); 8] = [
     ("notation", notation, 400),
     ("yaml", yaml, 200),
@@ -291,7 +291,7 @@ const TARGETS: [(&str, Sort, u64); 8] = [
     ("scripts", scripts, 1),
 ];
 
-/// Tries so many of all sorts together; none may panic, or take longer than the limits of the machine let it.
+/// Tries `count` inputs of all kinds; none may panic or exceed the limits of the machine.
 fn fuzz_all(count: u64, seed: u64) {
     let work = move || {
         for (name, sort, part) in TARGETS {
@@ -307,18 +307,18 @@ fn fuzz_all(count: u64, seed: u64) {
             println!("{name}: {tries} in {:?}", start.elapsed());
         }
     };
-    // As in the program, the limits of the machine are to end what nests, not the stack.
+    // As in the program, the limits of the machine end deep nesting, not the stack.
     let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(work).expect("a thread can be started");
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    // The most memory this program has had at once, where the system tells.
+    // The peak memory of this process, if the system reports it.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
-    println!("at most {} MB of memory", most.unwrap_or(0) >> 10);
-    assert!(most.is_none_or(|most| most < 1 << 20), "it took {most:?} kB of memory");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+    println!("at most {} MB of memory", peak.unwrap_or(0) >> 10);
+    assert!(peak.is_none_or(|peak| peak < 1 << 20), "it took {peak:?} kB of memory");
 }
 
 #[test]
-fn spoilt_input_of_every_sort() {
+fn corrupted_input_of_every_kind() {
     fuzz_all(4_000, 1);
 }
 
@@ -335,10 +335,10 @@ fn turns_far_off() {
     assert_eq!(Turn { year: 62, number: 12 }.add_turns(1, 12), Turn { year: 63, number: 1 });
 }
 
-/// By hand: see the head of this file.
+/// Run by hand: see the head of this file.
 #[test]
 #[ignore]
-fn spoilt_input_for_hours() {
+fn corrupted_input_for_hours() {
     let number = |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
     fuzz_all(number("FUZZ", 1_000_000), number("FUZZ_SEED", 1));
 }

@@ -12,7 +12,7 @@ fn play_games(folder: &Folder, more: &[&str]) -> Value {
 }
 
 #[test]
-fn games_in_parts_come_to_the_same_in_any_order_and_however_often_a_part_is_sent() {
+fn merged_shards_equal_the_whole_in_any_order_and_with_repeats() {
     let folder = campaign();
     let whole = play_games(&folder, &[]);
     assert_eq!(whole["parts"]["1"]["games"], 24);
@@ -47,7 +47,7 @@ fn games_in_parts_come_to_the_same_in_any_order_and_however_often_a_part_is_sent
     assert!(joined.contains("Blue points, round by round"), "{joined}");
     let incomplete = text(&["merge", "1.json", "3.json"]);
     assert!(incomplete.contains("16 games") && incomplete.contains("not there yet: 1 of 3 parts, 2"), "{incomplete}");
-    // Parts of other games, and half of a part.
+    // Shards of other games, and half a shard.
     folder.write("other.json", folder.read("2.json").replace("\"seed\": 4", "\"seed\": 5"));
     assert!(folder.run(&["merge", "1.json", "other.json"]).err.contains("other.json is a part of other games"));
     folder.write("half.json", &folder.read("2.json")[..200]);
@@ -58,9 +58,9 @@ fn games_in_parts_come_to_the_same_in_any_order_and_however_often_a_part_is_sent
     assert!(folder.run(&["merge", "1.json", "twisted.json"]).err.contains("part 1 is not what it is in another file"));
 }
 
-/// Eight processes play a part each, and one of them is killed: what it had to do is lacking until somebody does it.
+/// Eight processes play a shard each, and one is killed: its shard is missing until another process plays it.
 #[test]
-fn of_eight_processes_one_is_killed() {
+fn a_killed_process_leaves_a_missing_shard() {
     let folder = campaign();
     let args = ["play", "bridge", "--policy", "all=first", "--seed", "4", "--games", "400", "--format", "json"];
     let part = |number: usize| format!("part-{number}.json");
@@ -77,7 +77,7 @@ fn of_eight_processes_one_is_killed() {
         })
         .collect();
     processes.iter_mut().for_each(|process| drop(process.wait()));
-    // It was killed at once and has written no whole part; what it has written is refused.
+    // It was killed at once, so its shard is incomplete, and is refused.
     assert!(folder.run(&["merge", &part(1), &part(5)]).err.contains("part-5.json is no complete part"));
     let names: Vec<String> = (1..=8).map(part).collect();
     let merge = |files: Vec<&str>, more: &[&str]| folder.run(&[&["merge"], &files[..], more].concat());
@@ -93,7 +93,7 @@ fn of_eight_processes_one_is_killed() {
 }
 
 #[test]
-fn samples_and_searches_are_joined_from_parts() {
+fn samples_and_searches_are_merged_from_shards() {
     let folder = Folder::skirmish();
     for args in [
         &["odds", "bridge", "--runs", "90", "--policy", "Red=random"][..],
@@ -148,7 +148,7 @@ fn a_position_under_way_is_a_situation() {
 #[test]
 fn the_sequence_goes_round_and_a_refusal_changes_nothing() {
     let folder = campaign();
-    // Both wait until the eighth turn: what they did before they refused is taken back, so the turns go on.
+    // Both sides refuse until the eighth turn: each refusal is rolled back, and the turns go on.
     let play = |seed: &str| folder.run(&["play", "bridge", "--policy", "all=last", "--seed", seed]).expect_success().out;
     let out = play("1");
     assert_eq!(out.matches("Nothing is done: Red waits.").count(), 6, "{out}");
@@ -181,7 +181,7 @@ fn a_typed_game_is_saved_taken_back_and_played_again() {
 }
 
 #[test]
-fn a_game_that_nothing_ends_or_that_breaks_is_told() {
+fn endless_and_failing_games_are_reported() {
     let folder = campaign();
     folder.replace("rules/skirmish/game.yaml", "ends_when: { game: over }\n", "");
     let run = folder.run(&["play", "bridge", "--policy", "all=first", "--games", "1"]);
@@ -199,7 +199,7 @@ fn a_game_that_nothing_ends_or_that_breaks_is_told() {
     assert_eq!(json.json()["parts"]["1"]["came"], json!({}));
 }
 
-/// First Manassas, every throw and choice as it was typed: the same game under its own rules, and what others make of it.
+/// The recorded game of First Manassas is the same under its own rules, and is replayed under others.
 #[test]
 fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
     let folder = Folder::empty();
@@ -245,7 +245,7 @@ fn the_games_are_played_to_their_end() {
     }
 }
 
-/// What the map says is amended as pieces are: with what was there and what is there now.
+/// The map is amended as pieces are, with `was` and `now`.
 #[test]
 fn a_variant_amends_the_map() {
     let folder = Folder::skirmish();
@@ -266,9 +266,9 @@ fn a_variant_amends_the_map() {
     );
 }
 
-/// What a refusal takes back keeps its name in what was told, also where pieces made since have come to its number.
+/// Lines of a refused procedure keep the names of its pieces, also when later pieces reuse their numbers.
 #[test]
-fn what_was_made_before_a_refusal_keeps_its_name() {
+fn pieces_created_before_a_refusal_keep_their_names() {
     let folder = campaign();
     let day = "rules/skirmish/03-game/4.1-a-day.rhai";
     let scout = "let scout = create(#{ name: `${side} scout ${track(\"turn\")}`, kind: \"footman\", side: side, at: from });\n        say(\"{} looks round.\", [scout]);\n        refuse(\"{} waits\", [scout]);";
@@ -284,9 +284,9 @@ fn what_was_made_before_a_refusal_keeps_its_name() {
     }
 }
 
-/// What a piece is called that was made on the way no figure says: who is asked about one on one way has not answered for another.
+/// The name of a created piece is no figure of the board, but it keeps states apart: choices are asked by it.
 #[test]
-fn pieces_made_on_two_ways_are_told_apart_by_name() {
+fn pieces_created_on_different_paths_differ_by_name() {
     let folder = Folder::skirmish();
     let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
     let creating = "    step(\"Attack\");
@@ -308,7 +308,7 @@ fn pieces_made_on_two_ways_are_told_apart_by_name() {
     }
 }
 
-/// What a player reads as a word of a game has a meaning in the glossary: one sentence of its own.
+/// Every term that players read has one sentence in the glossary of its game.
 #[test]
 fn every_word_of_a_game_has_a_meaning() {
     let library = Library::built_in();

@@ -1,4 +1,4 @@
-//! The guide, done as it says: every chapter in an empty folder, its files written, its changes made, its commands run.
+//! Follows the guide: every chapter in an empty folder, with its files, changes and commands.
 //!
 //! A block `console` holds commands, each with lines that stand in what is printed, in order; `# complains` marks one that is to fail.
 //! A block with a path is a file; a block `diff` with a path is a change to one.
@@ -6,7 +6,7 @@
 use crate::common::Folder;
 use casebook::author::guide::CHAPTERS;
 
-/// A block of a chapter: what stands behind the three ticks, and its lines.
+/// A code block of a chapter: the words behind the three backticks, and its lines.
 struct Block<'a> {
     kind: &'a str,
     path: &'a str,
@@ -32,7 +32,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     found
 }
 
-/// The words of a command, as a shell parts them.
+/// The words of a command line, as a shell splits them.
 fn shell_words(command: &str) -> Vec<String> {
     let part = |(index, part): (usize, &str)| match index % 2 {
         1 => vec![part.to_string()],

@@ -1,4 +1,4 @@
-//! Whatever a script or a policy does, a ruling ends: with a complaint at its place, soon, and in little memory.
+//! Every script and policy ends soon and in little memory, with a complaint at its place.
 
 use crate::common::limited::{ATTACK, fault, limited};
 use casebook::situation::policy::Policies;
@@ -11,7 +11,7 @@ fn loops_end() {
     limited("    let list = [1]; for x in list { for y in 0..4000000000 { let z = y; } }", "");
 }
 
-/// The way back is what counts, whatever the loop is called and whatever stands in it, if anything.
+/// Every jump back counts as a step, also in a loop without a body.
 #[test]
 fn loops_without_bodies_end() {
     for lines in [
@@ -32,7 +32,7 @@ fn loops_without_bodies_end() {
     }
 }
 
-/// A closure that a verb calls counts as a call: within each other they come to more than anybody waits for.
+/// Nested closures of verbs count as calls.
 #[test]
 fn closures_of_verbs_end() {
     let list = "    let list = []; for i in 0..3000 { list.push(3000 - i); }";
@@ -47,14 +47,14 @@ fn calls_end() {
     limited("    one(1);", "\nprivate fn one(n) { 1 + two(n) }\nprivate fn two(n) { 1 + one(n) }\n");
 }
 
-/// From case to case and back, through what anybody may ask.
+/// Cases that call each other.
 #[test]
 fn cases_that_ask_each_other_end() {
     limited("    loss_shares([1], odd(1));", "\nfn odd(n) { even(n) }\n\nfn even(n) { odd(n) }\n");
 }
 
 #[test]
-fn what_grows_ends() {
+fn growing_values_end() {
     limited("    let text = \"x\"; while true { text += text; }", "");
     limited("    let list = []; while true { list.push(\"x\"); }", "");
     limited("    let list = [1]; while true { list = list + list; }", "");

@@ -1,4 +1,4 @@
-//! Whatever stands in the files or is typed, every command ends: the passes of the compiler, the checks, games that can't end.
+//! Every command ends, whatever the files hold and whatever is typed: compiler passes, checks, and games that can't end.
 
 use crate::common::Folder;
 use crate::common::limited::{ATTACK, SKIRMISH, fault, limited};
@@ -11,10 +11,10 @@ use casebook::situation::policy::Policies;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// So long may a check of a small folder take, on a machine that has much else to do.
+/// Time limit for a check of a small folder on a busy computer.
 const SOON: Duration = Duration::from_secs(60);
 
-/// What grows with the square of a function's length is kept short by a limit on its length.
+/// The length of a function is limited, as some passes take time by its square.
 #[test]
 fn long_functions_are_refused() {
     let numbers: Vec<String> = (0..100_000).map(|n| n.to_string()).collect();
@@ -54,7 +54,7 @@ fn deep_scripts_are_refused() {
     }
 }
 
-/// A script goes on making lists of lists: the check knows their sorts only so far down.
+/// Inferred types of nested lists have a limited depth.
 #[test]
 fn what_a_check_knows_of_a_value_is_bounded() {
     let folder = Folder::skirmish();
@@ -87,7 +87,7 @@ fn files_full_of_faults_are_read_soon() {
     }
 }
 
-/// A game that asks nobody anything and whose end never comes.
+/// A game without choices that never ends.
 #[test]
 fn a_game_that_cannot_end_is_stopped() {
     let folder = Folder::skirmish();
@@ -137,7 +137,7 @@ fn the_reference_ends() {
     }
 }
 
-/// A verb that goes through much counts as much.
+/// A verb over a long list counts as many steps.
 #[test]
 fn work_within_verbs_is_counted() {
     let list = "let list = []; for i in 0..4000 { list.push([i, [i, i], `${i}`]); }";

@@ -1,24 +1,24 @@
-//! What a run takes of memory is bounded as a whole: registers, board, trace, outcomes and texts.
+//! The memory of a run has one limit for registers, board, trace, outcomes and texts.
 
 mod common;
 use casebook::situation::policy::Policies;
 use common::limited::{fault, limited};
 use std::sync::Mutex;
 
-/// One after the other, so that what each takes can be told.
+/// The tests run one after the other, so that the memory of each can be measured.
 static ONE: Mutex<()> = Mutex::new(());
 
-/// A list of texts that are unlike, of 32,000 letters each.
+/// Code for a list of different texts of 32,000 letters each.
 const TEXTS: &str = "let long = \"x\"; while long.len() < 16000 { long += long; }";
 
-/// The most memory that this process has taken so far, in MB; none where the system does not say.
+/// The peak memory of this process in MB, if the system reports it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? / 1024)
 }
 
-/// The lines are ended by the budget of the run, before they have taken much more.
+/// The memory limit of the run ends these lines soon after it is exceeded.
 fn too_much(lines: &str) {
     let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let complaint = limited(&format!("    {lines}"), "");
@@ -27,7 +27,7 @@ fn too_much(lines: &str) {
 }
 
 #[test]
-fn what_is_written_down_is_bounded() {
+fn lines_and_outcomes_are_bounded() {
     too_much(&format!("{TEXTS} for n in 0..100000 {{ say(`${{n}} ${{long}}`); }}"));
     too_much(&format!("{TEXTS} for n in 0..100000 {{ say(\"{{}}\", [long]); }}"));
     too_much(&format!("{TEXTS} for n in 0..100000 {{ result(`${{n}}`, `${{n}} ${{long}}`); }}"));
@@ -39,7 +39,7 @@ fn what_is_written_down_is_bounded() {
 }
 
 #[test]
-fn what_is_kept_is_bounded() {
+fn kept_values_are_bounded() {
     too_much(&format!("{TEXTS} for n in 0..100000 {{ record(#{{ text: `${{n}} ${{long}}` }}); }}"));
     too_much(&format!("{TEXTS} let keep = []; for n in 0..100000 {{ let text = `${{n}} ${{long}}`; let f = || text; keep = [f]; }}"));
     too_much(&format!(
@@ -48,9 +48,9 @@ fn what_is_kept_is_bounded() {
     ));
 }
 
-/// Whatever is kept of each call on the way down counts, too.
+/// Values held by calls that wait for others count too.
 #[test]
-fn what_waits_is_bounded() {
+fn waiting_calls_are_bounded() {
     let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let deep = "\nprivate fn deeper(n, long) {\n    let a = []; let b = []; let c = []; let d = [];\n    for i in 0..120 {\n        a.push(`${i} ${n} a ${long}`);\n        b.push(`${i} ${n} b ${long}`);\n        c.push(`${i} ${n} c ${long}`);\n        d.push(`${i} ${n} d ${long}`);\n    }\n    deeper(n + 1, long);\n    a.len() + b.len() + c.len() + d.len()\n}\n";
     let complaint = limited(&format!("    {TEXTS} deeper(1, long);"), deep);
@@ -58,7 +58,7 @@ fn what_waits_is_bounded() {
     assert!(peak().is_none_or(|peak| peak < 1_200), "{:?} MB", peak());
 }
 
-/// A single operation that would make much of little says so before it makes it.
+/// An operation with a large result is checked before it runs.
 #[test]
 fn texts_are_bounded_before_they_are_made() {
     let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -88,9 +88,9 @@ fn dice_are_short() {
     assert_eq!(complaint.code, casebook::DiagnosticCode::Notation, "{complaint:?}");
 }
 
-/// What is thrown away counts for nothing, however much it was.
+/// Freed values don't count.
 #[test]
-fn what_is_let_go_is_not_counted() {
+fn freed_memory_is_not_counted() {
     let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let complaint = fault(
         &format!("    {TEXTS} let text = \"\"; for n in 0..60000 {{ text = `${{n}} ${{long}}`; }} let none = []; none[5];"),

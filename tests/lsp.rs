@@ -1,4 +1,4 @@
-//! The editor's server, in a real conversation over standard input and output.
+//! The language server, in real sessions over standard input and output.
 #![cfg(feature = "lsp")]
 
 use crate::common::{self, Folder};
@@ -13,7 +13,7 @@ const LOSSES: &str = "rules/mine/01-fighting/1.2-losses.rhai";
 const CHART: &str = "tables/mine/fight.yaml";
 const FIRST: &str = "scenarios/mine/first-fight.yaml";
 
-/// Longest wait for an answer: machines that test much are slow.
+/// Timeout of an answer, long enough for a busy computer.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// An editor with a folder open.
@@ -120,14 +120,14 @@ impl Editor {
         self.complaints(path)
     }
 
-    /// A question about the place where a text stands for the first time, so many characters into it.
-    fn request_at(&mut self, method: &str, path: &str, text: &str, wanted: &str, into: usize, more: Value) -> Value {
-        let params = self.position_params(path, text, wanted, into, more);
+    /// Sends a request about a position: `offset` characters into the first occurrence of a text.
+    fn request_at(&mut self, method: &str, path: &str, text: &str, wanted: &str, offset: usize, more: Value) -> Value {
+        let params = self.position_params(path, text, wanted, offset, more);
         self.request_result(method, params)
     }
 
-    fn position_params(&self, path: &str, text: &str, wanted: &str, into: usize, more: Value) -> Value {
-        let start = text.find(wanted).unwrap_or_else(|| panic!("no {wanted} in {path}")) + into;
+    fn position_params(&self, path: &str, text: &str, wanted: &str, offset: usize, more: Value) -> Value {
+        let start = text.find(wanted).unwrap_or_else(|| panic!("no {wanted} in {path}")) + offset;
         let (line, character) = (text[..start].matches('\n').count(), start - text[..start].rfind('\n').map_or(0, |n| n + 1));
         let mut params = json!({ "textDocument": { "uri": self.uri(path) }, "position": { "line": line, "character": character } });
         params.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -139,7 +139,7 @@ impl Editor {
         found.as_array().expect("a list").iter().map(|item| item["label"].as_str().expect("a label").to_string()).collect()
     }
 
-    /// Says goodbye; the server ends well.
+    /// Shuts the server down, which has to end successfully.
     fn shut_down(mut self) {
         self.request_result("shutdown", Value::Null);
         self.notify("exit", Value::Null);
@@ -173,7 +173,7 @@ fn read_message(reader: &mut impl BufRead) -> Option<Value> {
     serde_json::from_slice(&text).ok()
 }
 
-/// The text that edits of one document make of it.
+/// Applies the edits of one document to its text.
 fn apply_edits(text: &str, edits: &[Value]) -> String {
     let offset = |place: &Value| {
         let line = place["line"].as_u64().expect("a line") as usize;
@@ -222,7 +222,7 @@ fn a_script_is_complained_of_at_its_line() {
     editor.shut_down();
 }
 
-/// What a change does to other files is found when nothing was typed for a while.
+/// Complaints in other files follow when nothing was typed for a while.
 #[test]
 fn a_change_is_complained_of_in_other_files() {
     let mut editor = Editor::new();
@@ -261,9 +261,9 @@ fn hovering_explains() {
     editor.shut_down();
 }
 
-/// A function that a variant answers anew shows both answers, and leads to both.
+/// Hover and definition of an amended function show both answers.
 #[test]
-fn amendments_are_shown_and_led_to() {
+fn amendments_are_shown_and_linked() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
     folder.run(&["new", "case", "1.1", "--variant", "rain"]).expect_success();
@@ -283,7 +283,7 @@ fn amendments_are_shown_and_led_to() {
 }
 
 #[test]
-fn one_goes_to_what_is_asked_and_to_who_asks() {
+fn definitions_and_references_are_found() {
     let mut editor = Editor::new();
     let text = editor.open(FIGHTS);
     let found = editor.request_at("textDocument/definition", FIGHTS, &text, "take_losses(given.side", 3, json!({}));
@@ -313,7 +313,7 @@ fn one_goes_to_what_is_asked_and_to_who_asks() {
 }
 
 #[test]
-fn what_may_stand_there_is_offered() {
+fn completions_are_offered() {
     let mut editor = Editor::new();
     let text = editor.open(FIGHTS);
     let has = |labels: &[String], wanted: &[&str]| {
@@ -378,11 +378,11 @@ fn a_reading_and_a_piece_are_renamed_wherever_they_stand() {
     let mut editor = Editor::new();
     editor.open(FIGHTS);
     editor.complaints(FIGHTS);
-    // All is read by now: what follows is written by somebody else, and the editor doesn't tell.
+    // All files are read by now; the next change is written to disk without a notification.
     let tests = "tests/mine/fights.yaml";
     let more = "form: 1\ntests:\n  - test: the cart helps\n    given: first-fight\n    readings: { 1.1.carts: help }\n    choose: { \"Red: first to lose\": Red scouts }\n    dice: [1]\n    then: { attacker losses: 1, Red scouts: \"2 left\" }\n";
     editor.folder.write(tests, more);
-    // Another situation with pieces of the same names, which are others.
+    // Another situation with other pieces of the same names.
     let second = "scenarios/mine/second-fight.yaml";
     editor.folder.write(second, editor.folder.read(FIRST).replace("first-fight", "second-fight"));
     let rename = |editor: &mut Editor, path: &str, wanted: &str, into: usize, name: &str| {
@@ -475,9 +475,9 @@ fn a_function_is_amended_in_a_variant() {
     editor.shut_down();
 }
 
-/// What others save is seen as well: the editor is asked to tell of it.
+/// Files saved by other programs are noticed: the server asks the editor to watch them.
 #[test]
-fn files_saved_elsewhere_are_read_anew() {
+fn files_saved_elsewhere_are_read_again() {
     let mut editor = Editor::new();
     editor.open(FIGHTS);
     editor.complaints(FIGHTS);
@@ -504,9 +504,9 @@ fn letters_of_any_width_keep_their_places() {
     editor.shut_down();
 }
 
-/// Questions about nothing, and files that are none of ours, are answered all the same.
+/// Requests about unknown places and unrelated files are answered.
 #[test]
-fn nothing_breaks_it_off() {
+fn bad_requests_do_not_end_the_server() {
     let mut editor = Editor::new();
     let unknown_place = json!({ "textDocument": { "uri": "file:///elsewhere/x.yaml" }, "position": { "line": 900, "character": 900 } });
     assert_eq!(editor.request_result("textDocument/hover", unknown_place.clone()), Value::Null);
@@ -523,7 +523,7 @@ fn nothing_breaks_it_off() {
     editor.shut_down();
 }
 
-/// On the largest game: complaints come at most so long after a change. A debug build is given more.
+/// Complaints about the largest game come within a limit after a change; a debug build has a larger one.
 #[test]
 fn complaints_come_soon() {
     let folder = Folder::copy_of(&common::repository(), &["rules", "tables", "scenarios", "variants", "tests"]);
@@ -541,12 +541,12 @@ fn complaints_come_soon() {
         .collect();
     times.sort();
     println!("complaints after a change: {:?}", times);
-    let most = if cfg!(debug_assertions) { 10_000 } else { 100 };
-    assert!(times[2] < Duration::from_millis(most), "{times:?}");
+    let max = if cfg!(debug_assertions) { 10_000 } else { 100 };
+    assert!(times[2] < Duration::from_millis(max), "{times:?}");
     editor.shut_down();
 }
 
-/// Examples that never end hold up neither the editor's questions nor the next edit: an edit ends the check of the text before it.
+/// Endless examples block neither requests nor edits: an edit cancels the running check.
 #[test]
 fn endless_examples_hold_up_nothing() {
     let mut editor = Editor::new();

@@ -1,4 +1,4 @@
-//! Luck: what throws and choices did to an outcome, how unlikely it was, and whether dice are fair.
+//! `luck`: the effects of throws and choices on an outcome, how unlikely the outcome was, and tests of dice.
 
 use crate::common::server::Served;
 use crate::common::{Folder, campaign, repository};
@@ -72,7 +72,7 @@ fn first_options(measure: &str) -> LuckSettings {
     LuckSettings { measure: Some(measure.into()), policies: vec![("all".into(), "first".into())], ..LuckSettings::default() }
 }
 
-/// What the outcomes of a ruling are worth, by the values that it names.
+/// The value of a stake for the outcomes of a ruling.
 fn outcome(session: &Session, stake: &Stake) -> Fraction {
     let ruling = session.ruling();
     let text = |value: &serde_json::Value| match value {
@@ -180,7 +180,7 @@ fn distance_from_uniform(mut sample: Vec<f64>) -> f64 {
 }
 
 /// Outcomes are discrete, so a point drawn between the chance to be luckier and the chance to be at least as lucky is what is uniform.
-/// `CASEBOOK_LUCK_BATTLES=100000` tries more battles, and greater ones.
+/// `CASEBOOK_LUCK_BATTLES=100000` tries more and larger battles.
 #[test]
 fn chances_of_luck_are_uniform_over_seeded_battles() {
     let wanted: Option<u64> = std::env::var("CASEBOOK_LUCK_BATTLES").ok().and_then(|n| n.parse().ok());
@@ -271,7 +271,7 @@ fn every_throw_of_a_game_of_four_turns_is_measured() {
             assert_eq!(step.gained.as_ref() == Some(&good_for), gaining_side.is_some(), "{}", step.made);
             assert_eq!(step.gained.is_none(), step.effect.is_zero(), "{}", step.made);
         }
-        // Tries for initiative always count, by what comes of them or by themselves.
+        // Throws for initiative always count, by their consequence or as an outcome.
         if luck.steps.iter().any(|step| step.is_throw() && step.made.to_string().contains("initiative")) {
             assert!(luck.varies, "{} by {}", luck.procedure, luck.stake);
         }

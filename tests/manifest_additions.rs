@@ -205,7 +205,7 @@ fn a_variant_of_a_built_in_game_adds_too() {
     assert!(ruling.contains("Battery fires."), "{ruling}");
 }
 
-/// A style that answers what nobody asks would play by first options, and nobody would know.
+/// A style that answers an unknown question is reported: it would silently take first options.
 #[test]
 fn a_style_answers_what_is_asked() {
     let folder = guns();

@@ -130,7 +130,7 @@ fn tools_and_resources_describe_themselves() {
     }
 }
 
-/// Odds without the number of states that were gone through: it depends on which thread came where first.
+/// Odds without the number of explored states, which depends on the order of threads.
 fn plain(odds: &Value) -> Value {
     let mut odds = odds.clone();
     odds["states"].take();
@@ -187,15 +187,15 @@ fn difference(one: &Value, other: &Value, place: &str) -> Option<String> {
     }
 }
 
-/// Number of states beyond which the odds of a situation are not compared: what takes long is sampled, and a sample depends on the time there
+/// Largest number of states for which odds are compared: a long count ends in a sample, which depends on the time there
 /// was. It is a number of states and not of seconds, so the same situations are compared on every machine.
-const MOST_STATES: u64 = 100_000;
+const MAX_STATES: u64 = 100_000;
 
-/// The odds of a situation as the command line prints them; `None` if that takes more than so many states.
+/// The odds of a situation as the command line prints them; `None` if the count needs more than `MAX_STATES`.
 fn counted_odds(library: &Arc<Library>, game: &str, name: &str) -> Option<Result<Value, Error>> {
     let (settings, stop) = (SituationSettings::default(), AtomicBool::new(false));
     let progress = |_: &str, _: f64, states: u64| {
-        stop.fetch_or(states > MOST_STATES, Ordering::Relaxed);
+        stop.fetch_or(states > MAX_STATES, Ordering::Relaxed);
     };
     let count = || -> Result<(bool, Value), Error> {
         let variant = library.scenarios(game).into_iter().find(|(known, _)| known == name).and_then(|(_, variant)| variant);
@@ -244,7 +244,7 @@ fn odds_equal_those_of_the_command_line() {
                 continue;
             };
             let (answer, wrong) = agent.result("odds", json!({ "game": game, "situation": name }));
-            // A machine with much else to do has no time for some of the others.
+            // A busy computer may have no time for some of the others.
             if answer.to_string().contains("its time was up") {
                 long.push(format!("{game}/{name}"));
                 continue;
@@ -252,7 +252,7 @@ fn odds_equal_those_of_the_command_line() {
             match counted {
                 Ok(counted) => {
                     assert!(!wrong, "{game}/{name}: {answer}");
-                    // Numbers that went through a text, as those of the answer did.
+                    // Parsed from text, as the numbers of the answer are.
                     let counted: Value = serde_json::from_str(&counted.to_string()).expect("it is JSON");
                     assert_eq!(difference(&plain(&answer), &plain(&counted), ""), None, "{game}/{name}");
                     assert!(answer["assumed"].is_object(), "{answer}");
@@ -269,13 +269,13 @@ fn odds_equal_those_of_the_command_line() {
             }
         }
     });
-    println!("{equal} equal, {refused} refused by both, more than {MOST_STATES} states: {}", long.join(", "));
+    println!("{equal} equal, {refused} refused by both, more than {MAX_STATES} states: {}", long.join(", "));
     assert!(long.len() * 20 < all.len(), "{equal} equal, {refused} refused by both, too long: {}", long.join(", "));
 }
 
-/// Whoever asks for odds is told how far the count has come, each time further, and can cancel it.
+/// A count reports increasing progress, and can be cancelled.
 #[test]
-fn long_counts_tell_how_far_they_are() {
+fn long_counts_report_their_progress() {
     #[derive(Clone, Default)]
     struct Watcher(Arc<Mutex<Vec<(f64, String)>>>);
     impl ClientHandler for Watcher {
@@ -309,7 +309,7 @@ fn long_counts_tell_how_far_they_are() {
         let notices = messages();
         assert!(notices.len() >= 3 && counts(&notices), "{notices:?}");
         assert!(notices.windows(2).all(|pair| pair[0].0 < pair[1].0), "{notices:?}");
-        // The count has ended: there is room for another, and nothing is heard of it any more.
+        // The count has ended: another can begin, and no more messages of it come.
         let start = Instant::now();
         let sent = session.send_cancellable_request(call("explain", json!({ "name": "reading" })), PeerRequestOptions::no_options());
         sent.await.expect("it is sent").await_response().await.expect("it is answered");
@@ -321,7 +321,7 @@ fn long_counts_tell_how_far_they_are() {
 }
 
 #[test]
-fn what_there_is_equals_what_the_command_line_shows() {
+fn listings_equal_those_of_the_command_line() {
     let agent = Agent::new(Folder::skirmish());
     assert_eq!(agent.answer("list", json!({ "game": "skirmish" })), agent.printed(&["list", "--game", "skirmish"]));
     for name in ["1.1", "combat", "Red foot", "bridge", "attack", "situations"] {
@@ -360,7 +360,7 @@ fn a_game_is_begun_answered_and_taken_back() {
     while !played["waits"]["over"].is_object() {
         let answer = first_answer(&played);
         let next = agent.answer("play", json!({ "game": number, "answer": answer }));
-        // Taken back, it is as it was; answered alike, it is as it came.
+        // After taking back, the position is the earlier one; the same answer gives the same position again.
         if answers == 0 {
             let back = agent.answer("play", json!({ "game": number, "undo": true }));
             assert_eq!(back["waits"], started["waits"]);
@@ -370,7 +370,7 @@ fn a_game_is_begun_answered_and_taken_back() {
         assert!(answers < 50, "{played}");
     }
     assert!(answers > 1, "{played}");
-    // All first options and the dice of the seed: the same as a ruling.
+    // With first options and dice of the seed the game equals the ruling.
     let ruling = agent.answer("resolve", json!({ "situation": "bridge", "seed": 3, "choose": { "Blue: first to lose": "first" } }));
     assert_eq!(played["ruling"]["results"], ruling["results"]);
 
@@ -445,7 +445,7 @@ fn wrong_requests_are_answered_in_words() {
     assert!(agent.folder.file_times() == before, "nothing was written");
 }
 
-/// A file that is saved holds from then on.
+/// A saved file is in force at the next call.
 #[test]
 fn edits_are_seen() {
     let agent = Agent::new(Folder::skirmish());
@@ -474,7 +474,7 @@ fn endless() -> Folder {
     folder
 }
 
-/// Cancelled work ends, and makes room for other work.
+/// A cancelled call ends and frees its slot.
 #[test]
 fn a_cancelled_request_ends() {
     let agent = Agent::new(endless());
@@ -496,7 +496,7 @@ fn a_cancelled_request_ends() {
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
-/// The server ends with its input, whatever it works at, and a line that is no message does not end it.
+/// The server ends when its input ends, also while it works; an invalid line does not end it.
 #[test]
 fn the_server_ends_with_its_input() {
     let folder = endless();

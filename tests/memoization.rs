@@ -1,7 +1,7 @@
-//! What is remembered is told as if it were worked out anew: every event, and what every line and every refusal cites; and runs that go along
-//! what others have gone come to what each comes to by itself.
+//! A machine with a memo gives the same transcript as one without: every event, and the citations of every line and refusal. Sampled runs that
+//! reuse cached transitions equal runs without them.
 //!
-//! What is run here is a part that takes seconds; `cargo test --test suite memoization:: -- --ignored --nocapture` runs everything.
+//! A part runs by default; `cargo test --test suite memoization:: -- --ignored --nocapture` runs everything.
 
 use crate::common;
 use crate::common::procedures::{Deeds, HELPERS, POLICY, with_attack};
@@ -25,7 +25,7 @@ use proptest::test_runner::TestRunner;
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// A ruling with everything that happened on the way, or why there is none.
+/// A ruling with its board and all events, or the reason why there is none.
 fn transcript(machine: &mut Machine, situation: &Situation, seed: u64) -> Vec<String> {
     let game = &situation.ruleset().game;
     let policies = Policies::parse(&[("Red".into(), POLICY.into())], game).unwrap_or_default();
@@ -33,7 +33,7 @@ fn transcript(machine: &mut Machine, situation: &Situation, seed: u64) -> Vec<St
         ResolveRequest { stream: Box::new(SeededDice::new(seed)), policies: Arc::new(policies), trace: true, ..ResolveRequest::default() };
     match resolve(machine, situation, order) {
         Ok(ran) => {
-            // With what happened on the way, and how many steps it took.
+            // With all events and the number of steps.
             let mut lines = ran.ruling.trace.clone();
             lines.extend(snapshot::snapshot_text(&ran.ruling).lines().map(String::from));
             lines.push(serde_json::to_string(&ran.ruling).expect("a ruling can be told"));
@@ -44,7 +44,7 @@ fn transcript(machine: &mut Machine, situation: &Situation, seed: u64) -> Vec<St
     }
 }
 
-/// Holds what one machine remembers against another that remembers nothing; how many lines were the same, or where they part.
+/// Compares a machine that has a memo with one that has none; returns the number of equal lines, or the first difference.
 fn compare_machines(
     remembering: &mut Machine,
     without_memo_machine: &mut Machine,
@@ -61,7 +61,7 @@ fn compare_machines(
     }
 }
 
-/// Every situation under some stacks, all of it noted and without what lines come from.
+/// Compares every situation under some rulesets, with the full trace.
 fn compare_all(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, (every, seeds): (usize, u64)) {
     with_deep_stack(move || {
         let library = built_in();
@@ -86,7 +86,7 @@ fn compare_all(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 
 }
 
 #[test]
-fn every_fourth_situation_is_told_the_same() {
+fn every_fourth_situation_gives_the_same_transcript() {
     compare_all(
         |library, game| vec![RulesetSpec { game: game.into(), variants: library.compatible_variants(game), ..RulesetSpec::default() }],
         (4, 1),
@@ -95,14 +95,14 @@ fn every_fourth_situation_is_told_the_same() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn every_situation_is_told_the_same_under_every_stack() {
+fn every_situation_gives_the_same_transcript_under_every_stack() {
     let is_plain = |spec: &RulesetSpec| spec.options.is_empty() && spec.readings.is_empty();
     compare_all(move |library, game| specs(library, game).into_iter().filter(is_plain).collect(), (1, 2));
 }
 
 // Runs
 
-/// Holds runs of a situation, along what those before have gone, against each by itself; every seed twice. How many came to an end.
+/// Compares sampled runs that reuse cached transitions with runs that don't, each seed twice; returns how many ended, and the kept states.
 fn compare_runs(situation: &Situation, policies: &[(String, String)], seeds: u64) -> Result<(usize, usize), String> {
     let policies = Policies::parse(policies, &situation.ruleset().game).unwrap_or_default();
     let (mut machine, decider) = (situation.machine(), situation.choice_source(&[], Arc::new(policies)));
@@ -118,7 +118,7 @@ fn compare_runs(situation: &Situation, policies: &[(String, String)], seeds: u64
     Ok((completed, runs.kept_states()))
 }
 
-/// Every situation under some stacks, choices at their first option and at any.
+/// Compares the runs of every situation under some rulesets, with first options and with random ones.
 fn compare_all_runs(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, (every, seeds): (usize, u64)) {
     with_deep_stack(move || {
         let library = built_in();
@@ -140,7 +140,7 @@ fn compare_all_runs(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Se
 }
 
 #[test]
-fn runs_along_others_come_to_the_same() {
+fn runs_with_cached_transitions_equal_runs_without() {
     compare_all_runs(
         |library, game| vec![RulesetSpec { game: game.into(), variants: library.compatible_variants(game), ..RulesetSpec::default() }],
         (3, 12),
@@ -149,14 +149,14 @@ fn runs_along_others_come_to_the_same() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn many_runs_along_others_come_to_the_same_under_every_stack() {
+fn many_runs_with_cached_transitions_equal_runs_without_under_every_stack() {
     let is_plain = |spec: &RulesetSpec| spec.options.is_empty() && spec.readings.is_empty();
     compare_all_runs(move |library, game| specs(library, game).into_iter().filter(is_plain).collect(), (1, 50));
 }
 
-// Made procedures
+// Generated procedures
 
-/// The small game with what procedures ask in cases of their own, which lines then cite.
+/// The small game in which the functions of generated procedures stand in cases of their own, so that lines cite them.
 fn cached_cases() -> Files {
     let mut whole = common::skirmish();
     let contents = "rules/skirmish/contents.yaml";
@@ -171,7 +171,7 @@ fn cached_cases() -> Files {
     whole.with_text(contents, &format!("{list}\"4\": Cases\n"))
 }
 
-/// Holds a procedure, asked several times of the same machine.
+/// Compares a procedure that runs several times on the same machine.
 fn compare_generated(whole: &Files, body: &str) -> Result<usize, TestCaseError> {
     let body = body.replace("result(", "tell(");
     let tell = "private fn tell(name, value) { say(\"{} is {}\", [name, value]); result(name, value); }";
@@ -189,7 +189,7 @@ fn compare_generated(whole: &Files, body: &str) -> Result<usize, TestCaseError> 
     Ok(lines)
 }
 
-fn run_generated(mut runner: TestRunner, most: usize) {
+fn run_generated(mut runner: TestRunner, max: usize) {
     let (whole, lines) = (cached_cases(), Cell::new(0));
     let ran = runner.run(&prop::collection::vec(any::<u8>(), 0..120), |bytes| {
         lines.set(lines.get() + compare_generated(&whole, &Deeds::generate(&bytes))?);
@@ -197,16 +197,16 @@ fn run_generated(mut runner: TestRunner, most: usize) {
     });
     ran.unwrap_or_else(|error| panic!("{error}"));
     eprintln!("{} lines are the same", lines.get());
-    assert!(lines.get() > 50 * most, "this says little");
+    assert!(lines.get() > 50 * max, "this says little");
 }
 
 #[test]
-fn made_procedures_are_told_the_same() {
+fn generated_procedures_give_the_same_transcript() {
     with_deep_stack(|| run_generated(runner::deterministic(300), 300));
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn many_made_procedures_are_told_the_same() {
+fn many_generated_procedures_give_the_same_transcript() {
     with_deep_stack(|| run_generated(runner::random(50_000), 50_000));
 }

@@ -1,9 +1,9 @@
-//! A fault that comes of `()` names what was `()`, and where it came from.
+//! A fault caused by `()` names the value that was `()` and its origin.
 
 use crate::common::limited::fault;
 use casebook::situation::policy::Policies;
 
-/// The lines fail because something is `()`, and the advice says what.
+/// The lines fail because of a `()`, and the advice names its origin.
 fn origin(lines: &str, more: &str, wanted: &[&str]) {
     let complaint = fault(&format!("    {lines}"), more, Policies::default());
     assert!(complaint.place.span.is_some_and(|span| span.line > 1), "{complaint:?}");
@@ -25,7 +25,7 @@ fn what_a_situation_leaves_out_is_named() {
 }
 
 #[test]
-fn what_is_handed_on_is_followed_back() {
+fn values_passed_on_are_traced_back() {
     let more = "\nprivate fn more(n) { n + 1 }\n";
     origin("more(given.units);", more, &["`n` of `more` was handed over as ()", "1.1-attack.rhai:29; `units` is nothing: this situation"]);
     let most = "\nprivate fn most(m) { more(m) }\n";
@@ -49,9 +49,9 @@ fn functions_and_variables_are_named() {
     origin("let n = (); if given.from == \"0101\" { n = 1; } n + 1;", "", &["it was set to ()", "1.1-attack.rhai:29"]);
 }
 
-/// Where several may have been the one, none is named.
+/// If several origins are possible, none is named.
 #[test]
-fn what_is_not_certain_is_not_said() {
+fn uncertain_origins_are_not_named() {
     let lines = "    let n = given.units; if given.from == \"0201\" { n = given.side.nix; } n + 1;";
     let complaint = fault(&lines.replace("given.side.nix", "#{}.nix"), "", Policies::default());
     assert!(complaint.help.contains("reads as ()"), "{complaint:?}");

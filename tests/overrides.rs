@@ -12,7 +12,7 @@ fn chances(odds: &Value) -> Value {
     outcomes.iter().map(|one| (one["outcome"].as_str().expect("a name").to_string(), list(one))).collect()
 }
 
-/// A figure set by hand does what the same figure does in the file.
+/// `--set` has the same effect as the figure in the file.
 #[test]
 fn a_figure_set_by_hand_is_as_if_it_stood_in_the_file() {
     let (folder, other) = (Folder::skirmish(), Folder::skirmish());
@@ -34,7 +34,7 @@ fn a_figure_set_by_hand_is_as_if_it_stood_in_the_file() {
     let by_hand = folder.run(&[&["resolve", "bridge"][..], &set].concat()).expect_success().out;
     assert!(by_hand.contains("set by hand: 0201/0202: brook = false; Red foot: strength = 9; track: turn = 5"), "{by_hand}");
     assert_ne!(unchanged, by_hand);
-    // Both figures of a counter at once, words, and what is given.
+    // A unit value of two figures, words, and a value of `given`.
     let ruling = folder
         .run(&["resolve", "bridge", "--set", "Red foot: value=9-1", "--set", "given: units=Red foot", "--format", "json"])
         .expect_success()
@@ -73,12 +73,12 @@ fn what_cannot_be_set_is_said_with_what_may_have_been_meant() {
     }
     let twice = folder.run(&["resolve", "bridge", "--set", "Red foot: strength=1", "--set", "Red foot:strength=2"]);
     assert!(twice.err.contains("--set says two things of `Red foot: strength`: 1 and 2"), "{}", twice.terminal_output());
-    // All that is wrong is said at once.
+    // All faults are reported together.
     let both = folder.run(&["resolve", "bridge", "--set", "Red fot: strength=1", "--set", "track: trun=2"]);
     assert!(both.err.contains("Red fot") && both.err.contains("trun"), "{}", both.terminal_output());
 }
 
-/// A journal, a test and a game keep what was set.
+/// Journals, tests and games keep the values of `--set`.
 #[test]
 fn what_was_set_is_kept() {
     let folder = Folder::skirmish();
@@ -107,7 +107,7 @@ fn what_was_set_is_kept() {
     );
     let on = folder.run(&["odds", "played.yaml", "--after", "0", "--set", "Red foot: strength=3"]);
     assert!(on.err.contains("give the situation, not a journal"), "{}", on.terminal_output());
-    // Parts of games with other figures are not joined.
+    // Shards with other figures are not merged.
     for (file, strength) in [("a.json", "3"), ("b.json", "9")] {
         let set = format!("Red foot: strength={strength}");
         let shard = if file == "a.json" { "1/2" } else { "2/2" };
@@ -117,7 +117,7 @@ fn what_was_set_is_kept() {
     assert!(folder.run(&["merge", "a.json", "b.json"]).err.contains("other games"));
 }
 
-/// Each line of a sweep is what the odds of that value are.
+/// Each line of a sweep equals the odds with that value.
 #[test]
 fn a_sweep_is_the_odds_at_each_value() {
     let folder = Folder::skirmish();
@@ -135,7 +135,7 @@ fn a_sweep_is_the_odds_at_each_value() {
     let csv = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--format", "csv"]).expect_success().out;
     assert!(csv.starts_with("Red foot: strength,outcome,value,percent,error,chance\n4,attacker losses,0,33.3"), "{csv}");
     assert!(csv.contains("\n8,attacker losses,1,50,,1/2\n") && !csv.contains("With the data"), "{csv}");
-    // A value at which a figure is not known is left out, the others stand.
+    // A value that needs a missing figure is left out.
     let missing = folder.run(&["odds", "bridge", "--sweep", SWEEP]).expect_success().out;
     assert!(
         missing.contains("left out\n  Red foot: strength = 2: table combat") && missing.contains("the same at each value"),

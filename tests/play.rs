@@ -1,10 +1,10 @@
-//! Playing at the table: every throw and choice is asked for, taken back, saved, gone on from, played again otherwise.
+//! `play` and `replay`: throws and choices are asked for, taken back, saved, continued, and replayed with changes.
 
 use crate::common::{self, Folder, Run};
 
 const BATTLE: &str = "lee-attacks-porter";
 
-/// What is typed in a whole battle: dice as they fell on a table, choices by name and by number.
+/// The input of a whole battle: typed dice, and choices by name and by number.
 const BATTLE_INPUT: &str = "1\n1\n3\n2\n3\nA. N. Va.\n4\n5\n\n\n\n\n\n5 3\n3 5\n";
 
 fn play(folder: &Folder, args: &[&str], lines: &str) -> Run {
@@ -60,7 +60,7 @@ fn the_input_ends_in_the_middle_and_nothing_is_lost() {
     let run = play(&folder, &[BATTLE, "--seed", "4", "--save", "mine.yaml"], "\n\n").expect_success();
     assert!(run.out.contains("`casebook play mine.yaml` goes on from here"), "{}", run.out);
     assert_eq!(folder.read("mine.yaml").matches("  - {").count(), 2);
-    // Unasked, no file is left behind.
+    // Without `--save` no file is written.
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE, "--seed", "4"], "\n\n").expect_success();
     assert!(run.out.contains("nothing was saved") && run.out.contains("--seed 4"), "{}", run.out);
@@ -68,7 +68,7 @@ fn the_input_ends_in_the_middle_and_nothing_is_lost() {
 }
 
 #[test]
-fn what_is_typed_amiss_is_asked_again() {
+fn invalid_input_is_asked_again() {
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE], "7\nabc\n1.5\n1:5\n1 2\n0\n-3\n99999999999999999999\n1\nPortr\n3\n\nq\n").expect_success();
     for part in
@@ -78,7 +78,7 @@ fn what_is_typed_amiss_is_asked_again() {
     }
 }
 
-/// A place that is not offered is answered with the case that closes it; anything else with the case that says what is open.
+/// For a place that is not offered the answer names the case that closes it, for other texts the case that defines the options.
 #[test]
 fn why_not_is_answered() {
     let folder = Folder::empty();
@@ -92,7 +92,7 @@ fn why_not_is_answered() {
     assert!(why.lines().count() <= 10, "{why}");
 }
 
-/// The question says whom and where it is about; several units are picked in one line; why a place is not open is asked.
+/// A question names its units and their place, takes several units in one line, and answers `why not`.
 #[test]
 fn questions_name_units_and_take_several() {
     let folder = Folder::empty();
@@ -115,7 +115,7 @@ fn questions_name_units_and_take_several() {
     assert!(battle.contains("cavalry falls back to  (Hatch's cavalry in C2109, attacked by"), "{battle}");
 }
 
-/// The same of a ride by rail and of a ship's course, which are asked of where one stands.
+/// The same for rail movement and for courses of ships.
 #[test]
 fn why_not_is_answered_of_rides_and_courses() {
     let folder = Folder::empty();
@@ -161,7 +161,7 @@ fn a_ruling_without_a_word_says_so() {
 }
 
 #[test]
-fn why_and_the_board_and_the_odds_are_told() {
+fn why_board_and_odds_can_be_asked() {
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE], "1\n?\nb\no\nh\nq\n").expect_success();
     for part in [
@@ -176,7 +176,7 @@ fn why_and_the_board_and_the_odds_are_told() {
 }
 
 #[test]
-fn the_board_is_told_in_the_wording_of_the_manifest() {
+fn the_board_uses_the_wording_of_the_manifest() {
     for situation in ["brigade-assault", "lee-attacks-porter", "second-corps-arrives"] {
         let out = play(&Folder::empty(), &[situation], "b\nq\n").expect_success().out;
         let board = out.split("> b").nth(1).expect("the board is asked for");
@@ -225,7 +225,7 @@ fn menus_tell_costs_and_names() {
     }
     let turn = play(&folder, &["brigade-assault", "--policy", "Union=first", "--seed", "1"], &("\n".repeat(30) + "q\n")).out;
     assert!(turn.contains("Law's brigade  (4th Alabama and 15th Alabama)"), "{turn}");
-    // A game of one's own says it by `describe_option`; what is said of one choice is gone at the next.
+    // `describe_option` holds for one choice.
     let folder = Folder::skirmish();
     let path = "rules/skirmish/01-battle/1.1-attack.rhai";
     let asks = "    describe_option(\"into the wood\", \"for {} {point|points}\", [2]);\n    \
@@ -269,7 +269,7 @@ fn a_refusal_takes_back_what_was_done_and_says_so() {
     let run = folder.run(&["resolve", "bridge"]);
     assert!(run.out.contains("it rains") && !run.out.contains("taken back"), "nothing had been done: {}", run.out);
     assert!(folder.run(&["resolve", "bridge", "--format", "json"]).json().get("taken_back").is_none());
-    // In the shipped game: two battles of a phase, and the order for the second is refused.
+    // In a shipped game: the order for the second battle of a phase is refused.
     let run = Folder::empty().run(&["resolve", "past-the-steamers"]);
     assert!(run.status == Some(1) && run.out.contains("Benton goes to B2601/B2702") && run.out.contains(notice), "{}", run.out);
 }
@@ -304,7 +304,7 @@ fn the_board_at_the_end_is_a_situation_for_every_command() {
     assert_ne!(twice.status, Some(0), "a file that is there is not replaced");
 }
 
-/// Outside of hexes, places and sides are known only because a situation lists them: those with nothing of note, too.
+/// In a game without hexes a saved situation lists all places and sides, also those without a figure.
 #[test]
 fn a_board_without_hexes_is_saved_whole() {
     let folder = Folder::empty();
@@ -312,7 +312,7 @@ fn a_board_without_hexes_is_saved_whole() {
         let saved = format!("scenarios/{game}/afterwards.yaml");
         folder.run(&["resolve", situation, "--game", game, "--save-situation", &saved]).expect_success();
     }
-    // Both at once: a check of all that ships takes seconds.
+    // One check for both, as a check of all shipped data takes seconds.
     folder.run(&["check"]).expect_success();
     for game in ["banasik", "tmag"] {
         let resolved = folder.run(&["resolve", "afterwards", "--game", game]);
@@ -348,7 +348,7 @@ fn a_journal_is_played_under_other_rules_by_the_names_of_its_dice() {
     assert_eq!(same["results"], original["results"]);
 }
 
-/// What was never answered is answered by nobody: a journal that was left in the middle stops there under other rules, too.
+/// An unfinished journal stops at its end, also under other rules.
 #[test]
 fn an_unfinished_journal_stops_where_it_stops() {
     let folder = Folder::empty();
@@ -368,7 +368,7 @@ fn an_unfinished_journal_stops_where_it_stops() {
         let json = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--format", "json"]).expect_success().json();
         assert!(json["stopped"].is_string() && json["odds"].is_null(), "{json}");
     }
-    // A rule that asks what the journal lacks is answered on the way; the last answer of the journal is its end all the same.
+    // Questions that the journal lacks are answered on the way, but it still ends at its last answer.
     folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
     let finished = folder.run(&["replay", "journal.yaml", "--with", "hardy,dye", "--format", "json"]).expect_success().json();
     assert!(finished["stopped"].is_null());
@@ -393,7 +393,7 @@ fn another_choice_and_another_die_are_taken() {
     }
 }
 
-/// Whatever happens to a journal, it is found out or it changes nothing that counts.
+/// Every damage to a journal is detected or has no effect on the results.
 #[test]
 fn a_journal_damaged_anywhere_is_found_out() {
     let folder = Folder::skirmish();
@@ -405,7 +405,7 @@ fn a_journal_damaged_anywhere_is_found_out() {
         bytes[place] = if bytes[place] == b'#' { b'%' } else { b'#' };
         bytes
     };
-    // Every sixth: each is a run of the program.
+    // Every sixth byte, as each is a run of the program.
     for place in (0..whole.len()).step_by(6) {
         folder.write("damaged.yaml", damaged(place));
         let run = folder.run(&["replay", "damaged.yaml", "--format", "json"]);

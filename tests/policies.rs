@@ -2,7 +2,7 @@
 
 use crate::common::{self, Folder};
 
-/// A duel: Red digs in or charges after a die that both see; both lay a card in secret; the rest is a die.
+/// A duel: Red stays or charges after an open die; both choose a card in secret; a last die decides.
 fn duel() -> Folder {
     let folder = Folder::empty();
     folder.write(
@@ -93,9 +93,9 @@ fn words_and_closures_answer_what_nobody_has_answered() {
     assert_eq!(mean(&odds_json(&folder, "field", &["--policy", closure]), "gain"), "3/2");
 }
 
-/// A policy may look at the board: what it looks at keeps states apart, though no rule looks at it any more.
+/// A figure that only a policy reads still keeps states apart.
 #[test]
-fn what_a_policy_looks_at_is_looked_at() {
+fn figures_that_a_policy_reads_keep_states_apart() {
     let folder = Folder::skirmish();
     let attack = "    step(\"Attack\");
     set(piece(\"Red foot\"), \"strength\", roll(\"1d6\", \"strength\"));
@@ -111,9 +111,9 @@ fn what_a_policy_looks_at_is_looked_at() {
     assert_eq!(rows, [(Some("right"), Some("5/6")), (Some("left"), Some("1/6"))], "{odds}");
 }
 
-/// What there is to choose from may be all that a die has left behind: whoever takes the best is asked anew for each.
+/// States that differ only in the options of a choice are kept apart under best play.
 #[test]
-fn what_there_is_to_choose_from_is_looked_at() {
+fn options_of_a_choice_keep_states_apart() {
     let folder = Folder::skirmish();
     let attack = "    step(\"Attack\");
     let die = roll(\"1d2\", \"weather\");
@@ -176,7 +176,7 @@ fn secret_cards_are_mixed() {
 }
 
 #[test]
-fn what_a_case_does_to_the_odds() {
+fn odds_are_compared_with_and_without_a_case() {
     let folder = duel();
     let policy = ["--policy", "all=last", "--with", "kind", "--by", "2.0"];
     let by = odds_json(&folder, "table", &policy);
@@ -217,7 +217,7 @@ fn what_cannot_be_done_says_what_can() {
     }
 }
 
-/// A style that looks at odds takes what promises most, says by what it chose, and chooses the same again; in a count its answers stand.
+/// A style that weighs odds takes the best option, names its measure, and repeats its choice; in a count its fixed answers are used.
 #[test]
 fn a_style_looks_at_the_odds() {
     let folder = duel();
@@ -240,7 +240,7 @@ fn a_style_looks_at_the_odds() {
     };
     assert_eq!(games(&[]), games(&[]), "the same games choose the same");
     assert!(games(&[]).contains("charged") && games(&[]).contains("stayed"));
-    // A program that asks the library gets the same.
+    // The library gives the same result.
     let library = casebook::Library::open(&folder.0).expect("the data");
     let field = casebook::Situation::load(&library, &casebook::RulesetSpec::new("duel", &[]), "field").expect("it is there");
     let resolved = |dice: &[u32]| casebook::Answers::new().dice(dice).policy("Red", "shrewd").resolve(&field).expect("it runs").results;
@@ -251,7 +251,7 @@ fn a_style_looks_at_the_odds() {
     folder.replace("rules/duel/game.yaml", ", up_to: [dual]", ", up_to: [duel]");
     assert_eq!((mode_of("2\n6\n").as_str(), mode_of("5\n").as_str()), ("charged", "stayed"));
     folder.replace("rules/duel/game.yaml", ", up_to: [duel]", "");
-    // What no case asks or names is complained of; what is no number can't be weighed.
+    // Unknown choices and outcomes are reported, and outcomes that are no numbers can't be weighed.
     for (wrong, said) in
         [("{ way: pride }", "`pride`"), ("{ road: gain }", "`road`"), ("{ way: \"gain - - gain\" }", "a sign stands between")]
     {
@@ -264,7 +264,7 @@ fn a_style_looks_at_the_odds() {
     assert!(refused.status != Some(0) && refused.err.contains("adds up numbers"), "{}{}", refused.out, refused.err);
 }
 
-/// Each game has a style that looks at odds: it says which, they are those that `odds` counts, and it takes the best.
+/// Each game has a style that weighs odds: the printed odds equal those of `odds`, and the best option is taken.
 #[test]
 fn the_games_have_styles_that_look_at_odds() {
     let folder = Folder::copy_of(&common::repository(), &["rules", "tables", "scenarios", "variants"]);
@@ -308,7 +308,7 @@ fn the_games_have_styles_that_look_at_odds() {
             let rest = line.split(&format!("{option} ")).nth(1).unwrap_or_else(|| panic!("{option}: {line}"));
             rest.split([' ', ',']).next().and_then(|mean| mean.parse().ok()).unwrap_or_else(|| panic!("{option}: {rest}"))
         };
-        // What was thrown before the question is the same for all, so the differences agree.
+        // Earlier throws are the same for all options, so only differences are compared.
         let all: Vec<(&str, f64)> = options.split(", ").map(|one| (one, mean_of(situation, &format!("{question}={one}"), terms))).collect();
         for (option, mean) in &all {
             let (shown_gain, counted_gain) = (shown(option) - shown(all[0].0), mean - all[0].1);
@@ -319,7 +319,7 @@ fn the_games_have_styles_that_look_at_odds() {
         }
         assert!(line.split_once(": ").is_some_and(|(_, list)| list.starts_with(all[0].0)), "the best stands first: {line}");
     }
-    // In an impulse what can be done is weighed to the end of the impulse, and counted whole, however long the phase lasts.
+    // The options of an impulse are weighed to the end of that impulse, however long the phase lasts.
     let mut impulse = folder.read("scenarios/tmag/impulse-seven.yaml").replace("impulse-seven", "seven-by-choice");
     impulse = impulse.split("  actions:").next().expect("a text").replace("procedure: impulse", "procedure: action phase");
     let opening = "turn: \"0600 2 July\", opening turn: \"0600 2 July\", opening impulse: 7, opening player: CSA";

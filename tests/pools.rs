@@ -1,4 +1,4 @@
-//! Pools of dice and dice with faces of their own, as a test game, `tests/pools`: its examples hold the fractions of another program.
+//! Pools of dice and dice with own faces, in the test game `tests/pools`, whose examples hold fractions from another program.
 
 use crate::common::server::Served;
 use crate::common::{Folder, repository};
@@ -16,7 +16,7 @@ fn data_and_examples_hold() {
     assert!(folder.run(&["test"]).expect_success().out.contains("13 examples hold, 0 fail"));
 }
 
-/// Faces are shown, typed and stored as players see them.
+/// Own faces have the same names when they are shown, typed and stored.
 #[test]
 fn own_faces_are_typed_as_they_show() {
     let folder = pools();
@@ -34,7 +34,7 @@ fn own_faces_are_typed_as_they_show() {
     assert!(changed.contains("figures lost  0"), "{changed}");
 }
 
-/// Dice that are thrown again are typed after the others, and a row that ends too soon says so.
+/// Rerolls are typed after the first throw, and a missing one is reported.
 #[test]
 fn dice_thrown_again_are_typed_after_the_others() {
     let folder = pools();

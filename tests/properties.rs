@@ -1,4 +1,4 @@
-//! What holds whatever comes: notation, dice, charts, shares, journals, and any text at all.
+//! Properties of notation, dice, charts, shares, journals and arbitrary text.
 
 use crate::common::{Folder, skirmish};
 use casebook::author::check::check;
@@ -32,7 +32,7 @@ fn dice() -> impl Strategy<Value = Dice> {
     (1u32..=100, (2u32..=1000).prop_filter("d66", |sides| *sides != 66), -1000i64..=1000, keep()).prop_map(dice_with_keep)
 }
 
-/// Of how many dice the highest or the lowest count, if not all of them do.
+/// Whether only some highest or lowest dice count.
 fn keep() -> impl Strategy<Value = Option<(u32, bool)>> {
     prop::option::of((1u32..100, any::<bool>()))
 }
@@ -47,7 +47,7 @@ fn open_band(least: u32) -> Band {
     Band { low: least.into(), high: i64::MAX }
 }
 
-/// A few dice that are thrown again, or have faces of their own.
+/// A few dice with rerolls or own faces.
 fn pool() -> impl Strategy<Value = Dice> {
     let rerolls = (prop::option::of((1u32..=3, 0u32..=1)), 0u32..=2).prop_map(|(band, explode)| (band, explode, None));
     let faces = (prop::collection::vec(-2i64..=4, 2..5), any::<bool>()).prop_map(|(faces, words)| {
@@ -63,7 +63,7 @@ fn pool() -> impl Strategy<Value = Dice> {
     })
 }
 
-/// What one die can be worth, each way once, by following it throw by throw; a die that stops early counts for all that could follow.
+/// The values of one die over all sequences of rerolls; a die that stops early counts once for each sequence it cuts off.
 fn every_way_of_a_die(dice: &Dice) -> Vec<i64> {
     if let Some(own) = &dice.faces {
         let words = |face: &Face| own.faces.iter().position(|other| other == face).map_or(0, |place| -(place as i64));
@@ -97,7 +97,7 @@ fn every_way_of_a_die(dice: &Dice) -> Vec<i64> {
         .collect()
 }
 
-/// Few enough ways to count them all.
+/// Dice with few enough results to enumerate them.
 fn few_dice() -> impl Strategy<Value = Dice> {
     (1u32..=4, 2u32..=6, -3i64..=3, keep()).prop_map(dice_with_keep)
 }
@@ -112,7 +112,7 @@ fn band() -> impl Strategy<Value = Band> {
 }
 
 proptest! {
-    // A fault found is written down as a test of its own, not in a file beside this one.
+    // A fault that is found becomes a test, so there is no file of regressions.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     // Notation: what is written is read back
@@ -151,7 +151,7 @@ proptest! {
         prop_assert_eq!(Turn::parse(&turn.to_string()), Ok(turn));
     }
 
-    /// Whatever can be read means the same when it is written and read again.
+    /// A text that can be parsed survives writing and parsing.
     #[test]
     fn text_of_any_kind_is_read_or_refused(text in "[0-9dD+:/().A-C -]{0,12}|\\PC{0,40}") {
         if let Ok(dice) = Dice::parse(&text) { prop_assert_eq!(Dice::parse(&dice.to_string()), Ok(dice)); }
@@ -172,7 +172,7 @@ proptest! {
         prop_assert_eq!(turn.add_turns(n, 13).add_turns(-n, 13), turn);
     }
 
-    /// The fraction is always dropped in the defender's favour.
+    /// The ratio is always rounded in the defender's favour.
     #[test]
     fn odds_never_flatter_the_attacker(attacker in 1i64..10_000, defender in 1i64..10_000) {
         let odds = OddsRatio::from_numbers(attacker, defender);
@@ -216,7 +216,7 @@ proptest! {
         prop_assert!((dice.min_total()..=dice.max_total()).contains(&dice.total(&faces)));
     }
 
-    /// One throw more for one purpose leaves the luck of every other as it was.
+    /// Throws for one purpose don't change those for another.
     #[test]
     fn purposes_do_not_shift_each_other(seed: u64, a in few_dice(), b in few_dice(), more in 1usize..5) {
         let second = |throws: usize| {
@@ -227,7 +227,7 @@ proptest! {
         prop_assert_eq!(second(0), second(more));
     }
 
-    /// What a seed threw can be typed in again.
+    /// Dice of a seed can be typed.
     #[test]
     fn thrown_dice_can_be_typed(seed: u64, throws in prop::collection::vec(prop_oneof![few_dice(), pool()], 1..10)) {
         let mut seeded = SeededDice::new(seed);
@@ -242,7 +242,7 @@ proptest! {
         prop_assert_eq!(typed.unused_dice(), 0);
     }
 
-    /// Dice counted from a face on: every way once, and as many on average as dice and face say.
+    /// Hits from a face on: all results are counted, and the mean follows from dice and face.
     #[test]
     fn counts_count_every_way(dice in few_dice().prop_map(|dice| Dice { keep: None, ..dice }), face in 1u32..=12) {
         let counts = dice.hit_distribution(open_band(face)).expect("few enough to count");
@@ -253,7 +253,7 @@ proptest! {
         prop_assert_eq!(hits * u128::from(dice.sides), all * u128::from(dice.count) * good);
     }
 
-    /// Hands, totals and hits are those of all orders of the dice.
+    /// The distributions of hands, totals and hits equal an enumeration of all orders.
     #[test]
     fn hands_count_every_order(dice in few_dice(), least in 1u32..=6) {
         let face = |row: u32, die: u32| row / dice.sides.pow(die) % dice.sides + 1;
@@ -281,8 +281,8 @@ proptest! {
         prop_assert_eq!(dice.hit_distribution(open_band(least)).expect("few").into_iter().collect::<BTreeMap<_, _>>(), hits);
     }
 
-    /// Dice that are thrown again, or have faces of their own: hands, totals and hits are those of all ways one by one, and a throw of the
-    /// seed is one of them.
+    /// Pools with rerolls or own faces: hands, totals and hits equal an enumeration, and a throw of the
+    /// seed is one of its results.
     #[test]
     fn pools_count_every_way(dice in pool(), least in 1u32..=6, seed: u64) {
         let mut die: BTreeMap<i64, u128> = BTreeMap::new();
@@ -335,7 +335,7 @@ proptest! {
         }
     }
 
-    /// An axis that nobody complains of has every number between its ends exactly once.
+    /// An axis without complaints has every number between its ends exactly once.
     #[test]
     fn axes_with_gaps_or_overlaps_are_found(bands in prop::collection::vec((0i64..12, 1i64..5), 1..5)) {
         let bands: Vec<Band> = bands.into_iter().map(|(low, more)| Band { low, high: low + more }).collect();
@@ -361,7 +361,7 @@ proptest! {
         prop_assert!(open.windows(2).all(|w| w[0] >= w[1]), "the earlier ones get the odd points: {:?} of {:?}", shares, sizes);
     }
 
-    /// Sizes as large as numbers go neither overflow nor take for ever.
+    /// The largest sizes neither overflow nor take long.
     #[test]
     fn huge_losses_are_spread_too(points: i64, sizes in prop::collection::vec(any::<i64>(), 0..6)) {
         prop_assert_eq!(spread(points, &sizes, &[]).len(), sizes.len());
@@ -369,9 +369,9 @@ proptest! {
 
     // The board
 
-    /// Who stands where is not worked out anew for every piece that moves: it must come to the same.
+    /// The index of pieces by place, which is updated with each move, equals a full scan.
     #[test]
-    fn who_stands_where_keeps_up_with_what_moves(moves in prop::collection::vec((0usize..8, 0usize..4, 0usize..4, any::<bool>()), 1..240)) {
+    fn the_index_of_places_follows_every_move(moves in prop::collection::vec((0usize..8, 0usize..4, 0usize..4, any::<bool>()), 1..240)) {
         let (places, carriers) = (["0201", "0202", "0303", ""], ["Red wagon", "Blue riders", "new 2", ""]);
         let situation = bridge_with_a_loaded_wagon();
         let mut board = Board::new(situation.initial_board.clone());
@@ -409,7 +409,7 @@ proptest! {
     }
 }
 
-/// A situation in which pieces are on another from the start.
+/// A situation in which a piece carries others from the start.
 fn bridge_with_a_loaded_wagon() -> Situation {
     let (files, key) = (skirmish(), "scenarios/skirmish/bridge.yaml");
     let text = files.by_key[key].text.replace("\"2-4\", at: \"0201\"", "\"2-4\", on: Red wagon");
@@ -417,7 +417,7 @@ fn bridge_with_a_loaded_wagon() -> Situation {
     Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("the situation is sound")
 }
 
-/// An axis with these labels, and what is wrong with it.
+/// An axis with these labels, and its complaints.
 fn read_axis(labels: &[String]) -> (Axis, Complaints) {
     let list = labels.iter().map(|l| format!("\"{l}\"")).collect::<Vec<_>>().join(", ");
     let text = format!("of: number\nlabels: [{list}]\n");
@@ -428,7 +428,7 @@ fn read_axis(labels: &[String]) -> (Axis, Complaints) {
     (axis, reader.complaints)
 }
 
-/// Words that some reader of YAML would take for something else are among them.
+/// Words, some of which YAML could read as another type.
 fn word() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z]{1,8}",
@@ -479,14 +479,14 @@ fn any_move() -> impl Strategy<Value = JournalMove> {
     let choice = (word(), word(), prop::collection::vec(word(), 0..4), word());
     prop_oneof![
         throw.prop_map(|(dice, purpose, faces)| JournalMove::Throw { dice, purpose, faces }),
-        // Where one thing alone is open nobody chooses, and a journal has nothing of it.
+        // A choice with one option is not asked, and does not stand in a journal.
         choice
             .prop_filter("a choice", |(_, _, options, _)| options.len() != 1)
             .prop_map(|(what, side, options, taken)| JournalMove::Choice { what, side, options, taken }),
     ]
 }
 
-/// The dice of a seed are the same on every machine and in every version, for ever: journals and reports of play rest on it.
+/// The dice of a seed are the same on every machine and in every version, as journals rely on it.
 #[test]
 fn seed_1_throws_these_dice_for_ever() {
     let mut stream = SeededDice::new(1);
@@ -500,7 +500,7 @@ fn seed_1_throws_these_dice_for_ever() {
     assert_eq!(SeededDice::new(u64::MAX).throw(&twenty, "").expect("a seed always throws"), GOLDEN_TWENTY);
 }
 
-// Reckoned apart from the engine, from the published descriptions of FNV-1a, SplitMix64 and PCG-XSH-RR 64/32.
+// Computed outside the engine, from the published descriptions of FNV-1a, SplitMix64 and PCG-XSH-RR 64/32.
 const GOLDEN_ATTACK: [i64; 20] = [1, 1, 1, 3, 6, 3, 6, 1, 5, 5, 1, 3, 3, 1, 5, 1, 3, 3, 5, 6];
 const GOLDEN_LOSSES: [i64; 20] = [6, 1, 3, 4, 1, 1, 4, 3, 6, 4, 2, 4, 5, 1, 2, 3, 6, 4, 4, 5];
 const GOLDEN_TWENTY: [u32; 5] = [8, 20, 12, 6, 5];
@@ -572,9 +572,9 @@ fn corrupt(text: &str, corruption: &Corruption) -> String {
     [&all[..at].iter().collect::<String>(), &corruption.insertion, &all[end..].iter().collect::<String>()].map(String::as_str).concat()
 }
 
-/// However its files are spoilt, a game is complained of or played, and nothing panics.
+/// A game with corrupted files is reported or played, and never panics.
 #[test]
-fn spoilt_files_never_panic() {
+fn corrupted_files_never_panic() {
     let whole = skirmish();
     let test = move || {
         let mut runner =

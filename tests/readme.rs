@@ -1,4 +1,4 @@
-//! The README is true: its commands run, in order, in one folder; what it shows of an answer stands in that answer; what it names is there.
+//! The README is true: its commands run in order in one folder, the outputs that it shows are those printed, and the files it names exist.
 
 use crate::common::{Folder, repository};
 
@@ -7,7 +7,7 @@ fn blocks(readme: &str) -> Vec<Vec<&str>> {
     readme.split("```").skip(1).step_by(2).map(|block| block.lines().skip(1).collect()).collect()
 }
 
-/// The arguments of a command line; none where the line is no command of ours. `cargo run --` is how a fresh clone says `casebook`.
+/// The arguments of a line that runs `casebook`, also as `cargo run --`; none for other lines.
 fn command_arguments(line: &str) -> Option<Vec<String>> {
     let line = line.trim_start_matches("$ ").split(" #").next()?;
     let rest = line.strip_prefix("casebook ").or_else(|| line.strip_prefix("cargo run -- "))?;
@@ -18,7 +18,7 @@ fn command_arguments(line: &str) -> Option<Vec<String>> {
     Some(words.collect())
 }
 
-/// Whether a line of an answer is the one that is shown, where `…` stands for whatever was left out.
+/// Whether an output line matches a shown line, in which `…` stands for omitted text.
 fn matches_shown_line(shown: &str, line: &str) -> bool {
     let parts: Vec<&str> = shown.split('…').collect();
     let (first, last) = (parts[0], parts[parts.len() - 1]);
@@ -48,7 +48,7 @@ fn its_commands_run_and_answer_what_it_shows() {
         for shown in block {
             if let Some(args) = command_arguments(shown) {
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
-                // Whoever plays takes what is offered.
+                // `play` takes the first option of everything.
                 answer = folder.run_with(&args, &"\n".repeat(500)).expect_success().out;
                 (lines, commands_run) = (answer.clone(), commands_run + 1);
             } else if !answer.is_empty() && !shown.trim().is_empty() && !shown.starts_with("cargo ") && !shown.contains('<') {

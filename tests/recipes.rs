@@ -1,4 +1,4 @@
-//! The recipes of the guide for many games: they are run where the program that they need is installed, else held against its published form.
+//! The guide's recipes for many games are run if their program is installed, and otherwise checked against its published format.
 
 use crate::common::{Folder, repository};
 use casebook::author::guide::chapter;
@@ -24,7 +24,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// A script of the folder, on the small game, with the program that is tested.
+/// Runs a script of the folder on the small game.
 fn run(folder: &Folder, script: &str, args: &[&str], more: &[(&str, &str)]) -> String {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_casebook"));
     let path = format!("{}:{}", program.parent().expect("a folder").display(), std::env::var("PATH").unwrap_or_default());
@@ -74,7 +74,7 @@ fn the_slurm_array_is_one() {
     let array = text.lines().find_map(|line| line.strip_prefix("#SBATCH --array=")).expect("an array");
     let (range, at_once) = array.split_once('%').expect("a limit of tasks at a time");
     assert!(range.starts_with("1-") && at_once.parse::<u32>().is_ok(), "parts count from 1: {array}");
-    // Only comments come before the options, or Slurm reads none after them.
+    // Slurm reads options only before the first command.
     let first_command = text.lines().position(|line| !line.starts_with('#')).expect("commands");
     assert!(text.lines().skip(first_command).all(|line| !line.starts_with("#SBATCH")));
     let folder = folder();

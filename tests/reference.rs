@@ -1,6 +1,6 @@
 //! The machine and Rhai's own evaluator agree on every event.
 //!
-//! What is run here is a part that takes seconds. `cargo test --test suite reference:: -- --ignored --nocapture` runs everything, under every
+//! A part runs by default. `cargo test --test suite reference:: -- --ignored --nocapture` runs everything, under every
 //! stack, option and reading, and says how many events were compared; SEEDS says with how many seeds (20).
 
 use crate::common::made::Made;
@@ -35,7 +35,7 @@ fn request(seed: u64) -> ResolveRequest {
     ResolveRequest { stream: Box::new(SeededDice::new(seed)), dice_from: format!("seed {seed}"), ..ResolveRequest::default() }
 }
 
-/// What was compared, and where the two parted.
+/// What was compared, and the differences.
 #[derive(Default)]
 struct Tally {
     events: u64,
@@ -61,8 +61,8 @@ impl Tally {
 
 // Situations
 
-/// Machines that carry out one situation after the other: one notes all of it, one only what is told, one nothing. Where nobody reads
-/// who was asked the machine takes other ways, and remembers answers, of the map from board to board: it must come to the same.
+/// Machines that resolve one situation after the other: one records the full trace, one only the output, one nothing. Without a
+/// trace the machine takes other paths and keeps its memo between boards; the result has to be the same.
 struct Machines([Machine; 3]);
 
 impl Machines {
@@ -73,12 +73,12 @@ impl Machines {
     }
 }
 
-/// Holds a situation against the reference; one that takes more events than so many is passed over.
-fn compare_situation(tally: &mut Tally, machines: &mut Machines, reference: &Reference, situation: &Situation, seed: u64, most: usize) {
+/// Compares a situation with the reference; one with more than `most` events is skipped.
+fn compare_situation(tally: &mut Tally, machines: &mut Machines, reference: &Reference, situation: &Situation, seed: u64, max: usize) {
     let name = format!("{} under {:?}, seed {seed}", situation.scenario.name, situation.ruleset().spec);
     let Machines([machine, output_only, unobserved]) = machines;
     let mut transcript = match run_machine(machine, situation, request(seed)) {
-        Ok(transcript) if transcript.events.len() <= most => transcript,
+        Ok(transcript) if transcript.events.len() <= max => transcript,
         Ok(_) => return,
         Err(error) => return tally.add(&name, Err(error.to_string())),
     };
@@ -114,7 +114,7 @@ fn short_situations_agree_under_a_stack_each() {
             {
                 let program = compile_program(&library, &spec).unwrap_or_else(|complaints| panic!("{}", complaints.render(false)));
                 let (mut machines, reference) = (Machines::new(&program), Reference::new(&program));
-                // One half with nothing in force, the other with all that goes together.
+                // Half of them without variants, half with all compatible ones.
                 situations(&program)
                     .skip(turn)
                     .step_by(2)
@@ -130,20 +130,20 @@ fn short_situations_agree_under_a_stack_each() {
 fn every_situation_agrees_under_every_stack() {
     with_deep_stack(|| {
         let number = |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
-        let (seeds, most) = (number("SEEDS", 20) as usize, number("EVENTS", u64::MAX));
+        let (seeds, max) = (number("SEEDS", 20) as usize, number("EVENTS", u64::MAX));
         let (library, mut tally) = (built_in(), Tally::default());
         let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs(&library, game)).collect();
-        // Spread out, and seed by seed: whoever stops early has seen something of everything.
+        // Seed by seed over all rulesets, so that an early stop has covered a part of each.
         for (turn, place) in (0..all.len() * seeds).map(|turn| (turn, turn * 7_919 % all.len())) {
             let (spec, seed) = (&all[place], 1 + (turn / all.len()) as u64);
             let Ok(program) = compile_program(&library, spec) else { continue };
             let (mut machines, reference) = (Machines::new(&program), Reference::new(&program));
-            // Whole games are played once, with nothing switched by itself.
+            // Whole games are played once, without single options and readings.
             let everything = seed == 1 && spec.options.is_empty() && spec.readings.is_empty();
             let longest = if everything { usize::MAX } else { 20_000 };
             situations(&program).for_each(|situation| compare_situation(&mut tally, &mut machines, &reference, &situation, seed, longest));
             eprintln!("ruleset {} of {}: {} events, {} parted", turn + 1, all.len() * seeds, tally.events, tally.differences.len());
-            if tally.events > most {
+            if tally.events > max {
                 return tally.assert_equal(0);
             }
         }
@@ -153,7 +153,7 @@ fn every_situation_agrees_under_every_stack() {
 
 // Examples
 
-/// An example as the machine tells it.
+/// Runs an example on the machine with the full trace.
 fn run_example(machine: &mut Machine, source: &FunctionSource, board: Board) -> Option<RunTranscript> {
     machine.trace = Some(Vec::new());
     let tried = example_run::run_example(machine, source.clone(), board, Default::default());
@@ -166,7 +166,7 @@ fn run_example(machine: &mut Machine, source: &FunctionSource, board: Board) -> 
     Some(RunTranscript { events, end, board, data_race: false })
 }
 
-/// Chances among them: the machine counts by states, the reference goes every path by itself.
+/// Also examples of odds: the machine merges states, the reference follows every path.
 #[test]
 fn examples_agree() {
     with_deep_stack(|| {
@@ -204,7 +204,7 @@ fn examples_agree() {
 
 // The language
 
-/// The value of an expression by both.
+/// The value of an expression by machine and reference.
 fn evaluate_both(program: &Arc<Program>, text: &str) -> [Result<String, String>; 2] {
     let (source, board) =
         (FunctionSource::Expression(text.into(), Vec::new()), Board::new(Arc::new(InitialBoard::empty(&program.ruleset.game))));
@@ -223,7 +223,7 @@ fn skirmish_program() -> Arc<Program> {
     compile_program(&Arc::new(Library::new(common::skirmish())), &spec).expect("the small game is whole")
 }
 
-/// What each of these comes to.
+/// Expressions with their values.
 const EXPECTED_VALUES: &[(&str, &str)] = &[
     ("1 << 65", "0"),
     ("5 << -1", "2"),
@@ -275,9 +275,9 @@ fn the_language_means_what_rhai_means() {
     }
 }
 
-/// Where the two differ on purpose: what the machine does not take, and what it takes though Rhai does not.
+/// Differences on purpose: what only Rhai accepts, and what only the machine accepts.
 #[test]
-fn what_differs_on_purpose() {
+fn differences_on_purpose_are_kept() {
     let program = skirmish_program();
     let narrower = [
         "\"abc\" - \"b\"",
@@ -318,7 +318,7 @@ fn parses(body: &str) -> bool {
     engine.compile(format!("fn made() {{\n{body}}}")).is_ok()
 }
 
-/// Functions of these bytes, told by both.
+/// Compares generated functions on machine and reference.
 fn compare_generated(tally: &mut Tally, whole: &Files, rows: &[Vec<u8>]) -> Result<(), Complaints> {
     let mut text = String::from(HEAD);
     text += "private fn helper(n, list) {\n    if n > 3 { return list.len(); }\n    list.push(n);\n    list[0] - n\n}\n";
@@ -369,7 +369,7 @@ fn many_generated_functions_agree() {
 
 /// Procedures that draw, look, play, discard and shuffle.
 #[test]
-fn cards_go_the_same_way_in_both() {
+fn cards_agree_in_both() {
     with_deep_stack(|| {
         let tally = std::cell::RefCell::new(Tally::default());
         runner::deterministic(60)

@@ -1,4 +1,4 @@
-//! The board game Risk as a test game, `tests/risk`: its odds have been published, and a small dynamic program counts them by itself.
+//! The board game Risk as a test game, `tests/risk`: its odds are compared with published ones and with a small dynamic program.
 
 use crate::common::{Folder, repository};
 use casebook::odds::fraction::Fraction;
@@ -6,12 +6,12 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The most armies of a side in the published table.
-const MOST: usize = 10;
+const MAX: usize = 10;
 
 /// The chance in thousandths that attackers (rows, 1 to 10) beat defenders (columns, 1 to 10), as Osborne published it ("Markov Chains for
 /// the RISK Board Game Revisited", Mathematics Magazine 76, 2003): 3 against 3, 5 against 5 and 10 against 10 are known from there, and the
 /// other cells were entered as independent programs have them.
-const PUBLISHED: [[u32; MOST]; MOST] = [
+const PUBLISHED: [[u32; MAX]; MAX] = [
     [417, 106, 27, 7, 2, 0, 0, 0, 0, 0],
     [754, 363, 206, 91, 49, 21, 11, 5, 3, 1],
     [916, 656, 470, 315, 206, 134, 84, 54, 33, 21],
@@ -28,7 +28,7 @@ fn risk() -> Folder {
     Folder::copy_of(&repository().join("tests/risk"), &["rules", "scenarios"])
 }
 
-/// All results of some dice, each sorted from the highest.
+/// All results of a throw, each sorted from the highest.
 fn hands(dice: usize) -> Vec<Vec<u32>> {
     (0..dice).fold(vec![Vec::new()], |hands, _| {
         let more = hands.iter().flat_map(|hand| (1..=6).map(move |die| [&hand[..], &[die]].concat()));
@@ -40,7 +40,7 @@ fn hands(dice: usize) -> Vec<Vec<u32>> {
     })
 }
 
-/// For each loss of the attacker in one round, in how many of all ways it comes.
+/// The number of results of one round for each loss of the attacker.
 fn rounds(attack: usize, defence: usize) -> BTreeMap<usize, i64> {
     let mut counts = BTreeMap::new();
     for attack_dice in hands(attack) {
@@ -51,11 +51,11 @@ fn rounds(attack: usize, defence: usize) -> BTreeMap<usize, i64> {
     counts
 }
 
-/// The chance of the attackers by a dynamic program over what both sides have left, up to so many armies.
-fn by_program(most: usize) -> BTreeMap<(usize, usize), Fraction> {
+/// The attackers' chance by a dynamic program over the remaining armies, up to `most` of each side.
+fn by_program(max: usize) -> BTreeMap<(usize, usize), Fraction> {
     let mut known = BTreeMap::new();
-    for attackers in 0..=most {
-        for defenders in 0..=most {
+    for attackers in 0..=max {
+        for defenders in 0..=max {
             let chance = if attackers == 0 || defenders == 0 {
                 Fraction::from_integer(i64::from(defenders == 0))
             } else {
@@ -90,14 +90,14 @@ fn the_rules_are_sound_and_their_examples_hold() {
 
 #[test]
 fn odds_are_those_published_and_those_of_a_program_to_the_last_digit() {
-    let (folder, program) = (risk(), by_program(MOST));
-    for defenders in 1..=MOST {
+    let (folder, program) = (risk(), by_program(MAX));
+    for defenders in 1..=MAX {
         let set = format!("given: defenders={defenders}");
-        let sweep = format!("given: attackers=1..{MOST}");
+        let sweep = format!("given: attackers=1..{MAX}");
         let odds = folder.run(&["odds", "battle", "--set", &set, "--sweep", &sweep, "--format", "json"]).expect_success().json();
         assert_eq!(odds["complete"], true, "with {defenders} defenders not all was counted");
         let points = odds["points"].as_array().expect("a point for each value");
-        assert_eq!(points.len(), MOST);
+        assert_eq!(points.len(), MAX);
         for (attackers, point) in (1..).zip(points) {
             let (found, counted) = (attackers_win(&point["odds"]), &program[&(attackers, defenders)]);
             assert_eq!(found, counted.to_string(), "{attackers} against {defenders}");
@@ -107,7 +107,7 @@ fn odds_are_those_published_and_those_of_a_program_to_the_last_digit() {
     }
 }
 
-/// Two functions that throw and change nothing are dice of their own: a round has three ends, not as many as there are hands.
+/// Functions that throw and change nothing are merged by their result: a round has three of them, however many hands there are.
 #[test]
 fn large_battles_are_counted_exactly() {
     let (folder, program) = (risk(), by_program(40));
@@ -115,7 +115,7 @@ fn large_battles_are_counted_exactly() {
     let odds = odds.expect_success().json();
     assert_eq!(odds["complete"], true);
     assert_eq!(attackers_win(&odds), program[&(40, 40)].to_string());
-    // A board for each pair of armies that can be left, and little more.
+    // About one state for each pair of remaining armies.
     assert!(odds["states"].as_u64().is_some_and(|states| states < 5_000), "{} states", odds["states"]);
 }
 

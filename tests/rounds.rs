@@ -1,4 +1,4 @@
-//! The odds of a game that goes on, counted round by round: `odds --rounds`.
+//! `odds --rounds`: the odds of a game, counted round by round.
 
 use crate::common::{Folder, campaign};
 use casebook::data::library::Library;
@@ -67,7 +67,7 @@ fn rounds_are_counted_exactly() {
     assert_eq!(chance(&one, "winner", "Red"), "1/6");
     assert_eq!(chance(&one, "red points", "4"), "1/2");
     assert_eq!(chance(&one, "red points", "5"), "1/3");
-    // The last word of a day that refused is not one.
+    // An outcome named by a day that refused does not count.
     assert_eq!(chance(&one, "day", "—"), "1/3");
     let two = odds("2");
     assert_eq!(chance(&two, "winner", "Red"), "11/36");
@@ -89,12 +89,12 @@ fn what_is_not_counted_is_sampled() {
     assert!(none.contains("its time was up: --limit SECONDS gives it more"), "{none}");
     let sampled = folder.run(&["odds", "bridge", "--rounds", "3", "--limit", "0", "--format", "json"]).expect_success().json();
     assert!(sampled["ended"] == "time" && sampled["advice"].as_str().is_some_and(|advice| advice.contains("--limit")), "{sampled:#}");
-    // The same dice on every machine: three rounds by hand come near what is counted.
+    // The dice are seeded: the sample of three rounds is near the exact values.
     let counted = folder.run(&["odds", "bridge", "--rounds", "3", "--format", "json"]).expect_success().json();
     assert_eq!(chance(&counted, "winner", "Red"), "91/216");
 }
 
-/// The first answer of a sampled game counts as much as the others: a machine that has not run the game before takes it, too.
+/// Answers of a sampled game apply from its first step, also on a machine that has run nothing before.
 #[test]
 fn a_sampled_game_goes_on_where_the_count_ended() {
     let folder = luck();

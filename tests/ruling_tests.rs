@@ -1,5 +1,5 @@
-//! Tests of rulings as a player writes them: what must come of a situation, which cases must have decided, the ruling as a whole;
-//! how a snapshot is written back into its file; and what of the rules the tests and examples reach.
+//! Tests of rulings in YAML: expected outcomes, deciding cases and snapshots of a situation;
+//! how snapshots are written back into their file; and coverage of the rules by tests and examples.
 
 use crate::common::{Folder, Run, repository};
 use serde_json::Value;
@@ -54,7 +54,7 @@ fn folder_with_test(lines: &str) -> Folder {
     folder_with_tests(&format!("tests:\n  - test: The bridge\n    given: bridge\n{lines}"))
 }
 
-/// The tests fail, and all of this is said.
+/// The tests fail, and the output holds all of these texts.
 fn assert_fails(folder: &Folder, expected: &[&str]) -> Run {
     let run = folder.run(&["test", "bridge"]);
     assert_eq!(run.status, Some(1), "{}", run.terminal_output());
@@ -64,7 +64,7 @@ fn assert_fails(folder: &Folder, expected: &[&str]) -> Run {
     run
 }
 
-/// `test --accept` fails, and says this; no file changes.
+/// `test --accept` fails with this message; no file changes.
 fn assert_refuses_to_write(folder: &Folder, expected: &str) {
     let before = folder.file_times();
     let run = folder.run(&["test", "bridge", "--accept"]);
@@ -93,7 +93,7 @@ fn tests_beside_a_situation_are_given_it() {
 }
 
 #[test]
-fn tests_are_told_as_json() {
+fn tests_are_printed_as_json() {
     let folder = folder_with_tests(PASSING_TESTS);
     folder.replace(FILE, "defender losses: 2", "defender losses: 3");
     let run = folder.run(&["test", FILE, "--format", "json"]);
@@ -105,7 +105,7 @@ fn tests_are_told_as_json() {
 // What is claimed does not hold
 
 #[test]
-fn an_outcome_that_is_another_names_the_line_that_decided() {
+fn a_wrong_outcome_names_the_line_that_decided_it() {
     let folder = folder_with_test("    dice: [5]\n    then: { defender losses: 3 }\n");
     assert_fails(
         &folder,
@@ -120,7 +120,7 @@ fn an_outcome_that_is_another_names_the_line_that_decided() {
 }
 
 #[test]
-fn all_that_does_not_hold_is_said() {
+fn every_failed_claim_is_reported() {
     let folder = folder_with_test(
         "    dice: [5]\n    then: { defender losses: 3, atacker losses: 1 }\n    cites: [\"2.1\", \"2.2\", \"2.1 errata\"]\n",
     );
@@ -130,7 +130,7 @@ fn all_that_does_not_hold_is_said() {
 }
 
 #[test]
-fn refusals_are_expected_or_told() {
+fn unexpected_refusals_are_reported() {
     assert_fails(&folder_with_test("    dice: [5]\n    refused: \"1.1\"\n"), &["expected a refusal by 1.1, and nothing refused"]);
     let wrong_place = "    but: { from: \"0203\" }\n";
     assert_fails(&folder_with_test(&format!("{wrong_place}    refused: \"2.1\"\n")), &["expected a refusal by 2.1; it was refused by 1.1"]);
@@ -266,7 +266,7 @@ fn tests_stand_in_the_folder_of_their_game() {
         assert!(run.status == Some(1) && run.out.contains("Casebook reads no file at this place"), "{}", run.terminal_output());
         std::fs::remove_file(folder.0.join(path)).expect("it was written");
     }
-    // What others keep in such folders is none of ours.
+    // Other files in such folders are ignored.
     folder.write("tests/fixtures/data.yaml", "a: 1\n").write("tests/skirmish/notes.txt", "a");
     folder.run(&["check"]).expect_success();
     folder.run(&["test"]).expect_success();
@@ -282,7 +282,7 @@ fn tests_of_ones_own_are_laid_over_the_built_in_rules() {
 
 // Snapshots
 
-/// A file in the hand of its author.
+/// A file with its author's own formatting.
 const HAND_WRITTEN: &str = "# Ours.\ntitle:   \"odd   spacing\"\n\ntests:\n- test: first   # a note\n  given: bridge\n  dice: [5]\n  snapshot: |  # kept\n    old\n\n  # a comment between\n  note: \"after\"\n\n- {test: second, given: bridge, dice: [4], then: {defender losses: 2}}\n- given: bridge\n  test: third\n  dice:\n    - 6\n  # said last\n\n# the end";
 
 #[test]
@@ -356,7 +356,7 @@ fn a_ruling_that_moved_is_shown_with_the_amendments_that_answered() {
     assert!(
         difference["lines"].as_array().is_some_and(|lines| lines.iter().any(|l| l.as_str().is_some_and(|l| l.starts_with("-  Blue foot"))))
     );
-    // An amendment that answers for the first time is told apart.
+    // An amendment that answers for the first time is listed separately.
     let folder = folder_with_test("    dice: [4]\n    snapshot:\n");
     folder.run(&["test", FILE, "--accept"]).expect_success();
     folder.replace(FILE, "    dice: [4]\n", "    dice: [4]\n    with: [errata]\n");
@@ -385,7 +385,7 @@ fn nothing_is_accepted_where_it_can_not_be_done_safely() {
     assert_refuses_to_write(&folder_with_tests("tests: [{ test: a, given: bridge, snapshot: old }]\n"), "in braces");
     assert_refuses_to_write(&folder_with_test("    snapshot: old\n"), "is no block of text");
     assert_refuses_to_write(&folder_with_test("    snapshot: >\n      old\n"), "is no block of text");
-    // A comment sign within a text is none: the snapshot would land inside it.
+    // A `#` within a text is no comment: the snapshot would be written into the text.
     assert_refuses_to_write(&folder_with_test("    note: |\n      told\n      # so\n"), "without touching something else");
 }
 
@@ -433,7 +433,7 @@ fn coverage_counts_what_examples_and_tests_reach() {
     let json = folder.run(&["coverage", "--format", "json"]).expect_success().json();
     let skirmish = layer(&json, "skirmish");
     assert_eq!(skirmish["cases"], serde_json::json!({ "reached": 2, "all": 2, "percent": 100 }));
-    // Of 18 cells one is not known.
+    // One of 18 cells is missing.
     assert_eq!(skirmish["cells"], serde_json::json!({ "reached": 1, "all": 17, "percent": 5 }));
     assert_eq!(skirmish["cells_missing"], 1);
     assert_eq!(skirmish["functions_not_reached"]["1.1"], serde_json::json!(["attack_odds/2", "attack/1"]));
@@ -451,7 +451,7 @@ fn coverage_counts_what_examples_and_tests_reach() {
 }
 
 #[test]
-fn coverage_is_told_in_words() {
+fn coverage_is_printed_as_text() {
     let folder = folder_with_tests(PASSING_TESTS);
     let out = folder.run(&["coverage"]).expect_success().out;
     for part in [
@@ -469,7 +469,7 @@ fn coverage_is_told_in_words() {
 }
 
 #[test]
-fn cells_no_throw_falls_on_are_told_apart() {
+fn unreachable_cells_are_listed_separately() {
     let folder = Folder::skirmish();
     folder.replace("tables/skirmish/combat.yaml", "labels: [1, 2, 3, 4, 5, 6] }", "labels: [\"..0\", 1, 2, 3, 4, 5, 6, \"7+\"] }");
     folder.replace(
@@ -510,7 +510,7 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
     assert!(!folder.run(&["check"]).expect_success().out.contains("note[idle]"));
 }
 
-/// A rule earns its place: a procedure asks it, or its card says why none does.
+/// A procedure calls every public function, or the card says why none does.
 #[test]
 fn every_public_function_of_the_games_is_asked() {
     let library = std::sync::Arc::new(casebook::data::library::Library::new(casebook::data::files::Files::built_in()));

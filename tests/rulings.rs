@@ -1,5 +1,5 @@
 //! The ruling of every situation of every game, under the ruleset it names for itself and with seed 1, as a snapshot:
-//! when an answer moves, it is seen.
+//! every change of a ruling shows.
 
 use casebook::data::files::Files;
 use casebook::data::library::Library;
@@ -32,7 +32,7 @@ fn every_ruling() {
                 let Some(text) = ruling_text(&library, game, &situation, variant.as_deref()) else { return };
                 insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!(format!("{game}__{situation}"), text) });
             };
-            // All of them are seen, not the first that moved.
+            // All changes are collected before the test fails.
             if catch_unwind(AssertUnwindSafe(one)).is_err() {
                 changed.push(situation);
             }

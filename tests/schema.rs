@@ -3,7 +3,7 @@
 use crate::common::Folder;
 use serde_json::Value;
 
-/// What of a value is not as the schema has it. Only the words used there are known; of an answer nothing may be unsaid.
+/// Collects violations of a schema, by the keywords that our schemas use; if `closed`, every field has to be declared.
 fn violations(value: &Value, schema: &Value, root: &Value, at: &str, closed: bool, found: &mut Vec<String>) {
     if let Some(name) = schema["$ref"].as_str().and_then(|name| name.strip_prefix("#/$defs/")) {
         return violations(value, &root["$defs"][name], root, at, closed, found);
@@ -22,7 +22,7 @@ fn violations(value: &Value, schema: &Value, root: &Value, at: &str, closed: boo
     if !schema["type"].is_null() && !sorts.iter().any(is) {
         found.push(format!("{at}: {value} is no {}", schema["type"]));
     }
-    // What is needed is needed of an object; a text may stand where either may.
+    // `required` applies to objects only, as some values may be texts instead.
     for key in schema["required"].as_array().into_iter().flatten().filter(|_| !value.is_string()) {
         if value.get(key.as_str().expect("a word")).is_none() {
             found.push(format!("{at}: no {key}"));
@@ -127,7 +127,7 @@ fn answers_are_as_the_schema_says() {
         violations(&answer, &root["$defs"][name], &root, name, closed, &mut found);
         assert!(found.is_empty() && answer["form"] == 3, "casebook {}:\n{}", args.join(" "), found.join("\n"));
     }
-    // What is played is told as what is resolved; a journal played otherwise says what differs.
+    // `play` answers in the form of `resolve`; a replay under other rules lists the differences.
     let check_answer = |name: &str, answer: Value| {
         let mut found = Vec::new();
         assert!(root["$defs"][name].is_object(), "{name} has a schema");
@@ -151,7 +151,7 @@ fn answers_are_as_the_schema_says() {
     assert!(found.is_empty() && answer["complaints"][0]["law"] == "yaml", "{found:?}");
 }
 
-/// What was a sentence is data: what was in force, what was chosen, what is reconstructed, how the board stands at the end.
+/// A ruling has as data its ruleset, choices, reconstructed figures and final board.
 #[test]
 fn a_ruling_is_data() {
     let folder = Folder::skirmish();

@@ -1,5 +1,5 @@
-//! The workbench over HTTP: what it answers agrees with its schema, whoever may not write does not, nothing leads out of the data folder,
-//! and many who ask at once each get their own answer.
+//! The workbench over HTTP: answers match their schema, only authorised requests write, no path leads out of the data folder,
+//! and concurrent requests get their own answers.
 #![cfg(feature = "serve")]
 
 use crate::common::server::Served;
@@ -22,7 +22,7 @@ fn served_schema(served: &Served) -> Value {
     served.request("GET", "/openapi.json", None).1
 }
 
-/// Holds a value against a schema of the document.
+/// Validates a value by a schema of the document.
 fn assert_valid(document: &Value, schema: &Value, value: &Value, what: &str) {
     let whole = json!({ "allOf": [schema], "components": document["components"] });
     let validator = jsonschema::validator_for(&whole).unwrap_or_else(|error| panic!("{what}: the schema itself: {error}"));
@@ -30,7 +30,7 @@ fn assert_valid(document: &Value, schema: &Value, value: &Value, what: &str) {
     assert!(wrong.is_empty(), "{what}\n{}\n{value:#}", wrong.join("\n"));
 }
 
-/// Asks, and holds question and answer against the schema.
+/// Sends a request, and validates request and answer.
 fn checked_request(served: &Served, document: &Value, method: &str, route: &str, path: &str, body: Option<Value>) -> Value {
     let operation = &document["paths"][route][method.to_lowercase()];
     assert!(operation.is_object(), "{method} {route} stands in the schema");
@@ -103,7 +103,7 @@ fn every_answer_is_what_the_schema_says() {
     let changed = folder.read(table).replace("now: \"2/1\"", "now: \"2/4\"");
     let effect = ask("POST", "/effect", json!({ "path": table, "text": changed, "situation": "bridge" }));
     assert!(effect["html"].as_str().is_some_and(|html| html.contains("defender losses")), "{effect}");
-    // Another who says something else of a cell, and nobody says which holds.
+    // Another variant sets the cell to another value, without an order between the two.
     folder.write("variants/rival/variant.yaml", "variant: rival\ntitle: Rival\ngame: skirmish\n");
     served.wait_until(|served| served.page_text("/edit?game=skirmish").contains("rival"));
 
@@ -145,7 +145,7 @@ fn every_answer_is_what_the_schema_says() {
     assert!((number(&luck["dice"]) - (number(&luck["came"]) - number(&luck["expected"]))).abs() < 1e-9, "{luck}");
     let part = served.page_text(&format!("{address}&part=luck"));
     assert!(part.contains("was to be expected") && part.contains("1d6 for attack"), "{part}");
-    // What names a variant follows its new name: manifests, situations, tests, cards, and what examples run under.
+    // Manifests, situations, tests, cards and `with:` lines follow the new name of a variant.
     folder.write(
         "variants/rival/variant.yaml",
         "variant: rival\ntitle: Rival\ngame: skirmish\nafter: [errata, mine]  # not minelayers\nneeds: mine\n",
@@ -167,7 +167,7 @@ fn every_answer_is_what_the_schema_says() {
     ask("POST", "/case", json!({ "game": "skirmish", "variant": "formed", "case": "2.1", "changes": { "text": "As before." } }));
     std::fs::remove_dir_all(folder.0.join("variants/formed")).expect("it can be removed");
     ask("PUT", "/file", json!({ "path": path, "text": folder.read(path) }));
-    // What is asked wrongly is answered in one form too.
+    // Errors have one form too.
     let error = &document["components"]["schemas"]["Error"];
     let wrong = [
         ("POST", "/ruling", json!({ "situation": "brigde" }), 404),
@@ -231,7 +231,7 @@ fn only_who_shows_the_token_writes() {
         assert_eq!(served.request_with("POST", "/new", Some(&new), headers).0, 403, "{headers:?}");
         assert_eq!(served.request_with("PUT", "/file", Some(&file), headers).0, 403, "{headers:?}");
     }
-    // By a name of somebody else's that leads here, nothing is answered at all.
+    // A request with a foreign host name is refused.
     assert_eq!(served.request_with("GET", "/games", None, &[("host", "evil.example")]).0, 421);
     assert_eq!(folder.file_times(), before, "nothing was written");
     let cookie = format!("casebook={}", served.token);
@@ -248,7 +248,7 @@ fn the_token_leads_to_the_page_that_was_asked_for() {
         (format!("/edit?token={token}&game=skirmish"), "/edit?game=skirmish"),
         (format!("/?token={token}"), "/"),
         ("/edit?game=skirmish&token=wrong".into(), "/edit?game=skirmish"),
-        // A path that looks like another site's address stays here.
+        // A path that looks like the address of another site does not redirect there.
         (format!("//evil.example/?token={token}"), "/evil.example/"),
     ] {
         assert_eq!(served.leads_to(&asked), (303, page.into()), "{asked}");
@@ -433,10 +433,10 @@ fn the_map_answers_what_the_game_says_it_does() {
 }
 
 #[test]
-fn many_at_once_get_each_their_own() {
+fn concurrent_requests_get_their_own_answers() {
     let (_folder, served) = skirmish();
     let body = |i: u64| json!({ "situation": "bridge", "seed": i, "set": { "Red foot: strength": format!("{}", i % 9 + 1) }, "with": if i.is_multiple_of(2) { json!([]) } else { json!(["errata"]) } });
-    // How many states a count took depends on which thread came first; nothing else does.
+    // Only the number of states depends on the order of threads.
     let ask = |path: &str, i: u64| {
         let (status, mut answer) = served.request("POST", path, Some(&body(i)));
         answer.as_object_mut().expect("a map").remove("states");
@@ -462,7 +462,7 @@ fn many_at_once_get_each_their_own() {
     });
 }
 
-/// A case that runs for ever, and one that throws for ever.
+/// A case with an endless loop, and one with endless throws.
 const RUNAWAY: &str = "//! case: \"2.1\"\n//! title: Round and round\n//! kind: revision\n//! text: for ever\n\nfn loss_order(side, units) {\n    let n = 0;\n    while true { n += 1; }\n    units\n}\n";
 
 #[test]
@@ -506,7 +506,7 @@ fn a_dropped_connection_ends_its_count() {
     let body = json!({ "situation": "bridge", "with": ["mine"] }).to_string();
     let address = served.base.trim_start_matches("http://");
     let long = std::thread::available_parallelism().map_or(1, |n| n.get()) * 2;
-    // As many as there is room for, and nobody waits for any of them.
+    // All slots are taken by counts whose clients have left.
     for _ in 0..long {
         let mut stream = TcpStream::connect(address).expect("it listens");
         let request = format!("POST /api/v1/odds HTTP/1.1\r\nhost: {address}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
@@ -789,7 +789,7 @@ fn ships_stand_in_hexsides() {
     assert!(fleet.matches(&format!("data-place=\"{side}\"")).count() > 1, "the side, and a counter in it: {fleet}");
 }
 
-/// A game of so many throws, with a line for each.
+/// A game of many throws, with a line for each.
 fn long_day(folder: &Folder, throws: usize) {
     folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
     let script = "fn attack(given) {\n    step(\"The day\");\n    for n in 0..THROWS { say(\"Hour {}: {}.\", [n, roll(\"1d6\", \"an hour\")]); if n % 7 == 6 { step(`Watch ${n / 7}`); } }\n    result(\"hours\", THROWS);\n}\n";
@@ -831,7 +831,7 @@ fn a_move_is_answered_with_what_it_brought() {
     assert_eq!(lines(&play(60, Some(58))).len(), 3, "from a move on");
     assert_eq!(answers[60]["ruling"]["results"]["hours"], 60);
     assert_eq!(play(60, None), answers[60], "asked again it says the same");
-    // Its page lists the newest answers only, each with an address as long as the game, unless it is asked for the others.
+    // The page lists only the newest answers, as each holds an address as long as the game; all are listed on request.
     let page = served.page_text(&format!("/at/skirmish/bridge/play?with=mine&moves={}", vec!["1"; 50].join("-")));
     assert!(page.contains("Journal: 50 answers") && page.contains("Earlier: 35 entries"), "{page}");
     assert_eq!(page.matches("back to here").count(), 16, "{page}");
@@ -852,7 +852,7 @@ fn a_wrong_answer_ends_no_game() {
     assert_eq!(here, play(json!([{ "throw": [3] }])).1);
 }
 
-/// Two sides before one screen bid in secret: until both have, neither log nor address says the first bid.
+/// Two sides at one screen bid in secret: until both have, neither log nor address holds the first bid.
 #[test]
 fn a_secret_answer_is_not_in_the_address() {
     let folder = Folder::skirmish();

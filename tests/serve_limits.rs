@@ -1,4 +1,4 @@
-//! The workbench under hostile requests: what is too slow, too large, too much or wanted by nobody ends, and others are answered.
+//! The workbench under hostile requests: slow, large, excessive or abandoned ones end, and others are answered.
 #![cfg(feature = "serve")]
 
 use crate::common::Folder;
@@ -22,7 +22,7 @@ fn skirmish() -> (Folder, Served) {
     (folder, served)
 }
 
-/// A workbench that waits for seconds where users are given more.
+/// A workbench with short timeouts.
 fn impatient() -> (Folder, Served) {
     let [head, body, queue, work] = [3, 3, 7, 10].map(Duration::from_secs);
     let (folder, limits, real) = (folder(), ServerLimits { head, body, queue, work }, ServerLimits::default());
@@ -38,7 +38,7 @@ fn connect(served: &Served) -> TcpStream {
     stream
 }
 
-/// All that comes until the server closes the connection.
+/// Reads until the server closes the connection.
 fn answer(stream: &mut TcpStream) -> String {
     let mut text = Vec::new();
     let _ = stream.read_to_end(&mut text);
@@ -97,7 +97,7 @@ fn figures_of_a_request_are_bounded() {
     }
 }
 
-/// Connections that ask nothing make room for those that ask.
+/// Idle connections are closed in favour of those with a request.
 #[test]
 fn idle_connections_make_room() {
     let (_folder, served) = impatient();
@@ -112,7 +112,7 @@ fn idle_connections_make_room() {
 
 const RUNAWAY: &str = "//! case: \"2.1\"\n//! title: Round and round\n//! kind: revision\n//! text: for ever\n\nfn loss_order(side, units) {\n    let list = []; for i in 0..4000 { list.push([i, `${i}`]); }\n    while true { distinct(list); }\n    units\n}\n";
 
-/// What nobody waits for any more ends, and others come to their turn.
+/// Abandoned work is cancelled, and waiting requests get their turn.
 #[test]
 fn work_that_nobody_waits_for_ends() {
     let (folder, served) = skirmish();
@@ -128,7 +128,7 @@ fn work_that_nobody_waits_for_ends() {
 
 const ENDLESS: &str = "//! case: \"1.1\"\n//! title: A long day\n//! kind: revision\n//! procedure: attack\n//! text: long\n\nfn attack(given) {\n    let sum = 0;\n    for n in 0..60 { sum = (sum * 7 + roll(\"1d6\", `hour ${n}`) * (n + 13)) % 1000003; }\n    result(\"sum\", sum);\n}\n";
 
-/// Whoever finds no room in time is told so, and when to ask again; nobody waits longer than for room and for an answer.
+/// A request that gets no slot in time is refused with a time to retry; none waits longer than the two timeouts.
 #[test]
 fn who_finds_no_room_is_told_when_to_come_back() {
     let (folder, served) = impatient();

@@ -1,4 +1,4 @@
-//! `casebook show`: whatever a game has a name for, also where the game is built in.
+//! `casebook show` finds everything that has a name, also in built-in games.
 
 use crate::common::Folder;
 use casebook::author::show;
@@ -33,7 +33,7 @@ fn every_name_that_is_suggested_is_shown() {
     }
 }
 
-/// A player who has the program alone sees the whole of a game in it.
+/// The program alone shows a whole game.
 #[test]
 fn a_built_in_game_is_shown() {
     let folder = Folder::empty();
@@ -107,7 +107,7 @@ fn a_word_that_names_several_things_says_so() {
     assert!(folder.run(&["show", "kind infantry", "--game", "tmag"]).expect_success().out.starts_with("infantry: a kind of piece of tmag"));
 }
 
-/// What a procedure is handed is what it looks at itself and through the functions it hands it to; nothing of other sheets.
+/// The listed fields are those that a procedure reads of its `given`, itself or through functions; no fields of other records.
 #[test]
 fn what_a_procedure_is_handed_is_found() {
     let folder = Folder::skirmish();

@@ -35,7 +35,7 @@ fn open_site(browser: &Browser, host: &StaticFiles) {
     browser.wait_until("document.querySelector('header.top #copy-link')");
 }
 
-/// Two sums of an answer's bytes, which tell two answers apart. How many states were explored depends on the number of threads.
+/// Two checksums of an answer, without the number of explored states, which depends on the threads.
 fn sums(text: &str) -> [u32; 2] {
     let text = match text.split_once("\"states\":") {
         Some((before, after)) => format!("{before}{}", after.trim_start_matches(|c: char| c.is_ascii_digit())),
@@ -125,7 +125,7 @@ fn a_house_rule_travels_in_a_link() {
     assert!(link.contains("#rules=") && link.len() < 2048, "{} letters: {link}", link.len());
     assert_eq!(browser.console_errors(), Vec::<String>::new());
 
-    // Whoever has never been here opens the link, and sees the same.
+    // A new visitor who opens the link sees the same.
     let host = StaticFiles::start(folder.0.join("site"), "/");
     let link = format!("{}{}", host.base, &link[link.find('#').expect("a fragment")..]);
     other.open(&link);
@@ -136,7 +136,7 @@ fn a_house_rule_travels_in_a_link() {
     let stored = other.run_async("readFiles().then((files) => done(Object.keys(files)))");
     assert!(stored.as_array().is_some_and(|files| files.iter().any(|file| *file == json!(path))), "{stored}");
 
-    // Whoever has been here before gets to the page of a link, too; one that is damaged or newer says so and changes nothing.
+    // A returning visitor gets to the page of a link too; a damaged or newer link is reported and changes nothing.
     other.open(&format!("{}book/wbts", host.base));
     other.open(&format!("{}#/at/wbts/leader-wounded", host.base));
     other.wait_until("location.pathname === '/at/wbts/leader-wounded' && document.querySelector('#copy-link')");
@@ -218,7 +218,7 @@ fn two_tabs_lose_nothing() {
     let files = browser.run_async("readFiles().then(done)");
     let path = "variants/one/variant.yaml";
     assert!(files[path].is_string() && files["variants/two/variant.yaml"].is_string(), "{files:#}");
-    // Both change the same file: the second is told.
+    // Both change the same file: the second save is refused.
     let original = files[path].as_str().unwrap_or_default();
     let change = |what: &str| json!({ "path": path, "text": format!("{original}# {what}\n"), "was": original });
     browser.switch_to(&first);
@@ -228,17 +228,17 @@ fn two_tabs_lose_nothing() {
     assert!(answer["error"].as_str().is_some_and(|what| what.contains("changed elsewhere")), "{answer}");
     let files = browser.run_async("readFiles().then(done)");
     assert!(files[path].as_str().is_some_and(|text| text.contains("# first")), "{files:#}");
-    // A service worker that the browser has ended is started anew.
+    // A service worker that the browser has ended starts again.
     browser.stop_service_workers();
     assert!(call_api(&browser, "PUT", "file", &json!({ "path": path, "text": original }))["saved"].is_string());
 }
 
-/// A worker that was killed says nothing any more: after a while it is started anew, and the page says so.
+/// A killed worker does not answer: after a timeout it starts again, and the page says so.
 fn a_killed_worker_is_started_anew() {
     let Some(folder) = site("/") else { return };
     let Some(browser) = Browser::start() else { return };
     let host = StaticFiles::start(folder.0.join("site"), "/");
-    // A worker that goes deaf loses its answers, and long waits for it are short.
+    // The worker stops answering, and the long timeouts are shortened.
     browser.run_before_each_page(
         "const wait = setTimeout; const isDeaf = () => window.deaf === window.workers;
          window.setTimeout = (work, time, ...more) => wait(work, time > 30000 && isDeaf() ? 300 : time, ...more);
@@ -254,7 +254,7 @@ fn a_killed_worker_is_started_anew() {
     browser.wait_until("document.querySelector('.charts figure')");
     // Nothing else is asked for by then.
     browser.wait_until("document.querySelector('.term')");
-    // At once, or the second key would let go of what the first has asked for.
+    // Both at once, or the second key would cancel the request of the first.
     browser.run("window.deaf = window.workers; const field = document.querySelector(\"input[name='set:Lee: initiative']\"); field.value = 3; field.dispatchEvent(new Event('input', { bubbles: true }))");
     browser.wait_until("document.querySelector('.silent')?.innerText.includes('started anew')");
     assert!(browser.run("return location.search").as_str().is_some_and(|query| query.contains("initiative=3")), "what was typed stays");

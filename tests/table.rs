@@ -41,8 +41,8 @@ fn settle(browser: &Browser) {
 }
 
 /// Opens a game and answers the first option until something holds.
-fn press_until(browser: &Browser, holds: &str, most: usize) {
-    for _ in 0..most {
+fn press_until(browser: &Browser, holds: &str, max: usize) {
+    for _ in 0..max {
         settle(browser);
         if browser.run(&format!("return Boolean({holds})")) == true {
             return;
@@ -51,7 +51,7 @@ fn press_until(browser: &Browser, holds: &str, most: usize) {
         browser.click(".waits .answers a[data-move]");
         browser.wait_until(&format!("location.href !== {before} && !document.querySelector('[aria-busy]')"));
     }
-    panic!("{holds}: not after {most} clicks");
+    panic!("{holds}: not after {max} clicks");
 }
 
 fn whole_games_are_clicked_with_every_destination_open_on_the_map() {

@@ -1,5 +1,5 @@
-//! Tests that test: an example that can't fail fails, a file of tests that can't be read is no silence, and what nothing
-//! notices is listed.
+//! Quality of tests: examples that can't fail are errors, unreadable files of tests are reported, and mutants that no test
+//! notices are listed.
 
 use crate::common::Folder;
 
@@ -70,13 +70,16 @@ fn a_reading_that_does_not_exist() {
 #[test]
 fn nothing_is_not_everything() {
     assert_example("a-map-held-against-an-empty-one", "fn example_map() { expect(#{ lost: 3 }, #{ }); }");
-    assert_example("a-number-held-against-a-text", "fn example_kind() { expect(0, \"0\"); }");
+    assert_example("a-number-compared-with-a-text", "fn example_kind() { expect(0, \"0\"); }");
 }
 
 #[test]
-fn a_refusal_is_told_in_words() {
+fn a_refusal_is_reported_in_words() {
     let call = "attack(#{ from: \"0101\", into: \"0909\", side: \"Red\" })";
-    assert_example("a-refusal-is-told-in-words", &format!("fn example_refusal() {{ setup(\"bridge\"); {call}; expect(min(1, 2), 1); }}"));
+    assert_example(
+        "a-refusal-is-reported-in-words",
+        &format!("fn example_refusal() {{ setup(\"bridge\"); {call}; expect(min(1, 2), 1); }}"),
+    );
 }
 
 #[test]
@@ -108,7 +111,7 @@ fn a_table_with_a_tag() {
     assert_output("a-table-with-a-tag", &folder, &["test", "combat"]);
 }
 
-/// A refusal says what it says in full, or is a fault of the rule.
+/// A refusal has values for all its placeholders, or is a fault of the rule.
 #[test]
 fn a_refusal_without_its_values() {
     let folder = Folder::skirmish();
@@ -116,7 +119,7 @@ fn a_refusal_without_its_values() {
     assert_output("a-refusal-without-its-values", &folder, &["test", "2.1"]);
 }
 
-/// Of a table no rule can be changed: nothing is said of rules.
+/// The mutation test of a table reports nothing about rules.
 #[test]
 fn changes_of_a_table_alone() {
     let output = Folder::skirmish().run(&["test", "--mutants", "combat"]).out;
@@ -131,13 +134,13 @@ fn an_answer_of_a_test_nobody_asks_for() {
     assert_output("an-answer-of-a-test-nobody-asks-for", &folder, &["test", "tests/"]);
 }
 
-/// What the examples of the small game notice and what they don't: the report, its score, and each change at its place.
+/// The mutation report of the small game: its score, and each surviving mutant at its place.
 #[test]
 fn changes_that_nothing_notices() {
     assert_output("changes-that-nothing-notices", &Folder::skirmish(), &["test", "--mutants", "2.1"]);
 }
 
-/// An example more notices what went by; what the list of equivalent mutants names is listed as such.
+/// Another example kills a survivor; accepted equivalent mutants are listed as such.
 #[test]
 fn a_change_that_is_noticed() {
     let folder = Folder::skirmish();

@@ -15,7 +15,7 @@ fn play(folder: &Folder, games: &str) -> Vec<Value> {
     found
 }
 
-/// The only fault of a kind, whose situation shows it again and has at most so many pieces.
+/// The only fault of a kind: its situation reproduces it, and has at most this many pieces.
 fn expect_shrunk(folder: &Folder, found: &[Value], kind: &str, part: &str, pieces: u64) {
     let matching: Vec<&Value> =
         found.iter().filter(|fault| fault["kind"] == kind && fault["complaint"]["what"].to_string().contains(part)).collect();
@@ -27,7 +27,7 @@ fn expect_shrunk(folder: &Folder, found: &[Value], kind: &str, part: &str, piece
     let command = witness["command"].as_str().expect("a command");
     let words: Vec<&str> = command.split(' ').collect();
     let run = folder.run(&words);
-    // A board that is wrong is no complaint of `resolve`; it shows the ruling that leaves it.
+    // `resolve` does not complain of a wrong board; it shows the ruling that leads to it.
     let is_board = ["off the map", "below its least"].contains(&kind);
     assert_eq!(run.status, Some(if is_board { 0 } else { 1 }), "{}", run.terminal_output());
     assert!(is_board || run.terminal_output().contains(part), "no {part} in {}", run.terminal_output());
@@ -113,7 +113,7 @@ fn what_no_case_decides_under_one_reading_only() {
     assert!(witness.contains("1.1.wagons") && witness.contains("help"), "{witness}");
 }
 
-/// Two variants that nobody put in order give one cell different figures. Alone each is sound.
+/// Two variants without an order give one cell different figures; alone each is valid.
 #[test]
 fn what_contradicts() {
     let folder = sound_game();

@@ -1,4 +1,4 @@
-//! Files of VASSAL: what is written is read back, what is hidden stays hidden, what is hostile is complained of. No file of others is
+//! Files of VASSAL: written files are read back, hidden pieces stay hidden, hostile files are reported. No file of others is
 //! needed: modules and games are made from our own situations, or word by word.
 #![cfg(feature = "vassal")]
 
@@ -78,7 +78,7 @@ fn unhex(digits: &str) -> Vec<u8> {
     (0..digits.len() / 2).map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).expect("hex digits")).collect()
 }
 
-/// What newer versions write: packed, and in between packed with a key.
+/// Formats of newer versions: compressed, and obfuscated with a key.
 #[test]
 fn packed_games_are_read() {
     let bytes = unhex(PACKED);
@@ -87,7 +87,7 @@ fn packed_games_are_read() {
     let obfuscated: Vec<u8> = b"!VOXZ\x5b".iter().copied().chain(bytes.iter().map(|byte| byte ^ 0x5b)).collect();
     assert_eq!(decode(&obfuscated, "x").expect("it is whole"), text.as_bytes());
     assert_eq!(read(packed("savedGame", bytes.clone())).expect("it is whole").pieces().len(), 1);
-    // Cut off, spoilt, and what would need too much memory.
+    // Truncated, corrupted, and too large when unpacked.
     expect_complaint(decode(&bytes[..60], "x"), "can't be unpacked");
     let corrupted: Vec<u8> = bytes.iter().enumerate().map(|(at, byte)| if at == 40 { byte ^ 1 } else { *byte }).collect();
     expect_complaint(decode(&corrupted, "x"), "can't be unpacked");
@@ -95,9 +95,9 @@ fn packed_games_are_read() {
     expect_complaint(decode(b"!VOXZ", "x"), "too early");
 }
 
-/// 10^5 saves spoilt at random; `FUZZED=100000` runs them all.
+/// Randomly corrupted saved games; `FUZZED=100000` runs 10^5 of them.
 #[test]
-fn spoilt_games_are_complained_of() {
+fn corrupted_games_are_complained_of() {
     let folder = Folder::skirmish();
     folder.run(&["export", "vmod", "bridge"]).expect_success();
     let whole = std::fs::read(folder.0.join("bridge.vsav")).expect("it was written");
@@ -163,7 +163,7 @@ fn hostile_files_are_refused() {
     for name in ["../savedGame", "/etc/passwd", "a/../../b", "c:\\x", "..\\x"] {
         expect_complaint(archive(packed(name, b"x".to_vec())), "leads out");
     }
-    // Cut off, or not what it says.
+    // Truncated, or another format than its name says.
     let whole = saved(&["begin_save", "end_save"]);
     expect_complaint(archive(whole[..whole.len() / 2].to_vec()), "no file of VASSAL");
     expect_complaint(read(packed("savedGame", b"!VCSK0".to_vec())), "too early");
@@ -178,7 +178,7 @@ fn hostile_files_are_refused() {
     let pieces: Vec<String> =
         (1..3000).map(|id| format!("+/{id}/piece;;;a;b/Map;1;1;{id};0")).chain([format!("+/x/stack/Map;1;1;{many_ids}@@-1")]).collect();
     expect_complaint(read(saved(&pieces.iter().map(String::as_str).collect::<Vec<_>>())), "in one stack");
-    // Moves that would each look at every piece of a crowd.
+    // Many moves, each of which names thousands of pieces.
     let alone = (1..4000).map(|id| format!("+/{id}/immob;;;R\tpiece;;;a;b/\tMap;1;1;{id};0"));
     let crowded: Vec<String> = alone.chain((0..2000).map(|_| "M/1/Map/1/1/null/Map/1/1/null/x".into())).collect();
     expect_complaint(read(saved(&crowded.iter().map(String::as_str).collect::<Vec<_>>())), "crowded");
@@ -226,7 +226,7 @@ fn grids_name_places() {
 
 /// The module, the set-up and the module map of a situation are read back to the same board, and so to the same ruling.
 #[test]
-fn situations_come_back_from_vassal() {
+fn situations_survive_a_round_trip_through_vassal() {
     for situation in ["first-manassas", "lee-attacks-porter", "regiment-assault", "assault-in-a-zone", "one-marker", "first-day"] {
         let folder = Folder::empty();
         folder.run(&["export", "vmod", situation]).expect_success();
@@ -303,7 +303,7 @@ fn hidden_pieces_stay_hidden() {
         assert!(!run.terminal_output().contains(secret), "{secret} is told:\n{}", run.terminal_output());
     }
     assert!(run.err.contains("1 hidden pieces stay hidden") && run.err.contains("masked pieces stay masked"), "{}", run.err);
-    // Their owner reads them, and is told that the module map lacks them.
+    // Their owner sees them, and the missing entries of the module map are reported.
     let run = folder.run(&[&["import", "game.vsav", "--seen-by", "Red"][..], &ARGS].concat());
     assert!(run.err.contains("`Secret Guard` is not mapped") && run.err.contains("`Masked Guard`"), "{}", run.err);
     assert!(!run.err.contains("Card One"));
@@ -338,7 +338,7 @@ fn unknown_pieces_and_places_are_listed() {
 
 /// An empty board is said to be one, and an endless name is shortened.
 #[test]
-fn empty_games_and_endless_names_are_told() {
+fn empty_games_and_endless_names_are_reported() {
     let folder = game_with(|_| join(&["begin_save", "end_save"], COMMAND));
     let run = folder.run(&[&["import", "game.vsav"][..], &ARGS].concat()).expect_success();
     assert!(run.err.contains("no piece of the game is on the board"), "{}", run.err);
@@ -401,9 +401,9 @@ fn moves_of_a_log_are_carried_out() {
     assert!(!log.text.contains("LOG\tM/") && log.text.contains("LOG\tCHAT"), "{}", log.text);
 }
 
-/// Property sheets, labels, calculated properties, layers that follow a property, decks: what they say comes out, what is not read is named.
+/// Property sheets, labels, calculated properties, dependent layers and decks are read; unknown traits are named.
 #[test]
-fn what_counters_carry_is_read_or_named() {
+fn unknown_traits_of_counters_are_named() {
     let layer = |tail: &str| format!("emb2;{}a.svg,b.svg,c.svg;,+ (tired),+ (broken);true;Step;;;{tail}", ";".repeat(15));
     let traits =
         |list: &[&str]| list.iter().rev().skip(1).fold(list[list.len() - 1].to_string(), |inner, outer| join(&[*outer, &inner], '\t'));
@@ -470,7 +470,7 @@ fn module_maps_are_laid_out() {
     assert!(map.yaml.contains("Blue foot: {}      # not mapped yet"), "{}", map.yaml);
 }
 
-/// The board that a log leaves is the one that the ruling leaves: each counter has gone where its piece went, or is gone with it.
+/// The final board of a log equals that of the ruling: each counter has moved or gone with its piece.
 #[test]
 fn logs_move_the_counters_as_the_ruling_says() {
     let word = |line: &str, key: &str| {

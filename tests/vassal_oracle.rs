@@ -1,5 +1,5 @@
-//! VASSAL's own classes as an oracle: texts, encodings, zones and grids come out as there, and it opens our module, set-up and log.
-//! `.ci/vassal` installs its classes and what they lean on.
+//! Comparison with VASSAL's own classes: texts, encodings, zones and grids give the same, and VASSAL opens our module, set-up and log.
+//! `.ci/vassal` installs its classes and their dependencies.
 
 use crate::common::{Folder, repository};
 use casebook::vassal::archive::Archive;
@@ -101,15 +101,15 @@ impl Oracle {
 struct Numbers(u64);
 
 impl Numbers {
-    fn below(&mut self, most: u64) -> u64 {
+    fn below(&mut self, max: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        self.0 % most
+        self.0 % max
     }
 
-    fn between(&mut self, least: i64, most: i64) -> i64 {
-        least + self.below((most - least) as u64) as i64
+    fn between(&mut self, least: i64, max: i64) -> i64 {
+        least + self.below((max - least) as u64) as i64
     }
 
     fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
@@ -236,7 +236,7 @@ fn open_in_vassal(oracle: &Oracle, folder: &Folder, asked: &str, files: &[&str])
     vassal_output
 }
 
-/// The number that is drawn in a hex is VASSAL's name of that hex, and anywhere on the map VASSAL and we say the same.
+/// The number drawn in a hex is VASSAL's name of it, and place names agree at random dots.
 fn hexes_are_numbered_as_they_are_drawn() {
     let Some(oracle) = oracle() else { return };
     let mut numbers = Numbers(3);
@@ -276,7 +276,7 @@ fn hexes_are_numbered_as_they_are_drawn() {
     }
 }
 
-/// A map of several sheets, of different sizes, one of them turned, with a margin: anywhere on it VASSAL and we say the same.
+/// On a map of several sheets of different sizes, one of them turned, with a margin, place names agree at random dots.
 fn places_on_several_sheets_have_the_names_of_vassal() {
     let Some(oracle) = oracle() else { return };
     let folder = Folder::empty();

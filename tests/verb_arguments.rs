@@ -12,7 +12,7 @@ const CALLS_OF_A_FILE: usize = 300;
 /// A literal of each type.
 const LITERALS: [&str; 8] = ["7", "true", "\"zzz\"", "[1, 2]", "#{ zzz: 1 }", "|a| a", "()", "pieces()"];
 
-/// What depends on values and on the board, not on types: only running shows it.
+/// Arguments whose validity depends on values or on the board, so that only a run shows it.
 const BY_VALUE: [(&str, &str); 13] = [
     ("adjacent", "whether a text is a place"),
     ("distance", "whether a text is a place"),

@@ -1,4 +1,4 @@
-//! Memory, had as the program has it.
+//! The allocator of the program.
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -16,7 +16,7 @@ pub fn load_situation(library: &Arc<Library>, game: &str, with: &[&str], situati
     Situation::load(library, &RulesetSpec::new(game, with), situation).expect("the data is sound, and the situation there")
 }
 
-/// Its odds, counted whole on so many threads.
+/// Counts its odds completely on `threads` threads.
 pub fn count_odds(situation: &Situation, threads: usize) -> OddsResult {
     let never = AtomicBool::new(false);
     let search = OddsQuery {

@@ -1,8 +1,8 @@
-//! Scripts of other tools, which are Python's.
+//! Python scripts that time other tools.
 
 use std::process::Command;
 
-/// Runs a script of other tools; each of its lines is a name, microseconds, and what came of it.
+/// Runs a script; each of its output lines is a name, microseconds and a result.
 pub fn run_peers(script: &str) -> Vec<(String, f64, String)> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
     let script = format!("{}/benches/{script}", env!("CARGO_MANIFEST_DIR"));

@@ -5,25 +5,25 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Looks at a page again and again until something holds; half a minute is long, and machines are slow.
+/// Timeout for conditions on a page, long enough for a slow computer.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A browser with one window.
 pub struct Browser {
     driver: Child,
-    /// What the driver prints; it ends where nobody would read it.
+    /// The output of the driver, kept open because the driver ends without a reader.
     _prints: BufReader<ChildStdout>,
     base: String,
     agent: ureq::Agent,
 }
 
 impl Browser {
-    /// Starts one; none where Chromium or its driver is not installed.
+    /// Starts a browser; none if Chromium or its driver is not installed.
     pub fn start() -> Option<Browser> {
         Browser::start_with(&json!({}))
     }
 
-    /// Starts one with preferences of Chromium's own, by their names.
+    /// Starts a browser with preferences of Chromium.
     pub fn start_with(preferences: &Value) -> Option<Browser> {
         let spawned =
             Command::new("chromedriver").arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
@@ -98,7 +98,7 @@ impl Browser {
     /// Waits until something holds in the page.
     pub fn wait_until(&self, holds: &str) {
         let start = Instant::now();
-        // Between two pages there is none that could be asked.
+        // Between two pages no script can run.
         while self.request("POST", "/execute/sync", &json!({ "script": format!("return Boolean({holds})"), "args": [] })) != json!(true) {
             assert!(start.elapsed() < TIMEOUT, "this never held: {holds}\n{}", self.text("body"));
             std::thread::sleep(Duration::from_millis(30));
@@ -202,13 +202,13 @@ impl Browser {
         self.request("POST", "/window", &json!({ "handle": tab }));
     }
 
-    /// Ends all service workers: the next request starts them anew.
+    /// Ends all service workers: the next request starts them again.
     pub fn stop_service_workers(&self) {
         self.devtools("ServiceWorker.enable", json!({}));
         self.devtools("ServiceWorker.stopAllWorkers", json!({}));
     }
 
-    /// Makes the window so wide, in a light or a dark room.
+    /// Sets the width of the window, and light or dark mode.
     pub fn resize_window(&self, width: u32, dark: bool) {
         self.devtools(
             "Emulation.setDeviceMetricsOverride",
@@ -218,7 +218,7 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", json!({ "features": [scheme] }));
     }
 
-    /// What the console has of errors since it was asked last.
+    /// Returns the console's errors since the last call.
     pub fn console_errors(&self) -> Vec<String> {
         let log = self.request("POST", "/se/log", &json!({ "type": "browser" }));
         let severe = log.as_array().into_iter().flatten().filter(|line| line["level"] == "SEVERE");

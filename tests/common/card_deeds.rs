@@ -1,4 +1,4 @@
-//! Procedures that move cards in every way, made of bytes.
+//! Generates procedures that move cards in every way from bytes.
 
 /// The number of cards of all decks together.
 pub const ALL_CARDS: u32 = 5 + 4;
@@ -10,7 +10,7 @@ const SITUATION: &str = "situation: deal\ntitle: Deal\nstatus: house\nsource: { 
 const CARD: &str =
     "//! case: \"1.1\"\n//! title: Deal\n//! kind: rule\n//! source: { doc: rules, at: here }\n//! procedure: deal\n//! text: Ours.\n\n";
 
-/// What counts the cards wherever they lie.
+/// Code that counts the cards of all piles and hands.
 const COUNT: &str = r#"
 private fn all_of(deck) {
     cards_left(deck) + discards(deck).len() + cards_out(deck).len() + hand(deck, "Red").len() + hand(deck, "Blue").len()
@@ -18,7 +18,7 @@ private fn all_of(deck) {
 private fn can_draw(deck, n) { if deck == "cards" { cards_left(deck) + discards(deck).len() >= n } else { cards_left(deck) >= n } }
 "#;
 
-/// The files of a game with the procedure of these bytes.
+/// The files of a game with the procedure generated from these bytes.
 pub fn files(bytes: &[u8]) -> Vec<(String, String)> {
     let file = |path: &str, text: String| (path.to_string(), text);
     vec![
@@ -29,7 +29,7 @@ pub fn files(bytes: &[u8]) -> Vec<(String, String)> {
     ]
 }
 
-/// The procedure of these bytes; where they are used up, of what is simplest.
+/// Generates a procedure from bytes; when they run out, the simplest choice is taken.
 pub fn procedure(bytes: &[u8]) -> String {
     let mut bytes = bytes.iter();
     let mut below = |limit: usize| bytes.next().map_or(0, |byte| *byte as usize % limit);

@@ -42,7 +42,7 @@ impl TestData {
 /// Steps in the browser: their name, the data that they need, whether the site can take them too, and what they do.
 pub type Steps = (&'static str, TestData, bool, fn(&Desk));
 
-/// The packed engine of the static site; none where it was not built from these sources, which is said once.
+/// The packed engine of the static site; none if it was not built from these sources, which is printed once.
 pub fn engine() -> Option<PathBuf> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     FOUND.get_or_init(find_engine).clone()
@@ -147,7 +147,7 @@ impl Shared {
         };
         browser.resize_window(1280, false);
         if on_site {
-            // Whatever earlier steps have left there.
+            // Removes what earlier steps have left.
             browser.open(&format!("{base}/"));
             browser.wait_until("document.querySelector('#copy-link')");
             browser.run_async("localStorage.clear(); sessionStorage.clear(); readFiles().then((files) => changeFiles(files, {})).then(() => done(0), (error) => done(String(error)))");
@@ -155,7 +155,7 @@ impl Shared {
         browser.console_errors();
         let desk = Desk { browser, folder, base, front };
         steps(&desk);
-        // After a failure nobody knows what the browser is at, and another one is started.
+        // After a failure the state of the browser is unknown, so another one is started.
         desk.browser.open("about:blank");
         if let Ok(mut list) = self.browsers.lock() {
             list.push(desk.browser);

@@ -1,4 +1,4 @@
-//! A case of the skirmish with lines that some limit ends.
+//! A case of the skirmish with lines that a limit ends.
 
 use crate::common::repository;
 use casebook::complaint::{Complaint, Error};
@@ -18,7 +18,7 @@ pub const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 pub static SKIRMISH: LazyLock<Files> =
     LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there"));
 
-/// What is complained of first when the attack begins with these lines, and the file goes on with those.
+/// The first complaint when the attack begins with `lines` and the file ends with `more`.
 pub fn fault(lines: &str, more: &str, policies: Policies) -> Complaint {
     let mut files = SKIRMISH.clone();
     let file = files.by_key.get_mut(ATTACK).expect("the case of the attack");

@@ -1,15 +1,15 @@
-//! Functions over the language of cases, made of bytes.
+//! Generates functions in the language of cases from bytes.
 
-/// Makes functions of a row of bytes; where they are used up, of what is simplest.
+/// Generates functions from bytes; when they run out, the simplest choice is taken.
 pub struct Made<'a> {
     bytes: std::slice::Iter<'a, u8>,
-    /// Variables in sight, by what they hold: a number, flag, text, list or map, a closure of a number, or one that changes what it shares.
+    /// Variables in scope by type: number, flag, text, list, map, a closure of a number, or a closure that changes a captured variable.
     names: Vec<(String, char)>,
     count: usize,
 }
 
 impl Made<'_> {
-    /// Of these bytes.
+    /// A generator over these bytes.
     pub fn new(bytes: &[u8]) -> Made<'_> {
         Made { bytes: bytes.iter(), names: Vec::new(), count: 0 }
     }
@@ -40,7 +40,7 @@ impl Made<'_> {
         }
     }
 
-    /// What a closure makes of its parameter.
+    /// The body of a closure over its parameter.
     fn closure(&mut self, sort: char, deep: usize) -> String {
         self.names.push(("p".into(), 'n'));
         let body = self.expression(sort, deep.min(1));
@@ -49,7 +49,7 @@ impl Made<'_> {
     }
 
     fn expression(&mut self, kind: char, deep: usize) -> String {
-        // Now and then of another sort: faults have places too.
+        // Sometimes of another type: places of faults are compared too.
         let kind = match (self.number_below(50), kind) {
             (48, _) => return "()".into(),
             (49, 'n') => 'f',
@@ -140,7 +140,7 @@ impl Made<'_> {
                     "append([§, 1])",
                     "sort()",
                     "sort(|a, b| a > b)",
-                    // No difference of the two: one past what numbers can hold is a fault, and Rhai sorts on after one.
+                    // No difference of the two: an overflow is a fault, after which Rhai goes on sorting.
                     "sort(|a, b| if a == b { 0 } else if a < b { 1 } else { -1 })",
                     "clear()",
                     "pop()",
@@ -159,8 +159,8 @@ impl Made<'_> {
                 format!("let {} = {body};", self.fresh_variable('c'))
             }
             (10, .., Some(number)) => {
-                // One that changes what it shares is called by itself: Rhai looks at a variable that stands first among arguments when
-                // the others have been worked out.
+                // A closure that changes a captured variable is called alone: Rhai reads a variable that is the first argument after
+                // the other arguments.
                 format!("let {} = |p| {{ {number} += p; {number} }};", self.fresh_variable('d'))
             }
             (18, ..) if self.variable('d').is_some() => {
@@ -185,7 +185,7 @@ impl Made<'_> {
                 let name = self.fresh_variable('n');
                 let body = self.block(deep - 1);
                 self.count += 1;
-                // The body may set `name` again and again; of the turns it knows no name, so they end the loop.
+                // The body may set `name`, but not the counter, so the loop ends.
                 let turns = format!("turns{}", self.count);
                 format!(
                     "let {name} = 3; let {turns} = 0; while {name} > 0 {{ {name} -= 1; {turns} += 1; {body} if {name} > 5 || {turns} > 5 {{ break; }} }}"

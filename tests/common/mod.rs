@@ -1,4 +1,4 @@
-//! What the tests share: a folder of their own, a small made-up game to spoil in it, and the binary.
+//! Shared by the tests: temporary folders, the small made-up game, and the binary.
 #![allow(dead_code)] // every test file uses a part of this
 
 #[cfg(feature = "serve")]
@@ -24,12 +24,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The files of the small game of `tests/skirmish`. They are read when they are looked into: the folder has to last.
+/// The files of the small game of `tests/skirmish`, which are read lazily.
 pub fn skirmish() -> Files {
     Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there")
 }
 
-/// A folder for one test, removed with all that is in it when the test ends.
+/// A temporary folder, removed when the test ends.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -69,7 +69,7 @@ impl Folder {
         fs::read_to_string(self.0.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
-    /// Puts one text in the place of another that stands once in a file.
+    /// Replaces a text that occurs once in a file.
     pub fn replace(&self, path: &str, old: &str, new: &str) -> &Folder {
         let text = self.read(path);
         assert_eq!(text.matches(old).count(), 1, "`{old}` stands once in {path}");
@@ -86,12 +86,12 @@ impl Folder {
         self.run_configured_with(args, "", |command| command)
     }
 
-    /// Runs the binary in this folder, and types something.
+    /// Runs the binary in this folder with input.
     pub fn run_with(&self, args: &[&str], typed: &str) -> Run {
         self.run_configured_with(args, typed, |command| command)
     }
 
-    /// Runs the binary in this folder, with more about it said.
+    /// Runs the binary in this folder with more settings of the process.
     pub fn run_configured(&self, args: &[&str], with: impl FnOnce(&mut Command) -> &mut Command) -> Run {
         self.run_configured_with(args, "", with)
     }
@@ -104,7 +104,7 @@ impl Folder {
         }
         let mut child = with(&mut command).spawn().expect("the binary runs");
         if let Some(mut stdin) = child.stdin.take() {
-            // It may have ended before it read everything.
+            // The program may end before it has read everything.
             let _ = stdin.write_all(typed.as_bytes());
         }
         let output = child.wait_with_output().expect("the binary runs");
@@ -114,7 +114,7 @@ impl Folder {
         run
     }
 
-    /// Every file below, with its length and when it was written: to see that nothing was.
+    /// The length and modification time of every file, to check that none was written.
     pub fn file_times(&self) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
         let mut all = BTreeMap::new();
         let mut todo = vec![self.0.clone()];
@@ -158,7 +158,7 @@ pub fn add_map_questions(folder: &Folder) {
     folder.write("rules/skirmish/03-map/3.2-ground.rhai", card("3.2", "ground held", "") + held);
 }
 
-/// What the binary said.
+/// The result of a run of the binary.
 pub struct Run {
     pub command: String,
     pub status: Option<i32>,
@@ -167,7 +167,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// That it went well.
+    /// Panics unless the exit status is 0.
     pub fn expect_success(self) -> Run {
         assert_eq!(self.status, Some(0), "casebook {}\n{}{}", self.command, self.out, self.err);
         self
@@ -178,7 +178,7 @@ impl Run {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("casebook {}: {error}\n{}{}", self.command, self.out, self.err))
     }
 
-    /// All that a user at the terminal sees.
+    /// Standard output and standard error together.
     pub fn terminal_output(&self) -> String {
         let status = self.status.map_or("killed".into(), |s| s.to_string());
         format!("$ casebook {}\n{}{}[exit status {status}]\n", self.command, self.out, self.err)

@@ -1,8 +1,8 @@
-//! Procedures of the small game that throw, change all that can change, and name outcomes: made of bytes.
+//! Generates procedures of the small game from bytes: they throw, change every kind of figure, and name outcomes.
 
 use casebook::data::files::Files;
 
-/// What the procedures ask: answers that are remembered where nothing they rest on has changed.
+/// Functions that the procedures call, so that their answers are memoized.
 pub const HELPERS: &str = r#"
 private fn pick(name) { if has_piece(name) { piece(name) } else { piece("Red foot") } }
 private fn newest() { let all = pieces(); if all.len() == 0 { piece("Red foot") } else { all[all.len() - 1] } }
@@ -29,18 +29,18 @@ private fn either(flag, a, b) { if flag { chosen(a, b) } else { b } }
 private fn chosen(a, b) { let c = a; if b == 1 { c = weight(b); } c }
 "#;
 
-/// The small game with a procedure in the place of its attack, and more functions below it.
+/// The small game with another body of its attack, and more functions below it.
 pub fn with_attack(whole: &Files, body: &str, below: &str) -> Files {
     let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
     let text = whole.by_key[attack].text.replace("    step(\"Attack\");\n", "    deeds();\n    return;\n");
     whole.with_text(attack, &format!("{text}\nprivate fn deeds() {{\n{body}}}\n{below}\n"))
 }
 
-/// How Red chooses: by what stands on the board.
+/// A policy of Red that reads the board.
 pub const POLICY: &str =
     "|what, options| if track(\"turn\") > 2 || total(pieces_at(\"0201\"), \"strength\") > 4 { options[0] } else { options[1] }";
 
-/// Makes procedures of a row of bytes; where they are used up, of what is simplest.
+/// Generates procedures from bytes; when they run out, the simplest choice is taken.
 pub struct Deeds<'a> {
     bytes: std::slice::Iter<'a, u8>,
     throw_count: usize,
@@ -48,7 +48,7 @@ pub struct Deeds<'a> {
 }
 
 impl Deeds<'_> {
-    /// The body of a procedure of these bytes.
+    /// The body of a procedure generated from these bytes.
     pub fn generate(bytes: &[u8]) -> String {
         let mut deeds = Deeds { bytes: bytes.iter(), throw_count: 0, outcome_count: 0 };
         let mut body = String::from(

@@ -1,4 +1,4 @@
-//! How what is made of chance is run.
+//! Runners of property tests.
 
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -8,12 +8,12 @@ pub fn with_deep_stack<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'sta
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// So many cases, the same each time: what others come to is looked at by hand.
+/// Runs the same cases each time.
 pub fn deterministic(cases: u32) -> TestRunner {
     TestRunner::new_with_rng(config(cases), TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
 
-/// So many cases, others each time.
+/// Runs other cases each time, by hand.
 pub fn random(cases: u32) -> TestRunner {
     TestRunner::new(config(cases))
 }

@@ -14,11 +14,11 @@ fn agent() -> ureq::Agent {
 
 /// A workbench that runs until the test ends.
 pub struct Served {
-    /// The program with what it prints; nothing where the workbench runs inside the test.
+    /// The process with its output; none if the workbench runs inside the test.
     child: Option<(Child, BufReader<ChildStdout>)>,
     /// Its address, without the token.
     pub base: String,
-    /// What lets one write.
+    /// The token that allows writing.
     pub token: String,
     agent: ureq::Agent,
 }
@@ -47,7 +47,7 @@ impl Served {
         Served { child: Some((child, prints)), base: base.into(), token: token.into(), agent: agent() }
     }
 
-    /// Starts it inside the test, where it waits no longer than these limits.
+    /// Starts it inside the test, with these limits.
     #[allow(dead_code)] // only the tests of limits wait for them
     pub fn with_limits(folder: &Path, limits: ServerLimits) -> Served {
         let bench = Workbench::new(Some(folder), "word".into()).expect("the data are there");
@@ -60,27 +60,27 @@ impl Served {
         Served { child: None, base: format!("http://{address}"), token: "word".into(), agent: agent() }
     }
 
-    /// A page: status and text.
+    /// Returns the status and text of a page.
     pub fn page(&self, path: &str) -> (u16, String) {
         let mut answer = self.agent.get(format!("{}{path}", self.base)).call().expect("it answers");
         (answer.status().as_u16(), answer.body_mut().read_to_string().expect("pages are text"))
     }
 
-    /// Where an address leads on to: status and address.
+    /// Returns the status and target of a redirect.
     pub fn leads_to(&self, path: &str) -> (u16, String) {
         let answer = self.agent.get(format!("{}{path}", self.base)).call().expect("it answers");
         let to = answer.headers().get("location").and_then(|value| value.to_str().ok()).unwrap_or_default();
         (answer.status().as_u16(), to.into())
     }
 
-    /// A page that is there.
+    /// Returns the text of a page that has to exist.
     pub fn page_text(&self, path: &str) -> String {
         let (status, text) = self.page(path);
         assert_eq!(status, 200, "{path}\n{text}");
         text
     }
 
-    /// Waits until something holds: a file that was written is seen a moment later.
+    /// Waits until something holds: a written file is noticed a moment later.
     pub fn wait_until(&self, holds: impl Fn(&Served) -> bool) {
         let start = std::time::Instant::now();
         while !holds(self) {

@@ -1,4 +1,4 @@
-//! Every stack of a game, and every situation under it.
+//! All rulesets of a game, and all situations under them.
 
 use casebook::code::program::Program;
 use casebook::data::files::Files;
@@ -8,19 +8,19 @@ use casebook::ruleset::diagnostics::build_ruleset;
 use casebook::ruling::situation::Situation;
 use std::sync::Arc;
 
-/// All that ships.
+/// The library of all built-in data.
 pub fn built_in() -> Arc<Library> {
     Arc::new(Library::new(Files::built_in()))
 }
 
-/// Every stack of a game's variants that can stand, each as it is and with each option and each reading switched by itself.
+/// All valid combinations of a game's variants, each alone and with every single option and reading switched.
 pub fn specs(library: &Arc<Library>, game: &str) -> Vec<RulesetSpec> {
     let variants = library.variants_of(game);
     let mut all = Vec::new();
     for bits in 0..1usize << variants.len() {
         let with = variants.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, name)| name.to_string()).collect();
         let spec = RulesetSpec { game: game.into(), variants: with, ..RulesetSpec::default() };
-        // What excludes each other stands in no stack.
+        // Variants that exclude each other can't be combined.
         let Ok((ruleset, _)) = build_ruleset(library, &spec) else { continue };
         for (option, on) in &ruleset.options {
             all.push(RulesetSpec { options: vec![(option.clone(), !on)], ..spec.clone() });
@@ -40,7 +40,7 @@ pub fn specs(library: &Arc<Library>, game: &str) -> Vec<RulesetSpec> {
     all
 }
 
-/// Every situation that a ruleset has, as far as it can be made ready.
+/// Every situation of a ruleset that can be prepared.
 pub fn situations(program: &Arc<Program>) -> impl Iterator<Item = Situation> {
     let scenarios = program.ruleset.scenario_names().into_iter().filter_map(|name| program.ruleset.scenario(name).ok());
     scenarios.filter_map(|scenario| Situation::new(program, scenario).ok()).collect::<Vec<_>>().into_iter()

@@ -1,4 +1,4 @@
-//! A web host as plain as can be: files of a folder below a path, and its page for unknown addresses.
+//! A minimal web host: files of a folder below a path, and a page for unknown addresses.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -62,7 +62,7 @@ impl StaticFiles {
         self.sent.load(Ordering::Relaxed)
     }
 
-    /// Answers nothing from now on.
+    /// Stops answering.
     pub fn switch_off(&self) {
         self.off.store(true, Ordering::Relaxed);
     }
