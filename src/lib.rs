@@ -113,7 +113,7 @@
 //! | change the text or the JSON of a ruling | `ruling/resolve.rs` (its lines), `ruling/render.rs` (the text), `ruling/terminal_page.rs` (its layout), `ruling/json.rs`, `situation/value_text.rs` (values); which outcomes are read first: `ruling/headline.rs`, as chances: `odds/headline.rs` |
 //! | play, answer step by step, take back | `ruling/session.rs` (it also refuses an answer that is not open), `ruling/session/why_not.rs` (the reason), `ruling/session/history.rs` (kept positions), `ruling/session/routine.rs` (secret answers and routine), `ruling/session/walks.rs` (a way over several answers) |
 //! | follow the sequence of play | `ruling/turn_sequence.rs` |
-//! | save or replay a journal | `ruling/journal.rs`, `ruling/replay.rs` |
+//! | save a journal, or play it back | `ruling/journal.rs`; under other rules or with other answers: `ruling/replay.rs`, compared with the original: `usecase/replay.rs` |
 //!
 //! ## Odds and comparisons
 //!
@@ -125,7 +125,7 @@
 //! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
 //! | vary one figure | `odds/sweep.rs` |
 //! | compare rulesets | `compare/verdicts.rs` (do they differ), `compare/causes.rs` (why), `compare/switches.rs` (the single differences), `compare/paired_runs.rs` (runs on the same dice), `compare/search.rs` (in which situations) |
-//! | change what is asked of a situation: a ruling, odds, a comparison | `usecase`; the answers, policies, dice and limits that go with it: `usecase/settings.rs` |
+//! | change what is asked of a situation: a ruling, odds, a comparison | `usecase`; the answers, policies, dice and limits that go with it: `usecase/settings.rs`; the ruleset: `usecase/rulesets.rs` |
 //!
 //! ## Examples and tools for authors
 //!
@@ -178,7 +178,7 @@
 //! | `odds` | 6000 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `luck` | 1450 | what dice and choices did to an outcome, and whether dice are fair |
-//! | `usecase` | 630 | what can be asked about a situation: the functions that command line, API, pages and library call |
+//! | `usecase` | 820 | what can be asked about a situation: the functions that command line, API, pages and library call |
 //! | `balance` | 1850 | games between styles under several rulesets, and what makes a difference |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
 //! | `testing` | 3200 | examples, tests of rulings, snapshots, coverage, mutation tests |

@@ -14,11 +14,13 @@ use crate::platform::clock::Instant;
 use crate::platform::{parallel, task};
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
+use crate::ruleset::spec::RulesetChoices;
 use crate::ruling::driver::{EndReason, drive};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::SeededDice;
 use crate::situation::policy::question_key;
 use crate::syntax::parse;
+use crate::usecase::rulesets::spec_of_situation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -91,18 +93,9 @@ fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, Rulese
     let mut names = library.scenarios(game);
     names.retain(|(name, variant)| library.files.by_key.get(&file(name, variant)).is_some_and(|file| file.text.contains("\nchoices:")));
     let spec = |(name, variant): (String, Option<String>)| {
-        let mut asked = library.in_force_for(game, &name, variant.as_deref());
-        asked.variants.sort();
-        (
-            name,
-            RulesetSpec {
-                game: game.into(),
-                variants: asked.variants,
-                options: asked.options,
-                readings: asked.readings,
-                ..RulesetSpec::default()
-            },
-        )
+        let mut spec = spec_of_situation(library, &RulesetChoices::default(), game, &name, variant.as_deref());
+        spec.variants.sort();
+        (name, spec)
     };
     names.into_iter().map(spec).collect()
 }

@@ -14,6 +14,7 @@ use crate::data::library::Library;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::Overrides;
+use crate::usecase::rulesets::spec_of_situation;
 use crate::usecase::settings::CountLimits;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -33,7 +34,7 @@ pub fn balance(
     let (game, name, variant) = resolve_situation(library, &ask.situation, &args.game)?;
     let mut rulesets = ask.with.iter().map(|text| parse_spec(library, &game, text, &args)).collect::<Vec<RulesetSpec>>();
     if rulesets.is_empty() {
-        rulesets.push(args.spec(library, &game, library.in_force_for(&game, &name, variant.as_deref())));
+        rulesets.push(spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref()));
     }
     let request = BalanceRequest {
         situation: name,

@@ -29,6 +29,7 @@ use crate::situation::overrides::{self, Overrides};
 use crate::situation::trace::UnusedAnswer;
 use crate::usecase;
 use crate::usecase::compare::{UncountedRuleset, ViewPairs, compare as compare_rulesets, comparison, missing_figures};
+use crate::usecase::rulesets::spec_of_situation;
 use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -83,7 +84,7 @@ pub fn compare(
     }
     let specs = ask.rulesets.iter().map(|text| parse_spec(library, &game, text, args)).collect::<Vec<RulesetSpec>>();
     if let Some(case) = &ask.readings {
-        let default = || args.spec(library, &game, library.in_force_for(&game, &name, variant.as_deref()));
+        let default = || spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref());
         let spec = specs.into_iter().next().unwrap_or_else(default);
         let mut found = compare_readings(&question, &spec, if case == "all" { "" } else { case })?;
         shown.finish();

@@ -9,21 +9,18 @@ use crate::data::library::Library;
 use crate::odds::bar_chart::percent;
 use crate::odds::distribution::Odds;
 use crate::odds::fraction::Fraction;
-use crate::odds::sample::SampleQuery;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::journal::{Journal, results_text};
 use crate::ruling::json::ruling_json;
 use crate::ruling::moves::JournalMove;
-use crate::ruling::replay::{JournalChange, ReplaySpec, ReplayedLine, first_difference, replay as carried_out};
+use crate::ruling::replay::{JournalChange, ReplayedLine};
 use crate::ruling::resolve::{ResolvedRuling, trace_lines};
 use crate::ruling::session::Session;
-use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::ruling::verification::verify;
-use crate::usecase::odds::odds;
-use crate::usecase::settings::SituationSettings;
+use crate::usecase;
+use crate::usecase::replay::{ChangedOutcome, ReplayComparison, ReplaySettings, changed_outcomes, odds_of_both};
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -63,33 +60,25 @@ pub fn replay(
         let given = Some(given.as_str()).filter(|given| !given.is_empty());
         return print_verified(library, path, (&journal, &places), given, format);
     }
-    let spec = spec_with_overrides(&journal, args);
-    if spec == journal.spec() && ask.changes.is_empty() {
-        return print_replay(library, &journal, &places, ask, format, page);
+    let settings =
+        ReplaySettings { rules: args.choices(), changes: ask.changes.iter().map(JournalChange::parse).collect(), strict: ask.strict };
+    if settings.is_unchanged(&journal) {
+        return print_replay(library, (&journal, &places), &settings, ask, format, page);
     }
-    // If its rules have changed since, only the journal's own record of the old run is known.
-    let before = journal.play_back(library, &places, ask.strict).ok().map(|session| session.resolved());
-    let changes: Vec<JournalChange> = ask.changes.iter().map(JournalChange::parse).collect();
-    let situation = Situation::with_overrides(library, &spec, &journal.situation, &journal.overrides)?;
-    let again = ReplaySpec { moves: &journal.moves, seed: journal.seed.unwrap_or(1), unfinished: journal.results.is_none() };
-    let replayed = carried_out(situation, &again, &changes, ask.strict)?;
-    let mut now = replayed.session.resolved();
-    now.ruling.dice_from = "the dice of the journal".into();
+    let ReplayComparison { spec, replayed, ruling: mut now, is_original_known, first_difference, original_results, changed_outcomes } =
+        usecase::replay::replay(library, (&journal, &places), &settings)?;
     save(ask, &journal, &spec, &now, &replayed.session)?;
-    let parts = before.as_ref().and_then(|before| first_difference(before, &now));
-    let then = journal.results.clone().unwrap_or_else(|| before.as_ref().map(|ran| results_text(&ran.ruling.results)).unwrap_or_default());
-    let differ = changed_outcomes(&then, &results_text(&now.ruling.results));
     // Odds of the first procedure say nothing about a whole game.
     let game = replayed.session.situation.scenario.is_game;
-    let both = if differ.is_empty() || game || replayed.stopped_at.is_some() {
+    let both = if changed_outcomes.is_empty() || game || replayed.stopped_at.is_some() {
         None
     } else {
-        odds_of_both(library, &journal, &spec, &changes, ask)
+        with_progress((ask.seconds, ask.memory), |limits| odds_of_both(library, &journal, &spec, &settings, limits))
     };
     match format {
         OutputFormat::Json => print_json(&json!({
-            "ruling": ruling_json(&now, &replayed.session.situation, journal.seed), "then": then, "differ": differ.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
-            "parts": parts.map(|(then, now)| json!({ "then": then, "now": now })),
+            "ruling": ruling_json(&now, &replayed.session.situation, journal.seed), "then": original_results, "differ": changed_outcomes.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
+            "parts": first_difference.map(|(then, now)| json!({ "then": then, "now": now })),
             "fresh": replayed.missing, "idle": replayed.unused, "stopped": replayed.stopped_at,
             "odds": both.map(|(then, now)| json!({ "then": crate::odds::bar_chart::to_json(&then, None), "now": crate::odds::bar_chart::to_json(&now, None) })),
         })),
@@ -102,10 +91,10 @@ pub fn replay(
             page.list(&mut out, "New throws and choices, which the journal does not answer", &replayed.missing);
             page.list(&mut out, "In the journal, but not asked for", &replayed.unused);
             print!("{out}");
-            if before.is_none() {
+            if !is_original_known {
                 println!("\nThe journal can't be played as it was: its rules have changed since it was written.");
             }
-            print!("{}", print_comparison(parts, &differ, both.as_ref(), replayed.stopped_at.is_some(), page));
+            print!("{}", print_comparison(first_difference, &changed_outcomes, both.as_ref(), replayed.stopped_at.is_some(), page));
             if let Some(next) = &replayed.stopped_at {
                 let more = if ask.save.is_some() { "" } else { "; `--save FILE` keeps it" };
                 println!(
@@ -115,21 +104,6 @@ pub fn replay(
         }
     }
     Ok(ExitCode::from(u8::from(now.ruling.refused.is_some())))
-}
-
-/// Returns the ruleset of the journal with the overrides of the command line.
-fn spec_with_overrides(journal: &Journal, args: &RulesetArgs) -> RulesetSpec {
-    let mut spec = journal.spec();
-    if let Some(with) = &args.with {
-        spec.variants = with.iter().filter(|name| !name.is_empty()).cloned().collect();
-    }
-    let mut options: BTreeMap<String, bool> = journal.options.clone();
-    options.extend(args.option.iter().cloned());
-    let mut readings = journal.readings.clone();
-    readings.extend(args.reading.iter().cloned());
-    spec.options = options.into_iter().collect();
-    spec.readings = readings.into_iter().collect();
-    spec
 }
 
 /// Verifies the dice of a journal, and says what that shows.
@@ -161,15 +135,13 @@ fn print_verified(
 
 fn print_replay(
     library: &Arc<Library>,
-    journal: &Journal,
-    places: &[Place],
+    (journal, places): (&Journal, &[Place]),
+    settings: &ReplaySettings,
     ask: &ReplayArgs,
     format: OutputFormat,
     page: TerminalPage,
 ) -> Result<ExitCode, Error> {
-    let session = journal.play_back(library, places, ask.strict)?;
-    let mut ran = session.resolved();
-    ran.ruling.dice_from = "the dice of the journal".into();
+    let (session, mut ran) = usecase::replay::play_back(library, (journal, places), settings)?;
     save(ask, journal, &journal.spec(), &ran, &session)?;
     if ask.trace {
         ran.ruling.trace = trace_lines(&ran.events, &ran.board, session.situation.ruleset());
@@ -197,43 +169,6 @@ fn save(ask: &ReplayArgs, journal: &Journal, spec: &RulesetSpec, ran: &ResolvedR
     Journal::new(&journal.situation, spec, journal.seed, session.moves(), results)
         .with_overrides(&journal.overrides)
         .write(path, || confirm_overwrite(path))
-}
-
-/// A changed outcome: name, old value, new value.
-type ChangedOutcome = (String, String, String);
-
-fn changed_outcomes(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<ChangedOutcome> {
-    let of = |list: &BTreeMap<String, String>, name: &String| list.get(name).cloned().unwrap_or_else(|| "not named".into());
-    let mut names: Vec<&String> = now.keys().chain(then.keys().filter(|name| !now.contains_key(*name))).collect();
-    names.retain(|name| then.get(*name) != now.get(*name));
-    names.into_iter().map(|name| (name.clone(), of(then, name), of(now, name))).collect()
-}
-
-/// Counts the odds of both runs from the start, with the changed choices fixed to the old or the new answer and all others as in the
-/// situation. Returns `None` if either count fails, for example because an answer is not allowed after every throw.
-fn odds_of_both(
-    library: &Arc<Library>,
-    journal: &Journal,
-    spec: &RulesetSpec,
-    changes: &[JournalChange],
-    ask: &ReplayArgs,
-) -> Option<(Odds, Odds)> {
-    let (mut then, mut now) = (Vec::new(), Vec::new());
-    for made in &journal.moves {
-        let JournalMove::Choice { side, what, taken, .. } = made else { continue };
-        let full = if side.is_empty() { what.clone() } else { format!("{side}: {what}") };
-        if let Some(change) = changes.iter().find(|change| change.what == full || change.what == *what) {
-            then.push((full.clone(), taken.clone()));
-            now.push((full, change.answer.clone()));
-        }
-    }
-    let one = |spec: &RulesetSpec, choices: Vec<(String, String)>| -> Result<Odds, Error> {
-        let situation = Situation::with_overrides(library, spec, &journal.situation, &journal.overrides)?;
-        let settings = SituationSettings { choices, strict: ask.strict, ..SituationSettings::default() };
-        let limits = (ask.seconds.div_ceil(2), ask.memory);
-        Ok(with_progress(limits, |limits| odds(&situation, &settings, SampleQuery::default(), limits))?.result.odds)
-    };
-    Some((one(&journal.spec(), then).ok()?, one(spec, now).ok()?))
 }
 
 /// Prints where the runs diverge and which outcomes differ at the end.

@@ -7,6 +7,7 @@ use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::journal::{Journal, ParsedJournal};
 use crate::situation::overrides::Overrides;
 use crate::situation::value_text::join_words;
+use crate::usecase::rulesets::spec_of_situation;
 use std::path::Path;
 
 /// Returns the named game; without a name the only one of the folder, otherwise the main built-in one.
@@ -117,7 +118,7 @@ pub fn resolve_situation(library: &Library, wanted: &str, in_game: &str) -> Resu
 /// Resolves a name to a situation, and builds the ruleset spec.
 pub fn resolve_target(library: &Library, wanted: &str, args: &RulesetArgs) -> Result<(String, RulesetSpec), Error> {
     let (game, name, variant) = resolve_situation(library, wanted, &args.game)?;
-    let spec = args.spec(library, &game, library.in_force_for(&game, &name, variant.as_deref()));
+    let spec = spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref());
     Ok((name, spec))
 }
 

@@ -4,7 +4,8 @@ use crate::complaint::{Error, Place};
 use crate::data::files::{DataFile, Files};
 use crate::data::library::Library;
 use crate::lsp::text;
-use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use crate::ruleset::compose::Ruleset;
+use crate::usecase::rulesets::ruleset_for_lookup;
 use lsp_types::{Location, Uri};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -79,13 +80,7 @@ impl Project {
     pub fn ruleset(&mut self, key: &str) -> Option<Arc<Ruleset>> {
         let library = self.library();
         let game = library.game_of(key)?.to_string();
-        let composed = self.rulesets.entry(game.clone()).or_insert_with(|| {
-            let every: Vec<String> = library.variants_of(&game).into_iter().map(String::from).collect();
-            let spec_with = |with| RulesetSpec { game: game.clone(), variants: with, ..RulesetSpec::default() };
-            let composed = Ruleset::compose(&library, &spec_with(every)).or_else(|_| Ruleset::compose(&library, &spec_with(Vec::new())));
-            composed.ok().map(|(ruleset, _)| Arc::new(ruleset))
-        });
-        composed.clone()
+        self.rulesets.entry(game).or_insert_with_key(|game| ruleset_for_lookup(&library, game).map(Arc::new)).clone()
     }
 
     /// Returns all files of the game that a file belongs to, including those of its variants.

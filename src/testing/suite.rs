@@ -24,6 +24,7 @@ use crate::testing::setting::{doc_line_place, setting_complaint};
 use crate::testing::snapshot;
 use crate::testing::snapshot_diff::{SnapshotDiff, diff_lines};
 use crate::testing::test::{self, RulingTest, RulingTestFile};
+use crate::usecase::rulesets::spec_of_situation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -319,10 +320,9 @@ fn run_test(
 /// Returns the ruleset spec of a test: its own settings, otherwise those of its situation. In a folder of a variant that variant is in force.
 pub fn test_spec(ruling_test: &RulingTest, file: &DataFile, library: &Library, game: &str) -> RulesetSpec {
     let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == ruling_test.situation.0).and_then(|(_, variant)| variant);
-    let asked = library.in_force_for(game, &ruling_test.situation.0, variant.as_deref());
     let variants = ruling_test.variants.as_ref().map(|with| with.iter().map(|(name, _)| name.clone()).collect());
-    let mut spec = RulesetChoices { variants, options: ruling_test.options.clone(), readings: ruling_test.readings.clone() }
-        .spec(library, game, asked);
+    let choices = RulesetChoices { variants, options: ruling_test.options.clone(), readings: ruling_test.readings.clone() };
+    let mut spec = spec_of_situation(library, &choices, game, &ruling_test.situation.0, variant.as_deref());
     let own = file.key.strip_prefix("variants/").filter(|_| is_in_tests(&file.key)).and_then(|rest| rest.split('/').next());
     if let Some(own) = own.filter(|own| !spec.variants.iter().any(|name| name == own)) {
         spec.variants.push(own.into());

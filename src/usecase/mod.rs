@@ -1,22 +1,26 @@
 //! The use cases: what can be asked about a situation. Each is a function from plain data to plain data, and prints nothing.
 //!
-//! The command line, the JSON API, the pages and the library call these; none of them builds a search or a ruleset by itself. A caller
-//! parses its own input to [`settings::SituationSettings`], loads the [`Situation`](crate::ruling::situation::Situation), and shows what
-//! comes back. Other use cases stand in rooms of their own: `author::check::check`, `ruling::session::Session` (play),
+//! The command line, the JSON API, the pages, the editor and the library call these; none of them builds a search or a ruleset by
+//! itself. A caller parses its own input to [`settings::SituationSettings`], loads the
+//! [`Situation`](crate::ruling::situation::Situation), and shows what comes back. Other use cases stand in modules of their own: `author::check::check`, `ruling::session::Session` (play),
 //! `balance::question::balance` and `trial::trial_games::play_trials`.
 //!
 //! | file | what it is |
 //! |---|---|
 //! | [`settings`] | what a user settles beside a situation: answers, policies, dice, and the limits of a count |
 //! | [`weigh`] | what a style that looks at odds takes |
+//! | [`rulesets`] | which ruleset is asked about: of a situation, of a journal, for looking names up |
 //! | [`resolve`] | a ruling |
 //! | [`luck`] | what dice and choices did to an outcome, and whether dice are fair |
 //! | [`odds`] | odds, and odds over the values of one figure |
+//! | [`replay`] | a journal under other rules or with other answers |
 //! | [`compare`] | several rulesets side by side |
 
 pub mod compare;
 pub mod luck;
 pub mod odds;
+pub mod replay;
 pub mod resolve;
+pub mod rulesets;
 pub mod settings;
 pub mod weigh;

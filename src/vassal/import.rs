@@ -9,8 +9,10 @@ use crate::data::status::Status;
 use crate::data::yaml::YamlNode;
 use crate::data::yaml_writer::write_file;
 use crate::notation::UnitValue;
-use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use crate::ruleset::compose::Ruleset;
 use crate::ruleset::diagnostics::build_ruleset;
+use crate::ruleset::spec::RulesetChoices;
+use crate::usecase::rulesets::spec_of_situation;
 use crate::vassal::counter::{is_hidden, is_masked, layers, piece_name, property, shown_name, unread};
 use crate::vassal::mapping::{IGNORED, MappedPiece, ModuleMapping, PieceKeys, json};
 use crate::vassal::module::VassalModule;
@@ -55,14 +57,7 @@ pub struct GameImport<'a> {
 pub fn like_situation(library: &Arc<Library>, game: &str, like: &str) -> Result<(Ruleset, Arc<Scenario>), Error> {
     library.game(game)?;
     let variant = library.scenarios(game).into_iter().find(|(name, _)| name == like).and_then(|(_, variant)| variant);
-    let asked = library.in_force_for(game, like, variant.as_deref());
-    let spec = RulesetSpec {
-        game: game.into(),
-        variants: asked.variants,
-        options: asked.options.into_iter().collect(),
-        readings: asked.readings.into_iter().collect(),
-        ..RulesetSpec::default()
-    };
+    let spec = spec_of_situation(library, &RulesetChoices::default(), game, like, variant.as_deref());
     let (ruleset, _) = build_ruleset(library, &spec)?;
     let scenario = ruleset.scenario(like)?;
     Ok((ruleset, scenario))
