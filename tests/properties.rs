@@ -560,7 +560,7 @@ fn any_corruption() -> impl Strategy<Value = Corruption> {
         file,
         position: at,
         deleted: cut,
-        insertion: insertion,
+        insertion,
     })
 }
 

@@ -324,10 +324,10 @@ impl Machine {
                     }
                     let value = take_operand(&mut state.registers, &code.constants, base, src);
                     let Some(frame) = state.frames.pop() else { return Stop::Done(value) };
-                    if code.answer_slot.is_some() {
-                        if let Some(trace) = self.call_trace() {
-                            trace.push(Event::Return);
-                        }
+                    if code.answer_slot.is_some()
+                        && let Some(trace) = self.call_trace()
+                    {
+                        trace.push(Event::Return);
                     }
                     if remembers {
                         self.memo.finish_recording(state, &value, &mut self.trace);
