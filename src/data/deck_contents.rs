@@ -30,15 +30,13 @@ impl DeckContents {
     pub fn read(stock: &CardStock, node: &YamlNode, game: &Game, reader: &mut YamlReader) -> DeckContents {
         reader.check_format(node, &scenario::DECK_CONTENTS);
         let mut contents = DeckContents::default();
-        for (key, value) in node.entries() {
-            match key.as_text().unwrap_or_default() {
-                "hands" => {
-                    for (side, cards) in value.entries() {
-                        contents.read_zone(&format!("hand of {}", side.as_text().unwrap_or_default()), side, cards, (stock, game), reader);
-                    }
-                }
-                zone => contents.read_zone(zone, key, value, (stock, game), reader),
+        for zone in ["stock", "top", "bottom", "out", "discards"] {
+            if let Some(cards) = node.get(zone) {
+                contents.read_zone(zone, node, cards, (stock, game), reader);
             }
+        }
+        for (side, cards) in node.get("hands").map(YamlNode::entries).unwrap_or_default() {
+            contents.read_zone(&format!("hand of {}", side.as_text().unwrap_or_default()), side, cards, (stock, game), reader);
         }
         contents.check(stock, node, reader);
         contents

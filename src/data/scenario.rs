@@ -262,6 +262,12 @@ impl Scenario {
         }
     }
 
+    /// Returns the words by which the list of situations finds this one, beside its name and title.
+    pub fn search_words(&self) -> impl Iterator<Item = &str> {
+        let also = self.root.get("also").map(YamlNode::items).unwrap_or_default();
+        also.iter().chain(self.root.get("text")).filter_map(YamlNode::as_text)
+    }
+
     /// Applies the changes of a later layer to this list.
     pub fn amend(&self, over: &Scenario, game: &Game, complaints: &mut Complaints) -> Scenario {
         let mut reader = YamlReader::for_file(&over.file);
@@ -279,6 +285,8 @@ impl Scenario {
         if change.get("place").is_some() || change.get("side").is_some() {
             return self.apply_map_change(change, game, reader);
         }
+        let status = change.get("status").and_then(|node| reader.keyword(node, DiagnosticCode::Status, "status", &Status::NAMES));
+        let status = status.unwrap_or(Status::Printed);
         let Some(name) = reader.required_text(change, "piece") else { return };
         let found = self.pieces.iter().position(|p| p.name == name);
         let now = change.get("now");
@@ -290,7 +298,7 @@ impl Scenario {
                         .complaint(DiagnosticCode::Already, change.span, format!("`{name}` is in the layer below already: incorporated"))
                         .into_note(),
                 );
-            } else if let Some(mut entry) = now.and_then(|n| read_named_piece(name, n, Status::Printed, game, reader)) {
+            } else if let Some(mut entry) = now.and_then(|n| read_named_piece(name, n, status, game, reader)) {
                 entry.span = change.span;
                 self.pieces.push(entry);
             }
@@ -343,7 +351,7 @@ impl Scenario {
             if let Some(datum) = read_piece_datum(key_text, key.span, now, game, reader) {
                 let entry = &mut self.pieces[index];
                 entry.attributes.insert(key_text.into(), datum);
-                entry.status_by_figure.insert(key_text.into(), Status::Printed);
+                entry.status_by_figure.insert(key_text.into(), status);
                 entry.path = Arc::from(reader.path());
                 entry.set_location(key_text, entry.path.clone(), now.span);
             }

@@ -78,7 +78,7 @@ pub static MAP: FileFormat = FileFormat {
             NamedObjects(&FEATURES),
             "Sides by the two places, \"A/B\", each with attributes of sides; where places are names, these touch.",
         ),
-        optional("status", OneOf(STATUS_NAMES), "How it is known."),
+        optional("status", OneOf(STATUS_NAMES), "How it is known, for readers: no ruling depends on it."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -89,7 +89,10 @@ pub static FEATURES: FileFormat = FileFormat {
     name: "features",
     location: "places: and sides: of a map",
     description: "The known features of a place, or of the side between two.",
-    keys: &[optional("note", Text, "A remark for readers."), optional("status", OneOf(STATUS_NAMES), "How it is known.")],
+    keys: &[
+        optional("note", Text, "A remark for readers."),
+        optional("status", OneOf(STATUS_NAMES), "How it is known, for readers: no ruling depends on it."),
+    ],
     extra_keys: "the attributes of places, or of sides, in the game's manifest",
 };
 
@@ -126,7 +129,7 @@ pub static CHANGE: FileFormat = FileFormat {
         optional("piece", Text, "The piece that changes."),
         optional("was", Text, "`absent` for a piece that is new."),
         optional("now", Any, "Its figures, for a piece that is new; `deleted` for one that goes."),
-        optional("status", OneOf(STATUS_NAMES), "How it is known."),
+        optional("status", OneOf(STATUS_NAMES), "How its new figures are known: `printed` where nothing is said."),
         optional("source", Objects(&super::SOURCE), "Where it comes from."),
         optional("option", Text, "The option of the variant that switches it."),
         optional("note", Text, "A remark for readers."),
@@ -143,7 +146,7 @@ pub static MAP_CHANGE: FileFormat = FileFormat {
         optional("place", Text, "The place that changes."),
         optional("side", Text, "The side that changes: A/B."),
         optional("source", Objects(&super::SOURCE), "Where it comes from."),
-        optional("status", OneOf(STATUS_NAMES), "How it is known."),
+        optional("status", OneOf(STATUS_NAMES), "How it is known, for readers: no ruling depends on it."),
         optional("note", Text, "A remark for readers."),
         optional("option", Text, "The option of the variant that switches it."),
     ],
