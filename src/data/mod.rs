@@ -36,9 +36,9 @@
 //! | [`piece`] | a piece entry of a file |
 //! | [`scenario`] | situations, rosters and deployments, and amendments to them |
 //! | [`variant`] | a variant's manifest with its options |
-//! | [`keys`] | test: every key of a manifest or a card is read |
 //! | [`placement`] | detects misplaced files |
 //! | [`library`] | loads games and layers on demand |
+//! | [`keys`] | test: every key of a manifest or a card is read |
 
 pub mod additions;
 pub mod answer_rules;

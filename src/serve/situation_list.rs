@@ -43,11 +43,9 @@ impl SituationCard {
             topics.insert(0, WHOLE.into());
             text = format!("{text} {WHOLE} {WHOLE_SYNONYMS}");
         }
-        let also = scenario.root.get("also").map(YamlNode::items).unwrap_or_default();
-        also.iter().filter_map(YamlNode::as_text).for_each(|words| text = format!("{text} {words}"));
-        let about = scenario.root.get("text").and_then(YamlNode::as_text).unwrap_or_default();
+        scenario.search_words().for_each(|words| text = format!("{text} {words}"));
         let (side, year) = (side_of(scenario, game), year_of(scenario, game));
-        let text = format!("{text} {about} {side} {year}").to_lowercase();
+        let text = format!("{text} {side} {year}").to_lowercase();
         Some(SituationCard {
             name: scenario.name.clone(),
             title: scenario.title.clone(),
