@@ -17,7 +17,7 @@ use crate::ruling::situation::Situation;
 use crate::vassal::archive::Archive;
 use crate::vassal::counter_moves::CounterMoves;
 use crate::vassal::export::{self, OWN_FILE, SavedModule};
-use crate::vassal::fault::fault;
+use crate::vassal::fault::VassalFaultKind;
 use crate::vassal::game_log::{CounterSteps, log_file};
 use crate::vassal::import::{GameImport, ImportedGame};
 use crate::vassal::layout::lay_out;
@@ -59,12 +59,12 @@ impl GameFiles {
 
     /// Makes the module of a situation, and its set-up as a saved game.
     fn of_situation(situation: &Situation) -> Result<GameFiles, Error> {
-        let made = export::export(situation, &situation.scenario.name)?;
+        let exported = export::export(situation, &situation.scenario.name)?;
         let archive = |name: &str, bytes: Vec<u8>| Archive::new(name, Box::new(Cursor::new(bytes)));
         Ok(GameFiles {
-            saved: SavedGame::read(archive("(set-up)", made.vsav)?, None)?,
-            module: VassalModule::read(archive("(module)", made.vmod)?)?,
-            mapping: ModuleMapping::read("(module map)", made.map_yaml)?,
+            saved: SavedGame::read(archive("(set-up)", exported.vsav)?, None)?,
+            module: VassalModule::read(archive("(module)", exported.vmod)?)?,
+            mapping: ModuleMapping::read("(module map)", exported.map_yaml)?,
             seen_by: String::new(),
         })
     }
@@ -120,16 +120,17 @@ pub fn import(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Optio
     if let Some(out) = out {
         write_atomic(out, &imported.yaml, never_replace)?;
     }
+    let notes: Vec<String> = imported.notes.iter().map(ToString::to_string).collect();
     match (format, out) {
         (OutputFormat::Json, _) => print_json(&json!({
-            "game": imported.game, "situation": imported.name, "pieces": imported.piece_count, "notes": imported.notes,
+            "game": imported.game, "situation": imported.name, "pieces": imported.piece_count, "notes": notes,
             "written": out, "yaml": imported.yaml,
         })),
         (OutputFormat::Text, None) => print!("{}", imported.yaml),
         (OutputFormat::Text, Some(out)) => println!("{}: {} pieces on the board", out.display(), imported.piece_count),
     }
     if format == OutputFormat::Text {
-        imported.notes.iter().for_each(|note| eprintln!("note: {note}"));
+        notes.iter().for_each(|note| eprintln!("note: {note}"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -142,14 +143,16 @@ pub fn export(library: &Arc<Library>, what: &ExportArgs, format: OutputFormat) -
     let vmod = out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.vmod")));
     let (vsav, map) = (vmod.with_extension("vsav"), vmod.with_extension("yaml"));
     let map_name = map.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
-    let made = export::export(&loaded, &map_name)?;
-    write_atomic(&vmod, &made.vmod, never_replace)?;
-    write_atomic(&vsav, &made.vsav, never_replace)?;
-    write_atomic(&map, &made.map_yaml, never_replace)?;
+    let exported = export::export(&loaded, &map_name)?;
+    write_atomic(&vmod, &exported.vmod, never_replace)?;
+    write_atomic(&vsav, &exported.vsav, never_replace)?;
+    write_atomic(&map, &exported.map_yaml, never_replace)?;
     match format {
-        OutputFormat::Json => print_json(&json!({ "written": [vmod, vsav, map], "module": made.module, "counters": made.counters })),
+        OutputFormat::Json => {
+            print_json(&json!({ "written": [vmod, vsav, map], "module": exported.module, "counters": exported.counters }))
+        }
         OutputFormat::Text => {
-            println!("{}: the module `{}` with {} counters", vmod.display(), made.module, made.counters);
+            println!("{}: the module `{}` with {} counters", vmod.display(), exported.module, exported.counters);
             println!("{}: its set-up, as a saved game", vsav.display());
             println!("{}: the map of the module, which reads its saved games back", map.display());
         }
@@ -177,7 +180,13 @@ pub fn new_map(
 }
 
 /// Writes a ruling as a log: it begins with the saved game that was ruled on, or with the situation's own set-up, and moves its counters.
-pub fn write_log(library: &Arc<Library>, situation: &Situation, ran: &ResolvedRuling, from: &VassalArgs, out: &Path) -> Result<(), Error> {
+pub fn write_log(
+    library: &Arc<Library>,
+    situation: &Situation,
+    resolved: &ResolvedRuling,
+    from: &VassalArgs,
+    out: &Path,
+) -> Result<(), Error> {
     if out.extension().is_none_or(|end| end != "vlog") {
         return Err(Error::Usage(format!("{}: VASSAL knows a log by its ending: answer.vlog", out.display())));
     }
@@ -189,9 +198,9 @@ pub fn write_log(library: &Arc<Library>, situation: &Situation, ran: &ResolvedRu
     let counters = import.run(library, &situation.scenario.name).map(|imported| imported.counters);
     // A set-up of ours that can't be read back still gives a log of the lines.
     let counters = if from.file.is_some() { counters? } else { counters.unwrap_or_default() };
-    let (steps, by_hand) = CounterMoves::new(situation, &import, &counters).steps(situation, ran)?;
+    let (steps, by_hand) = CounterMoves::new(situation, &import, &counters).steps(situation, resolved)?;
     let module = SavedModule { name: files.saved.module.clone(), version: files.saved.version.clone() };
-    let log = log_file(&files.saved.text, &module, &ran.ruling, CounterSteps { steps, by_hand })?;
+    let log = log_file(&files.saved.text, &module, &resolved.ruling, CounterSteps { steps, by_hand })?;
     write_atomic(out, log, |_| match is_own_log(out) {
         true => Ok(()),
         false => Err("there is such a file already, and it is no log of a ruling".into()),
@@ -200,8 +209,8 @@ pub fn write_log(library: &Arc<Library>, situation: &Situation, ran: &ResolvedRu
 
 /// Returns whether a file is a log that Casebook wrote: any other is somebody's game.
 fn is_own_log(path: &Path) -> bool {
-    let said = Archive::open(path).ok().and_then(|mut archive| archive.text("savedata").ok().flatten());
-    said.is_some_and(|text| text.contains(OWN_FILE)) && SavedGame::open(path, None).is_ok_and(|saved| saved.steps > 0)
+    let savedata = Archive::open(path).ok().and_then(|mut archive| archive.text("savedata").ok().flatten());
+    savedata.is_some_and(|text| text.contains(OWN_FILE)) && SavedGame::open(path, None).is_ok_and(|saved| saved.steps > 0)
 }
 
 /// Finds the only file beside another that has an ending and fits.
@@ -219,9 +228,8 @@ fn is_map_of(path: &Path, module: &str) -> bool {
     text.starts_with("module_map:") && ModuleMapping::read("", text).is_ok_and(|mapping| mapping.module == module)
 }
 
-fn missing(path: &Path, what: &str, flag: &str) -> Error {
-    let shown = path.display().to_string();
-    fault(&shown, format!("no {what} lies beside this saved game, or several do"), &format!("name it with {flag}")).into()
+fn missing(path: &Path, what: &'static str, flag: &'static str) -> Error {
+    VassalFaultKind::NotBeside { what, flag }.at(&path.display().to_string()).into()
 }
 
 /// Makes a plain name of any text.

@@ -1,7 +1,7 @@
 //! ZIP files within bounds. Entries are read by name into memory; nothing is unpacked to disk.
 
-use crate::complaint::{Complaints, Error};
-use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
+use crate::complaint::Error;
+use crate::vassal::fault::{VassalFault, VassalFaultKind};
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
@@ -42,15 +42,14 @@ impl Archive {
     }
 
     /// Opens a source of bytes.
-    pub fn new(path: &str, source: Box<dyn ByteSource>) -> Result<Archive, Complaints> {
-        let zip = ZipArchive::new(source).map_err(|error| fault(path, format!("this is no file of VASSAL: {error}"), DAMAGED))?;
+    pub fn new(path: &str, source: Box<dyn ByteSource>) -> Result<Archive, VassalFault> {
+        let zip = ZipArchive::new(source).map_err(|error| VassalFaultKind::NoArchive { error: error.to_string() }.at(path))?;
         if zip.len() > MAX_ENTRIES {
-            return Err(fault(path, format!("{} files in one archive; at most {MAX_ENTRIES} are read", zip.len()), TOO_LARGE));
+            return Err(VassalFaultKind::TooManyFiles { count: zip.len(), most: MAX_ENTRIES }.at(path));
         }
         let names = zip.file_names().map(|name| name.map_or_else(|error| error.to_string(), |name| name.into_owned()));
         if let Some(name) = names.into_iter().find(|name| leaves_folder(name)) {
-            let help = "whoever packed it wants to write outside of its folder: don't open it elsewhere";
-            return Err(fault(path, format!("the name `{name}` in the archive leads out of it"), help));
+            return Err(VassalFaultKind::LeadsOut { name }.at(path));
         }
         Ok(Archive { path: path.into(), zip })
     }
@@ -61,20 +60,20 @@ impl Archive {
     }
 
     /// Reads an entry; `None` if there is none.
-    pub fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, Complaints> {
+    pub fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, VassalFault> {
         self.read_start(name, MAX_ENTRY, true)
     }
 
     /// Reads an entry as text; `None` if there is none. Bytes that are no UTF-8 are replaced, as VASSAL does.
-    pub fn text(&mut self, name: &str) -> Result<Option<String>, Complaints> {
+    pub fn text(&mut self, name: &str) -> Result<Option<String>, VassalFault> {
         Ok(self.read(name)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// Reads the first bytes of an entry; with `whole` an entry that is longer is a fault.
-    pub fn read_start(&mut self, name: &str, most: u64, whole: bool) -> Result<Option<Vec<u8>>, Complaints> {
+    pub fn read_start(&mut self, name: &str, most: u64, whole: bool) -> Result<Option<Vec<u8>>, VassalFault> {
         let place = self.place(name);
         let Some(index) = self.zip.index_for_name(name) else { return Ok(None) };
-        let bad = |error: String| fault(&place, format!("this part of the archive can't be read: {error}"), DAMAGED);
+        let bad = |error: String| VassalFaultKind::UnreadablePart { error }.at(&place);
         let file = self.zip.by_index(index).map_err(|error| bad(error.to_string()))?;
         // The sizes in the directory are claims; what comes out is counted.
         let fair = file.compressed_size().saturating_mul(MAX_RATIO).max(RATIO_FREE);
@@ -82,11 +81,11 @@ impl Archive {
         let mut bytes = Vec::new();
         file.take(bound + u64::from(whole)).read_to_end(&mut bytes).map_err(|error| bad(error.to_string()))?;
         if whole && bytes.len() as u64 > bound {
-            let what = match bound == most {
-                true => format!("more than {} MB come out of it", most >> 20),
-                false => format!("more than {MAX_RATIO} times its size comes out of it"),
+            let kind = match most <= fair {
+                true => VassalFaultKind::TooLarge { megabytes: most >> 20 },
+                false => VassalFaultKind::TooCompressed { most: MAX_RATIO },
             };
-            return Err(fault(&place, what, TOO_LARGE));
+            return Err(kind.at(&place));
         }
         Ok(Some(bytes))
     }

@@ -1,6 +1,5 @@
 //! What a ruling does to the counters of a saved game, as parts of a log: moves, losses, removals, and pieces that come into play.
 
-use crate::complaint::Complaints;
 use crate::data::manifest::Game;
 use crate::notation::UnitValue;
 use crate::ruling::board_view::{BoardView, PieceView};
@@ -10,6 +9,7 @@ use crate::situation::board::Board;
 use crate::situation::trace::{BoardChange, Event};
 use crate::situation::value_text::{to_json, value_text};
 use crate::vassal::counter::{layers, piece_name};
+use crate::vassal::fault::VassalFault;
 use crate::vassal::import::{GameImport, OWN_FIGURES};
 use crate::vassal::mapping::{IGNORED, MappedPiece};
 use crate::vassal::piece_table::{AddedPiece, MapDot, PieceTable};
@@ -95,10 +95,10 @@ impl<'a> CounterMoves<'a> {
     }
 
     /// Returns what each step of a ruling does to the counters, and what is left to be done by hand. A refused ruling changes nothing.
-    pub fn steps(mut self, situation: &Situation, ran: &ResolvedRuling) -> Result<(Vec<Vec<String>>, Vec<String>), Complaints> {
-        let after = BoardView::new(situation, &ran.board, &ran.events);
+    pub fn steps(mut self, situation: &Situation, resolved: &ResolvedRuling) -> Result<(Vec<Vec<String>>, Vec<String>), VassalFault> {
+        let after = BoardView::new(situation, &resolved.board, &resolved.events);
         let (mut steps, mut lines, mut figures) = (Vec::new(), 0, ChangedFigures::new());
-        let events: &[Event] = if ran.ruling.refused.is_some() { &[] } else { &ran.events };
+        let events: &[Event] = if resolved.ruling.refused.is_some() { &[] } else { &resolved.events };
         for event in events {
             match event {
                 // A step without lines is none in the ruling: what it does belongs to the next.
@@ -107,7 +107,7 @@ impl<'a> CounterMoves<'a> {
                     lines = 0;
                 }
                 Event::Line(_) => lines += 1,
-                Event::Change(change) => self.note_change(change, &ran.board, &mut figures),
+                Event::Change(change) => self.note_change(change, &resolved.board, &mut figures),
                 _ => {}
             }
         }
@@ -173,7 +173,7 @@ impl<'a> CounterMoves<'a> {
     }
 
     /// Returns the parts of a log for all that has changed since the last step.
-    fn step(&mut self, figures: &mut ChangedFigures, after: &BoardView) -> Result<Vec<String>, Complaints> {
+    fn step(&mut self, figures: &mut ChangedFigures, after: &BoardView) -> Result<Vec<String>, VassalFault> {
         let names: Vec<String> = self.spots.keys().cloned().collect();
         for name in names {
             let place = self.place_of(&name);
@@ -213,7 +213,7 @@ impl<'a> CounterMoves<'a> {
     }
 
     /// Moves a counter onto what stands at a dot; in VASSAL each counter lies in a stack.
-    fn move_to(&mut self, id: &str, to: &MapDot) -> Result<(), Complaints> {
+    fn move_to(&mut self, id: &str, to: &MapDot) -> Result<(), VassalFault> {
         let from = self.table.position(id).unwrap_or_default();
         let under = self.table.top_at(id, to);
         let (map, (x, y)) = to;
@@ -241,7 +241,7 @@ impl<'a> CounterMoves<'a> {
         Ok(())
     }
 
-    fn add(&mut self, id: &str, traits: Vec<PieceTrait>) -> Result<(), Complaints> {
+    fn add(&mut self, id: &str, traits: Vec<PieceTrait>) -> Result<(), VassalFault> {
         let kinds = nest(traits.iter().map(|one| one.kind.as_str()));
         let states = nest(traits.iter().map(|one| one.state.as_str()));
         self.parts.push(format!("+/{}", join(&[id, &kinds, &states], '/')));
@@ -259,7 +259,7 @@ impl<'a> CounterMoves<'a> {
     }
 
     /// Brings a piece into play: by its counter from the palette of the module, or by a label with its name, which says what it is.
-    fn bring_in(&mut self, piece: &PieceView, to: &MapDot) -> Result<(), Complaints> {
+    fn bring_in(&mut self, piece: &PieceView, to: &MapDot) -> Result<(), VassalFault> {
         let mapped = |traits: &&Vec<PieceTrait>| {
             let entry = self.import.mapping.pieces.get(&piece_name(traits));
             entry.is_some_and(|entry| entry.name == piece.name && !entry.ignored)
@@ -277,7 +277,7 @@ impl<'a> CounterMoves<'a> {
     }
 
     /// Changes what a counter carries: the properties that the module map reads figures from, and the layers that show them.
-    fn change(&mut self, id: &str, piece: &PieceView, changed: &Map<String, Value>) -> Result<(), Complaints> {
+    fn change(&mut self, id: &str, piece: &PieceView, changed: &Map<String, Value>) -> Result<(), VassalFault> {
         let Some(counter) = self.table.get(id) else { return Ok(()) };
         let mut traits = counter.traits.clone();
         let entry = self.import.mapping.pieces.values().find(|entry| entry.name == piece.name && !entry.ignored);

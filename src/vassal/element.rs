@@ -1,7 +1,6 @@
 //! XML as a tree within bounds. Entities of the document itself are not expanded: a few lines of them could grow to gigabytes.
 
-use crate::complaint::Complaints;
-use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
+use crate::vassal::fault::{VassalFault, VassalFaultKind};
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
@@ -28,11 +27,9 @@ pub struct Element {
 
 impl Element {
     /// Parses a document.
-    pub fn parse(text: &str, place: &str) -> Result<Element, Complaints> {
-        let bad = |at: u64, what: String| {
-            let line = text.as_bytes().iter().take(at as usize).filter(|byte| **byte == b'\n').count() + 1;
-            fault(place, format!("line {line}: {what}"), DAMAGED)
-        };
+    pub fn parse(text: &str, place: &str) -> Result<Element, VassalFault> {
+        let line = |at: u64| text.as_bytes().iter().take(at as usize).filter(|byte| **byte == b'\n').count() + 1;
+        let bad = |at: u64, error: String| VassalFaultKind::Xml { line: line(at), error }.at(place);
         let mut reader = Reader::from_str(text);
         let mut open: Vec<Element> = vec![Element::default()];
         let mut count = 0;
@@ -44,11 +41,7 @@ impl Element {
                 Event::Start(start) | Event::Empty(start) => {
                     count += 1;
                     if count > MAX_ELEMENTS || open.len() > MAX_DEPTH {
-                        return Err(fault(
-                            place,
-                            format!("more than {MAX_ELEMENTS} elements, or {MAX_DEPTH} of them in each other"),
-                            TOO_LARGE,
-                        ));
+                        return Err(VassalFaultKind::TooManyElements { elements: MAX_ELEMENTS, depth: MAX_DEPTH }.at(place));
                     }
                     open.push(Element::start(&start).map_err(|what| bad(at, what))?);
                     if is_empty {
@@ -59,18 +52,18 @@ impl Element {
                 Event::End(_) => close(&mut open),
                 Event::Text(part) => add_text(&mut open, &part),
                 Event::CData(part) => add_text(&mut open, &part),
-                Event::DocType(_) => return Err(bad(at, "it declares a document type; those of VASSAL have none".into())),
+                Event::DocType(_) => return Err(VassalFaultKind::DocumentType { line: line(at) }.at(place)),
                 Event::Eof => break,
                 Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
                 // A reference to an entity; only those of XML itself are known.
                 reference => {
                     let name: &str = &reference;
-                    let meant = unescape(&format!("&{name};")).map_err(|_| bad(at, format!("`&{name};` stands for nothing")))?.into_owned();
-                    add_text(&mut open, &meant);
+                    let unknown = |_| VassalFaultKind::UnknownEntity { line: line(at), name: name.into() }.at(place);
+                    add_text(&mut open, &unescape(&format!("&{name};")).map_err(unknown)?);
                 }
             }
         }
-        let [root] = &mut open[..] else { return Err(bad(text.len() as u64, "it ends too early".into())) };
+        let [root] = &mut open[..] else { return Err(VassalFaultKind::TruncatedXml { line: line(text.len() as u64) }.at(place)) };
         match &mut root.children[..] {
             [only] => Ok(std::mem::take(only)),
             others => Err(bad(0, format!("{} elements stand at its top instead of one", others.len()))),

@@ -1,14 +1,154 @@
-//! Complaints about a file of VASSAL.
+//! What can be wrong with a file of VASSAL. Complaints are rendered from it.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 
-/// Makes a complaint about a file, or about a part of it: `game.vsav: savedGame`.
-pub fn fault(place: &str, what: impl Into<String>, help: &str) -> Complaints {
-    Complaint::new(DiagnosticCode::Vassal, Place::whole_file(place), what.into()).with_help(help).into()
+/// A fault of a file, or of a part of it: `game.vsav: savedGame`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VassalFault {
+    /// The file, with its part.
+    pub place: String,
+    /// What is wrong.
+    pub kind: VassalFaultKind,
 }
 
-/// The remedy for a file that is damaged.
-pub const DAMAGED: &str = "save the game again in VASSAL, or ask for the file once more";
+/// What is wrong with a file of VASSAL, with the facts of its message.
+#[allow(missing_docs, reason = "each message shows what its fields are")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VassalFaultKind {
+    /// The file is no archive.
+    #[error("this is no file of VASSAL: {error}")]
+    NoArchive { error: String },
+    /// The archive has too many files.
+    #[error("{count} files in one archive; at most {most} are read")]
+    TooManyFiles { count: usize, most: usize },
+    /// A name in the archive is a path out of its folder.
+    #[error("the name `{name}` in the archive leads out of it")]
+    LeadsOut { name: String },
+    /// A part of the archive is damaged.
+    #[error("this part of the archive can't be read: {error}")]
+    UnreadablePart { error: String },
+    /// A part is too large when it is unpacked.
+    #[error("more than {megabytes} MB come out of it")]
+    TooLarge { megabytes: u64 },
+    /// A part is too large for its packed size.
+    #[error("more than {most} times its size comes out of it")]
+    TooCompressed { most: u64 },
+    /// The file has no saved game.
+    #[error("there is no saved game in this file")]
+    NoSavedGame,
+    /// The log has fewer steps.
+    #[error("there is no step {step}: it has {count}")]
+    NoSuchStep { step: usize, count: usize },
+    /// The saved game is cut off.
+    #[error("the saved game ends too early, after {bytes} bytes")]
+    Truncated { bytes: usize },
+    /// The saved game is not written in hexadecimal digits.
+    #[error("byte {byte} of the saved game is no hex digit")]
+    NoHexDigit { byte: usize },
+    /// The compressed saved game is damaged.
+    #[error("the saved game can't be unpacked: {error}")]
+    Unpacking { error: String },
+    /// Its parts are nested too deep.
+    #[error("it is nested more than {most} deep")]
+    TooDeep { most: usize },
+    /// A command is cut off.
+    #[error("the piece {id} ends too early")]
+    TruncatedPiece { id: String },
+    /// A command moves a piece to no place.
+    #[error("where piece {id} moves to can't be read")]
+    NoDestination { id: String },
+    /// A piece has no place.
+    #[error("where piece {id} stands can't be read")]
+    NoPosition { id: String },
+    /// A board lies too far away.
+    #[error("the board {name} is laid at {column}, {row}")]
+    BoardFarOff { name: String, column: i32, row: i32 },
+    /// A piece has too many traits.
+    #[error("a piece has more than {most} traits")]
+    TooManyTraits { most: usize },
+    /// A piece has too many traits with those of its prototypes.
+    #[error("a piece has more than {most} traits with its prototypes")]
+    TooManyPrototypeTraits { most: usize },
+    /// A piece has fewer states than traits.
+    #[error("a piece has {traits} traits and the states of {states}")]
+    MissingStates { traits: usize, states: usize },
+    /// A prototype contains itself.
+    #[error("the prototype `{name}` leads back to itself")]
+    PrototypeInItself { name: String },
+    /// The game has too many pieces.
+    #[error("more than {most} pieces")]
+    TooManyPieces { most: usize },
+    /// A stack has too many pieces.
+    #[error("more than {most} pieces in one stack")]
+    TooManyInStack { most: usize },
+    /// A stack contains itself.
+    #[error("the stack {id} lies in itself")]
+    StackInItself { id: String },
+    /// Moves look at too many pieces.
+    #[error("more moves in crowded places than any game has")]
+    TooManyMoves,
+    /// The module has no build file.
+    #[error("this module does not say what is in it")]
+    NoBuildFile,
+    /// The text is no XML.
+    #[error("line {line}: {error}")]
+    Xml { line: usize, error: String },
+    /// The XML declares a document type.
+    #[error("line {line}: it declares a document type; those of VASSAL have none")]
+    DocumentType { line: usize },
+    /// The XML names an unknown entity.
+    #[error("line {line}: `&{name};` stands for nothing")]
+    UnknownEntity { line: usize, name: String },
+    /// The XML is cut off.
+    #[error("line {line}: it ends too early")]
+    TruncatedXml { line: usize },
+    /// The XML is too large.
+    #[error("more than {elements} elements, or {depth} of them in each other")]
+    TooManyElements { elements: usize, depth: usize },
+    /// A file that belongs to a saved game is not in its folder.
+    #[error("no {what} lies beside this saved game, or several do")]
+    NotBeside { what: &'static str, flag: &'static str },
+}
 
-/// The remedy for a file beyond the limits.
-pub const TOO_LARGE: &str = "no game needs that much: get the file from a source you trust";
+impl VassalFaultKind {
+    /// Makes it a fault of a file, or of a part of it.
+    pub fn at(self, place: &str) -> VassalFault {
+        VassalFault { place: place.into(), kind: self }
+    }
+
+    /// Returns the remedy.
+    pub fn help(&self) -> String {
+        use VassalFaultKind::*;
+        match self {
+            TooManyFiles { .. }
+            | TooLarge { .. }
+            | TooCompressed { .. }
+            | TooDeep { .. }
+            | TooManyTraits { .. }
+            | TooManyPieces { .. }
+            | TooManyInStack { .. }
+            | TooManyMoves
+            | TooManyElements { .. } => "no game needs that much: get the file from a source you trust".into(),
+            LeadsOut { .. } => "whoever packed it wants to write outside of its folder: don't open it elsewhere".into(),
+            NoSavedGame => "give a `.vsav` or `.vlog` file".into(),
+            NoSuchStep { .. } => "a log has a step for each thing that was done in it; a saved game has none".into(),
+            PrototypeInItself { .. } => "the module is faulty: its author can mend it".into(),
+            NoBuildFile => "give the `.vmod` file of the game".into(),
+            NotBeside { flag, .. } => format!("name it with {flag}"),
+            _ => "save the game again in VASSAL, or ask for the file once more".into(),
+        }
+    }
+}
+
+impl From<VassalFault> for Complaints {
+    fn from(fault: VassalFault) -> Complaints {
+        let place = Place::whole_file(&fault.place);
+        Complaint::new(DiagnosticCode::Vassal, place, fault.kind.to_string()).with_help(fault.kind.help()).into()
+    }
+}
+
+impl From<VassalFault> for Error {
+    fn from(fault: VassalFault) -> Error {
+        Error::Data(fault.into())
+    }
+}

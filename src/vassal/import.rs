@@ -14,6 +14,7 @@ use crate::ruleset::diagnostics::build_ruleset;
 use crate::ruleset::spec::RulesetChoices;
 use crate::usecase::rulesets::spec_of_situation;
 use crate::vassal::counter::{is_hidden, is_masked, layers, piece_name, property, shown_name, unread};
+use crate::vassal::import_note::{ImportNote, NameCounts, shortened, times};
 use crate::vassal::mapping::{IGNORED, MappedPiece, ModuleMapping, PieceKeys, json};
 use crate::vassal::module::VassalModule;
 use crate::vassal::piece_table::SavedPiece;
@@ -36,7 +37,7 @@ pub struct ImportedGame {
     /// The pieces with their places.
     pub piece_count: usize,
     /// What the reader should know: what was left out, what stays hidden.
-    pub notes: Vec<String>,
+    pub notes: Vec<ImportNote>,
     /// The counters by the names of the pieces that they stand for: identifier and place.
     pub counters: BTreeMap<String, (String, String)>,
 }
@@ -84,25 +85,25 @@ struct FoundPiece {
 #[derive(Default)]
 struct SortedPieces {
     pieces: Vec<FoundPiece>,
-    unknown: BTreeMap<String, usize>,
+    unknown: NameCounts,
     unknown_places: BTreeMap<String, (String, usize)>,
-    left_out: BTreeMap<String, usize>,
-    off_board: BTreeMap<String, usize>,
+    left_out: NameCounts,
+    off_board: NameCounts,
     hidden: usize,
-    masked: BTreeMap<String, usize>,
-    unread: BTreeMap<String, usize>,
-    lacking: BTreeMap<String, usize>,
+    masked: NameCounts,
+    unread: NameCounts,
+    missing_properties: NameCounts,
 }
 
 impl GameImport<'_> {
     /// Makes the situation. A piece or place that the module map does not name is an error.
     pub fn run(&self, library: &Arc<Library>, name: &str) -> Result<ImportedGame, Error> {
-        let said = [(&self.saved.module, "the saved game"), (&self.module.name, "the module given")];
-        let wrong = said.iter().find(|(name, _)| !name.is_empty() && **name != self.mapping.module);
+        let names = [(&self.saved.module, "the saved game"), (&self.module.name, "the module given")];
+        let wrong = names.iter().find(|(name, _)| !name.is_empty() && **name != self.mapping.module);
         if let Some((name, what)) = wrong {
             let what = format!("this is a map of `{}`; {what} is of `{name}`", self.mapping.module);
             let help = "give the files of one module with --module and --map";
-            return Err(self.mapping.complaint("", what, help).into());
+            return Err(Complaint { subject: Some(name.to_string()), ..self.mapping.complaint("", what, help) }.into());
         }
         let (ruleset, like) = like_situation(library, &self.mapping.game, &self.mapping.like)?;
         let game = &ruleset.game;
@@ -176,7 +177,7 @@ impl GameImport<'_> {
         for (attribute, property_name) in &entry.figures {
             match property(&piece.traits, property_name).filter(|text| !text.is_empty()) {
                 Some(text) => drop(seen.insert(attribute.clone(), typed(&text))),
-                None => *sorted.lacking.entry(format!("`{property_name}` of {name}")).or_default() += 1,
+                None => *sorted.missing_properties.entry(format!("`{property_name}` of {name}")).or_default() += 1,
             }
         }
         leave_printed(&keys, &mut seen, game);
@@ -208,64 +209,46 @@ impl GameImport<'_> {
     /// Complains of what the module map does not say.
     fn complaints(&self, sorted: &SortedPieces) -> Complaints {
         let mut complaints = Complaints::default();
-        let mut add = |complaint: Complaint| complaints.push(complaint);
+        let mut add = |complaint: Complaint, subject: &str| complaints.push(Complaint { subject: Some(subject.into()), ..complaint });
         for (name, count) in &sorted.unknown {
             let what = format!("the piece `{}` is not mapped{}", shortened(name), times(*count));
             let help =
                 "say under `pieces:` which piece of the game it is, or `ignored: true`; `others: ignored` leaves out all such pieces";
-            add(self.mapping.complaint(name, what, help));
+            add(self.mapping.complaint(name, what, help), name);
         }
         for (place, (name, count)) in &sorted.unknown_places {
-            let (place, name) = (shortened(place), shortened(name));
-            let what = format!("pieces stand at `{place}`{}; the game has no place `{name}`", times(*count));
+            let what = format!("pieces stand at `{}`{}; the game has no place `{}`", shortened(place), times(*count), shortened(name));
             let help =
                 "say under `places:` how the game calls it: before: C, or names: { \"0101\": A0101 }; an empty name leaves its pieces out";
-            add(self.mapping.complaint("", what, help));
+            add(self.mapping.complaint("", what, help), place);
         }
         complaints
     }
 
-    fn notes(&self, sorted: &SortedPieces) -> Vec<String> {
-        let list = |counts: &BTreeMap<String, usize>| {
-            counts.iter().map(|(name, count)| format!("{}{}", shortened(name), times(*count))).collect::<Vec<_>>().join(", ")
-        };
+    fn notes(&self, sorted: &SortedPieces) -> Vec<ImportNote> {
         let mut notes = Vec::new();
         if !self.saved.version.is_empty() && self.saved.version != self.module.version {
-            notes.push(format!("the game was saved with version {} of the module; this is {}", self.saved.version, self.module.version));
+            notes.push(ImportNote::OtherVersion(self.saved.version.clone(), self.module.version.clone()));
         }
-        match (self.saved.at_step, self.saved.steps) {
-            (_, 0) => {}
-            (at, all) if at == all => notes.push(format!("this is a log: the board stands as after its {all} steps")),
-            (at, all) => notes.push(format!("this is a log: the board stands as after step {at} of {all}")),
+        if self.saved.steps > 0 {
+            notes.push(ImportNote::AfterStep(self.saved.at_step, self.saved.steps));
         }
         if sorted.pieces.is_empty() {
-            notes.push("no piece of the game is on the board".into());
+            notes.push(ImportNote::EmptyBoard);
         }
         if sorted.hidden > 0 {
-            notes.push(format!("{} hidden pieces stay hidden; the ruling does not know of them", sorted.hidden));
+            notes.push(ImportNote::Hidden(sorted.hidden));
         }
-        if !sorted.masked.is_empty() {
-            notes.push(format!("masked pieces stay masked: at {}", list(&sorted.masked)));
-        }
-        if !sorted.left_out.is_empty() {
-            notes.push(format!("not in the module map, and left out: {}", list(&sorted.left_out)));
-        }
-        if !sorted.off_board.is_empty() {
-            notes.push(format!("off the board, and left out: {}", list(&sorted.off_board)));
-        }
-        if !sorted.lacking.is_empty() {
-            notes.push(format!(
-                "the module map asks for properties that the pieces lack, or that need more of VASSAL than is read here: {}",
-                list(&sorted.lacking)
-            ));
-        }
-        if !sorted.unread.is_empty() {
-            notes.push(format!("on the pieces, and not read: {}", list(&sorted.unread)));
-        }
-        if !self.saved.unread.is_empty() {
-            let unread = self.saved.unread.iter().map(|(name, count)| (name.to_string(), *count)).collect();
-            notes.push(format!("in the file, and not read: {}", list(&unread)));
-        }
+        let unread_parts = self.saved.unread.iter().map(|(name, count)| (name.to_string(), *count)).collect();
+        let lists: [(fn(NameCounts) -> ImportNote, &NameCounts); 6] = [
+            (ImportNote::Masked, &sorted.masked),
+            (ImportNote::LeftOut, &sorted.left_out),
+            (ImportNote::OffBoard, &sorted.off_board),
+            (ImportNote::MissingProperties, &sorted.missing_properties),
+            (ImportNote::UnreadTraits, &sorted.unread),
+            (ImportNote::UnreadParts, &unread_parts),
+        ];
+        notes.extend(lists.into_iter().filter(|(_, counts)| !counts.is_empty()).map(|(note, counts)| note(counts.clone())));
         notes
     }
 
@@ -275,7 +258,7 @@ impl GameImport<'_> {
         found: Vec<FoundPiece>,
         like: &Scenario,
         game: &Game,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<ImportNote>,
         counters: &mut BTreeMap<String, (String, String)>,
     ) -> Vec<Value> {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
@@ -287,7 +270,7 @@ impl GameImport<'_> {
             let mut own = name.clone();
             if *count > 1 {
                 own = format!("{name} {count}");
-                notes.push(format!("a second `{name}` is called `{own}`"));
+                notes.push(ImportNote::Renamed(name.clone(), own.clone()));
             }
             places.insert(own.clone(), place.clone());
             counters.insert(own.clone(), (id, place.clone()));
@@ -305,14 +288,14 @@ impl GameImport<'_> {
             |attribute: &str| game.attribute_references.get(attribute).is_some_and(|names| names.iter().any(|name| name == "piece"));
         let mut pieces = Vec::new();
         for (name, place, mut keys) in named {
-            let gone: Vec<(String, String)> = keys
+            let lost: Vec<(String, String)> = keys
                 .iter()
                 .filter_map(|(key, value)| Some((key.clone(), value.as_str().filter(|_| refers(key))?.to_string())))
                 .filter(|(_, other)| !places.contains_key(other))
                 .collect();
-            for (key, other) in gone {
-                notes.push(format!("{name} has no `{key}: {other}`: that piece is not on the board"));
-                keys.shift_remove(&key);
+            for (attribute, missing) in lost {
+                keys.shift_remove(&attribute);
+                notes.push(ImportNote::MissingPiece(name.clone(), attribute, missing));
             }
             // Who is carried stands in the same stack as the carrier.
             let rides = keys.get("on").and_then(Value::as_str).is_some_and(|on| place.is_empty() || places.get(on) == Some(&place));
@@ -352,8 +335,8 @@ impl GameImport<'_> {
 
 /// Returns the keys that a counter says of itself: what it is, and its figures.
 fn own_figures(traits: &[PieceTrait], game: &Game) -> PieceKeys {
-    let said = traits.iter().find(|one| one.kind == OWN_FIGURES).and_then(|one| SequenceReader::new(&one.state, ',').next());
-    let mut keys: PieceKeys = said.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let figures = traits.iter().find(|one| one.kind == OWN_FIGURES).and_then(|one| SequenceReader::new(&one.state, ',').next());
+    let mut keys: PieceKeys = figures.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     keys.retain(|key, _| key == "kind" || key == "side" || game.index_of_attribute(key).is_some());
     keys
 }
@@ -444,15 +427,4 @@ fn typed(text: &str) -> Value {
         "false" => false.into(),
         text => text.parse::<i64>().map_or_else(|_| text.into(), Value::from),
     }
-}
-
-/// Shortens a name for a message: a file can hold megabytes in place of one.
-fn shortened(name: &str) -> String {
-    const MOST: usize = 120;
-    if name.chars().count() <= MOST { name.into() } else { name.chars().take(MOST).chain(['…']).collect() }
-}
-
-/// Formats a count behind a name: ` (3)`; empty for one.
-fn times(count: usize) -> String {
-    if count == 1 { String::new() } else { format!(" ({count})") }
 }

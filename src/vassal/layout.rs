@@ -44,15 +44,16 @@ pub fn lay_out(library: &Arc<Library>, module: &VassalModule, name: &str, game: 
     let _ = writeln!(yaml, "pieces:");
     let mut missing = Vec::new();
     for (name, layers) in &names {
-        let mut said = Vec::new();
+        let mut comments = Vec::new();
         if !known.contains(name) {
             missing.push(name.clone());
-            said.push("not mapped yet: piece, or kind and side, or ignored: true".to_string());
+            comments.push("not mapped yet: piece, or kind and side, or ignored: true".to_string());
         }
         if !layers.is_empty() {
-            said.push(format!("layers: {}", layers.join(", ")));
+            comments.push(format!("layers: {}", layers.join(", ")));
         }
-        let comment = if said.is_empty() { String::new() } else { format!("      # {}", said.join("; ").replace(char::is_control, " ")) };
+        let comment =
+            if comments.is_empty() { String::new() } else { format!("      # {}", comments.join("; ").replace(char::is_control, " ")) };
         let _ = writeln!(yaml, "  {}: {{}}{comment}", write_scalar(name));
     }
     if names.is_empty() {

@@ -1,7 +1,7 @@
 //! Module maps: what the pieces and places of a module are in a game.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span};
-use crate::data::format::module_map::{LAYER, MODULE_MAP, PLACE_NAMES};
+use crate::data::format::module_map::{LAYER, MAPPED_PIECE, MODULE_MAP, PLACE_NAMES};
 use crate::data::text_file::large_text_of;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::situation::board::Board;
@@ -135,24 +135,16 @@ impl MappedPiece {
             reader.complain(DiagnosticCode::Shape, node.span, format!("this part takes keys and values, not {}", node.describe()), help);
             return piece;
         }
-        for (key, value) in node.entries() {
-            match key.as_text().unwrap_or_default() {
-                "piece" => piece.name = reader.text(value).unwrap_or(name).into(),
-                "ignored" => piece.ignored = reader.flag(value).unwrap_or(false),
-                "figures" => {
-                    let named = |(key, value): &(YamlNode, YamlNode)| Some((key.as_text()?.to_string(), value.as_text()?.to_string()));
-                    piece.figures = value.entries().iter().filter_map(named).collect();
-                }
-                "layers" => {
-                    for (layer, levels) in value.entries() {
-                        let levels =
-                            levels.entries().iter().map(|(level, changed)| (level.as_text().unwrap_or_default().into(), keys(changed)));
-                        piece.layers.insert(layer.as_text().unwrap_or_default().into(), levels.collect());
-                    }
-                }
-                other => drop(piece.keys.insert(other.into(), json(value))),
-            }
+        let word = |node: &YamlNode| node.as_text().unwrap_or_default().to_string();
+        let entries = |key: &str| node.get(key).map(YamlNode::entries).unwrap_or_default();
+        piece.name = node.get("piece").and_then(|node| reader.text(node)).unwrap_or(name).into();
+        piece.ignored = node.get("ignored").and_then(|node| reader.flag(node)).unwrap_or(false);
+        piece.figures = entries("figures").iter().filter_map(|(key, value)| Some((word(key), value.as_text()?.to_string()))).collect();
+        for (layer, levels) in entries("layers") {
+            piece.layers.insert(word(layer), levels.entries().iter().map(|(level, changed)| (word(level), keys(changed))).collect());
         }
+        piece.keys = keys(node);
+        piece.keys.retain(|key, _| MAPPED_PIECE.key(key).is_none());
         piece
     }
 }

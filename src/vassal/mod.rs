@@ -2,7 +2,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`fault`] | complaints about such a file |
+//! | [`fault`] | what can be wrong with such a file, and the complaints about it |
 //! | [`sequence`] | texts joined by a delimiter with escapes |
 //! | [`archive`] | ZIP files within bounds |
 //! | [`obfuscation`] | the encodings of a saved game |
@@ -17,6 +17,7 @@
 //! | [`expression`] | formats and simple expressions over the properties of a piece |
 //! | [`counter`] | name, layers and properties of a piece, and from whom it is hidden |
 //! | [`mapping`] | module maps: what pieces and places of a module are in a game |
+//! | [`import_note`] | what a reader of an imported game should know |
 //! | [`import`] | a situation made of a saved game |
 //! | [`layout`] | lays out a module map |
 //! | [`drawing`] | pictures of map and counters |
@@ -38,6 +39,7 @@ pub mod game_log;
 pub mod grid;
 pub mod image_size;
 pub mod import;
+pub mod import_note;
 pub mod layout;
 pub mod mapping;
 pub mod module;

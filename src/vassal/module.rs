@@ -1,9 +1,9 @@
 //! A module: its maps with boards and grids, and the pieces of its palettes.
 
-use crate::complaint::{Complaints, Error};
+use crate::complaint::Error;
 use crate::vassal::archive::Archive;
 use crate::vassal::element::Element;
-use crate::vassal::fault::{DAMAGED, fault};
+use crate::vassal::fault::{VassalFault, VassalFaultKind};
 use crate::vassal::grid::PlaceGrid;
 use crate::vassal::image_size::{HEADER_BYTES, image_size};
 use crate::vassal::piece_table::AddedPiece;
@@ -61,13 +61,12 @@ impl VassalModule {
     }
 
     /// Reads a module.
-    pub fn read(mut archive: Archive) -> Result<VassalModule, Complaints> {
+    pub fn read(mut archive: Archive) -> Result<VassalModule, VassalFault> {
         let mut named = None;
         for name in ["buildFile.xml", "buildFile"] {
             named = named.or(archive.text(name)?.map(|text| (archive.place(name), text)));
         }
-        let missing =
-            || fault(&archive.place("buildFile.xml"), "this module does not say what is in it", "give the `.vmod` file of the game");
+        let missing = || VassalFaultKind::NoBuildFile.at(&archive.place("buildFile.xml"));
         let (place, text) = named.ok_or_else(missing)?;
         let root = Element::parse(&text, &place)?;
         let mut found = Vec::new();
@@ -90,7 +89,7 @@ impl VassalModule {
 }
 
 /// Reads the pieces that the module offers.
-fn palette(root: &Element, place: &str) -> Result<Vec<Vec<PieceTrait>>, Complaints> {
+fn palette(root: &Element, place: &str) -> Result<Vec<Vec<PieceTrait>>, VassalFault> {
     let mut slots = Vec::new();
     root.collect(&|element| element.is(".PieceSlot") || element.is(".CardSlot"), &mut slots);
     let prototypes: BTreeMap<&str, &str> =
@@ -113,7 +112,7 @@ fn expand(
     place: &str,
     depth: usize,
     all: &mut Vec<PieceTrait>,
-) -> Result<(), Complaints> {
+) -> Result<(), VassalFault> {
     for one in traits {
         let name = one.arguments("prototype;").map(|mut arguments| arguments.text().into_owned());
         let Some(name) = name else {
@@ -121,13 +120,12 @@ fn expand(
                 all.push(one);
             }
             if all.len() > MAX_ALL_TRAITS {
-                return Err(fault(place, format!("a piece has more than {MAX_ALL_TRAITS} traits with its prototypes"), DAMAGED));
+                return Err(VassalFaultKind::TooManyPrototypeTraits { most: MAX_ALL_TRAITS }.at(place));
             }
             continue;
         };
         if depth == MAX_PROTOTYPES {
-            let help = "the module is faulty: its author can mend it";
-            return Err(fault(place, format!("the prototype `{name}` leads back to itself"), help));
+            return Err(VassalFaultKind::PrototypeInItself { name: name.to_string() }.at(place));
         }
         let inner = prototypes.get(name.as_str()).map(|text| added_piece(text, place)).transpose()?.flatten();
         if let Some(inner) = inner {
@@ -138,7 +136,7 @@ fn expand(
 }
 
 impl ModuleMap {
-    fn read(element: &Element, index: usize, archive: &mut Archive, place: &str) -> Result<ModuleMap, Complaints> {
+    fn read(element: &Element, index: usize, archive: &mut Archive, place: &str) -> Result<ModuleMap, VassalFault> {
         let mut boards = Vec::new();
         for board in element.all(".Board") {
             boards.push(ModuleBoard::read(board, archive)?);
@@ -161,34 +159,35 @@ impl ModuleMap {
     }
 
     /// Returns the name of the place at a dot, with the boards as a saved game lays them; `None` off the boards.
-    pub fn place_name(&self, dot: (i32, i32), laid: Option<&[BoardPosition]>) -> Option<String> {
-        let (board, at) = self.boards_laid(laid).into_iter().find_map(|laid| Some((laid.board, laid.local(dot)?)))?;
+    pub fn place_name(&self, dot: (i32, i32), positions: Option<&[BoardPosition]>) -> Option<String> {
+        let (board, at) = self.boards_laid(positions).into_iter().find_map(|positions| Some((positions.board, positions.local(dot)?)))?;
         board.grid.as_ref()?.place_name(at, board.size)
     }
 
     /// Returns the dot that counters near a dot snap to; the dot itself where nothing says where that is.
-    pub fn snap(&self, dot: (i32, i32), laid: Option<&[BoardPosition]>) -> (i32, i32) {
+    pub fn snap(&self, dot: (i32, i32), positions: Option<&[BoardPosition]>) -> (i32, i32) {
         let snapped = |board: LaidBoard| {
             let at = board.local(dot)?;
             let to = board.board.grid.as_ref()?.snap(at)?;
             Some(board.local_to_map(to))
         };
-        self.boards_laid(laid).into_iter().find_map(snapped).unwrap_or(dot)
+        self.boards_laid(positions).into_iter().find_map(snapped).unwrap_or(dot)
     }
 
     /// Returns left upper dot and size of each board.
-    pub fn areas(&self, laid: Option<&[BoardPosition]>) -> Vec<((i32, i32), (i32, i32))> {
-        self.boards_laid(laid).into_iter().map(|board| (board.origin, board.board.size)).collect()
+    pub fn areas(&self, positions: Option<&[BoardPosition]>) -> Vec<((i32, i32), (i32, i32))> {
+        self.boards_laid(positions).into_iter().map(|board| (board.origin, board.board.size)).collect()
     }
 
-    fn boards_laid(&self, laid: Option<&[BoardPosition]>) -> Vec<LaidBoard<'_>> {
+    fn boards_laid(&self, positions: Option<&[BoardPosition]>) -> Vec<LaidBoard<'_>> {
         let single = self.boards.first().filter(|_| self.boards.len() == 1).map(|board| BoardPosition::single(&board.name));
-        let laid = match laid.unwrap_or(&self.default_boards) {
+        let positions = match positions.unwrap_or(&self.default_boards) {
             [] => single.as_slice(),
-            laid => laid,
+            positions => positions,
         };
         let known = |at: &BoardPosition| self.boards.iter().find(|board| board.name == at.name);
-        let sizes: BTreeMap<(i32, i32), (i32, i32)> = laid.iter().filter_map(|at| Some(((at.column, at.row), known(at)?.size))).collect();
+        let sizes: BTreeMap<(i32, i32), (i32, i32)> =
+            positions.iter().filter_map(|at| Some(((at.column, at.row), known(at)?.size))).collect();
         // The last board on a slot gives it its size.
         let size = |slot: (i32, i32)| sizes.get(&slot).copied().unwrap_or((0, 0));
         let placed = |at: &BoardPosition| {
@@ -197,7 +196,7 @@ impl ModuleMap {
             let origin = (i32::try_from(left + i64::from(self.edge.0)).ok()?, i32::try_from(top + i64::from(self.edge.1)).ok()?);
             Some(LaidBoard { board: known(at)?, origin, reversed: at.reversed })
         };
-        laid.iter().filter_map(placed).collect()
+        positions.iter().filter_map(placed).collect()
     }
 }
 
@@ -225,16 +224,16 @@ impl LaidBoard<'_> {
 }
 
 impl ModuleBoard {
-    fn read(element: &Element, archive: &mut Archive) -> Result<ModuleBoard, Complaints> {
+    fn read(element: &Element, archive: &mut Archive) -> Result<ModuleBoard, VassalFault> {
         let image = element.attribute("image");
         let header = match image {
             "" => None,
             name => archive.read_start(&format!("images/{name}"), HEADER_BYTES, false)?,
         };
-        let said = (element.number("width").unwrap_or(500), element.number("height").unwrap_or(500));
+        let own_size = (element.number("width").unwrap_or(500), element.number("height").unwrap_or(500));
         Ok(ModuleBoard {
             name: element.attribute("name").into(),
-            size: header.and_then(|bytes| image_size(&bytes)).unwrap_or(said),
+            size: header.and_then(|bytes| image_size(&bytes)).unwrap_or(own_size),
             grid: PlaceGrid::read(element),
         })
     }

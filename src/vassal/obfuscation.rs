@@ -6,9 +6,8 @@
 //! | trial versions of 3.8 | `VOBS` or `!VOBS`, then key and bytes; `!VOXZ`, then key and bytes that are packed |
 //! | from 3.8 | packed with XZ, without a key |
 
-use crate::complaint::Complaints;
 use crate::vassal::archive::MAX_ENTRY;
-use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
+use crate::vassal::fault::{VassalFault, VassalFaultKind};
 use lzma_rust2::XzReader;
 use std::io::Read;
 
@@ -28,9 +27,9 @@ const XZ_HEADER: &[u8] = b"\xfd7zXZ\0";
 const UNPACK_MEMORY: u32 = 80 << 10;
 
 /// Decodes a saved game. What has no header is plain text, which VASSAL reads too.
-pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, Complaints> {
-    let truncated = || fault(place, format!("the saved game ends too early, after {} bytes", bytes.len()), DAMAGED);
-    let raw = |rest: &[u8]| -> Result<Vec<u8>, Complaints> {
+pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, VassalFault> {
+    let truncated = || VassalFaultKind::Truncated { bytes: bytes.len() }.at(place);
+    let raw = |rest: &[u8]| -> Result<Vec<u8>, VassalFault> {
         let (key, rest) = rest.split_first().ok_or_else(truncated)?;
         Ok(rest.iter().map(|byte| byte ^ key).collect())
     };
@@ -50,7 +49,7 @@ pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, Complaints> {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
     let byte = |(index, pair): (usize, &[u8])| match (digit(pair[0]), digit(pair[1])) {
         (Some(high), Some(low)) => Ok(high << 4 | low),
-        _ => Err(fault(place, format!("byte {} of the saved game is no hex digit", HEX_HEADER.len() + 2 * index + 1), DAMAGED)),
+        _ => Err(VassalFaultKind::NoHexDigit { byte: HEX_HEADER.len() + 2 * index + 1 }.at(place)),
     };
     let mut pairs = rest.chunks_exact(2).enumerate().map(byte);
     let key = pairs.next().unwrap_or(Ok(0))?;
@@ -58,12 +57,12 @@ pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, Complaints> {
 }
 
 /// Unpacks an XZ file. It can be thousands of times smaller than what comes out, so that is counted.
-fn unpack(bytes: &[u8], place: &str) -> Result<Vec<u8>, Complaints> {
+fn unpack(bytes: &[u8], place: &str) -> Result<Vec<u8>, VassalFault> {
     let mut text = Vec::new();
     let unpacked = XzReader::new_mem_limit(bytes, true, UNPACK_MEMORY).take(MAX_ENTRY + 1).read_to_end(&mut text);
-    unpacked.map_err(|error| fault(place, format!("the saved game can't be unpacked: {error}"), DAMAGED))?;
+    unpacked.map_err(|error| VassalFaultKind::Unpacking { error: error.to_string() }.at(place))?;
     match text.len() as u64 > MAX_ENTRY {
-        true => Err(fault(place, format!("more than {} MB come out of it", MAX_ENTRY >> 20), TOO_LARGE)),
+        true => Err(VassalFaultKind::TooLarge { megabytes: MAX_ENTRY >> 20 }.at(place)),
         false => Ok(text),
     }
 }

@@ -1,7 +1,6 @@
 //! The pieces on the maps as a saved game or log moves them: what each command does to stacks, decks and lone pieces is what VASSAL does.
 
-use crate::complaint::Complaints;
-use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
+use crate::vassal::fault::{VassalFault, VassalFaultKind};
 use crate::vassal::sequence::{SequenceReader, join};
 use crate::vassal::traits::{PieceTrait, pair, unnest};
 use std::collections::{BTreeMap, HashMap};
@@ -109,9 +108,9 @@ impl PieceTable {
     }
 
     /// Adds a piece; one of the same identifier is gone, but what lies in a stack stays where it is.
-    pub fn add(&mut self, added: AddedPiece) -> Result<(), Complaints> {
+    pub fn add(&mut self, added: AddedPiece) -> Result<(), VassalFault> {
         if self.pieces.len() == MAX_PIECES {
-            return Err(fault(&self.place, format!("more than {MAX_PIECES} pieces"), TOO_LARGE));
+            return Err(VassalFaultKind::TooManyPieces { most: MAX_PIECES }.at(&self.place));
         }
         match self.pieces.get(&added.id).is_some_and(SavedPiece::is_holder) {
             true => self.set_aside(&added.id),
@@ -156,7 +155,7 @@ impl PieceTable {
     }
 
     /// Gives a piece a new state. With the old one only what differs between them changes: what somebody else did meanwhile stays.
-    pub fn change(&mut self, id: &str, new: &str, old: Option<&str>) -> Result<(), Complaints> {
+    pub fn change(&mut self, id: &str, new: &str, old: Option<&str>) -> Result<(), VassalFault> {
         // A change of a piece that is gone does nothing.
         let Some(piece) = self.pieces.get_mut(id) else { return Ok(()) };
         if piece.is_holder() {
@@ -187,7 +186,7 @@ impl PieceTable {
 
     /// Lays a piece where it stands once more, as VASSAL does when a property changes that can say in which layer of the map it lies: a lone
     /// piece becomes a stack, from which a state does not move it.
-    fn place_anew(&mut self, id: &str) -> Result<(), Complaints> {
+    fn place_anew(&mut self, id: &str) -> Result<(), VassalFault> {
         let piece = &self.pieces[id];
         let stack = piece.stack.as_ref().and_then(|stack| self.pieces.get(stack));
         let laid = match stack {
@@ -210,7 +209,7 @@ impl PieceTable {
     }
 
     /// Moves a piece, or a stack with all that is in it, onto the piece under it or into the stack at that dot. On no map it is gone from sight.
-    pub fn move_to(&mut self, id: &str, at: MapDot, under: Option<&str>) -> Result<(), Complaints> {
+    pub fn move_to(&mut self, id: &str, at: MapDot, under: Option<&str>) -> Result<(), VassalFault> {
         let Some(piece) = self.pieces.get(id) else { return Ok(()) };
         if at.0.is_empty() {
             if piece.stack.is_none() {
@@ -232,13 +231,13 @@ impl PieceTable {
     }
 
     /// Reports stacks that lie in each other in a circle, and puts each piece where its stack is.
-    pub fn finish(&mut self) -> Result<(), Complaints> {
+    pub fn finish(&mut self) -> Result<(), VassalFault> {
         for id in self.pieces.keys() {
             let (mut at, mut steps) = (id, 0);
             while let Some(stack) = self.pieces.get(at).and_then(|piece| piece.stack.as_ref()) {
                 (at, steps) = (stack, steps + 1);
                 if steps > MAX_DEPTH {
-                    return Err(fault(&self.place, format!("the stack {at} lies in itself"), DAMAGED));
+                    return Err(VassalFaultKind::StackInItself { id: at.clone() }.at(&self.place));
                 }
             }
         }
@@ -263,7 +262,7 @@ impl PieceTable {
     }
 
     /// Puts a piece where its state says, and into a stack or deck the pieces that its state names.
-    fn place_by_state(&mut self, id: &str) -> Result<(), Complaints> {
+    fn place_by_state(&mut self, id: &str) -> Result<(), VassalFault> {
         let Some(piece) = self.pieces.get(id) else { return Ok(()) };
         let inner = piece.traits.last().cloned().unwrap_or_default();
         let is_holder = piece.is_holder();
@@ -273,7 +272,7 @@ impl PieceTable {
         let dot = match (map.is_empty(), state.number(), state.number()) {
             (_, Some(x), Some(y)) => (x, y),
             (true, ..) => (0, 0),
-            _ => return Err(fault(&self.place, format!("where piece {id} stands can't be read"), DAMAGED)),
+            _ => return Err(VassalFaultKind::NoPosition { id: id.into() }.at(&self.place)),
         };
         let before = if is_holder { self.pieces[id].at.0.clone() } else { self.position(id).unwrap_or_default().0 };
         self.set_dot(id, dot);
@@ -347,7 +346,7 @@ impl PieceTable {
     }
 
     /// Puts a piece into a stack; one that is not there does nothing.
-    fn insert_child(&mut self, stack: &str, id: &str, index: usize) -> Result<(), Complaints> {
+    fn insert_child(&mut self, stack: &str, id: &str, index: usize) -> Result<(), VassalFault> {
         if !self.pieces.contains_key(id) {
             return Ok(());
         }
@@ -359,13 +358,13 @@ impl PieceTable {
         let members = &mut self.piece(stack).members;
         members.insert(index.min(members.len()), id.into());
         match members.len() > MAX_MEMBERS {
-            true => Err(fault(&self.place, format!("more than {MAX_MEMBERS} pieces in one stack"), TOO_LARGE)),
+            true => Err(VassalFaultKind::TooManyInStack { most: MAX_MEMBERS }.at(&self.place)),
             false => Ok(()),
         }
     }
 
     /// Puts a piece into a stack, or to another position in it.
-    fn insert(&mut self, stack: &str, id: &str, index: usize) -> Result<(), Complaints> {
+    fn insert(&mut self, stack: &str, id: &str, index: usize) -> Result<(), VassalFault> {
         let Some(holder) = self.pieces.get_mut(stack) else { return Ok(()) };
         let Some(from) = holder.members.iter().position(|member| member == id) else { return self.insert_child(stack, id, index) };
         let to = index.min(holder.members.len());
@@ -382,12 +381,12 @@ impl PieceTable {
     }
 
     /// Counts the pieces that a move to a dot looks at.
-    fn count_looks(&mut self, id: &str, at: &MapDot) -> Result<(), Complaints> {
+    fn count_looks(&mut self, id: &str, at: &MapDot) -> Result<(), VassalFault> {
         let members = |id: &String| self.pieces.get(id).map_or(0, |piece| piece.members.len());
         let there: usize = self.dots.get(at).into_iter().flat_map(BTreeMap::values).map(|id| 1 + members(id)).sum();
         self.looks += there + self.pieces.get(id).and_then(|piece| piece.stack.as_ref()).map_or(1, members);
         match self.looks > MAX_LOOKS {
-            true => Err(fault(&self.place, "more moves in crowded places than any game has", TOO_LARGE)),
+            true => Err(VassalFaultKind::TooManyMoves.at(&self.place)),
             false => Ok(()),
         }
     }
@@ -413,7 +412,7 @@ impl PieceTable {
     }
 
     /// Makes a stack of a lone piece.
-    fn new_stack(&mut self, id: &str) -> Result<String, Complaints> {
+    fn new_stack(&mut self, id: &str) -> Result<String, VassalFault> {
         // No saved game has such a name for a piece.
         let (name, (map, dot)) = (format!("\0{}", self.added), self.pieces[id].at.clone());
         self.insert_new(&name, vec![PieceTrait::new(STACK, "")]);
@@ -424,7 +423,7 @@ impl PieceTable {
     }
 
     /// Puts what moves onto what stands there; two lone pieces become a stack.
-    fn merge(&mut self, fixed: &str, moving: &str) -> Result<(), Complaints> {
+    fn merge(&mut self, fixed: &str, moving: &str) -> Result<(), VassalFault> {
         let Some(mut piece) = self.pieces.get(fixed) else { return Ok(()) };
         if piece.is_holder() {
             piece = self.top(piece).unwrap_or(piece);
@@ -467,13 +466,13 @@ impl PieceTable {
 fn holder_state(piece: &SavedPiece) -> String {
     let (map, (x, y)) = &piece.at;
     let mut parts = vec![if map.is_empty() { "null".into() } else { map.clone() }, x.to_string(), y.to_string()];
-    let said: Vec<_> = SequenceReader::new(&piece.traits[0].state, ';').collect();
+    let fields: Vec<_> = SequenceReader::new(&piece.traits[0].state, ';').collect();
     if piece.is_deck() {
-        parts.push(said.get(3).map(|down| down.to_string()).unwrap_or_default());
+        parts.push(fields.get(3).map(|down| down.to_string()).unwrap_or_default());
         parts.extend(Some(join(&piece.members, ',')).filter(|_| !piece.members.is_empty()));
     } else {
         parts.extend(piece.members.iter().cloned());
-        parts.push(said.iter().rev().find(|part| part.starts_with(LAYER)).map_or(format!("{LAYER}-1"), |layer| layer.to_string()));
+        parts.push(fields.iter().rev().find(|part| part.starts_with(LAYER)).map_or(format!("{LAYER}-1"), |layer| layer.to_string()));
     }
     join(&parts, ';')
 }

@@ -1,9 +1,9 @@
 //! A saved game or a log: the boards that are laid and the pieces on them, after all logged steps.
 
-use crate::complaint::{Complaints, Error};
+use crate::complaint::Error;
 use crate::vassal::archive::Archive;
 use crate::vassal::element::Element;
-use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
+use crate::vassal::fault::{VassalFault, VassalFaultKind};
 use crate::vassal::obfuscation::decode;
 use crate::vassal::piece_table::{AddedPiece, PieceTable, SavedPiece};
 use crate::vassal::sequence::{COMMAND, SequenceReader, join};
@@ -71,9 +71,9 @@ impl SavedGame {
     }
 
     /// Reads a saved game or log, up to a step.
-    pub fn read(mut archive: Archive, last_step: Option<usize>) -> Result<SavedGame, Complaints> {
+    pub fn read(mut archive: Archive, last_step: Option<usize>) -> Result<SavedGame, VassalFault> {
         let place = archive.place(SAVED_GAME);
-        let missing = || fault(&place, "there is no saved game in this file", "give a `.vsav` or `.vlog` file");
+        let missing = || VassalFaultKind::NoSavedGame.at(&place);
         let bytes = archive.read(SAVED_GAME)?.ok_or_else(missing)?;
         let text = String::from_utf8_lossy(&decode(&bytes, &place)?).into_owned();
         let table = PieceTable::new(&place);
@@ -81,8 +81,7 @@ impl SavedGame {
         game.apply(&text, 0)?;
         game.table.finish()?;
         if let Some(step) = last_step.filter(|step| *step > game.steps) {
-            let help = "a log has a step for each thing that was done in it; a saved game has none";
-            return Err(fault(&game.place, format!("there is no step {step}: it has {}", game.steps), help));
+            return Err(VassalFaultKind::NoSuchStep { step, count: game.steps }.at(&game.place));
         }
         game.at_step = game.at_step.min(game.steps);
         game.text = if game.at_step == game.steps { text } else { without_later_steps(&text, game.at_step) };
@@ -130,9 +129,9 @@ impl SavedGame {
     }
 
     /// Carries out a command or a sequence of them. The text is split as often as one contains others.
-    fn apply(&mut self, text: &str, depth: usize) -> Result<(), Complaints> {
+    fn apply(&mut self, text: &str, depth: usize) -> Result<(), VassalFault> {
         if depth > MAX_DEPTH {
-            return Err(fault(&self.place, format!("it is nested more than {MAX_DEPTH} deep"), TOO_LARGE));
+            return Err(VassalFaultKind::TooDeep { most: MAX_DEPTH }.at(&self.place));
         }
         // The parts of the whole are steps; what is logged in a step are its parts.
         if depth == 1 && text.starts_with(LOG) {
@@ -150,7 +149,7 @@ impl SavedGame {
         parts.try_for_each(|part| self.apply(&part, depth + 1))
     }
 
-    fn command(&mut self, text: &str, depth: usize) -> Result<(), Complaints> {
+    fn command(&mut self, text: &str, depth: usize) -> Result<(), VassalFault> {
         if let Some(logged) = text.strip_prefix(LOG) {
             return self.apply(logged, depth + 1);
         }
@@ -178,11 +177,11 @@ impl SavedGame {
     }
 
     /// Moves a piece or stack: its identifier, map, x, y, and the piece under it.
-    fn move_piece(&mut self, text: &str) -> Result<(), Complaints> {
+    fn move_piece(&mut self, text: &str) -> Result<(), VassalFault> {
         let mut parts = SequenceReader::new(text, '/');
         let (id, map) = (parts.text().into_owned(), parts.text().into_owned());
         let (Some(x), Some(y)) = (parts.number(), parts.number()) else {
-            return Err(fault(&self.place, format!("where piece {id} moves to can't be read"), DAMAGED));
+            return Err(VassalFaultKind::NoDestination { id }.at(&self.place));
         };
         let under = parts.next().filter(|under| under != "null");
         self.table.move_to(&id, (if map == "null" { String::new() } else { map }, (x, y)), under.as_deref())
@@ -233,12 +232,12 @@ fn unread_command(text: &str) -> Option<&'static str> {
 }
 
 /// Reads `+/id/type/state`; `None` for another command.
-pub fn added_piece(text: &str, place: &str) -> Result<Option<AddedPiece>, Complaints> {
+pub fn added_piece(text: &str, place: &str) -> Result<Option<AddedPiece>, VassalFault> {
     let Some(added) = text.strip_prefix("+/") else { return Ok(None) };
     let mut parts = SequenceReader::new(added, '/');
     let id = parts.text().into_owned();
     let (Some(kind), Some(state)) = (parts.next(), parts.next()) else {
-        return Err(fault(place, format!("the piece {id} ends too early"), DAMAGED));
+        return Err(VassalFaultKind::TruncatedPiece { id }.at(place));
     };
     let traits = match kind == "stack" || kind.starts_with("deck;") {
         true => vec![PieceTrait::new(kind, state)],
@@ -248,7 +247,7 @@ pub fn added_piece(text: &str, place: &str) -> Result<Option<AddedPiece>, Compla
 }
 
 /// Reads `<map>BoardPicker\t<board>\tx\ty...`: the map and its boards; `None` for another command.
-pub fn board_positions(text: &str, place: &str) -> Result<Option<(String, Vec<BoardPosition>)>, Complaints> {
+pub fn board_positions(text: &str, place: &str) -> Result<Option<(String, Vec<BoardPosition>)>, VassalFault> {
     let mut parts = SequenceReader::new(text, '\t');
     let first = parts.text();
     let Some(map) = first.strip_suffix("BoardPicker") else { return Ok(None) };
@@ -258,7 +257,7 @@ pub fn board_positions(text: &str, place: &str) -> Result<Option<(String, Vec<Bo
         let (name, reversed) = (named.text().into_owned(), named.text() == "rev");
         let (column, row) = (parts.number().unwrap_or(0), parts.number().unwrap_or(0));
         if !(0..1000).contains(&column) || !(0..1000).contains(&row) || boards.len() == 1000 {
-            return Err(fault(place, format!("the board {name} is laid at {column}, {row}"), DAMAGED));
+            return Err(VassalFaultKind::BoardFarOff { name, column, row }.at(place));
         }
         boards.push(BoardPosition { name, reversed, column, row });
     }

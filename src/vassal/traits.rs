@@ -1,7 +1,6 @@
 //! The traits of a piece. Each holds the next one as text, down to the basic piece; types and states nest alike.
 
-use crate::complaint::Complaints;
-use crate::vassal::fault::{DAMAGED, TOO_LARGE, fault};
+use crate::vassal::fault::{VassalFault, VassalFaultKind};
 use crate::vassal::sequence::{SequenceReader, join};
 
 /// Maximum number of traits of a piece.
@@ -29,12 +28,12 @@ impl PieceTrait {
 }
 
 /// Splits nested texts, the outermost first.
-pub fn unnest(text: &str, place: &str) -> Result<Vec<String>, Complaints> {
+pub fn unnest(text: &str, place: &str) -> Result<Vec<String>, VassalFault> {
     let mut list = Vec::new();
     let mut inner = Some(text.to_string());
     while let Some(text) = inner {
         if list.len() == MAX_TRAITS {
-            return Err(fault(place, format!("a piece has more than {MAX_TRAITS} traits"), TOO_LARGE));
+            return Err(VassalFaultKind::TooManyTraits { most: MAX_TRAITS }.at(place));
         }
         let mut parts = SequenceReader::new(&text, '\t');
         list.push(parts.text().into_owned());
@@ -53,10 +52,9 @@ pub fn nest<'a>(list: impl DoubleEndedIterator<Item = &'a str>) -> String {
 }
 
 /// Pairs the types of a piece with the states.
-pub fn pair(kinds: Vec<String>, states: Vec<String>, place: &str) -> Result<Vec<PieceTrait>, Complaints> {
+pub fn pair(kinds: Vec<String>, states: Vec<String>, place: &str) -> Result<Vec<PieceTrait>, VassalFault> {
     if states.len() < kinds.len() {
-        let what = format!("a piece has {} traits and the states of {}", kinds.len(), states.len());
-        return Err(fault(place, what, DAMAGED));
+        return Err(VassalFaultKind::MissingStates { traits: kinds.len(), states: states.len() }.at(place));
     }
     Ok(kinds.into_iter().zip(states).map(|(kind, state)| PieceTrait { kind, state }).collect())
 }

@@ -1,0 +1,75 @@
+//! What a reader of an imported game should know.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+/// Names with how often each came up.
+pub type NameCounts = BTreeMap<String, usize>;
+
+/// A note on an imported game: what was left out, what stays hidden.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImportNote {
+    /// The game was saved with another version of the module: that version, and the one given.
+    OtherVersion(String, String),
+    /// The board is that after a step of a log, of so many.
+    AfterStep(usize, usize),
+    /// The board is empty.
+    EmptyBoard,
+    /// So many pieces are hidden from the reader.
+    Hidden(usize),
+    /// Masked pieces, by place.
+    Masked(NameCounts),
+    /// Pieces that the module map does not name.
+    LeftOut(NameCounts),
+    /// Pieces on other maps, by map or place.
+    OffBoard(NameCounts),
+    /// Properties that the module map asks for and pieces lack.
+    MissingProperties(NameCounts),
+    /// Traits that are not read.
+    UnreadTraits(NameCounts),
+    /// Parts of the file that are not read.
+    UnreadParts(NameCounts),
+    /// Another piece of a name, and what it is called.
+    Renamed(String, String),
+    /// A piece, its attribute that names another, and that other, which is not on the board.
+    MissingPiece(String, String, String),
+}
+
+impl Display for ImportNote {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let list = |counts: &NameCounts| {
+            counts.iter().map(|(name, count)| format!("{}{}", shortened(name), times(*count))).collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            ImportNote::OtherVersion(saved, given) => write!(f, "the game was saved with version {saved} of the module; this is {given}"),
+            ImportNote::AfterStep(step, all) if step == all => write!(f, "this is a log: the board stands as after its {all} steps"),
+            ImportNote::AfterStep(step, all) => write!(f, "this is a log: the board stands as after step {step} of {all}"),
+            ImportNote::EmptyBoard => f.write_str("no piece of the game is on the board"),
+            ImportNote::Hidden(count) => write!(f, "{count} hidden pieces stay hidden; the ruling does not know of them"),
+            ImportNote::Masked(places) => write!(f, "masked pieces stay masked: at {}", list(places)),
+            ImportNote::LeftOut(pieces) => write!(f, "not in the module map, and left out: {}", list(pieces)),
+            ImportNote::OffBoard(pieces) => write!(f, "off the board, and left out: {}", list(pieces)),
+            ImportNote::MissingProperties(names) => {
+                let why = "properties that the pieces lack, or that need more of VASSAL than is read here";
+                write!(f, "the module map asks for {why}: {}", list(names))
+            }
+            ImportNote::UnreadTraits(traits) => write!(f, "on the pieces, and not read: {}", list(traits)),
+            ImportNote::UnreadParts(parts) => write!(f, "in the file, and not read: {}", list(parts)),
+            ImportNote::Renamed(name, new) => write!(f, "a second `{name}` is called `{new}`"),
+            ImportNote::MissingPiece(piece, attribute, missing) => {
+                write!(f, "{piece} has no `{attribute}: {missing}`: that piece is not on the board")
+            }
+        }
+    }
+}
+
+/// Shortens a name for a message: a file can hold megabytes in place of one.
+pub fn shortened(name: &str) -> String {
+    const MOST: usize = 120;
+    if name.chars().count() <= MOST { name.into() } else { name.chars().take(MOST).chain(['…']).collect() }
+}
+
+/// Formats a count behind a name: ` (3)`; empty for one.
+pub fn times(count: usize) -> String {
+    if count == 1 { String::new() } else { format!(" ({count})") }
+}
