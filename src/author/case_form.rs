@@ -100,27 +100,27 @@ pub type FormChanges = BTreeMap<String, String>;
 
 /// Returns the source of a function with the changes of a form; `None` if it has none.
 fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Option<String>, Error> {
-    let said = |field: &str| changes.get(&format!("{field}:{}", function.key)).map_or("", |text| text.trim());
+    let typed = |field: &str| changes.get(&format!("{field}:{}", function.key)).map_or("", |text| text.trim());
     let head = |body: &str| {
         let CaseFunction { name, params, .. } = function.function();
         let lines: Vec<String> = body.lines().map(|line| if line.is_empty() { String::new() } else { format!("    {line}") }).collect();
         format!("fn {name}({}) {{\n{}\n}}\n", params.join(", "), lines.join("\n"))
     };
     let whole = |what: &str| {
-        let number = said("value").parse::<i64>();
+        let number = typed("value").parse::<i64>();
         number.map_err(|_| Error::Usage(format!("{}: write a whole number {what}", function.function().name.replace('_', " "))))
     };
     let written = written_body(function, changes);
-    if written.is_some() && !said("does").is_empty() {
+    if written.is_some() && !typed("does").is_empty() {
         let name = function.function().name.replace('_', " ");
         return Err(Error::Usage(format!("“{name}” has an answer twice: choose what it does, or write it, and leave the other as it was")));
     }
     if let Some(body) = written {
         return Ok(Some(head(&body)));
     }
-    match said("does") {
+    match typed("does") {
         "" => {}
-        "always" => return Ok(Some(head(&literal(said("value"))?))),
+        "always" => return Ok(Some(head(&literal(typed("value"))?))),
         "more" => return Ok(Some(head(&format!("prior() + {}", whole("that is added")?).replace("+ -", "- ")))),
         "opposite" => return Ok(Some(head("!prior()"))),
         other => return Err(Error::Usage(format!("`{other}` is nothing that an answer can do: write always, more or opposite"))),
@@ -155,7 +155,7 @@ fn literal(text: &str) -> Result<String, Error> {
 /// Returns the text of the variant's file for a case after the changes of a form; `None` if nothing is changed. `option` is the switch that
 /// the case stands under from now on.
 fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) -> Result<Option<String>, Error> {
-    let said = |name: &str| changes.get(name).map_or("", |text| text.trim());
+    let typed = |name: &str| changes.get(name).map_or("", |text| text.trim());
     let newest = &form.layers[0];
     let mut sources: Vec<(&FormFunction, String)> = Vec::new();
     for function in &form.functions {
@@ -199,7 +199,7 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
         .iter()
         .flat_map(|case| &case.readings)
         .filter_map(|reading| {
-            let way = said(&format!("reading:{}", reading.name));
+            let way = typed(&format!("reading:{}", reading.name));
             let first = reading.ways.iter().find(|known| **known == way)?;
             let others = reading.ways.iter().filter(|other| *other != first);
             Some(format!(
@@ -209,7 +209,7 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
             ))
         })
         .collect();
-    let (text, back) = (said("text"), said("back"));
+    let (text, back) = (typed("text"), typed("back"));
     if sources.is_empty() && text.is_empty() && back.is_empty() && readings.is_empty() && option.is_none() {
         return Ok(None);
     }

@@ -297,7 +297,7 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, k
             }
         }
     }
-    let amiss = |complaint: &Complaint| {
+    let is_wrong = |complaint: &Complaint| {
         complaint.weight == Severity::Error
             && ([DiagnosticCode::File, DiagnosticCode::Script].contains(&complaint.code) || complaint.place.path.contains("tables/"))
     };
@@ -306,7 +306,7 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, k
     if !all.0.iter().chain(&ruleset.library.complaints.0).any(unread_case) {
         headline_checks::check_given_is_read(&ruleset, &|case| fresh(&case.layer) && wanted_case(case), all);
     }
-    let words = ScriptVocabulary::new(&ruleset, &known.map_texts, !all.0.iter().any(amiss));
+    let words = ScriptVocabulary::new(&ruleset, &known.map_texts, !all.0.iter().any(is_wrong));
     read.iter().for_each(|script| script_checks::check(&words, script, all));
     infer::check(&words, &read, known, all);
     let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted_case(&ruleset.cases[case]);

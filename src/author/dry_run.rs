@@ -110,7 +110,7 @@ fn check_run(program: &Arc<Program>, name: &str, own: bool) -> Option<Complaints
     let Ok(situation) = Situation::new(program, scenario) else { return Some(Complaints::default()) };
     let mut machine = situation.machine();
     machine.time_limit = RUN_TIMEOUT;
-    let begun = Instant::now();
+    let start = Instant::now();
     // A situation without arguments may be an unfinished template.
     let blank = situation.scenario.root.get(GIVEN).is_none_or(|given| given.entries().is_empty());
     let under = |complaint: Complaint| match complaint.crumbs.is_empty() {
@@ -119,7 +119,7 @@ fn check_run(program: &Arc<Program>, name: &str, own: bool) -> Option<Complaints
             .with_related(Place::whole_file(&situation.scenario.file.path), format!("carried out under {}", program.ruleset.title())),
     };
     let (ended, asked) = run_once(&situation, &mut machine, 1);
-    let late = begun.elapsed() >= RUN_TIMEOUT;
+    let late = start.elapsed() >= RUN_TIMEOUT;
     let mut found = match &ended {
         Err(Error::Data(_)) if late => return None,
         Err(Error::Data(complaints)) => {
@@ -141,8 +141,8 @@ type AskedSides = BTreeMap<String, BTreeSet<String>>;
 /// for long games.
 fn run_once(situation: &Situation, machine: &mut Machine, seed: u64) -> (Result<EndReason, Error>, AskedSides) {
     let decider = situation.choice_source(&[], Arc::default());
-    let begun = situation.begin(machine);
-    let ended = begun.and_then(|mut state| drive(machine, &mut state, &mut SeededDice::new(seed), &decider).map_err(Error::Data));
+    let started = situation.begin(machine);
+    let ended = started.and_then(|mut state| drive(machine, &mut state, &mut SeededDice::new(seed), &decider).map_err(Error::Data));
     (ended, decider.policies.asked_questions())
 }
 

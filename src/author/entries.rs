@@ -44,10 +44,10 @@ impl<'r> EntryPage<'r> {
     /// Adds a line of text and a JSON value; does nothing if there are no values.
     fn with_line(mut self, word: &str, key: &str, value: &[String]) -> Self {
         if !value.is_empty() {
-            let mut said = String::new();
+            let mut out = String::new();
             let more = if value.len() > MAX_NAMES { format!(" and {} more", value.len() - MAX_NAMES) } else { String::new() };
-            push_indented(&mut said, &format!("{word} {}{more}", value[..value.len().min(MAX_NAMES)].join(", ")));
-            self.page.text += &said;
+            push_indented(&mut out, &format!("{word} {}{more}", value[..value.len().min(MAX_NAMES)].join(", ")));
+            self.page.text += &out;
         }
         self.page.json[key] = json!(value);
         self
@@ -210,10 +210,10 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
     let mut page = EntryPage::new(ruleset, "procedure", name, "a procedure").with_text(does);
     let ProcedureSummary { outcomes, questions, throws } = summarize(ruleset, name);
     let text = &mut page.page.text;
-    let handed = ruleset.given(name);
+    let fields = ruleset.given(name);
     let what = |field: &SheetField| field_text(field.title.trim_end_matches('.'), &field.describe());
-    text.push_str(if handed.is_empty() { "\n  is handed nothing\n" } else { "\n  is handed (`given:` of a situation)\n" });
-    for (name, field) in &handed {
+    text.push_str(if fields.is_empty() { "\n  is handed nothing\n" } else { "\n  is handed (`given:` of a situation)\n" });
+    for (name, field) in &fields {
         let open = match &field.alternative {
             Some(other) => format!(" (or `{other}` in its place)"),
             None => if field.optional { " (may be left out)" } else { "" }.into(),
@@ -237,7 +237,7 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
         ruleset.game.map_questions.iter().filter(|question| question.procedure == name).map(|q| q.name.clone()).collect();
     let situations = situations_with(ruleset, name);
     let fields: Vec<Value> =
-        handed.iter().map(|(name, field)| json!({ "field": name, "what": what(field), "may_be_left_out": field.optional })).collect();
+        fields.iter().map(|(name, field)| json!({ "field": name, "what": what(field), "may_be_left_out": field.optional })).collect();
     page.page.json["handed"] = json!(fields);
     page.page.json["carried_out_by"] = json!(by);
     page.page.text.push('\n');
@@ -282,9 +282,9 @@ fn lists_with(ruleset: &Ruleset, wanted: impl Fn(&str) -> bool) -> Vec<String> {
 fn cases_with(ruleset: &Ruleset, name: &str) -> Vec<String> {
     let whole = |text: &str, at: usize| !text[at..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
     let field = |text: &str| text.match_indices(&format!(".{name}")).any(|(at, found)| whole(text, at + found.len()));
-    let stands = |case: &Arc<Case>| case.functions.iter().any(|f| f.body.contains(&format!("\"{name}\"")) || field(&f.body));
+    let names_it = |case: &Arc<Case>| case.functions.iter().any(|f| f.body.contains(&format!("\"{name}\"")) || field(&f.body));
     let mut found: Vec<String> = Vec::new();
-    for case in ruleset.cases.iter().filter(|case| stands(case)) {
+    for case in ruleset.cases.iter().filter(|case| names_it(case)) {
         if !found.contains(&case.number) {
             found.push(case.number.clone());
         }

@@ -119,8 +119,8 @@ fn unknown_name(place: Place, what: impl Into<Message>, help: impl Into<String>)
 fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Complaint> {
     let items = variant.root.get("sequence").map(YamlNode::items).unwrap_or_default();
     let complaint = |(key, name, what, known): (&str, String, &str, Vec<String>)| {
-        let stands = |item: &&YamlNode| item.get(key).is_some_and(|node| node.items().iter().any(|item| item.as_text() == Some(&name)));
-        let span = items.iter().find(stands).map(|item| item.span_of(key, &name)).unwrap_or_default();
+        let is_named = |item: &&YamlNode| item.get(key).is_some_and(|node| node.items().iter().any(|item| item.as_text() == Some(&name)));
+        let span = items.iter().find(is_named).map(|item| item.span_of(key, &name)).unwrap_or_default();
         let text = did_you_mean(format!("no {what} is called `{name}`"), &name, known.iter().map(String::as_str));
         unknown_name(Place::from_text(&variant.file.path, &variant.file.text, span), text, format!("known: {}", known.join(", ")))
     };

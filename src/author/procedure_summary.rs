@@ -179,8 +179,8 @@ fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<
                     if depth < 4 =>
                 {
                     let found = text_parts(value, names, depth + 1);
-                    let said = found.iter().flatten().any(|part| !matches!(part, TextPart::Other(_)));
-                    if said { found } else { named(name) }
+                    let has_text = found.iter().flatten().any(|part| !matches!(part, TextPart::Other(_)));
+                    if has_text { found } else { named(name) }
                 }
                 _ => named(name),
             }

@@ -174,8 +174,8 @@ fn check_dependency(library: &Library, game: &str, variant: &Variant, number: &s
             "{name} has a case {number} already: {path}; change that, or amend it in a variant of your own; nothing was written"
         )));
     }
-    let mut brings = |name: &str| library.layer(manifest, Some(name), &mut unread).cases.iter().any(|case| case.number == number);
-    let Some(other) = library.variants_of(game).into_iter().find(|name| brings(name)) else { return Ok(()) };
+    let mut has_case = |name: &str| library.layer(manifest, Some(name), &mut unread).cases.iter().any(|case| case.number == number);
+    let Some(other) = library.variants_of(game).into_iter().find(|name| has_case(name)) else { return Ok(()) };
     let printed = library.layer(manifest, None, &mut unread).cases.iter().any(|case| case.number == number);
     if printed || library.contents(game, &mut unread).contains_key(number) {
         return Ok(());

@@ -46,13 +46,13 @@ fn part_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
 }
 
 fn property_schema(key: &FieldKey, parts: &mut Map<String, Value>) -> Value {
-    let mut said = field_schema(key.field_type, parts);
+    let mut schema = field_schema(key.field_type, parts);
     // JSON Schema draft 7 ignores the siblings of `$ref`, so the reference goes into `allOf`.
-    if said.get("$ref").is_some() {
-        said = json!({ "allOf": [said] });
+    if schema.get("$ref").is_some() {
+        schema = json!({ "allOf": [schema] });
     }
-    said["description"] = json!(key.description);
-    said
+    schema["description"] = json!(key.description);
+    schema
 }
 
 fn field_schema(holds: FieldType, parts: &mut Map<String, Value>) -> Value {
@@ -75,11 +75,11 @@ fn field_schema(holds: FieldType, parts: &mut Map<String, Value>) -> Value {
             // A map with the first key of a specific format has that format and is no map of arbitrary names.
             let own = holds.object_format().and_then(|format| Some(json!({ "required": [format.keys.first()?.name] })));
             let one = |one: &FieldType| {
-                let mut said = field_schema(*one, parts);
+                let mut schema = field_schema(*one, parts);
                 if let (FieldType::NamedEach(_), Some(own)) = (one, &own) {
-                    said["not"] = own.clone();
+                    schema["not"] = own.clone();
                 }
-                said
+                schema
             };
             json!({ "anyOf": list.iter().map(one).collect::<Vec<_>>() })
         }

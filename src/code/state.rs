@@ -290,8 +290,8 @@ impl State {
     pub fn bytes(&self) -> u64 {
         let (values, frames) = (size_of_val(&*self.registers), size_of_val(&*self.frames));
         let own = (size_of::<State>() + values + frames + size_of_val(&*self.outcomes)) as u64 + self.board.bytes();
-        let made = self.board.meter.since_stop();
-        own + if made < MUCH { 0 } else { made.min(self.alive()) }
+        let since_stop = self.board.meter.since_stop();
+        own + if since_stop < MUCH { 0 } else { since_stop.min(self.alive()) }
     }
 
     /// Whether the innermost function, about to return at operation `answer`, must stop first because it or a callee has thrown or

@@ -156,12 +156,12 @@ pub fn print_matrix(
     Ok(ExitCode::SUCCESS)
 }
 
-fn render_matrix(matrix: &Matrix, came: &Fraction, mix: &MixedStrategy, exact: bool) -> String {
+fn render_matrix(matrix: &Matrix, value: &Fraction, mix: &MixedStrategy, exact: bool) -> String {
     let ((high, rows), (low, columns)) = (&matrix.rows, &matrix.columns);
     let mut out = String::from("\n");
     let _ = writeln!(out, "  down: {high}, who wants it high; across: {low}, who wants it low");
-    if *came != Fraction::ONE {
-        let _ = writeln!(out, "  it comes to this with a chance of {}", chance_text(came, exact));
+    if *value != Fraction::ONE {
+        let _ = writeln!(out, "  it comes to this with a chance of {}", chance_text(value, exact));
     }
     out.push('\n');
     let mut lines = vec![[String::new()].into_iter().chain(columns.iter().cloned()).chain([format!("{high} plays")]).collect::<Vec<_>>()];

@@ -111,13 +111,13 @@ pub fn play(
         saved_moves: None,
     };
     let ended = table.run()?;
-    let mut ran = table.session.resolved();
-    ran.ruling.dice_from = if table.dice.is_some() { table.dice_text() } else { format!("the table, or seed {seed}") };
+    let mut resolved = table.session.resolved();
+    resolved.ruling.dice_from = if table.dice.is_some() { table.dice_text() } else { format!("the table, or seed {seed}") };
     if format == OutputFormat::Json {
         let seed = Some(seed).filter(|_| table.dice.is_none() || ended);
-        print_json(&ruling_json(&ran, &table.session.situation, seed));
+        print_json(&ruling_json(&resolved, &table.session.situation, seed));
     }
-    let ruling = ran.ruling;
+    let ruling = resolved.ruling;
     if !ended {
         if let Some(path) = &ask.save_situation {
             eprintln!("note: {} was not written: this did not come to its end; `p FILE` saves the position under way", path.display());

@@ -116,7 +116,7 @@ fn print_verified(
 ) -> Result<ExitCode, Error> {
     verify(library, &path.display().to_string(), journal, given)?;
     let commitment = journal.0.commitment.clone().unwrap_or_default();
-    let throws = journal.0.moves.iter().filter(|made| matches!(made, JournalMove::Throw { .. })).count();
+    let throws = journal.0.moves.iter().filter(|journal_move| matches!(journal_move, JournalMove::Throw { .. })).count();
     if format == OutputFormat::Json {
         print_json(&json!({ "verified": true, "throws": throws, "hash": commitment.hash, "half": commitment.half.unwrap_or_default() }));
         return Ok(ExitCode::SUCCESS);
@@ -141,31 +141,31 @@ fn print_replay(
     format: OutputFormat,
     page: TerminalPage,
 ) -> Result<ExitCode, Error> {
-    let (session, mut ran) = usecase::replay::play_back(library, (journal, places), settings)?;
-    save(ask, journal, &journal.spec(), &ran, &session)?;
+    let (session, mut resolved) = usecase::replay::play_back(library, (journal, places), settings)?;
+    save(ask, journal, &journal.spec(), &resolved, &session)?;
     if ask.trace {
-        ran.ruling.trace = trace_lines(&ran.events, &ran.board, session.situation.ruleset());
+        resolved.ruling.trace = trace_lines(&resolved.events, &resolved.board, session.situation.ruleset());
     }
     match format {
-        OutputFormat::Json => print_json(&ruling_json(&ran, &session.situation, journal.seed)),
-        OutputFormat::Text => print!("{}", ran.ruling.render_with(page.colour, false)),
+        OutputFormat::Json => print_json(&ruling_json(&resolved, &session.situation, journal.seed)),
+        OutputFormat::Text => print!("{}", resolved.ruling.render_with(page.colour, false)),
     }
     let Some(results) = &journal.results else {
         eprintln!("\nnote: this journal stops before its end; `casebook play` goes on from there");
         return Ok(ExitCode::SUCCESS);
     };
-    let differ = changed_outcomes(results, &results_text(&ran.ruling.results));
+    let differ = changed_outcomes(results, &results_text(&resolved.ruling.results));
     if differ.is_empty() && session.is_over() {
-        return Ok(ExitCode::from(u8::from(ran.ruling.refused.is_some())));
+        return Ok(ExitCode::from(u8::from(resolved.ruling.refused.is_some())));
     }
     eprintln!("\nnote: this is not what the journal says; the rules have changed since it was written, or it was changed by hand:");
     differ.iter().for_each(|(name, then, now)| eprintln!("  {name}: {then} then, {now} now"));
     Ok(ExitCode::from(1))
 }
 
-fn save(ask: &ReplayArgs, journal: &Journal, spec: &RulesetSpec, ran: &ResolvedRuling, session: &Session) -> Result<(), Error> {
+fn save(ask: &ReplayArgs, journal: &Journal, spec: &RulesetSpec, resolved: &ResolvedRuling, session: &Session) -> Result<(), Error> {
     let Some(path) = &ask.save else { return Ok(()) };
-    let results = session.is_over().then_some(&ran.ruling.results);
+    let results = session.is_over().then_some(&resolved.ruling.results);
     Journal::new(&journal.situation, spec, journal.seed, session.moves(), results)
         .with_overrides(&journal.overrides)
         .write(path, || confirm_overwrite(path))

@@ -81,7 +81,7 @@ pub fn run(
     colour: bool,
 ) -> Result<(ExitCode, Ruling), Error> {
     let situation = Situation::load_and_precompile(library, spec, name, &play.overrides)?;
-    let mut ran = resolve::resolve(&mut situation.machine(), &situation, play.request())?;
+    let mut resolved = resolve::resolve(&mut situation.machine(), &situation, play.request())?;
     if play.reference {
         let transcript = run_machine(&mut situation.machine(), &situation, play.request())?;
         match compare_transcripts(&transcript, &Reference::new(&situation.program).resolve(&situation, play.request())) {
@@ -90,34 +90,34 @@ pub fn run(
         }
     }
     if let Some(path) = play.save {
-        Journal::new(name, spec, play.args.source().seed(), moves(&ran.events, &ran.board), Some(&ran.ruling.results))
+        Journal::new(name, spec, play.args.source().seed(), moves(&resolved.events, &resolved.board), Some(&resolved.ruling.results))
             .with_overrides(&play.overrides)
             .write(&path, || confirm_overwrite(&path))?;
     }
     if let Some(path) = play.pin {
-        pin::pin(&ran.ruling, spec, &play.args.choose, &path)?;
+        pin::pin(&resolved.ruling, spec, &play.args.choose, &path)?;
     }
-    let refused = ran.ruling.refused.is_some();
+    let refused = resolved.ruling.refused.is_some();
     match play.save_situation {
         Some(path) if refused => eprintln!("{}", not_saved(&path)),
-        Some(path) => save_situation(&situation, None, (&ran.board, &ran.events), &path)?,
+        Some(path) => save_situation(&situation, None, (&resolved.board, &resolved.events), &path)?,
         None => {}
     }
     #[cfg(feature = "vassal")]
     if let Some((from, out)) = play.log {
-        write_log(library, &situation, &ran, &from, &out)?;
+        write_log(library, &situation, &resolved, &from, &out)?;
     }
     if !play.output.only.is_empty() {
-        retain_requested(&mut ran.ruling, &play.output)?;
+        retain_requested(&mut resolved.ruling, &play.output)?;
     }
     match format {
         OutputFormat::Json => {
-            print_json(&ruling_json(&ran, &situation, play.args.source().seed()));
+            print_json(&ruling_json(&resolved, &situation, play.args.source().seed()));
         }
-        OutputFormat::Text if play.output.brief => print!("{}", ran.ruling.render_brief(colour)),
-        OutputFormat::Text => print!("{}", ran.ruling.render_with(colour, play.output.sources)),
+        OutputFormat::Text if play.output.brief => print!("{}", resolved.ruling.render_brief(colour)),
+        OutputFormat::Text => print!("{}", resolved.ruling.render_with(colour, play.output.sources)),
     }
-    let ruling = ran.ruling;
+    let ruling = resolved.ruling;
     Ok((ExitCode::from(u8::from(refused)), ruling))
 }
 

@@ -102,27 +102,27 @@ impl SweepArgs<'_> {
         };
         let rulesets = specs.iter().map(subject).collect::<Result<Vec<_>, _>>()?;
         let figures = (self.overrides, &self.sweep);
-        let (swept, mut assumptions) =
+        let (sweep_result, mut assumptions) =
             with_progress(self.limits, |limits| usecase::odds::sweep(&rulesets, figures, self.settings, limits))?;
         let game = &rulesets[0].0.ruleset.game;
         assumptions.list_all = self.output.sources;
-        let outcomes = swept.outcomes();
+        let outcomes = sweep_result.outcomes();
         self.output.check_names(&outcomes)?;
         let outcomes: Vec<String> = outcomes.into_iter().filter(|name| self.output.includes(name)).collect();
         match printed {
-            Printed::Json => print_json(&swept.to_json(self.name, self.overrides, &outcomes, &assumptions)),
+            Printed::Json => print_json(&sweep_result.to_json(self.name, self.overrides, &outcomes, &assumptions)),
             Printed::Csv => {
-                print!("{}", csv(&swept, &outcomes));
-                swept.left_out().iter().for_each(|line| eprintln!("note: left out: {line}"));
+                print!("{}", csv(&sweep_result, &outcomes));
+                sweep_result.left_out().iter().for_each(|line| eprintln!("note: left out: {line}"));
             }
-            Printed::Text => print!("{}", self.text(&swept, &outcomes, &assumptions, game, page)),
+            Printed::Text => print!("{}", self.text(&sweep_result, &outcomes, &assumptions, game, page)),
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn text(&self, swept: &SweepResult, outcomes: &[String], assumptions: &Assumptions, game: &Game, page: TerminalPage) -> String {
-        let first = &swept.lines[0];
-        let titles: Vec<&str> = swept.lines.iter().map(|line| line.title.as_str()).collect();
+    fn text(&self, sweep_result: &SweepResult, outcomes: &[String], assumptions: &Assumptions, game: &Game, page: TerminalPage) -> String {
+        let first = &sweep_result.lines[0];
+        let titles: Vec<&str> = sweep_result.lines.iter().map(|line| line.title.as_str()).collect();
         let (what, ruleset) = if titles.len() > 1 { ("compare", titles.join(" | ")) } else { ("odds", first.situation.ruleset().title()) };
         let mut out = format!(
             "{}\n{}\n",
@@ -133,24 +133,24 @@ impl SweepArgs<'_> {
             let set: Vec<(String, String)> = self.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect();
             out += &format!("{}\n", page.paint("2", &overrides::describe(&set)));
         }
-        if let Some(partly) = swept.counted_note() {
+        if let Some(partly) = sweep_result.counted_note() {
             out += &format!("{partly}\n--limit SECONDS gives it more time.\n");
         }
         if titles.len() > 1 {
             out += "\n";
             (1..).zip(&titles).for_each(|(place, title)| out += &page.line(&format!("({place}) {title}"), &[]));
         }
-        if let (Some(measure), Some(series)) = (&self.settings.measure, swept.measure_series()) {
-            out += &format!("\n{}\n{}", page.paint("1", measure), self.table_text(swept, &[series]));
+        if let (Some(measure), Some(series)) = (&self.settings.measure, sweep_result.measure_series()) {
+            out += &format!("\n{}\n{}", page.paint("1", measure), self.table_text(sweep_result, &[series]));
         }
         let mut still = Vec::new();
         for name in outcomes {
-            let swung = swept.changed_series(name, game, self.exact);
+            let swung = sweep_result.changed_series(name, game, self.exact);
             if swung.is_constant() && self.output.only.is_empty() {
                 still.push(name.clone());
                 continue;
             }
-            out += &format!("\n{}\n{}", page.paint("1", name), self.table_text(swept, &swung.series));
+            out += &format!("\n{}\n{}", page.paint("1", name), self.table_text(sweep_result, &swung.series));
             if swung.more > 0 {
                 out += &format!("{}\n", page.paint("2", &format!("  and {} less likely values; --exact lists each", swung.more)));
             }
@@ -158,7 +158,7 @@ impl SweepArgs<'_> {
         if !still.is_empty() && !self.output.brief {
             page.list(&mut out, "the same at each value", &[still.join(", ")]);
         }
-        page.list(&mut out, "left out", &swept.left_out());
+        page.list(&mut out, "left out", &sweep_result.left_out());
         if !self.output.brief || self.output.sources {
             out += &assumptions.render_footer(page);
         }
@@ -166,12 +166,14 @@ impl SweepArgs<'_> {
     }
 
     /// Formats a table with a row per value and a column per series of each ruleset.
-    fn table_text(&self, swept: &SweepResult, series: &[ValueSeries]) -> String {
-        let many = swept.lines.len() > 1;
+    fn table_text(&self, sweep_result: &SweepResult, series: &[ValueSeries]) -> String {
+        let many = sweep_result.lines.len() > 1;
         let label = self.sweep.name.rsplit_once(": ").map_or("", |(_, key)| key);
         let mut head = vec![label.to_string()];
         for one in series {
-            head.extend((1..=swept.lines.len()).map(|place| if many { format!("{} ({place})", one.title) } else { one.title.clone() }));
+            head.extend(
+                (1..=sweep_result.lines.len()).map(|place| if many { format!("{} ({place})", one.title) } else { one.title.clone() }),
+            );
         }
         let mut lines = vec![head];
         for (place, value) in self.sweep.values.iter().enumerate() {
@@ -200,15 +202,15 @@ impl SweepArgs<'_> {
 }
 
 /// Formats CSV with a row per swept value, outcome and outcome value; completely counted chances also have a fraction.
-fn csv(swept: &SweepResult, outcomes: &[String]) -> String {
-    let many = swept.lines.len() > 1;
-    let mut head = vec![swept.sweep.name.as_str(), "outcome", "value", "percent", "error", "chance"];
+fn csv(sweep_result: &SweepResult, outcomes: &[String]) -> String {
+    let many = sweep_result.lines.len() > 1;
+    let mut head = vec![sweep_result.sweep.name.as_str(), "outcome", "value", "percent", "error", "chance"];
     if many {
         head.insert(0, "ruleset");
     }
     let mut out = record(&head);
-    for line in &swept.lines {
-        for (value, point) in swept.sweep.values.iter().zip(&line.points) {
+    for line in &sweep_result.lines {
+        for (value, point) in sweep_result.sweep.values.iter().zip(&line.points) {
             let Ok(point) = point else { continue };
             for (outcome, list) in rows(&point.odds, point.sample.as_ref()) {
                 if !outcomes.contains(&outcome) {

@@ -22,14 +22,14 @@ pub fn test(
     colour: bool,
 ) -> Result<ExitCode, Error> {
     let (mut failed, mut untried, mut all) = (0, 0, Vec::new());
-    let mut report = |proof: &CheckOutcome| {
-        failed += usize::from(proof.complaint.is_some());
-        untried += usize::from(proof.untried);
-        match proof.render_failure(colour) {
-            _ if format == OutputFormat::Json || proof.untried => {}
-            Some(why) => println!("FAILED  {}  {}\n{why}\n", proof.id, proof.name),
-            None if proof.accepted => println!("accepted  {}  {}", proof.id, proof.path),
-            None if verbose => println!("ok  {:<24}  {:<64}  {}", proof.id, proof.name, proof.path),
+    let mut report = |outcome: &CheckOutcome| {
+        failed += usize::from(outcome.complaint.is_some());
+        untried += usize::from(outcome.untried);
+        match outcome.render_failure(colour) {
+            _ if format == OutputFormat::Json || outcome.untried => {}
+            Some(why) => println!("FAILED  {}  {}\n{why}\n", outcome.id, outcome.name),
+            None if outcome.accepted => println!("accepted  {}  {}", outcome.id, outcome.path),
+            None if verbose => println!("ok  {:<24}  {:<64}  {}", outcome.id, outcome.name, outcome.path),
             None => {}
         }
     };

@@ -122,8 +122,8 @@ pub fn diff(old: &Ruling, new: &Ruling) -> RulingDiff {
 
 /// Returns the lines of a ruling, each with the title of its step.
 fn lines_by_step(ruling: &Ruling) -> Vec<(&str, &RulingLine)> {
-    let said = ruling.steps.iter().flat_map(|step| step.lines.iter().map(|line| (step.title.as_str(), line)));
-    said.chain(ruling.refused.iter().map(|line| ("Refused", line))).collect()
+    let lines = ruling.steps.iter().flat_map(|step| step.lines.iter().map(|line| (step.title.as_str(), line)));
+    lines.chain(ruling.refused.iter().map(|line| ("Refused", line))).collect()
 }
 
 /// Returns the removed and added lines. Changed citations alone make a line different, because another case decides it.
@@ -135,13 +135,13 @@ fn changed_lines(old: &[(&str, &RulingLine)], new: &[(&str, &RulingLine)]) -> Ve
     let change = |new: bool, (step, line): (&str, &RulingLine)| LineChange { new, step: step.into(), line: line.clone() };
     let (mut i, mut j, mut all) = (0, 0, Vec::new());
     for mark in diff_lines(&text(old), &text(new)) {
-        let (gone, came) = (!mark.starts_with('+'), !mark.starts_with('-'));
-        match (gone, came) {
+        let (is_old, is_new) = (!mark.starts_with('+'), !mark.starts_with('-'));
+        match (is_old, is_new) {
             (true, false) => all.push(change(false, old[i])),
             (false, true) => all.push(change(true, new[j])),
             _ => {}
         }
-        (i, j) = (i + usize::from(gone), j + usize::from(came));
+        (i, j) = (i + usize::from(is_old), j + usize::from(is_new));
     }
     all
 }

@@ -37,10 +37,10 @@ pub fn why_asked(session: &Session, looked_up: &[String]) -> Vec<String> {
     }
     lines.push("  looked up since the last answer:".into());
     let room = MAX_LINES - lines.len();
-    let fits = if looked_up.len() > room { room - 1 } else { looked_up.len() };
-    lines.extend(looked_up[..fits].iter().map(|line| format!("    {line}")));
-    if fits < looked_up.len() {
-        lines.push(format!("    and {} more; ?? lists everything", looked_up.len() - fits));
+    let shown = if looked_up.len() > room { room - 1 } else { looked_up.len() };
+    lines.extend(looked_up[..shown].iter().map(|line| format!("    {line}")));
+    if shown < looked_up.len() {
+        lines.push(format!("    and {} more; ?? lists everything", looked_up.len() - shown));
     }
     lines
 }

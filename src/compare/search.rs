@@ -280,10 +280,10 @@ impl SearchShards {
         let (of, found) = (&self.of, self.total());
         let title = format!("{} and {}, {} with other figures and dice", of.rulesets[0], of.rulesets[1], of.like);
         let mut out = format!("{}\n", page.paint("1", &title));
-        let lacking = self.missing_shards();
-        let late = lacking.is_none() && found.tried < of.situations;
-        let short = if late { format!(" (of {}: the rest was not tried)", of.situations) } else { String::new() };
-        lacking.into_iter().for_each(|lacking| out.push_str(&format!("{lacking}\n")));
+        let missing = self.missing_shards();
+        let timed_out = missing.is_none() && found.tried < of.situations;
+        let short = if timed_out { format!(" (of {}: the rest was not tried)", of.situations) } else { String::new() };
+        missing.into_iter().for_each(|missing| out.push_str(&format!("{missing}\n")));
         let tried = found.tried - found.broken;
         if found.classes.is_empty() {
             out.push_str(&format!("no difference was found in {tried} situations{short}\n"));

@@ -82,12 +82,12 @@ impl<'a> RulesetFiles<'a> {
 
     fn interaction(&self, a: &TouchedFile, b: &TouchedFile) -> Option<MeetingRow> {
         let mut shared = SharedTarget::default();
-        for (f, ours) in &a.functions {
-            for (g, theirs) in &b.functions {
+        for (f, older_function) in &a.functions {
+            for (g, newer_function) in &b.functions {
                 let before = shared.len();
-                shared.add_write_read(ours, theirs, 0);
-                shared.add_write_read(theirs, ours, 1);
-                shared.add_both_writes(ours, theirs);
+                shared.add_write_read(older_function, newer_function, 0);
+                shared.add_write_read(newer_function, older_function, 1);
+                shared.add_both_writes(older_function, newer_function);
                 if shared.len() > before {
                     shared.add_functions(f, g);
                 }
@@ -218,18 +218,18 @@ impl SharedTarget {
     }
 
     /// Describes how one file accesses the shared targets, with the line of its first access.
-    fn describe_side(&self, voice: &MeetingSide, side: usize) -> MeetingSide {
+    fn describe_side(&self, meeting_side: &MeetingSide, side: usize) -> MeetingSide {
         let pick = |(ours, theirs): &(usize, usize)| if side == 0 { *ours } else { *theirs };
         let writes = self.write_read[side].iter().map(|(thing, (written, _))| (thing, *written));
         let writes: BTreeMap<&EffectTarget, usize> =
             writes.chain(self.written_by_both.iter().map(|(thing, lines)| (thing, pick(lines)))).collect();
         let reads: BTreeMap<&EffectTarget, usize> = self.write_read[1 - side].iter().map(|(thing, (_, read))| (thing, *read)).collect();
-        let line = writes.values().chain(reads.values()).next().copied().unwrap_or(voice.line);
+        let line = writes.values().chain(reads.values()).next().copied().unwrap_or(meeting_side.line);
         let part = |word: &str, things: &BTreeMap<&EffectTarget, usize>| {
             (!things.is_empty()).then(|| format!("{word} {}", list_names(things.keys().copied())))
         };
         let says: Vec<String> = [part("sets", &writes), part("asks for", &reads)].into_iter().flatten().collect();
-        MeetingSide { line, says: says.join("; "), ..voice.clone() }
+        MeetingSide { line, says: says.join("; "), ..meeting_side.clone() }
     }
 }
 

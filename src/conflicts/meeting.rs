@@ -183,28 +183,28 @@ pub fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<Meeti
             } else {
                 order_verdict(ruleset, older, newer, layers::settling_layer(&files, y, older, newer, &before))
             };
-            let said = if x.figure.is_empty() { x } else { y };
+            let figure = if x.figure.is_empty() { x } else { y };
             rows.push(MeetingRow {
                 level: 1,
                 verdict,
-                what: format!("{name}: {}", said.label()),
+                what: format!("{name}: {}", figure.label()),
                 pair: [figure_side(a, x), figure_side(b, y)],
                 reason,
                 situations: Vec::new(),
-                subject: MeetingSubject::Figure(name.into(), said.clone()),
+                subject: MeetingSubject::Figure(name.into(), figure.clone()),
             });
         }
     }
     rows
 }
 
-fn figure_side(list: &Scenario, said: &LayerFigure) -> MeetingSide {
+fn figure_side(list: &Scenario, figure: &LayerFigure) -> MeetingSide {
     MeetingSide {
         variant: list.layer.to_string(),
         place: format!("{}, {}", list.name, list.kind.as_str()),
         path: list.file.path.clone(),
-        line: said.span.line,
-        says: said.value.clone(),
+        line: figure.span.line,
+        says: figure.value.clone(),
     }
 }
 

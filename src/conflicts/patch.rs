@@ -30,7 +30,7 @@ pub fn write_variant(library: &Library, root: &Path, report: &ConflictReport, na
             MeetingSubject::Cells(id, cells) => cells.iter().for_each(|cell| self::write_cell(report, row, id, *cell, &mut files)),
             MeetingSubject::Figure(list, said) => {
                 let text = file_text(&mut files, format!("scenarios/{list}.yaml"), || list_header(report, list));
-                let [a, b] = row.pair.each_ref().map(|voice| voice.says.replace('\n', " "));
+                let [a, b] = row.pair.each_ref().map(|side| side.says.replace('\n', " "));
                 let change = if said.figure.is_empty() {
                     format!("{{ piece: {}, was: present, now: \"?\" }}", write_scalar(&said.piece))
                 } else {
@@ -73,8 +73,8 @@ fn file_text(files: &mut BTreeMap<PathBuf, String>, path: String, head: impl FnO
 
 /// Returns the source of one side of a row, e.g. "errata, variants/errata/rules/02-losses/2.1-losses.rhai:9".
 fn source_reference(row: &MeetingRow, side: usize) -> String {
-    let voice = &row.pair[side];
-    format!("{}, {}:{}", voice.variant, voice.path, voice.line)
+    let side = &row.pair[side];
+    format!("{}, {}:{}", side.variant, side.path, side.line)
 }
 
 /// Formats a value for a YAML flow mapping, quoted if necessary.
@@ -146,7 +146,7 @@ fn write_cell(report: &ConflictReport, row: &MeetingRow, id: &str, index: usize,
         if text.is_empty() { String::new() } else { format!("{key}: \"{text}\", ") }
     };
     let at = format!("{}{}{}", label(0, "sheet"), label(1, "column"), label(2, "row"));
-    let [a, b] = row.pair.each_ref().map(|voice| voice.says.clone());
+    let [a, b] = row.pair.each_ref().map(|side| side.says.clone());
     let status = table.cells[index].status.as_str();
     let text = file_text(files, format!("tables/{}.yaml", table.file.stem()), || table_header(report, &table));
     let _ = writeln!(

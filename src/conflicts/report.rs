@@ -174,12 +174,12 @@ impl ConflictReport {
         };
         let _ = writeln!(out, "\n{} · {level} · {matters}", page.paint(code, row.verdict.label()));
         let _ = writeln!(out, "  {}", page.paint("1", &row.what));
-        let width = row.pair.iter().map(|voice| voice.variant.chars().count()).max().unwrap_or(0);
-        for voice in &row.pair {
-            let (short, long) = if row.level < 3 { (voice.says.as_str(), "") } else { ("", voice.says.as_str()) };
+        let width = row.pair.iter().map(|side| side.variant.chars().count()).max().unwrap_or(0);
+        for side in &row.pair {
+            let (short, long) = if row.level < 3 { (side.says.as_str(), "") } else { ("", side.says.as_str()) };
             let short = if short.is_empty() { String::new() } else { format!(": {short}") };
-            let place = page.paint("36", &format!("{}:{}", voice.path, voice.line));
-            let _ = writeln!(out, "    {:<width$}  {}{short}  {place}", voice.variant, voice.place);
+            let place = page.paint("36", &format!("{}:{}", side.path, side.line));
+            let _ = writeln!(out, "    {:<width$}  {}{short}  {place}", side.variant, side.place);
             for part in wrap(long, 96).iter().filter(|part| !part.is_empty()) {
                 let _ = writeln!(out, "    {:<width$}  {part}", "");
             }

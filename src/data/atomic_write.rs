@@ -118,10 +118,10 @@ pub fn write_new(root: &Path, files: Vec<(PathBuf, String)>) -> Result<Vec<PathB
 }
 
 /// Removes a file, and the folders that it leaves empty, up to a folder that stays.
-pub fn remove_file(path: &Path, stays: &Path) -> Result<(), Error> {
+pub fn remove_file(path: &Path, kept_folder: &Path) -> Result<(), Error> {
     fs::remove_file(path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
     // A folder that is not empty is not removed, and ends the climb.
-    let _ = path.ancestors().skip(1).take_while(|folder| *folder != stays).try_for_each(fs::remove_dir);
+    let _ = path.ancestors().skip(1).take_while(|folder| *folder != kept_folder).try_for_each(fs::remove_dir);
     Ok(())
 }
 

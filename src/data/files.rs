@@ -60,8 +60,8 @@ impl Files {
         let games = files.keys().filter_map(|key| key.strip_prefix("rules/")?.strip_suffix("/game.yaml"));
         let own = Files { own_games: games.map(String::from).collect(), root: Some(folder.into()), by_key: files, complaints };
         let bound = |game: &str| embedded::find(&manifest_key(game)).is_some();
-        let foreign = || own.by_key.values().filter_map(game_of).any(|game| !own.has_own_game(game) && bound(game));
-        if own.own_games.is_empty() || foreign() { own.with_built_in() } else { own }
+        let amends_built_in = || own.by_key.values().filter_map(game_of).any(|game| !own.has_own_game(game) && bound(game));
+        if own.own_games.is_empty() || amends_built_in() { own.with_built_in() } else { own }
     }
 
     /// Reads all files; removes and reports the unreadable ones.

@@ -63,11 +63,11 @@ impl Variant {
 
     /// Complains of the first of `others` that this variant excludes.
     pub fn check_exclusions(&self, others: &[String]) -> Option<Complaint> {
-        let rival = self.excludes.iter().find(|name| others.contains(name))?;
-        let what = format!("{} and {rival} can't be in force together", self.name);
+        let excluded = self.excludes.iter().find(|name| others.contains(name))?;
+        let what = format!("{} and {excluded} can't be in force together", self.name);
         Some(
-            Complaint::new(DiagnosticCode::Order, self.place_of("excludes", rival), what)
-                .with_help(format!("leave out {} or {rival}", self.name)),
+            Complaint::new(DiagnosticCode::Order, self.place_of("excludes", excluded), what)
+                .with_help(format!("leave out {} or {excluded}", self.name)),
         )
     }
 

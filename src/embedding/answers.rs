@@ -152,7 +152,7 @@ impl Answers {
             },
         };
         let request = ResolveRequest { weigher, ..request };
-        resolve(&mut situation.machine(), situation, request).map(|ran| ran.ruling)
+        resolve(&mut situation.machine(), situation, request).map(|resolved| resolved.ruling)
     }
 
     /// Counts the exact odds of a situation's procedure, as [`odds`](fn@crate::odds) does. The dice don't matter. Under the policy `all` a

@@ -10,22 +10,22 @@ use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 /// Returns the hover text at a position of a file.
 pub fn hover(project: &mut Project, key: &str, at: Position) -> Option<Hover> {
     let file = project.file(key)?;
-    let said = if key.ends_with(".rhai") { hover_code(project, key, &file.text, at) } else { hover_yaml(project, key, &file.text, at) };
-    let (word, said) = said?;
-    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: said });
+    let text = if key.ends_with(".rhai") { hover_code(project, key, &file.text, at) } else { hover_yaml(project, key, &file.text, at) };
+    let (word, text) = text?;
+    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: text });
     Some(Hover { contents, range: Some(text::range(&file.text, word.span)) })
 }
 
 fn hover_code(project: &mut Project, key: &str, text: &str, at: Position) -> Option<(WordAt, String)> {
     let word = text::word_at(text, at)?;
     if text::text_before(text, at).starts_with("//!") {
-        return key_text(&format::card::CARD, &[], &word.text).map(|said| (word, said));
+        return key_text(&format::card::CARD, &[], &word.text).map(|text| (word, text));
     }
     let ruleset = project.ruleset(key)?;
     let own = ruleset.cases.iter().find(|case| case.has_file(key));
     if let Some(helper) = own.and_then(|case| case.functions.iter().find(|f| f.private && f.name == word.text)) {
-        let said = format!("```\nprivate fn {}({})\n```\n{}", helper.name, helper.params.join(", "), helper.doc_lines().join("\n"));
-        return Some((word, said));
+        let text = format!("```\nprivate fn {}({})\n```\n{}", helper.name, helper.params.join(", "), helper.doc_lines().join("\n"));
+        return Some((word, text));
     }
     let slot = ruleset.slots.iter().any(|slot| slot.name == word.text);
     if verbs::is_verb(&word.text) && !word.quoted && !slot {

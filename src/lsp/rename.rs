@@ -35,7 +35,7 @@ impl RenameScope {
     /// Returns the scope of the piece that a file names.
     fn new(ruleset: &Ruleset, file: &DataFile, piece: &str) -> RenameScope {
         let all = lists(ruleset);
-        let brings = |name: &str| all.get(name).is_some_and(|list| list.pieces.iter().any(|one| one.name == piece));
+        let has_piece = |name: &str| all.get(name).is_some_and(|list| list.pieces.iter().any(|one| one.name == piece));
         let uses = |name: &str| {
             let mut used = vec![name.to_string()];
             let mut next = 0;
@@ -52,12 +52,12 @@ impl RenameScope {
             true => uses(file.stem()),
             false => all.keys().filter(|name| mentions(file, name)).flat_map(|name| uses(name)).collect(),
         };
-        let mut from: BTreeSet<&String> = near.iter().filter(|name| brings(name)).collect();
+        let mut from: BTreeSet<&String> = near.iter().filter(|name| has_piece(name)).collect();
         if from.is_empty() {
-            from = all.keys().filter(|name| brings(name)).collect();
+            from = all.keys().filter(|name| has_piece(name)).collect();
         }
         let lists: BTreeSet<String> = all.keys().filter(|name| uses(name).iter().any(|used| from.contains(used))).cloned().collect();
-        let another = all.keys().any(|name| brings(name) && !lists.contains(name));
+        let another = all.keys().any(|name| has_piece(name) && !lists.contains(name));
         RenameScope { lists, ambiguous: another }
     }
 

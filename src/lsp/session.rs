@@ -178,8 +178,8 @@ impl EditorSession<'_> {
 
     fn publish_all(&mut self, complaints: &Complaints) -> Result<(), Error> {
         let found = diagnostics::diagnostics_by_file(&mut self.project, complaints);
-        let silent: Vec<String> = self.files_with_diagnostics.iter().filter(|key| !found.contains_key(*key)).cloned().collect();
-        for (key, diagnostics) in found.into_iter().chain(silent.into_iter().map(|key| (key, Vec::new()))) {
+        let resolved_files: Vec<String> = self.files_with_diagnostics.iter().filter(|key| !found.contains_key(*key)).cloned().collect();
+        for (key, diagnostics) in found.into_iter().chain(resolved_files.into_iter().map(|key| (key, Vec::new()))) {
             self.publish(&key, diagnostics)?;
         }
         Ok(())

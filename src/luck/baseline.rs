@@ -31,8 +31,8 @@ impl ChoiceBaseline {
         let (is_random, is_best) =
             (policies.any(|kind| *kind == PolicyKind::Random), policies.any(|kind| matches!(kind, PolicyKind::Best | PolicyKind::Worst)));
         let mut taken: BTreeMap<String, Option<String>> = BTreeMap::new();
-        for made in moves {
-            let JournalMove::Choice { side, what, taken: option, .. } = made else { continue };
+        for journal_move in moves {
+            let JournalMove::Choice { side, what, taken: option, .. } = journal_move else { continue };
             let known = taken.entry(question_key(side, what)).or_insert_with(|| Some(option.clone()));
             *known = known.take().filter(|known| known == option);
         }

@@ -155,9 +155,9 @@ fn decisive_line(step: &LuckStep, stake: &Stake) -> String {
 /// Returns the row of a choice: nothing if it neither differs from the baseline nor is known to have given anything away.
 fn choice_row(step: &LuckStep, stake: &Stake) -> Option<Vec<String>> {
     let choice = step.choice.as_ref()?;
-    let gave = choice.gave_away.as_ref();
+    let given_away = choice.gave_away.as_ref();
     let counted = !choice.options.is_empty();
-    if step.effect.is_zero() && gave.is_none() && !counted {
+    if step.effect.is_zero() && given_away.is_none() && !counted {
         return None;
     }
     let against = match &choice.baseline {
@@ -165,7 +165,7 @@ fn choice_row(step: &LuckStep, stake: &Stake) -> Option<Vec<String>> {
         None if !step.effect.is_zero() => " against any option".into(),
         _ => String::new(),
     };
-    let gave = match gave {
+    let given_away = match given_away {
         Some((_, lost)) if lost.is_zero() => "nothing".into(),
         Some((best, lost)) => format!("{} ({best} was best)", effect_text(stake, lost).trim_start_matches('+')),
         None if counted && choice.options.iter().all(|(_, value)| *value == choice.options[0].1) => "nothing".into(),
@@ -177,7 +177,7 @@ fn choice_row(step: &LuckStep, stake: &Stake) -> Option<Vec<String>> {
         None => "not counted".into(),
     };
     let effect = format!("{}{}{against}", effect_text(stake, &step.effect), error_text(stake, step.error));
-    Some(vec![step.number.to_string(), step.made.to_string(), effect, step.gained.clone().unwrap_or_default(), gave])
+    Some(vec![step.number.to_string(), step.made.to_string(), effect, step.gained.clone().unwrap_or_default(), given_away])
 }
 
 /// Begins a text with a capital letter unless it begins with a name, and ends it with a full stop.

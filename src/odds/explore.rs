@@ -162,10 +162,10 @@ impl Explorer<'_> {
     }
 
     fn search(&mut self, mut state: State) -> Result<GraphEdge, Complaints> {
-        let begun = Arc::new(state.clone());
+        let start = Arc::new(state.clone());
         state.board.recorder = Some(Box::new(AccessRecorder::new(self.state_table.layout().clone())));
         let Some((named, _, came)) = self.run_or_end(state, 1.0)? else {
-            return Ok(GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(begun, None)) });
+            return Ok(GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(start, None)) });
         };
         let mut open = match came {
             StepResult::Known((_, to)) => return Ok(GraphEdge { outcomes: named, target: to }),
@@ -284,7 +284,7 @@ impl Explorer<'_> {
             self.state_table.set_baseline(&mut state.board);
         }
         let end = |node: GraphNode| StepResult::Known((Arc::new(ColumnBits::default()), Arc::new(node)));
-        let came = match stop {
+        let result = match stop {
             Stop::Done(_) if !self.kept_apart.answer => end(GraphNode::Done),
             Stop::Done(value) => end(GraphNode::DoneWith(self.names.intern_value(&value_text(&value, &state.board)))),
             Stop::Refused(refusal) => {
@@ -323,7 +323,7 @@ impl Explorer<'_> {
                 self.merge_or_open(state, share, at, asked, |_, _| Ok((ways, looked)))?
             }
         };
-        Ok((named, watch, came))
+        Ok((named, watch, result))
     }
 
     /// Looks up a stop in the table, or opens a frame for it. `answers` returns how the state may go on, and the columns read to know that.

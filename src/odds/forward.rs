@@ -72,8 +72,8 @@ impl Explorer<'_> {
     }
 
     fn search_forward(&mut self, state: State) -> Result<GraphEdge, Complaints> {
-        let begun = Arc::new(state.clone());
-        let unexplored = || GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(begun.clone(), None)) };
+        let start = Arc::new(state.clone());
+        let unexplored = || GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(start.clone(), None)) };
         let mut frontier = Frontier { open: 1.0, ..Frontier::default() };
         let Some(run) = self.run_or_end(state, 1.0)? else { return Ok(unexplored()) };
         let (outcomes, root) = self.place(&mut frontier, run, 0);

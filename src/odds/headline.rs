@@ -59,24 +59,24 @@ pub fn headline_values(situation: &Situation, odds: &Odds, sample: Option<&Sampl
 fn evaluate(figure: &HeadlineFigure, list: &[BarRow], sampled: bool, game: &Game) -> FigureValue {
     let named = list.iter().filter(|row| row.value != NO_OUTCOME);
     let unit = game.outcome_units.get(&figure.outcome).cloned().unwrap_or_default();
-    let made = |value, exact| FigureValue { figure: figure.clone(), value, exact, unit: unit.clone() };
+    let value_of = |value, exact| FigureValue { figure: figure.clone(), value, exact, unit: unit.clone() };
     match &figure.condition {
         Some(condition) => {
             let holds = named.filter(|row| condition.is_satisfied_by(&row.value));
             let (share, exact) = holds.fold((0.0, Fraction::ZERO), |(share, exact), row| (share + row.chance, &exact + &row.counted));
-            made(Some(share), (!sampled).then_some(exact))
+            value_of(Some(share), (!sampled).then_some(exact))
         }
         None => {
             let mut sums = (0.0, 0.0, Fraction::ZERO, Fraction::ZERO);
             for row in named {
-                let Some(number) = leading_number(&row.value) else { return made(None, None) };
+                let Some(number) = leading_number(&row.value) else { return value_of(None, None) };
                 sums.0 += number as f64 * row.chance;
                 sums.1 += row.chance;
                 sums.2 += &(&row.counted * &Fraction::from_integer(number));
                 sums.3 += &row.counted;
             }
             let mean = (sums.1 > 0.0).then(|| sums.0 / sums.1);
-            made(mean, (!sampled).then(|| sums.2.checked_div(&sums.3)).flatten())
+            value_of(mean, (!sampled).then(|| sums.2.checked_div(&sums.3)).flatten())
         }
     }
 }

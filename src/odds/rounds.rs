@@ -277,15 +277,15 @@ impl RoundsCount<'_> {
         };
         let all = ways.iter().fold(UBig::ZERO, |sum, (weight, _)| sum + UBig::from(*weight));
         let place = standing.turn_sequence.place();
-        let mut ran = Vec::with_capacity(ways.len());
+        let mut results = Vec::with_capacity(ways.len());
         for (ways, value) in ways {
             let mut next = standing.clone();
             self.machine.answer_stop(&mut next.state, value);
             next.state.last_stop.1 = 0;
             let stopped = self.query.run(&mut self.machine, &mut next)?;
-            ran.push((next, stopped, weight * &Fraction::new(UBig::from(ways), all.clone())));
+            results.push((next, stopped, weight * &Fraction::new(UBig::from(ways), all.clone())));
         }
-        ran.into_iter().for_each(|(next, stopped, weight)| self.keep(next, stopped, (place, depth), weight));
+        results.into_iter().for_each(|(next, stopped, weight)| self.keep(next, stopped, (place, depth), weight));
         Ok(())
     }
 

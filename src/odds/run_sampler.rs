@@ -152,12 +152,12 @@ impl<'a> RunSampler<'a> {
         self.machine.renew_deadline();
         let mut stream = SeededDice::new(seed);
         let (mut stops, mut grown) = (0, false);
-        let (mut named, mut came) = match self.first_transitions.get(&start) {
+        let (mut named, mut stop) = match self.first_transitions.get(&start) {
             Some(way) => (way.outcomes.clone(), MachineStop::Known(way.target.clone())),
             None => {
                 let state = begin(&mut self.machine)?;
-                let (named, came) = self.run_to_next_stop(state).map_err(Error::Data)?;
-                let to = self.find_or_keep(came, &mut grown);
+                let (named, stop) = self.run_to_next_stop(state).map_err(Error::Data)?;
+                let to = self.find_or_keep(stop, &mut grown);
                 if let MachineStop::Known(to) = &to {
                     self.first_transitions.insert(start, Transition { outcomes: named.clone(), target: to.clone() });
                 }
@@ -167,7 +167,7 @@ impl<'a> RunSampler<'a> {
         loop {
             named.iter().for_each(|(name, value)| set_outcome(&mut outcomes, name, value));
             stops += 1;
-            (named, came) = match came {
+            (named, stop) = match stop {
                 MachineStop::Known(TransitionTarget::Done) => return Ok(outcomes),
                 MachineStop::Known(TransitionTarget::Refused(by)) => return Ok(refused_outcomes(&by)),
                 MachineStop::Known(TransitionTarget::State(place)) => {
@@ -180,21 +180,21 @@ impl<'a> RunSampler<'a> {
                             // The cached transitions form a loop, so the machine is run to report it.
                             state.last_stop.1 = state.last_stop.1.max(stops);
                             self.machine.answer_stop(&mut state, answer.clone());
-                            let (named, came) = self.run_to_next_stop(state).map_err(Error::Data)?;
-                            let came = self.find_or_keep(came, &mut grown);
-                            if let MachineStop::Known(to) = &came {
+                            let (named, stop) = self.run_to_next_stop(state).map_err(Error::Data)?;
+                            let stop = self.find_or_keep(stop, &mut grown);
+                            if let MachineStop::Known(to) = &stop {
                                 let transition = Transition { outcomes: named.clone(), target: to.clone() };
                                 self.states[place].transitions.insert(answer.fingerprint(), transition);
                             }
-                            (named, came)
+                            (named, stop)
                         }
                     }
                 }
                 MachineStop::New(mut state, ask) => {
                     let answer = draw_answer(&self.machine, &ask, &state, &mut stream).map_err(Error::Data)?;
                     self.machine.answer_stop(&mut state, answer);
-                    let (named, came) = self.run_to_next_stop(*state).map_err(Error::Data)?;
-                    (named, self.find_known(came))
+                    let (named, stop) = self.run_to_next_stop(*state).map_err(Error::Data)?;
+                    (named, self.find_known(stop))
                 }
             };
         }
@@ -203,7 +203,7 @@ impl<'a> RunSampler<'a> {
     /// Runs a state to its next dice request or its end, and takes the outcomes it names.
     fn run_to_next_stop(&mut self, mut state: State) -> Result<(OutcomesOnWay, MachineStop), Complaints> {
         let machine = &mut self.machine;
-        let came = loop {
+        let stop = loop {
             match machine.run(&mut state) {
                 Stop::Throw(throwing) => break Err(DiceQuery::Throw(throwing)),
                 Stop::Choice(choosing) => match self.choice_source.decide(machine, &mut state, &choosing)? {
@@ -224,15 +224,15 @@ impl<'a> RunSampler<'a> {
             }
         };
         // Outcomes inside an open mark belong to the state until the mark is closed.
-        let named = if state.open_marks == 0 || came.is_ok() { std::mem::take(&mut state.outcomes) } else { Vec::new() };
+        let named = if state.open_marks == 0 || stop.is_ok() { std::mem::take(&mut state.outcomes) } else { Vec::new() };
         let named = named.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &state.board))).collect();
-        Ok((named, came.map_or_else(|ask| MachineStop::New(Box::new(state), ask), MachineStop::Known)))
+        Ok((named, stop.map_or_else(|ask| MachineStop::New(Box::new(state), ask), MachineStop::Known)))
     }
 
     /// Finds or caches a state reached from a cached one. Each run adds at most one state, so the cache fills with states that many runs
     /// reach.
-    fn find_or_keep(&mut self, came: MachineStop, grown: &mut bool) -> MachineStop {
-        let MachineStop::New(mut state, ask) = came else { return came };
+    fn find_or_keep(&mut self, stop: MachineStop, grown: &mut bool) -> MachineStop {
+        let MachineStop::New(mut state, ask) = stop else { return stop };
         let print = self.fingerprint(&mut state, &ask);
         if let Some(place) = self.state_index.get(&print) {
             return MachineStop::Known(TransitionTarget::State(*place));
@@ -249,8 +249,8 @@ impl<'a> RunSampler<'a> {
     }
 
     /// Looks up a state that was reached off the cached transitions.
-    fn find_known(&mut self, came: MachineStop) -> MachineStop {
-        let MachineStop::New(mut state, ask) = came else { return came };
+    fn find_known(&mut self, stop: MachineStop) -> MachineStop {
+        let MachineStop::New(mut state, ask) = stop else { return stop };
         if self.lookups.0 > LOOKUP_TRIAL && self.lookups.1 * 64 < self.lookups.0 {
             return MachineStop::New(state, ask);
         }

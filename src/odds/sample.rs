@@ -161,13 +161,13 @@ pub fn sample(
     }
     let share = unseen.get(&node_id(&counted.root.target)).copied().unwrap_or(0.0);
     let next = AtomicU64::new(0);
-    let late = || Instant::now() > bounds.deadline || bounds.stop.load(Ordering::Relaxed);
+    let is_over = || Instant::now() > bounds.deadline || bounds.stop.load(Ordering::Relaxed);
     let work = || -> Result<Sample, Error> {
         let situation = situation.deep_clone();
         let mut runs = RunSampler::new(Machine::new(situation.program.clone()), decider);
         runs.machine.end = Some(bounds.deadline);
         let mut own = Sample { uncounted_share: share, ..Sample::default() };
-        while !late() {
+        while !is_over() {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
             if first >= most {
                 break;
@@ -178,7 +178,7 @@ pub fn sample(
                     Ok(outcomes) => own.add_run(&outcomes, asked),
                     Err(_) if runs.machine.overrun.is_some() => {
                         (own.runs, own.cut_runs) = (own.runs + 1, own.cut_runs + 1);
-                        if late() {
+                        if is_over() {
                             break;
                         }
                     }

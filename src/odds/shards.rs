@@ -70,9 +70,9 @@ impl<O: WorkSpec, S: ShardSum> Shards<O, S> {
 
     /// Describes the missing parts in one line; `None` if all are present.
     pub fn missing_shards(&self) -> Option<String> {
-        let lacking: Vec<u64> = (1..=self.of.shard_count()).filter(|part| !self.parts.contains_key(part)).collect();
-        let (some, all) = (lacking.len(), self.of.shard_count());
-        let runs: Vec<String> = lacking
+        let missing: Vec<u64> = (1..=self.of.shard_count()).filter(|part| !self.parts.contains_key(part)).collect();
+        let (some, all) = (missing.len(), self.of.shard_count());
+        let runs: Vec<String> = missing
             .chunk_by(|a, b| a + 1 == *b)
             .map(|run| if run.len() > 2 { format!("{} to {}", run[0], run[run.len() - 1]) } else { join(run) })
             .collect();

@@ -180,8 +180,8 @@ pub fn settling_layer<'a>(ruleset: &'a Ruleset, slot: &Slot, depth: usize, older
 
 /// Returns the code of a function without comments and spacing, with the helpers that it depends on.
 pub fn normalized_code(case: &Case, function: usize) -> Vec<String> {
-    let mut said: Vec<String> =
+    let mut named: Vec<String> =
         reachable_functions(case, function).into_iter().map(|index| normalize(&case.functions[index].body)).collect();
-    said[1..].sort();
-    said
+    named[1..].sort();
+    named
 }

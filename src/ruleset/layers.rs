@@ -82,8 +82,8 @@ fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: L
     }
     table.layers.extend(amended.layers.last().cloned());
     let set: Vec<usize> = (0..amended.cells.len()).filter(|&i| amended.cells[i].layer == file.layer).collect();
-    let said = set.iter().all(|&i| table.cells[i].text == amended.cells[i].text && own.cells[i].text != amended.cells[i].text);
-    if let (true, Some(&first)) = (said, set.first()) {
+    let is_repeated = set.iter().all(|&i| table.cells[i].text == amended.cells[i].text && own.cells[i].text != amended.cells[i].text);
+    if let (true, Some(&first)) = (is_repeated, set.first()) {
         let crumbs = format!("table {}, {} of {}", file.id, file.kind.as_str(), file.layer);
         complaints.push(already_complaint(&file.file, amended.cells[first].span, &table.cells[first].layer, crumbs));
     }
@@ -213,12 +213,12 @@ fn overlay_scenarios(files: &[&Scenario], game: &Game, before: LayerOrder, compl
             let mut amended = list.amend(file, game, &mut found);
             let others = found.has_errors().then(|| alternative_sequences(older, |a, b| before(&a.layer, &b.layer))).into_iter().flatten();
             for files in others {
-                let mut again = Complaints::default();
+                let mut second = Complaints::default();
                 if let Some(other) =
-                    overlay_scenarios(&files, game, before, &mut Complaints::default()).map(|l| l.amend(file, game, &mut again))
-                    && !again.has_errors()
+                    overlay_scenarios(&files, game, before, &mut Complaints::default()).map(|l| l.amend(file, game, &mut second))
+                    && !second.has_errors()
                 {
-                    (amended, found) = (other, again);
+                    (amended, found) = (other, second);
                     break;
                 }
             }

@@ -217,14 +217,14 @@ fn check_required(scenario: &Scenario, fields: &SheetFields, procedure: &str, at
     let given = scenario.root.get(GIVEN);
     let there = |name: &String| given.and_then(|given| given.get(name)).is_some();
     let needed = fields.iter().filter(|(name, field)| !field.optional && !there(name) && !field.alternative.iter().any(there));
-    let lacking: Vec<(&String, &SheetField)> = needed.collect();
-    let Some((first, field)) = lacking.first() else { return };
+    let missing: Vec<(&String, &SheetField)> = needed.collect();
+    let Some((first, field)) = missing.first() else { return };
     let span = scenario.root.entry(GIVEN).map(|(key, _)| key.span).unwrap_or_else(|| scenario.root.span_of("procedure", procedure));
     let either = |(name, field): &(&String, &SheetField)| {
         let other = field.alternative.as_ref().map(|other| format!(" or `{other}`"));
         format!("`{name}`{}", other.unwrap_or_default())
     };
-    let list: Vec<String> = lacking.iter().map(either).collect();
+    let list: Vec<String> = missing.iter().map(either).collect();
     let what = format!("`{procedure}` is handed {}, which this situation leaves out", list.join(" and "));
     let is = field.title.trim_end_matches('.');
     let help = format!("write under `given:` what the procedure is to work with: `given: {{ {first}: ... }}` ({is})");

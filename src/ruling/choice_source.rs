@@ -136,8 +136,8 @@ impl ChoiceSource {
         let scenario = self.scenario.as_ref()?;
         let choices = scenario.root.get("choices")?;
         let given = choices.get(&question_key(side, what)).or_else(|| choices.get(what))?;
-        let said = given.as_text() == Some(wanted);
-        said.then(|| Place::from_text(&scenario.file.path, &scenario.file.text, given.span))
+        let is_wanted = given.as_text() == Some(wanted);
+        is_wanted.then(|| Place::from_text(&scenario.file.path, &scenario.file.text, given.span))
     }
 
     /// Returns the preset answer to a question.
@@ -178,8 +178,8 @@ fn decide_by_script(
     let deadline = machine.deadline;
     let trace = machine.trace.take();
     let source = FunctionSource::Expression(formula.body.clone(), formula.params.to_vec());
-    let begun = machine.begin(&mut own, source, vec![what.clone().into(), Value::List(options.clone())]);
-    let stop = begun.map(|()| machine.run(&mut own));
+    let started = machine.begin(&mut own, source, vec![what.clone().into(), Value::List(options.clone())]);
+    let stop = started.map(|()| machine.run(&mut own));
     if let Some(recorder) = own.board.recorder.take() {
         state.board.recorder = Some(recorder);
     }

@@ -33,7 +33,7 @@ pub fn zone_text(deck: &Deck, zone: CardZone, cards: &[u32]) -> String {
 /// Returns where the cards of each stock lie that differs from the start of a game, as a situation writes it.
 pub fn decks_json(board: &Board, game: &Game) -> BTreeMap<String, Value> {
     let of_stock = |(number, CardStock { name, deck }): (usize, &CardStock)| {
-        let (mut said, mut hands) = (Map::new(), Map::new());
+        let (mut stated, mut hands) = (Map::new(), Map::new());
         for zone in game.card_zones() {
             let cards = board.peek_cards(game, number, zone);
             let is_empty = if zone.is_in_order() { cards.is_empty() } else { cards.iter().all(|count| *count == 0) };
@@ -43,13 +43,13 @@ pub fn decks_json(board: &Board, game: &Game) -> BTreeMap<String, Value> {
             let value = zone_json(deck, zone, &cards);
             match zone {
                 CardZone::Hand(side) => drop(hands.insert(game.sides[side].clone(), value)),
-                zone => drop(said.insert(zone.key(&game.sides), value)),
+                zone => drop(stated.insert(zone.key(&game.sides), value)),
             }
         }
         if !hands.is_empty() {
-            said.insert("hands".into(), hands.into());
+            stated.insert("hands".into(), hands.into());
         }
-        (name.clone(), Value::Object(said))
+        (name.clone(), Value::Object(stated))
     };
     game.card_stocks.iter().enumerate().map(of_stock).collect()
 }

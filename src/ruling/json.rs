@@ -25,22 +25,22 @@ pub fn answer_json(value: Value, data: Option<&str>) -> Value {
 }
 
 /// Converts the result of a run to the format that `casebook schema` describes. `seed` is `None` if dice were typed.
-pub fn ruling_json(ran: &ResolvedRuling, situation: &Situation, seed: Option<u64>) -> Value {
-    let mut all = json!(ran.ruling);
+pub fn ruling_json(resolved: &ResolvedRuling, situation: &Situation, seed: Option<u64>) -> Value {
+    let mut all = json!(resolved.ruling);
     all["in_force"] = ruleset_json(situation.ruleset());
     all["seed"] = json!(seed);
-    all["choices"] = ran.events.iter().filter_map(|event| choice_json(event, &ran.board)).collect();
+    all["choices"] = resolved.events.iter().filter_map(|event| choice_json(event, &resolved.board)).collect();
     let mut figures: Vec<Value> = Vec::new();
-    for figure in distinct_events(&ran.events).filter_map(figure_json) {
+    for figure in distinct_events(&resolved.events).filter_map(figure_json) {
         if !figures.contains(&figure) {
             figures.push(figure);
         }
     }
     all["figures_reconstructed"] = figures.into();
     // A refused procedure changes nothing.
-    let view = match ran.ruling.refused {
+    let view = match resolved.ruling.refused {
         Some(_) => BoardView::new(situation, situation.before(), &[]),
-        None => BoardView::new(situation, &ran.board, &ran.events),
+        None => BoardView::new(situation, &resolved.board, &resolved.events),
     };
     all["board"] = json!(view);
     all

@@ -27,13 +27,13 @@ pub struct ChoiceNotes {
 /// Returns what is said beside a choice, from the events before it.
 pub fn choice_notes(events: &[Event], asked: &ChoiceRequest, board: &Board, game: &Game) -> ChoiceNotes {
     let mut question = String::new();
-    let mut said: HashMap<String, String> = HashMap::new();
+    let mut descriptions: HashMap<String, String> = HashMap::new();
     // Descriptions before an earlier choice belong to that choice.
     for event in events.iter().rev().take_while(|event| !matches!(event, Event::Choice(_))) {
         let Event::Described(described) = event else { continue };
         let (option, line, values) = &**described;
         if !option.is_nothing() {
-            said.entry(value_text(option, board)).or_insert_with(|| fill_template(line, values, board));
+            descriptions.entry(value_text(option, board)).or_insert_with(|| fill_template(line, values, board));
         } else if question.is_empty() {
             question = fill_template(line, values, board);
         }
@@ -44,7 +44,7 @@ pub fn choice_notes(events: &[Event], asked: &ChoiceRequest, board: &Board, game
     let mut one = |option: &Value| {
         let text = value_text(option, board);
         let named = subject_note(&text, board, game).or_else(|| direction_note(&text, from.as_ref()?, board, game));
-        [named, said.remove(&text)].into_iter().flatten().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ")
+        [named, descriptions.remove(&text)].into_iter().flatten().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ")
     };
     let options = asked.options.iter().map(&mut one).collect();
     // Where the piece stands is said unless the question says it.

@@ -23,7 +23,7 @@ impl Ruling {
 
     /// Renders only the results.
     pub fn render_brief(&self, colour: bool) -> String {
-        let bare = Ruling {
+        let results_only = Ruling {
             title: self.title.clone(),
             procedure: self.procedure.clone(),
             set: self.set.clone(),
@@ -37,11 +37,11 @@ impl Ruling {
             unheard: self.unheard.clone(),
             ..Ruling::default()
         };
-        if bare.is_silent() && !self.is_silent() {
-            let named = Ruling { procedure: String::new(), ..bare };
+        if results_only.is_silent() && !self.is_silent() {
+            let named = Ruling { procedure: String::new(), ..results_only };
             return named.render_with(colour, false) + "\nNo outcome is named.\n";
         }
-        bare.render_with(colour, false)
+        results_only.render_with(colour, false)
     }
 
     /// Whether the ruling succeeded without any line, outcome or refusal.
@@ -146,7 +146,7 @@ pub fn render_steps(ruling: &Ruling, page: TerminalPage) -> Vec<String> {
 
 /// Renders what follows the steps.
 pub fn render_ending(ruling: &Ruling, page: TerminalPage) -> String {
-    let bare = Ruling {
+    let ending = Ruling {
         refused: ruling.refused.clone(),
         taken_back: ruling.taken_back,
         results: ruling.results.clone(),
@@ -156,5 +156,5 @@ pub fn render_ending(ruling: &Ruling, page: TerminalPage) -> String {
         cases_reconstructed: ruling.cases_reconstructed.clone(),
         ..Ruling::default()
     };
-    bare.render_with(page.colour, false).split_once("\n\n").map(|(_, rest)| format!("\n{rest}")).unwrap_or_default()
+    ending.render_with(page.colour, false).split_once("\n\n").map(|(_, rest)| format!("\n{rest}")).unwrap_or_default()
 }

@@ -81,8 +81,8 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
             }
         };
         let time = times.get(&names[0]).copied().unwrap_or_default() + 1;
-        let fits = |change: &JournalChange| names.contains(&change.what) && change.occurrence.is_none_or(|wanted| wanted == time);
-        let change = changes.iter().position(fits);
+        let applies = |change: &JournalChange| names.contains(&change.what) && change.occurrence.is_none_or(|wanted| wanted == time);
+        let change = changes.iter().position(applies);
         // An unfinished journal stops once its last answer or their total number is used; skipped answers are never asked for.
         let at_end = unfinished && kept.is_none() && (answers >= moves.len() || left.last().is_none_or(Option::is_none));
         if at_end && change.is_none_or(|place| used[place]) {
@@ -167,19 +167,19 @@ pub fn first_difference(a: &ResolvedRuling, b: &ResolvedRuling) -> Option<(Optio
 }
 
 /// Returns dice, choices and lines in order.
-fn replayed_lines(ran: &ResolvedRuling) -> Vec<ReplayedLine> {
-    let mut lines = ran.ruling.steps.iter().flat_map(|step| &step.lines);
+fn replayed_lines(resolved: &ResolvedRuling) -> Vec<ReplayedLine> {
+    let mut lines = resolved.ruling.steps.iter().flat_map(|step| &step.lines);
     let mut replayed = Vec::new();
-    for event in &ran.events {
+    for event in &resolved.events {
         match event {
             Event::Line(..) => replayed.extend(lines.next().map(|line| (line.text.clone(), line.cites.clone()))),
             Event::Throw(..) | Event::Choice(..) => {
-                let event_moves = crate::ruling::moves::moves(std::slice::from_ref(event), &ran.board);
+                let event_moves = crate::ruling::moves::moves(std::slice::from_ref(event), &resolved.board);
                 replayed.extend(event_moves.iter().map(|event_move| (event_move.to_string(), Vec::new())));
             }
             _ => {}
         }
     }
-    replayed.extend(ran.ruling.refused.iter().map(|line| (format!("refused: {}", line.text), line.cites.clone())));
+    replayed.extend(resolved.ruling.refused.iter().map(|line| (format!("refused: {}", line.text), line.cites.clone())));
     replayed
 }

@@ -230,15 +230,15 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
         EndReason::Done(_) => None,
     };
     let steps = state.steps;
-    let mut ran = build_ruling(situation, events, 0, state, refusal.as_ref());
-    let ruling = &mut ran.ruling;
+    let mut resolved = build_ruling(situation, events, 0, state, refusal.as_ref());
+    let ruling = &mut resolved.ruling;
     ruling.dice_from = dice_from;
     ruling.unheard = not_asked;
     if trace {
-        ruling.trace = trace_lines(&ran.events, &ran.board, situation.ruleset());
+        ruling.trace = trace_lines(&resolved.events, &resolved.board, situation.ruleset());
         ruling.trace.push(format!("{steps} steps of the machine"));
     }
-    Ok(ran)
+    Ok(resolved)
 }
 
 /// Builds the error for typed dice that don't fit. Unused answers are reported first, because another choice may have changed the throws.
@@ -267,7 +267,7 @@ pub fn build_ruling(situation: &Situation, mut events: Vec<Event>, from: usize, 
     ruling.groups = group_outcomes(situation, &ruling.results.keys().cloned().collect::<Vec<_>>());
     if let Some(refusal) = refusal {
         let text = fill_template(&refusal.template, &refusal.args, &state.board);
-        let from = state.provenance.as_ref().map(|followed| followed.sources.members(followed.guard_set)).unwrap_or_default();
+        let from = state.provenance.as_ref().map(|provenance| provenance.sources.members(provenance.guard_set)).unwrap_or_default();
         let (cites, behind) = cited.cite_refusal(&refusal.cases, &refusal.template, &from, ruleset);
         ruling.refused = Some(RulingLine { text, cites, behind });
         ruling.taken_back = events.iter().any(Event::does_something);

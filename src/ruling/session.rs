@@ -355,12 +355,12 @@ impl Session {
         let before = self.current.clone();
         let faces = throw(&self.machine, &self.current.state, stream, &throwing).map_err(Error::Data)?;
         if let left @ 1.. = stream.unused_dice() {
-            let took = faces.len();
+            let count = faces.len();
             return Err(Error::Usage(format!(
-                "{} for {} takes {took} dice; {} are given",
+                "{} for {} takes {count} dice; {} are given",
                 throwing.notation,
                 throwing.purpose,
-                took + left
+                count + left
             )));
         }
         self.machine.answer_throw(&mut self.current.state, &throwing, &faces);
@@ -414,9 +414,9 @@ impl Session {
     }
 
     /// Replays a move; reports an error if it doesn't match the request.
-    pub fn replay_move(&mut self, made: &JournalMove) -> Result<(), Error> {
-        let off = |asked: String| Error::Usage(format!("the journal has {made}; the rules ask for {asked}"));
-        match (self.current.waiting_for.clone(), made) {
+    pub fn replay_move(&mut self, journal_move: &JournalMove) -> Result<(), Error> {
+        let off = |asked: String| Error::Usage(format!("the journal has {journal_move}; the rules ask for {asked}"));
+        match (self.current.waiting_for.clone(), journal_move) {
             (WaitingFor::Throw(asked), JournalMove::Throw { dice, purpose, faces })
                 if *asked.notation == **dice && *asked.purpose == **purpose =>
             {
@@ -450,12 +450,12 @@ impl Session {
     }
 
     fn unexpected_answer(&self, what: &str) -> Error {
-        let waits = match &self.current.waiting_for {
+        let pending = match &self.current.waiting_for {
             WaitingFor::Throw(asked) => format!("{} for {} is waited for", asked.notation, asked.purpose),
             WaitingFor::Choice(asked) => format!("{} is waited for", question_text(asked)),
             WaitingFor::Finished(_) => "it has come to its end".into(),
         };
-        Complaint::new(DiagnosticCode::Choice, Place::whole_file("(play)"), format!("{what}: {waits}")).into()
+        Complaint::new(DiagnosticCode::Choice, Place::whole_file("(play)"), format!("{what}: {pending}")).into()
     }
 }
 

@@ -58,17 +58,17 @@ pub fn verify(library: &Arc<Library>, path: &str, (journal, places): (&Journal, 
 fn verify_throws(library: &Arc<Library>, seed: u64, path: &str, (journal, places): (&Journal, &[Place])) -> Result<Session, Error> {
     let mut session = journal.begin(library, false)?;
     let mut dice = SeededDice::new(seed);
-    for (number, made) in journal.moves.iter().enumerate() {
-        if let (WaitingFor::Throw(asked), JournalMove::Throw { faces, .. }) = (session.waiting_for(), made) {
+    for (number, journal_move) in journal.moves.iter().enumerate() {
+        if let (WaitingFor::Throw(asked), JournalMove::Throw { faces, .. }) = (session.waiting_for(), journal_move) {
             let thrown = dice.throw(&asked.dice, &asked.purpose).unwrap_or_default();
             let seeded_faces: Vec<Face> = thrown.iter().map(|side| asked.dice.face(*side)).collect();
             if seeded_faces != *faces {
                 let place = places.get(number).cloned().unwrap_or_else(|| Place::whole_file(path));
-                let what = format!("the journal has {made}; the dice of the seed show {}", Face::join(&seeded_faces, " "));
+                let what = format!("the journal has {journal_move}; the dice of the seed show {}", Face::join(&seeded_faces, " "));
                 return Err(refused(place, what, "ask for the journal as it was written: a throw was made up, changed or left out"));
             }
         }
-        replay_at(&mut session, made, places.get(number))?;
+        replay_at(&mut session, journal_move, places.get(number))?;
     }
     Ok(session)
 }

@@ -212,9 +212,9 @@ impl ApiCall<'_> {
         // Moves before `from_move` were reported by an earlier response.
         let from = ask.from_move.unwrap_or(ask.moves.len());
         play::with_session(self.snapshot, &situation, &ask, |session| {
-            let ran = session.resolved_since(from);
-            let moves = moves(&ran.events, &ran.board);
-            json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": ruling_json(&ran, &situation, Some(ask.seed.unwrap_or(1))) })
+            let resolved = session.resolved_since(from);
+            let moves = moves(&resolved.events, &resolved.board);
+            json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": ruling_json(&resolved, &situation, Some(ask.seed.unwrap_or(1))) })
         })
     }
 
@@ -249,8 +249,8 @@ impl ApiCall<'_> {
             game.map_questions.iter().map(one).collect::<Vec<_>>().join("; ")
         };
         let unknown = || Error::Usage(format!("`{asks}` is no question of the map, asked so; it answers {}", known()));
-        let (of, ran) = seen.ok_or_else(unknown)??;
-        Ok(json!({ "of": of, "ruling": ruling_json(&ran, &situation, None) }))
+        let (of, resolved) = seen.ok_or_else(unknown)??;
+        Ok(json!({ "of": of, "ruling": ruling_json(&resolved, &situation, None) }))
     }
 
     /// Validates a text in the place of a file.

@@ -140,14 +140,14 @@ pub fn render_case_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &Pag
 
 /// Returns what a function answers, in the words of its file.
 fn summary_of(function: &FormFunction) -> String {
-    let said = function.function().doc_lines().first().map_or_else(String::new, ToString::to_string);
-    if said.is_empty() { function.function().name.replace('_', " ") } else { said }
+    let summary = function.function().doc_lines().first().map_or_else(String::new, ToString::to_string);
+    if summary.is_empty() { function.function().name.replace('_', " ") } else { summary }
 }
 
 /// Renders the readings, the switch and the text of a case.
 fn render_card_fields(form: &CaseForm, change: &CaseChange) -> Markup {
-    let said = |name: &str| change.changes.get(name).map_or("", String::as_str);
-    let option = |field: &str, value: &str, shown: &str| html! { option value=(value) selected[said(field) == value] data-plain[value.is_empty()] { (shown) } };
+    let typed = |name: &str| change.changes.get(name).map_or("", String::as_str);
+    let option = |field: &str, value: &str, shown: &str| html! { option value=(value) selected[typed(field) == value] data-plain[value.is_empty()] { (shown) } };
     let older = form.older_layers();
     let switched = form.own.as_ref().is_some_and(|own| own.option.is_some());
     html! {
@@ -174,13 +174,13 @@ fn render_card_fields(form: &CaseForm, change: &CaseChange) -> Markup {
                 }
             }
         }
-        label.words-of-it { span { "What the rule says now, in your words" } textarea name="text" rows="3" data-plain="" { (said("text")) } }
+        label.words-of-it { span { "What the rule says now, in your words" } textarea name="text" rows="3" data-plain="" { (typed("text")) } }
     }
 }
 
 /// Renders what can be done with a function: its answer as a whole, and the blanks of its source.
 fn render_function(function: &FormFunction, change: &CaseChange) -> Markup {
-    let said = |field: &str| change.changes.get(&format!("{field}:{}", function.key)).map_or("", String::as_str);
+    let typed = |field: &str| change.changes.get(&format!("{field}:{}", function.key)).map_or("", String::as_str);
     let source = &*function.function().body;
     let found = blanks(source);
     let open = function.is_open && !found.is_empty();
@@ -189,7 +189,7 @@ fn render_function(function: &FormFunction, change: &CaseChange) -> Markup {
     let touched = change.changes.keys().any(|name| name.contains(&format!(":{}", function.key)));
     let (does, value) = (format!("does:{}", function.key), format!("value:{}", function.key));
     let choice =
-        |value: &str, shown: &str| html! { option value=(value) selected[said("does") == value] data-plain[value.is_empty()] { (shown) } };
+        |value: &str, shown: &str| html! { option value=(value) selected[typed("does") == value] data-plain[value.is_empty()] { (shown) } };
     html! {
         @if open || !private {
             details.answer open[touched || !private] {
@@ -204,7 +204,7 @@ fn render_function(function: &FormFunction, change: &CaseChange) -> Markup {
                                 (choice("opposite", "is the opposite of the older one"))
                             }
                         }
-                        label { span { "… a number, yes, no, or a word" } input name=(value) value=(said("value")) data-plain="" autocomplete="off"; }
+                        label { span { "… a number, yes, no, or a word" } input name=(value) value=(typed("value")) data-plain="" autocomplete="off"; }
                     }
                 }
                 @if open { pre.blanks tabindex="0" { (render_blanks(function, &found, source, change)) } }
@@ -227,7 +227,7 @@ fn render_blanks(function: &FormFunction, found: &[Blank], source: &str, change:
     let mut at = 0;
     for (index, Blank { range, kind }) in found.iter().enumerate() {
         let name = format!("in:{}:{index}", function.key);
-        let said = change.changes.get(&name).map_or("", String::as_str);
+        let typed = change.changes.get(&name).map_or("", String::as_str);
         let old = &source[range.clone()];
         let line = source[..range.start].lines().last().unwrap_or_default().trim();
         parts.push(html! { (source[at..range.start]) });
@@ -236,13 +236,13 @@ fn render_blanks(function: &FormFunction, found: &[Blank], source: &str, change:
             BlankKind::Condition => parts.push(html! {
                 select name=(name) data-plain="" aria-label={ "Whether " (old) } {
                     option value="" data-plain { "as it says:" }
-                    @for word in CONDITIONS { option value=(word) selected[said == word] { (word) } }
+                    @for word in CONDITIONS { option value=(word) selected[typed == word] { (word) } }
                 }
                 " "
             }),
             kind => {
                 at = range.end;
-                let now = if said.is_empty() { old } else { said };
+                let now = if typed.is_empty() { old } else { typed };
                 let numeric = (*kind == BlankKind::Number).then_some("numeric");
                 parts.push(html! {
                     input.changed[now != old] name=(name) value=(now) data-plain=(old) size=(now.len().max(2)) inputmode=[numeric] autocomplete="off" title={ "was " (old) } aria-label={ (old) ", in " (line) };

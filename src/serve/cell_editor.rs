@@ -209,8 +209,8 @@ mod tests {
     #[test]
     fn a_change_replaces_an_earlier_one_of_the_same_cell() {
         let first = "table: t\nchanges:\n  - { row: a, was: 1, now: 2, status: house }\nnote: ours\n";
-        let again = add_change(first, "  - { row: a, was: 1, now: 3, status: house }");
-        assert_eq!(again, "table: t\nchanges:\n  - { row: a, was: 1, now: 3, status: house }\nnote: ours\n");
+        let second = add_change(first, "  - { row: a, was: 1, now: 3, status: house }");
+        assert_eq!(second, "table: t\nchanges:\n  - { row: a, was: 1, now: 3, status: house }\nnote: ours\n");
         let other = add_change(first, "  - { row: b, was: 1, now: 3, status: house }");
         assert_eq!(other.lines().nth(3), Some("  - { row: b, was: 1, now: 3, status: house }"));
         assert_eq!(other.lines().last(), Some("note: ours"));

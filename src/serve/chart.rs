@@ -35,8 +35,8 @@ fn outcome_rows(found: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
 
 /// Says how much was counted and which limit ended it; a page leaves out how the command line raises the limit.
 pub fn partly_counted(odds: &Odds, sample: &Sample) -> String {
-    let said = partly(odds, sample, "");
-    said.split_once(": --").map_or_else(|| said.clone(), |(before, _)| format!("{before}."))
+    let summary = partly(odds, sample, "");
+    summary.split_once(": --").map_or_else(|| summary.clone(), |(before, _)| format!("{before}."))
 }
 
 /// Renders the assumptions of the odds beyond the printed rules.

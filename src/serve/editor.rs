@@ -36,8 +36,8 @@ fn file_address(key: &str) -> String {
     format!("/edit/file?path={}", escape(key))
 }
 
-fn sheet_link(variant: &str, said: &str) -> Markup {
-    html! { a href={ "/edit/sheet?variant=" (escape(variant)) } { (said) } }
+fn sheet_link(variant: &str, label: &str) -> Markup {
+    html! { a href={ "/edit/sheet?variant=" (escape(variant)) } { (label) } }
 }
 
 /// Renders how to get write access, for a user who lacks it.
@@ -249,7 +249,7 @@ pub fn conflicts_of_text(bench: &Workbench, key: &str, text: &str) -> Result<Vec
     let snapshot = bench.snapshot_with_text(key, text)?;
     let path = snapshot.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
     let mut rows = find_contradictions(&snapshot.library, variant_of(key))?;
-    rows.retain(|row| row.pair.iter().any(|voice| voice.path == path));
+    rows.retain(|row| row.pair.iter().any(|side| side.path == path));
     Ok(rows)
 }
 
@@ -282,9 +282,9 @@ pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<
         None => variant_of(key),
     };
     let tests = test_file_of(key).and_then(|key| library.files.by_key.get(&key)).map(|tests| &tests.path);
-    let mut proofs = suite::run(library, game, &file.path, false, |_| {}, None)?;
-    proofs.retain(|proof| proof.path == file.path || tests == Some(&proof.path));
-    Ok(proofs)
+    let mut outcomes = suite::run(library, game, &file.path, false, |_| {}, None)?;
+    outcomes.retain(|outcome| outcome.path == file.path || tests == Some(&outcome.path));
+    Ok(outcomes)
 }
 
 /// Computes the odds of a situation with the saved file and with `text` in its place. If one of them is faulty, only those of the other are

@@ -72,8 +72,8 @@ pub fn situation_address(ask: &PageRequest, page: &str) -> String {
 }
 
 /// Renders a link that downloads a text as a file.
-pub fn download_link(name: &str, text: &str, said: &str) -> Markup {
-    html! { a href={ "data:application/yaml;charset=utf-8," (escape(text)) } download=(name) { (said) } }
+pub fn download_link(name: &str, text: &str, label: &str) -> Markup {
+    html! { a href={ "data:application/yaml;charset=utf-8," (escape(text)) } download=(name) { (label) } }
 }
 
 impl LinkTarget {
@@ -268,18 +268,18 @@ pub fn render_change_error(error: &Error) -> Markup {
 /// Renders an error under a custom heading; `places` keeps the script locations.
 pub fn render_error_with(head: &str, error: &Error, places: bool) -> Markup {
     let Error::Data(complaints) = error else { return render_error(error) };
-    let mut said: Vec<Complaint> = Vec::new();
+    let mut shown: Vec<Complaint> = Vec::new();
     for complaint in complaints.0.iter().filter(|one| one.weight == Severity::Error) {
-        if !said.iter().any(|known| known.what == complaint.what) {
-            said.push(complaint.clone());
+        if !shown.iter().any(|known| known.what == complaint.what) {
+            shown.push(complaint.clone());
         }
     }
     // Remedies that address the author of a file don't help a user who only changed an attribute or entered impossible dice.
-    let elsewhere = said
+    let elsewhere = shown
         .iter_mut()
         .filter(|one| one.place.is_in_file() && (!places || [DiagnosticCode::Dice, DiagnosticCode::Choice].contains(&one.code)));
     elsewhere.for_each(|one| (one.place, one.help) = (Place::whole_file("(changed by hand)"), String::new()));
-    html! { section.failed role="alert" { h2 { (head) } (render_complaints(&said)) } }
+    html! { section.failed role="alert" { h2 { (head) } (render_complaints(&shown)) } }
 }
 
 /// Renders complaints, each with its location and remedy.

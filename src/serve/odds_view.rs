@@ -240,9 +240,11 @@ impl<'a> OddsView<'a> {
         let old = before.map(|before| before.read(reading, game)).unwrap_or_default();
         let was = |value: &str| old.iter().find(|(row, _)| row.value == value).map_or(0.0, |(row, _)| row.chance);
         // A value that the changes have removed keeps its row, with its mark alone.
-        let gone: Vec<_> = old.iter().filter(|(row, _)| !list.iter().any(|(known, _)| known.value == row.value)).cloned().collect();
-        if !gone.is_empty() {
-            list.extend(gone.into_iter().map(|(row, _)| (BarRow { chance: 0.0, counted: Fraction::ZERO, error: None, ..row }, Vec::new())));
+        let dropped: Vec<_> = old.iter().filter(|(row, _)| !list.iter().any(|(known, _)| known.value == row.value)).cloned().collect();
+        if !dropped.is_empty() {
+            list.extend(
+                dropped.into_iter().map(|(row, _)| (BarRow { chance: 0.0, counted: Fraction::ZERO, error: None, ..row }, Vec::new())),
+            );
             if chart.numeric {
                 list.sort_by_key(|(row, _)| leading_number(&row.value));
             }

@@ -287,7 +287,7 @@ impl PageRequest {
 
     /// Returns whether secret answers stay hidden until all have answered: the sides take turns at the screen, or did so.
     pub fn keeps_secrets(&self) -> bool {
-        self.seat.is_some() || self.moves.iter().any(|made| matches!(made, AddressMove::Secret(_)))
+        self.seat.is_some() || self.moves.iter().any(|address_move| matches!(address_move, AddressMove::Secret(_)))
     }
 
     /// Returns whether some answers are given without a person.
@@ -395,10 +395,10 @@ mod tests {
     #[test]
     fn a_secret_option_is_masked_and_comes_back() {
         for option in [0, 1, 7, 500, 4095] {
-            let made: Vec<AddressMove> = (0..20).map(|_| AddressMove::secret(option)).collect();
-            assert!(made.iter().all(|made| made.option() == Some(option)), "{made:?}");
-            assert!(made.iter().any(|one| *one != made[0]), "its text says which it is");
-            assert!(made.iter().all(|made| AddressMove::parse(&made.encode()).is_ok_and(|read| read == *made)), "{made:?}");
+            let moves: Vec<AddressMove> = (0..20).map(|_| AddressMove::secret(option)).collect();
+            assert!(moves.iter().all(|moves| moves.option() == Some(option)), "{moves:?}");
+            assert!(moves.iter().any(|one| *one != moves[0]), "its text says which it is");
+            assert!(moves.iter().all(|moves| AddressMove::parse(&moves.encode()).is_ok_and(|read| read == *moves)), "{moves:?}");
         }
         assert!(AddressMove::parse("s").is_err() && AddressMove::parse("szzzzzzzz").is_err());
     }
@@ -428,10 +428,10 @@ mod tests {
     #[test]
     fn faces_of_any_signs_come_back() {
         for face in ["J. Hill", "a-b", "wow!", "~", "!d", "!t~-.", "-1"] {
-            let made = AddressMove::Throw(vec![face.into(), "hit".into()]);
-            let written = made.encode();
+            let address_move = AddressMove::Throw(vec![face.into(), "hit".into()]);
+            let written = address_move.encode();
             assert!(!written.contains('-'), "{written}");
-            assert_eq!(AddressMove::parse(&written).expect("a move"), made, "{written}");
+            assert_eq!(AddressMove::parse(&written).expect("a move"), address_move, "{written}");
         }
     }
 }

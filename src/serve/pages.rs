@@ -189,19 +189,19 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
     let (ask, situation) = (&changed.request, &changed.situation);
     let consulted_cases = RefCell::new(BTreeSet::<String>::new());
     let ruled = |time: Option<Duration>| {
-        let (ran, fit) = queries::with_valid_choices(situation, ask, |situation, ask| match time {
+        let (resolved, fit) = queries::with_valid_choices(situation, ask, |situation, ask| match time {
             Some(time) => queries::ruling_within(situation, ask, time).transpose(),
             None => queries::ruling(situation, ask).map(Some),
         });
         let look = MapLook::from_query(wanted);
         let (situation, ask) = fit.as_ref().map_or((situation, ask), |fit| (&fit.situation, &fit.request));
-        match ran {
-            Ok(ran) if part == "board" => ran.map(|ran| render_board(situation, ask, &look, &ran)),
-            Ok(ran) => ran.map(|ran| {
-                let lines = ran.ruling.steps.iter().flat_map(|step| &step.lines);
+        match resolved {
+            Ok(resolved) if part == "board" => resolved.map(|resolved| render_board(situation, ask, &look, &resolved)),
+            Ok(resolved) => resolved.map(|resolved| {
+                let lines = resolved.ruling.steps.iter().flat_map(|step| &step.lines);
                 let cites = lines.flat_map(|line| line.cites.iter().chain(&line.behind));
                 consulted_cases.borrow_mut().extend(cites.filter_map(|cite| cite.split(' ').next()).map(String::from));
-                render_ruling(situation, ask, &look, &ran, fit.as_ref().map_or(&[], |fit| &fit.invalid_choices))
+                render_ruling(situation, ask, &look, &resolved, fit.as_ref().map_or(&[], |fit| &fit.invalid_choices))
             }),
             Err(error) => Some(render_no_ruling(&error, ask)),
         }
@@ -278,24 +278,24 @@ fn odds_time(wanted: &PageQuery) -> (Duration, Option<usize>) {
 }
 
 /// Renders a ruling with its choices and board.
-fn render_ruling(situation: &Situation, ask: &PageRequest, look: &MapLook, ran: &ResolvedRuling, unfit: &[InvalidChoice]) -> Markup {
-    let again = PageRequest { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), dice: None, ..ask.clone() };
+fn render_ruling(situation: &Situation, ask: &PageRequest, look: &MapLook, resolved: &ResolvedRuling, unfit: &[InvalidChoice]) -> Markup {
+    let with_next_seed = PageRequest { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), dice: None, ..ask.clone() };
     html! {
-        (render_choices(&ran.events, situation, ask, &ran.board, unfit))
-        @if !ran.ruling.dice.is_empty() { p.dice {
-            span.quiet { "With " (ran.ruling.dice_from) ": " }
-            @for (purpose, faces) in &ran.ruling.dice {
+        (render_choices(&resolved.events, situation, ask, &resolved.board, unfit))
+        @if !resolved.ruling.dice.is_empty() { p.dice {
+            span.quiet { "With " (resolved.ruling.dice_from) ": " }
+            @for (purpose, faces) in &resolved.ruling.dice {
                 span.throw title=(purpose) { @for face in faces { span.die { (face) } } span.hidden { " for " (purpose) ". " } }
             }
-            " " a href=(situation_address(&again, "")) data-again { "Throw again" }
+            " " a href=(situation_address(&with_next_seed, "")) data-with_next_seed { "Throw again" }
         } }
-        (chart::render_ruling(&ran.ruling, &LinkTarget::for_request(ask)))
-        div data-board { (render_board(situation, ask, look, ran)) }
+        (chart::render_ruling(&resolved.ruling, &LinkTarget::for_request(ask)))
+        div data-board { (render_board(situation, ask, look, resolved)) }
     }
 }
 
 /// Renders the board below a ruling; a click on it reloads only this part.
-fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, ran: &ResolvedRuling) -> Markup {
+fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, resolved: &ResolvedRuling) -> Markup {
     let before = Board::new(situation.initial_board.clone());
     render_map(&BoardDrawing {
         situation,
@@ -303,8 +303,8 @@ fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, ran: &
         page: "",
         look,
         before: &before,
-        after: &ran.board,
-        drawings: &ran.ruling.drawn,
+        after: &resolved.board,
+        drawings: &resolved.ruling.drawn,
         choice: &MapChoice::default(),
     })
 }

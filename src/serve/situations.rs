@@ -126,16 +126,16 @@ impl SituationForm<'_> {
     fn address_without(&self, name: &str) -> String {
         let start = &self.current.initial_board;
         let on = |piece: usize| start.columns[CARRIER_COLUMN][piece].as_text().map_or("", |text| text.as_str());
-        let mut gone = vec![name];
+        let mut removed = vec![name];
         // Removal is transitive, because a carrier may itself be carried.
         while let Some(more) =
-            (0..start.names.len()).find(|piece| gone.contains(&on(*piece)) && !gone.contains(&start.names[*piece].as_str()))
+            (0..start.names.len()).find(|piece| removed.contains(&on(*piece)) && !removed.contains(&start.names[*piece].as_str()))
         {
-            gone.push(start.names[more].as_str());
+            removed.push(start.names[more].as_str());
         }
         let mut ask = self.request.clone();
-        ask.set.retain(|set, _| !gone.iter().any(|name| set.rsplit_once(": ").is_some_and(|(of, _)| of == *name)));
-        for name in gone {
+        ask.set.retain(|set, _| !removed.iter().any(|name| set.rsplit_once(": ").is_some_and(|(of, _)| of == *name)));
+        for name in removed {
             match ask.pieces.remove(name) {
                 Some(_) => {}
                 None => drop(ask.pieces.insert(name.into(), REMOVED.into())),
@@ -180,8 +180,8 @@ impl SituationForm<'_> {
                     (render_field(name, key, &text(&now.columns[column][piece]), Some(&text(&plain.columns[column][piece])).filter(|_| !put_in).map(String::as_str), &AttributeType::Word(Vec::new(), None)))
                     @for (index, (key, attribute)) in self.game().attributes.iter().enumerate() {
                         @let (value, old) = (&now.columns[FIRST_ATTRIBUTE + index][piece], &plain.columns[FIRST_ATTRIBUTE + index][piece]);
-                        @let said = *old != default_value(attribute) || value != old || self.is_stated(name, key) || put_in && self.kind_has(kind, key);
-                        @if said && !matches!(attribute, AttributeType::Words) {
+                        @let is_set = *old != default_value(attribute) || value != old || self.is_stated(name, key) || put_in && self.kind_has(kind, key);
+                        @if is_set && !matches!(attribute, AttributeType::Words) {
                             @let show = |value: &Value| match value { Value::True => "true".into(), Value::False => "false".into(), other => text(other) };
                             (render_field(name, key, &show(value), Some(show(old)).filter(|_| !put_in).as_deref(), attribute))
                         }
@@ -305,8 +305,8 @@ impl SituationForm<'_> {
         let track = |scenario: &Scenario, key: &str| scenario.tracks.get(key).map(datum_text).unwrap_or_default();
         let any = AttributeType::Word(Vec::new(), None);
         let fields = self.ruleset.given(&self.current.procedure);
-        let said = |name: &str| self.argument().iter().any(|(known, _)| known.as_text() == Some(name));
-        let unset = || fields.iter().filter(|(name, _)| !said(name));
+        let is_given = |name: &str| self.argument().iter().any(|(known, _)| known.as_text() == Some(name));
+        let unset = || fields.iter().filter(|(name, _)| !is_given(name));
         html! {
             div.fields {
                 @for (key, value) in self.argument() {

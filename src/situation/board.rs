@@ -141,14 +141,14 @@ impl Board {
     /// Returns the name of a piece; empty for an unknown piece.
     pub fn name(&self, piece: PieceId) -> &HashedText {
         let number = piece.0;
-        let made = || Some(&self.created_piece(number)?.name);
+        let created_name = || Some(&self.created_piece(number)?.name);
         // A piece created on another board is unknown here.
-        self.start.names.get(number).or_else(made).unwrap_or(&NO_NAME)
+        self.start.names.get(number).or_else(created_name).unwrap_or(&NO_NAME)
     }
 
     /// Returns the names of all pieces.
     pub fn names(&self) -> impl Iterator<Item = &HashedText> {
-        self.start.names.iter().chain(self.created.iter().map(|made| &made.name))
+        self.start.names.iter().chain(self.created.iter().map(|piece| &piece.name))
     }
 
     /// Returns the known places with their numbers.
@@ -185,8 +185,8 @@ impl Board {
 
     /// Added places and sides are numbered in the order of addition, so their names are part of the fingerprint.
     fn compute_column_fingerprint(&mut self, slot: usize) -> u64 {
-        let made = self.created.iter().map(|made| made.column_fingerprint(slot)).fold(0, u64::wrapping_add);
-        let print = self.delta.column_fingerprint(slot).wrapping_add(made);
+        let fingerprints = self.created.iter().map(|fingerprints| fingerprints.column_fingerprint(slot)).fold(0, u64::wrapping_add);
+        let print = self.delta.column_fingerprint(slot).wrapping_add(fingerprints);
         let names = || self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
         if matches!(kind_of_column(slot), EntityKind::Place | EntityKind::Side) {
             names().fold(print, |sum, name| mix(sum, name.fingerprint()))
@@ -329,19 +329,19 @@ impl Board {
         let number = self.piece_count();
         let count = CellKey::new(EntityKind::Count, 0, 0);
         self.record_read(count);
-        let made = CreatedPiece::new(entry, game, number, &self.start.blank_piece);
-        self.meter.add_value(made.bytes());
-        if let Some(carrier) = made.get(CARRIER_COLUMN).cloned() {
+        let created = CreatedPiece::new(entry, game, number, &self.start.blank_piece);
+        self.meter.add_value(created.bytes());
+        if let Some(carrier) = created.get(CARRIER_COLUMN).cloned() {
             self.note_rider(PieceId(number), &carrier);
         }
-        Arc::make_mut(&mut self.created).push(Arc::new(made));
+        Arc::make_mut(&mut self.created).push(Arc::new(created));
         self.stale_columns.union_with(&self.start.piece_columns);
         self.written_columns.union_with(&self.start.piece_columns);
         if let Some(watch) = &mut self.recorder {
             (0..self.start.blank_piece.len()).for_each(|column| watch.record_write(CellKey::new(EntityKind::Piece, column, number)));
         }
         self.note_moved(PieceId(number));
-        let names = self.created.iter().map(|made| Value::Text(made.name.clone())).collect();
+        let names = self.created.iter().map(|created| Value::Text(created.name.clone())).collect();
         self.set(count, names);
         PieceId(number)
     }
@@ -397,7 +397,7 @@ impl Board {
         [self.record_count, self.shared_count, self.created.len(), self.added_places.0.len()]
             .into_iter()
             .for_each(|count| digest.add(count as u64));
-        self.created.iter().flat_map(|made| [made.name.fingerprint(), made.fingerprint()]).for_each(|print| digest.add(print));
+        self.created.iter().flat_map(|piece| [piece.name.fingerprint(), piece.fingerprint()]).for_each(|print| digest.add(print));
         let added = self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
         added.for_each(|name| digest.add(name.fingerprint()));
     }

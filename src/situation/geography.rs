@@ -47,9 +47,9 @@ impl Geography {
         places.iter().for_each(|(name, data)| geography.add_place(name, data, game));
         sides.iter().for_each(|((a, b), data)| geography.add_side(a, b, data, game));
         let columns = geography.place_columns.iter().chain(&geography.side_columns);
-        let said = columns.fold(0, |sum, column| column.iter().fold(mix(sum, 1), |sum, value| mix(sum, value.fingerprint())));
+        let fingerprint = columns.fold(0, |sum, column| column.iter().fold(mix(sum, 1), |sum, value| mix(sum, value.fingerprint())));
         let names = places.keys().map(|name| name.as_str()).chain(sides.keys().flat_map(|(a, b)| [a.as_str(), b.as_str()]));
-        geography.fingerprint = names.fold(said, |sum, name| mix(sum, HashedText::from(name).fingerprint()));
+        geography.fingerprint = names.fold(fingerprint, |sum, name| mix(sum, HashedText::from(name).fingerprint()));
         geography
     }
 

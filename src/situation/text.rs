@@ -51,15 +51,15 @@ impl From<&str> for HashedText {
         if text.len() > MAX_INTERNED_LENGTH {
             return HashedText(Arc::new((hash, text.into())));
         }
-        INTERNED.with_borrow_mut(|met| {
-            if let Some(known) = met.get(&hash).filter(|known| known.as_str() == text) {
+        INTERNED.with_borrow_mut(|interned| {
+            if let Some(known) = interned.get(&hash).filter(|known| known.as_str() == text) {
                 return known.clone();
             }
-            if met.len() >= MAX_INTERNED {
-                met.clear();
+            if interned.len() >= MAX_INTERNED {
+                interned.clear();
             }
             let own = HashedText(Arc::new((hash, text.into())));
-            met.insert(hash, own.clone());
+            interned.insert(hash, own.clone());
             own
         })
     }

@@ -2,30 +2,30 @@
 
 /// Removes comments and replaces each run of white space by one space. String literals are unchanged.
 pub fn normalize(text: &str) -> String {
-    let (mut said, mut rest) = (String::new(), text);
+    let (mut out, mut rest) = (String::new(), text);
     while let Some(first) = rest.chars().next() {
         let length = match first {
             '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
             '/' if rest.starts_with("/*") => comment_length(rest),
             '"' | '`' | '\'' => {
                 let quoted = quoted_length(rest, first);
-                said.push_str(&rest[..quoted]);
+                out.push_str(&rest[..quoted]);
                 rest = &rest[quoted..];
                 continue;
             }
             _ if first.is_whitespace() => first.len_utf8(),
             _ => {
-                said.push(first);
+                out.push(first);
                 rest = &rest[first.len_utf8()..];
                 continue;
             }
         };
         rest = &rest[length..];
-        if !said.is_empty() && !said.ends_with(' ') {
-            said.push(' ');
+        if !out.is_empty() && !out.ends_with(' ') {
+            out.push(' ');
         }
     }
-    said.trim_end().to_string()
+    out.trim_end().to_string()
 }
 
 /// Returns the length of the comment at the start of a text, or 0. Block comments nest.

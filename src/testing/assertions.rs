@@ -16,8 +16,8 @@ use std::sync::Arc;
 const MAX_NAMES: usize = 12;
 
 /// Returns a complaint for each assertion of a test that fails.
-pub fn check_assertions(ruling_test: &RulingTest, file: &DataFile, ran: &ResolvedRuling, ruleset: &Ruleset) -> Vec<Complaint> {
-    let ResolvedRuling { ruling, events, board } = ran;
+pub fn check_assertions(ruling_test: &RulingTest, file: &DataFile, resolved: &ResolvedRuling, ruleset: &Ruleset) -> Vec<Complaint> {
+    let ResolvedRuling { ruling, events, board } = resolved;
     let complain = |span: Span, what: String| ruling_test.complaint(DiagnosticCode::Test, span, file, what);
     let mut found = Vec::new();
     match (&ruling_test.refused, &ruling.refused) {

@@ -137,11 +137,11 @@ impl ReachedItems {
 /// Runs the examples and tests of a game and measures their coverage.
 pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
     let mut reached = ReachedItems::default();
-    let proofs = suite::run(library, game, "", false, |_| (), Some(&mut |ruleset, events| reached.add_run(ruleset, events)))?;
+    let outcomes = suite::run(library, game, "", false, |_| (), Some(&mut |ruleset, events| reached.add_run(ruleset, events)))?;
     let title = library.game(game)?.title.clone();
-    let failed = proofs.iter().filter(|proof| proof.complaint.is_some()).count();
-    let untried = proofs.iter().filter(|proof| proof.untried).count();
-    let mut coverage = Coverage { game: game.into(), title, runs: proofs.len() - untried, failed, untried, ..Coverage::default() };
+    let failed = outcomes.iter().filter(|outcome| outcome.complaint.is_some()).count();
+    let untried = outcomes.iter().filter(|outcome| outcome.untried).count();
+    let mut coverage = Coverage { game: game.into(), title, runs: outcomes.len() - untried, failed, untried, ..Coverage::default() };
     for variant in [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)) {
         let spec = spec_with_all_options(library, game, variant.as_slice());
         coverage.layers.push(layer_coverage(&Ruleset::compose(library, &spec)?.0, &reached));

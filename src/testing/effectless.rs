@@ -192,8 +192,8 @@ fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Result<ResolvedRu
                 ..ResolveRequest::default()
             });
             let scenario = machine.program.ruleset.scenario(name);
-            let ran = scenario.and_then(|s| Situation::new(&machine.program.clone(), s)).and_then(|s| resolve(machine, &s, order?));
-            ran.map_err(|error| match error {
+            let resolved = scenario.and_then(|s| Situation::new(&machine.program.clone(), s)).and_then(|s| resolve(machine, &s, order?));
+            resolved.map_err(|error| match error {
                 Error::Data(complaints) => first(&complaints.0),
                 other => other.to_string(),
             })
@@ -202,10 +202,10 @@ fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Result<ResolvedRu
 }
 
 /// Returns the files involved in a run, including the lists that its situation uses.
-fn involved_files(ruleset: &Ruleset, scenario: &Scenario, ran: &ResolvedRuling) -> HashSet<String> {
+fn involved_files(ruleset: &Ruleset, scenario: &Scenario, resolved: &ResolvedRuling) -> HashSet<String> {
     let mut files = HashSet::new();
     let mut reads_lists = false;
-    for event in distinct_events(&ran.events) {
+    for event in distinct_events(&resolved.events) {
         match event {
             Event::Call(asked) => {
                 let answer = asked.answer(ruleset);
@@ -228,8 +228,8 @@ fn involved_files(ruleset: &Ruleset, scenario: &Scenario, ran: &ResolvedRuling) 
 }
 
 /// Returns the visible content of a ruling without its citations.
-fn fingerprint(ran: &ResolvedRuling) -> String {
-    let ruling = &ran.ruling;
+fn fingerprint(resolved: &ResolvedRuling) -> String {
+    let ruling = &resolved.ruling;
     let lines: Vec<_> =
         ruling.steps.iter().map(|step| (&step.title, step.lines.iter().map(|line| &line.text).collect::<Vec<_>>())).collect();
     format!("{:?} {:?} {lines:?}", ruling.results, ruling.refused.as_ref().map(|line| &line.text))
@@ -249,7 +249,7 @@ fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], amendment: 
             let without = machine(library, &less(baseline.spec.readings.clone())).or_else(|_| machine(library, &less(Vec::new())));
             compiled = without.ok().map(|machine| (&baseline.spec, machine));
         }
-        let ran = compiled.as_mut().map(|(_, machine)| run_trial(machine, &baseline.trial));
-        ran.is_some_and(|ran| ran.map_or(true, |ran| fingerprint(&ran) != baseline.result))
+        let result = compiled.as_mut().map(|(_, machine)| run_trial(machine, &baseline.trial));
+        result.is_some_and(|result| result.map_or(true, |result| fingerprint(&result) != baseline.result))
     })
 }

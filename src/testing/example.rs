@@ -140,10 +140,10 @@ impl YamlQuestion {
             }
             Err(ExampleFailure::Fault(complaints)) => {
                 // An error in a data file keeps its own position.
-                let mended = |complaint: Complaint| {
+                let in_test = |complaint: Complaint| {
                     if complaint.place.span.is_some() { complaint } else { Complaint { place: place(), ..complaint } }
                 };
-                complaints.0.into_iter().next().map(mended)
+                complaints.0.into_iter().next().map(in_test)
             }
             Err(ExampleFailure::Refused(why)) => {
                 Some(Complaint::new(DiagnosticCode::Example, place(), format!("refused: {why}")).with_help(EXAMPLE_REMEDY))

@@ -62,9 +62,9 @@ pub fn run_example(
     machine.run_mode.is_example = false;
     let value = ended?;
     let asked = policies.asked_questions();
-    let heard =
+    let is_asked =
         |given: &str| asked.iter().any(|(what, sides)| given == what || sides.iter().any(|side| given == format!("{side}: {what}")));
-    let mut unheard: Vec<String> = state.fixture.own_questions.iter().filter(|given| !heard(given)).cloned().collect();
+    let mut unheard: Vec<String> = state.fixture.own_questions.iter().filter(|given| !is_asked(given)).cloned().collect();
     unheard.sort();
     Ok(TriedExample { value, unused_dice: state.fixture.unused_dice + state.fixture.dice.unused_dice(), unused_answers: unheard, state })
 }
@@ -115,14 +115,14 @@ fn refusal_text(refusal: &Refusal, state: &State, machine: &Machine) -> String {
 
 /// Counts the outcomes of a closure; returns the chance of a value, or the mean.
 fn count_closure(machine: &mut Machine, state: &State, counting: &CountRequest, policies: &Arc<Policies>) -> Result<Value, Complaints> {
-    let begun = machine.begin_closure(state, &counting.closure)?;
+    let started = machine.begin_closure(state, &counting.closure)?;
     let decider = ChoiceSource { answers: state.fixture.answers.clone(), policies: policies.clone(), ..ChoiceSource::default() };
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
     // All counts of an example share the time limit of one run.
     let end = machine.deadline.unwrap_or_else(|| Instant::now() + machine.time_limit);
     let trace = machine.trace.take();
     let found =
-        count_from_state(machine, begun, &decider, &SearchLimits { deadline: end, memory: COUNTED, stop: &never, progress: &quiet });
+        count_from_state(machine, started, &decider, &SearchLimits { deadline: end, memory: COUNTED, stop: &never, progress: &quiet });
     machine.trace = trace;
     machine.deadline = Some(end);
     let (root, names) = found?;

@@ -129,25 +129,25 @@ fn run_game(
         let known = lock_unpoisoned(&programs).get(&name).cloned();
         known.unwrap_or_else(|| lock_unpoisoned(&programs).entry(name).or_insert_with(|| compile_program(library, &check.spec)).clone())
     };
-    let ran = parallel::map(&checks, |check| {
+    let runs = parallel::map(&checks, |check| {
         let program = compile(check).ok()?;
-        let (mut machine, begun) = (Machine::new(program.clone()), Instant::now());
+        let (mut machine, start) = (Machine::new(program.clone()), Instant::now());
         machine.run_mode.trace_level = TraceLevel::NoCitations;
         let mut machine = Ok(machine);
-        let (proof, says) = suite::run_check(check, &mut machine, &mut None);
-        let (took, machine) = (begun.elapsed(), machine.ok().filter(|_| proof.complaint.is_none() || says.is_some())?);
+        let (outcome, says) = suite::run_check(check, &mut machine, &mut None);
+        let (time, machine) = (start.elapsed(), machine.ok().filter(|_| outcome.complaint.is_none() || says.is_some())?);
         let cases = &program.ruleset.cases;
         let functions = machine.functions_consulted().into_iter().map(|(case, f)| (cases[case].file.key.clone(), f)).collect();
         let tables = machine.tables_consulted().map(|table| table.id.clone()).collect();
-        Some(CheckBaseline { check, program: program.clone(), duration: took, ruling_text: says, functions, tables })
+        Some(CheckBaseline { check, program: program.clone(), duration: time, ruling_text: says, functions, tables })
     });
     let failing = checks
         .iter()
-        .zip(&ran)
+        .zip(&runs)
         .filter(|(_, run)| run.is_none())
         .map(|(check, _)| format!("{} {}", check.initial_outcome.name, check.initial_outcome.path));
     report.failing.extend(failing);
-    let mut runs: Vec<CheckBaseline> = ran.into_iter().flatten().collect();
+    let mut runs: Vec<CheckBaseline> = runs.into_iter().flatten().collect();
     runs.sort_by_key(|run| run.duration);
     report.runs += runs.len();
     let mutants = generate_mutants(&runs, filter, &Equivalents::load(library, game).0);
@@ -197,8 +197,8 @@ fn detects(run: &CheckBaseline, program: Arc<Program>) -> bool {
     let mut machine = Machine::new(program);
     machine.time_limit = TIMEOUT.1.max(run.duration * TIMEOUT.0);
     machine.run_mode.trace_level = TraceLevel::NoCitations;
-    let (proof, says) = suite::run_check(run.check, &mut Ok(machine), &mut None);
-    says != run.ruling_text || proof.complaint.is_some() && says.is_none()
+    let (outcome, says) = suite::run_check(run.check, &mut Ok(machine), &mut None);
+    says != run.ruling_text || outcome.complaint.is_some() && says.is_none()
 }
 
 /// Generates all mutants of files whose path contains `filter`, with the indices of the runs that reach them.

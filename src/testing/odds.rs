@@ -38,12 +38,12 @@ pub fn check_stated_odds(ruling_test: &RulingTest, file: &DataFile, situation: &
         let complaint = ruling_test.complaint(DiagnosticCode::Limit, ruling_test.odds[0].outcome.1, file, what);
         return Ok(vec![complaint.with_help("state the odds of a smaller situation, or settle some choices with `choose:`")]);
     }
-    for unheard in unused_answers(&policies.asked_questions(), &ruling_test.choices) {
+    for unused in unused_answers(&policies.asked_questions(), &ruling_test.choices) {
         let complaint = ruling_test.complaint(
             DiagnosticCode::Test,
             ruling_test.span,
             file,
-            format!("no question asks for the answer given to {unheard}"),
+            format!("no question asks for the answer given to {unused}"),
         );
         found.push(complaint.with_help("leave it out of `choose:`, or name the question as it is asked"));
     }

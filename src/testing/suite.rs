@@ -84,16 +84,16 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
 
 /// Runs a check under its ruleset. If a ruling differs from its snapshot, its text is returned as well.
 pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after: &mut RunObserver) -> (CheckOutcome, Option<String>) {
-    let mut proof = check.initial_outcome.clone();
-    proof.ruleset = check.spec.variants.join(", ");
-    if proof.complaint.is_some() || task::is_over() {
-        proof.untried = proof.complaint.is_none();
-        return (proof, None);
+    let mut outcome = check.initial_outcome.clone();
+    outcome.ruleset = check.spec.variants.join(", ");
+    if outcome.complaint.is_some() || task::is_over() {
+        outcome.untried = outcome.complaint.is_none();
+        return (outcome, None);
     }
     let machine = match (machine, &check.kind) {
         (Ok(machine), _) => machine,
         (Err(complaints), work) => {
-            proof.complaint = match work {
+            outcome.complaint = match work {
                 CheckKind::Example(case, index) => {
                     setting_complaint(complaints, |word| doc_line_place(case, &case.functions[*index], word))
                 }
@@ -103,23 +103,23 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
                 }
                 CheckKind::Unreadable => None,
             };
-            return (proof, None);
+            return (outcome, None);
         }
     };
     let ruleset = machine.program.ruleset.clone();
-    proof.ruleset = ruleset.title();
+    outcome.ruleset = ruleset.title();
     machine.trace = after.is_some().then(Vec::new);
     let text = match &check.kind {
         CheckKind::Example(case, index) => {
-            proof.complaint = example::run_example(case, *index, machine);
+            outcome.complaint = example::run_example(case, *index, machine);
             None
         }
         CheckKind::Question(question) => {
-            proof.complaint = question.evaluate(machine);
+            outcome.complaint = question.evaluate(machine);
             None
         }
         CheckKind::RulingTest(test_file, index) => {
-            let result = check_test(&test_file.tests[*index], &test_file.file, machine, &mut proof, after.is_some());
+            let result = check_test(&test_file.tests[*index], &test_file.file, machine, &mut outcome, after.is_some());
             let (text, events) = result.unzip();
             machine.trace = events;
             text.flatten()
@@ -130,10 +130,10 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
         after(&ruleset, &events);
     }
     // Of a run that the deadline has ended nothing is known.
-    if proof.complaint.as_ref().is_some_and(|complaint| complaint.code == DiagnosticCode::Limit) && task::is_over() {
-        (proof.untried, proof.complaint) = (true, None);
+    if outcome.complaint.as_ref().is_some_and(|complaint| complaint.code == DiagnosticCode::Limit) && task::is_over() {
+        (outcome.untried, outcome.complaint) = (true, None);
     }
-    (proof, text)
+    (outcome, text)
 }
 
 /// Runs the examples and tests of a game in files whose path contains `filter`. It uses all cores unless `after` observes the runs. With
@@ -218,13 +218,13 @@ struct SuiteReport<'a> {
 }
 
 impl SuiteReport<'_> {
-    fn receive(&mut self, (mut proof, text): SuiteItem, each: &mut impl FnMut(&CheckOutcome)) {
+    fn receive(&mut self, (mut outcome, text): SuiteItem, each: &mut impl FnMut(&CheckOutcome)) {
         let place = self.outcomes.len();
         if let (true, Some(text), CheckKind::RulingTest(_, index)) = (self.accept, text, &self.checks[place].kind) {
-            (proof.accepted, proof.complaint, proof.difference) = (true, None, None);
+            (outcome.accepted, outcome.complaint, outcome.difference) = (true, None, None);
             self.snapshots.push((*index, text));
         }
-        self.outcomes.push(proof);
+        self.outcomes.push(outcome);
         let of = |place: usize| match self.checks.get(place).map(|check| &check.kind) {
             Some(CheckKind::RulingTest(test_file, _)) => Some(test_file),
             _ => None,
@@ -235,8 +235,8 @@ impl SuiteReport<'_> {
             && let Err(complaint) = snapshot::accept(test_file, &std::mem::take(&mut self.snapshots))
         {
             let first = (place + 1).saturating_sub(test_file.tests.len());
-            for proof in self.outcomes[first..].iter_mut().filter(|proof| proof.accepted) {
-                (proof.accepted, proof.complaint) = (false, Some(Complaint::clone(&complaint)));
+            for outcome in self.outcomes[first..].iter_mut().filter(|outcome| outcome.accepted) {
+                (outcome.accepted, outcome.complaint) = (false, Some(Complaint::clone(&complaint)));
             }
         }
         if self.snapshots.is_empty() {
@@ -261,7 +261,7 @@ fn check_test(
     ruling_test: &RulingTest,
     file: &DataFile,
     machine: &mut Machine,
-    proof: &mut CheckOutcome,
+    outcome: &mut CheckOutcome,
     traced: bool,
 ) -> Option<(Option<String>, Vec<Event>)> {
     let ruleset = machine.program.ruleset.clone();
@@ -272,26 +272,26 @@ fn check_test(
         () => TraceLevel::Output,
     };
     let first = run_test(ruling_test, file, machine, detail);
-    let (ran, complaint) = match first {
+    let (resolved, complaint) = match first {
         Ok((_, Some(_))) if detail != machine.run_mode.trace_level => run_test(ruling_test, file, machine, machine.run_mode.trace_level),
         first => first,
     }
-    .map_err(|found| proof.complaint = combine_complaints(found, ruling_test, file))
+    .map_err(|found| outcome.complaint = combine_complaints(found, ruling_test, file))
     .ok()?;
-    proof.complaint = complaint;
-    let mut moved = None;
-    if proof.complaint.is_none() && ruling_test.wants_snapshot() {
-        let text = snapshot::snapshot_text(&ran.ruling);
+    outcome.complaint = complaint;
+    let mut snapshot_change = None;
+    if outcome.complaint.is_none() && ruling_test.wants_snapshot() {
+        let text = snapshot::snapshot_text(&resolved.ruling);
         let old = ruling_test.snapshot.as_ref().map(|(text, _)| snapshot::trim_lines(text)).unwrap_or_default();
         if old != text {
-            let answered = answering_amendments(&ruleset, &ran.events);
+            let answered = answering_amendments(&ruleset, &resolved.events);
             let new = answered.iter().filter(|name| !old.contains(name.as_str())).cloned().collect();
-            proof.complaint = Some(snapshot_complaint(ruling_test, file, old.is_empty()));
-            proof.difference = (!old.is_empty()).then(|| SnapshotDiff { lines: diff_lines(&old, &text), new, amendments: answered });
-            moved = Some(text);
+            outcome.complaint = Some(snapshot_complaint(ruling_test, file, old.is_empty()));
+            outcome.difference = (!old.is_empty()).then(|| SnapshotDiff { lines: diff_lines(&old, &text), new, amendments: answered });
+            snapshot_change = Some(text);
         }
     }
-    Some((moved, ran.events))
+    Some((snapshot_change, resolved.events))
 }
 
 /// Runs a test; returns the ruling, and a complaint if an assertion fails.
@@ -302,19 +302,19 @@ fn run_test(
     detail: TraceLevel,
 ) -> Result<(ResolvedRuling, Option<Complaint>), Vec<Complaint>> {
     let otherwise = std::mem::replace(&mut machine.run_mode.trace_level, detail);
-    let ran = load_situation(ruling_test, file, machine)
+    let resolved = load_situation(ruling_test, file, machine)
         .and_then(|situation| Ok((run_procedure(ruling_test, file, machine, &situation)?, situation)));
     machine.run_mode.trace_level = otherwise;
-    let (ran, situation) = ran?;
-    let mut found = check_assertions(ruling_test, file, &ran, &machine.program.ruleset);
-    found.extend(check_board(ruling_test, file, &ran.board, &machine.program.ruleset.game));
+    let (resolved, situation) = resolved?;
+    let mut found = check_assertions(ruling_test, file, &resolved, &machine.program.ruleset);
+    found.extend(check_board(ruling_test, file, &resolved.board, &machine.program.ruleset.game));
     if !ruling_test.odds.is_empty() {
         found.extend(
             odds::check_stated_odds(ruling_test, file, &situation).unwrap_or_else(|error| test_complaints(error, ruling_test, file)),
         );
     }
     let complaint = combine_complaints(found, ruling_test, file);
-    Ok((ran, complaint))
+    Ok((resolved, complaint))
 }
 
 /// Returns the ruleset spec of a test: its own settings, otherwise those of its situation. In a folder of a variant that variant is in force.

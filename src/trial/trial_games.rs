@@ -290,8 +290,8 @@ pub fn play_trial(
     let game = &situation.ruleset().game;
     let Ok(policies) = Policies::parse(policies, game) else { return Ok(false) };
     let source = situation.choice_source(&[], Arc::new(policies));
-    let begun = Instant::now();
-    let end = limits.end.min(begun + GAME_TIME);
+    let start = Instant::now();
+    let end = limits.end.min(start + GAME_TIME);
     let until = Until { end: Some(end), stop: limits.stop };
     let mut watch = BoardWatch::new(situation);
     let run = GameRun { situation, choice_source: &source, until, max_rounds: MAX_ROUNDS };
@@ -299,7 +299,7 @@ pub fn play_trial(
         Ok(GameEnd::Stopped) => Ok(false),
         Ok(_) => Ok(true),
         // A run that was slow was not seen to be endless.
-        Err(fault) if Instant::now().saturating_duration_since(begun) >= RUN_TIME && is_limit(&fault.complaints) => Ok(false),
+        Err(fault) if Instant::now().saturating_duration_since(start) >= RUN_TIME && is_limit(&fault.complaints) => Ok(false),
         Err(fault) => Err(fault),
     }
 }

@@ -126,7 +126,7 @@ fn add_ruleset(root: &mut Map<String, Value>, spec: &RulesetSpec) {
 
 /// Returns the last answer to each question.
 fn answers(moves: &[JournalMove]) -> Map<String, Value> {
-    let answer = |made: &JournalMove| match made {
+    let answer = |journal_move: &JournalMove| match journal_move {
         JournalMove::Choice { what, side, taken, .. } => {
             let taken = taken.parse::<i64>().map_or_else(|_| Value::from(taken.clone()), Value::from);
             Some((question_key(side, what), taken))

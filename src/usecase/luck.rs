@@ -78,10 +78,10 @@ fn with_query(
 /// Adds the faces of all throws of a journal to a record. The journal is played back, so dice that can't fall so are reported.
 pub fn add_faces(library: &Arc<Library>, (journal, places): (&Journal, &[Place]), record: &mut DiceRecord) -> Result<(), Error> {
     let mut session = journal.begin(library, false)?;
-    for (place, made) in journal.moves.iter().enumerate() {
+    for (place, journal_move) in journal.moves.iter().enumerate() {
         let asked = session.waiting_for().clone();
-        replay_at(&mut session, made, places.get(place))?;
-        if let (WaitingFor::Throw(asked), JournalMove::Throw { faces, .. }) = (&asked, made) {
+        replay_at(&mut session, journal_move, places.get(place))?;
+        if let (WaitingFor::Throw(asked), JournalMove::Throw { faces, .. }) = (&asked, journal_move) {
             record.add(asked, faces);
         }
     }

@@ -38,6 +38,6 @@ pub fn check(words: &ScriptVocabulary, scripts: &[CaseScript], known: &mut GameF
     }
     // Unknown names are already reported at the same place.
     let place = |complaint: &Complaint| (complaint.place.path.clone(), complaint.place.span.map(|span| (span.line, span.column)));
-    let said: BTreeSet<_> = all.0.iter().map(place).collect();
-    all.0.extend(found.0.into_iter().filter(|complaint| !said.contains(&place(complaint))));
+    let places: BTreeSet<_> = all.0.iter().map(place).collect();
+    all.0.extend(found.0.into_iter().filter(|complaint| !places.contains(&place(complaint))));
 }

@@ -119,7 +119,7 @@ impl FunctionBuilder<'_> {
             let src = self.constant_operand(start);
             self.emit(Operation::Copy { dst, src });
         }
-        let again = self.next_op();
+        let loop_start = self.next_op();
         let next = self.emit(Operation::Next { dst: item, iterable: list, count, to: 0 });
         if let Some(place) = args.get(1).copied() {
             let one = self.constant_operand(Value::Number(1));
@@ -163,7 +163,7 @@ impl FunctionBuilder<'_> {
                 Some(end)
             }
         };
-        self.emit(Operation::Jump { to: again });
+        self.emit(Operation::Jump { to: loop_start });
         self.patch_jump(next);
         if let Some(end) = end {
             self.patch_jump(end);

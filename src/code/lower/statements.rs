@@ -111,8 +111,8 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    fn lower_switch(&mut self, said: &tree::SwitchStatement, dst: Option<Register>) -> LoweringResult {
-        let src = self.lower_operand(&said.scrutinee)?;
+    fn lower_switch(&mut self, statement: &tree::SwitchStatement, dst: Option<Register>) -> LoweringResult {
+        let src = self.lower_operand(&statement.scrutinee)?;
         // A guarded arm tests its own guard and jumps to the default arm if it fails.
         let table = self.function.switches.len() as u16;
         self.function.switches.push(SwitchTable::default());
@@ -120,7 +120,7 @@ impl FunctionBuilder<'_> {
         let mut starts = Vec::new();
         let mut ends = Vec::new();
         let mut unmet = Vec::new();
-        for arm in &said.arms {
+        for arm in &statement.arms {
             starts.push(self.next_op());
             if let Some(guard) = &arm.guard {
                 unmet.extend(self.lower_condition(guard, false)?);
@@ -130,7 +130,7 @@ impl FunctionBuilder<'_> {
             self.free_registers_to(top);
             ends.push(self.emit(Operation::Jump { to: 0 }));
         }
-        let rest = match said.default_arm {
+        let rest = match statement.default_arm {
             Some(place) => {
                 let start = starts[place];
                 unmet.into_iter().for_each(|jump| self.patch_jump_to(jump, start));
@@ -144,7 +144,7 @@ impl FunctionBuilder<'_> {
             }
         };
         let mut switch = SwitchTable { default_target: rest, ..SwitchTable::default() };
-        for (arm, start) in said.arms.iter().zip(starts) {
+        for (arm, start) in statement.arms.iter().zip(starts) {
             for value in &arm.values {
                 let value = self.literal_value(value)?;
                 if switch.arms.iter().any(|(known, _)| *known == value && known.type_name() == value.type_name()) {
@@ -206,7 +206,7 @@ impl FunctionBuilder<'_> {
 
     fn lower_while(&mut self, condition: Option<&Expression>, body: &[Statement], dst: Option<Register>) -> LoweringResult {
         self.begin_loop(dst)?;
-        let again = self.next_op();
+        let loop_start = self.next_op();
         let out = match condition {
             None => Vec::new(),
             Some(condition) => {
@@ -214,9 +214,9 @@ impl FunctionBuilder<'_> {
                 self.lower_condition(condition, false)?
             }
         };
-        self.lower_loop_body(body, again)?;
+        self.lower_loop_body(body, loop_start)?;
         out.into_iter().for_each(|jump| self.patch_jump(jump));
-        self.end_loop(again, dst.is_some());
+        self.end_loop(loop_start, dst.is_some());
         Ok(())
     }
 
@@ -224,11 +224,11 @@ impl FunctionBuilder<'_> {
         self.begin_loop(dst)?;
         let start = self.next_op();
         self.lower_block(body, None)?;
-        let again = self.next_op();
+        let loop_start = self.next_op();
         for jump in self.lower_condition(condition, !until)? {
             self.patch_jump_to(jump, start);
         }
-        self.end_loop(again, dst.is_some());
+        self.end_loop(loop_start, dst.is_some());
         Ok(())
     }
 
@@ -247,7 +247,7 @@ impl FunctionBuilder<'_> {
         let zero = self.constant_operand(Value::Number(0));
         self.emit(Operation::Copy { dst: count, src: zero });
         self.begin_loop(dst)?;
-        let again = self.next_op();
+        let loop_start = self.next_op();
         let variables = self.variables.len();
         let top = self.register_mark();
         let item = self.alloc_register()?;
@@ -260,11 +260,11 @@ impl FunctionBuilder<'_> {
             self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: register, a: Operand(count), b: one });
             self.declare_variable(counter, register, false, None)?;
         }
-        self.lower_loop_body(body, again)?;
+        self.lower_loop_body(body, loop_start)?;
         self.variables.truncate(variables);
         self.free_registers_to(top);
         self.patch_jump(next);
-        self.end_loop(again, dst.is_some());
+        self.end_loop(loop_start, dst.is_some());
         Ok(())
     }
 

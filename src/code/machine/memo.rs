@@ -69,8 +69,9 @@ impl MemoEntry {
     }
 
     /// Whether the columns read have the same sources.
-    fn matches_provenance(&self, followed: Option<&mut Provenance>) -> bool {
-        followed.is_none_or(|followed| self.provenance.as_ref().is_some_and(|origin| followed.is_still_valid(origin, &self.read_columns)))
+    fn matches_provenance(&self, provenance: Option<&mut Provenance>) -> bool {
+        provenance
+            .is_none_or(|provenance| self.provenance.as_ref().is_some_and(|origin| provenance.is_still_valid(origin, &self.read_columns)))
     }
 }
 
@@ -205,10 +206,10 @@ impl Memo {
         // The trace level takes two bits.
         let key = args.iter().fold(u64::from(unit) << 2 | self.trace_index as u64, |key, value| mix(key, value.fingerprint()));
         let is_recording = state.board.recorder.as_ref().is_some_and(|recorder| recorder.log.is_none());
-        let (board, followed) = (&mut state.board, &mut state.provenance);
+        let (board, provenance) = (&mut state.board, &mut state.provenance);
         let mut fits = |known: &MemoEntry| {
             let seen = !is_recording || known.read_set.is_some();
-            seen && *known.args == *args && known.matches_board(board) && known.matches_provenance(followed.as_deref_mut())
+            seen && *known.args == *args && known.matches_board(board) && known.matches_provenance(provenance.as_deref_mut())
         };
         let known = if stats.depends_on_map_only { self.map_entries.find(key, &mut fits) } else { None };
         let known = known.or_else(|| self.board_entries.find(key, &mut fits));
@@ -249,7 +250,7 @@ impl Memo {
         let unchanged = state.board.write_count == open.write_count && state.board.allocation_counts() == open.allocation_counts;
         let pure = unchanged && state.outcomes.len() == open.outcome_count && asking;
         let read = Some(&state.board.read_columns).filter(|_| pure);
-        let origin = state.provenance.as_deref_mut().map(|followed| followed.capture_answer(read, &mut self.interner));
+        let origin = state.provenance.as_deref_mut().map(|provenance| provenance.capture_answer(read, &mut self.interner));
         let pure = pure && !matches!(origin, Some(None));
         let steps = state.steps - open.steps;
         let (unit, key, args) = (open.function as usize, open.key, open.args.clone());
@@ -264,8 +265,8 @@ impl Memo {
         let fingerprints: Box<[_]> = columns.iter().map(|column| (column as u16, state.board.column_fingerprint(column))).collect();
         let at_start = fingerprints.iter().all(|(_, fingerprint)| *fingerprint == 0);
         let collapsed = noted.as_mut().and_then(|(trace, from)| collapse_events(trace, *from));
-        if let (Some(followed), Some((trace, _))) = (&mut state.provenance, noted) {
-            followed.events_seen = trace.len();
+        if let (Some(provenance), Some((trace, _))) = (&mut state.provenance, noted) {
+            provenance.events_seen = trace.len();
         }
         let (value, origin) = (value.clone(), origin.flatten());
         let known = MemoEntry {
@@ -287,7 +288,7 @@ impl Memo {
 
     /// Aborts the recordings above `frames` frames, because the machine stops or unwinds before they return.
     pub fn abort_recordings(&mut self, state: &mut State, frames: usize) {
-        state.provenance.iter_mut().for_each(|followed| followed.abandon_recording());
+        state.provenance.iter_mut().for_each(|provenance| provenance.abandon_recording());
         while let Some(open) = self.recordings.pop_if(|open| open.depth >= frames) {
             self.call_stats[self.trace_index][open.function as usize].disabled = true;
             Memo::close_scope(state, open);

@@ -117,14 +117,14 @@ impl Machine {
         let (below, base) = (state.frames[caller], state.frames[at.frame].base);
         let code = self.functions.get(below.function as usize)?.as_ref()?;
         let pc = (below.pc as usize).checked_sub(1)?;
-        let handed = format!("`{parameter}` of `{}` was handed over as (){}", function.name, self.place_text(code, pc));
+        let passed_nothing = format!("`{parameter}` of `{}` was handed over as (){}", function.name, self.place_text(code, pc));
         // Between the two may stand a verb that calls a closure.
-        let Operation::Call { base: window, .. } = code.ops[pc] else { return Some(handed) };
+        let Operation::Call { base: window, .. } = code.ops[pc] else { return Some(passed_nothing) };
         if below.base + u32::from(window) != base {
-            return Some(handed);
+            return Some(passed_nothing);
         }
         let origin = self.origin(state, StackPosition { code, frame: caller, pc }, window + register, callers + 1);
-        Some(origin.map_or(handed.clone(), |origin| format!("{handed}; {origin}")))
+        Some(origin.map_or(passed_nothing.clone(), |origin| format!("{passed_nothing}; {origin}")))
     }
 
     /// Returns the procedure whose `given` entries an operand holds.

@@ -151,7 +151,7 @@ impl Provenance {
     /// Abandons all memo frames and replaces their placeholders by the real sources.
     pub fn abandon_recording(&mut self) {
         while let Some(asked) = self.memo_frames.pop() {
-            let resolve = |followed: &mut Provenance, set: SourceSetId| followed.substitute_args(set, &asked.args, asked.entry_set);
+            let resolve = |provenance: &mut Provenance, set: SourceSetId| provenance.substitute_args(set, &asked.args, asked.entry_set);
             for register in asked.base..self.register_sources.len() {
                 self.register_sources[register] = resolve(self, self.register_sources[register]);
             }
@@ -198,7 +198,7 @@ impl Provenance {
                 end += 1;
             }
         }
-        let met: Arc<[SourceSetId]> = self.seen_sources[from..end].into();
+        let seen: Arc<[SourceSetId]> = self.seen_sources[from..end].into();
         self.seen_sources.truncate(end);
         if self.memo_frames.is_empty() {
             self.seen_sources.clear();
@@ -213,8 +213,8 @@ impl Provenance {
             }
             *known
         };
-        let (kept, answer_there, required_there) = (met.iter().map(|set| there(*set)).collect(), there(answer), there(required));
-        self.id_remap.cached.insert(number, (answer, required, met));
+        let (kept, answer_there, required_there) = (seen.iter().map(|set| there(*set)).collect(), there(answer), there(required));
+        self.id_remap.cached.insert(number, (answer, required, seen));
         let fingerprints =
             looked.iter().map(|slot| (slot as u16, self.column_fingerprint(slot))).filter(|(_, fingerprint)| *fingerprint != 0).collect();
         Some(CachedProvenance {
@@ -255,17 +255,17 @@ impl Provenance {
         let known = origins.entry(origin.id).or_insert_with(|| {
             let mut here = |set: SourceSetId| *here.entry(set).or_insert_with(|| self.sources.import(&archive.sources, set, bits_here));
             // Import the cited sources before the other sets, so that they are registered in citation order.
-            let met = origin.seen_sources.iter().map(|set| here(*set)).collect();
-            (here(origin.answer.0), here(origin.guard_set.0), met)
+            let seen = origin.seen_sources.iter().map(|set| here(*set)).collect();
+            (here(origin.answer.0), here(origin.guard_set.0), seen)
         });
         let (answer, required) = (known.0, known.1);
         if !self.memo_frames.is_empty() {
             self.seen_sources.extend_from_slice(&known.2);
         }
         let here = self.control_set();
-        let more = |followed: &mut Provenance, set: SourceSetId, args: u64| {
-            let all = followed.sources.union(set, here);
-            iter_bits(&[args]).fold(all, |all, number| followed.sources.union(all, followed.register_sources(from + number)))
+        let more = |provenance: &mut Provenance, set: SourceSetId, args: u64| {
+            let all = provenance.sources.union(set, here);
+            iter_bits(&[args]).fold(all, |all, number| provenance.sources.union(all, provenance.register_sources(from + number)))
         };
         if required != EMPTY_SET || origin.guard_set.1 != 0 {
             let required = more(self, required, origin.guard_set.1);

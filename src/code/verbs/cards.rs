@@ -248,12 +248,12 @@ impl StockOnBoard {
         let mut now = ctx.board.cards(&game, self.number, from);
         for ((kind, count), (card, _)) in wanted.iter().enumerate().zip(&self.deck.kinds) {
             if *count > now[kind] {
-                let there = match from {
+                let zone = match from {
                     CardZone::Hand(side) => format!("the hand of {}", game.sides[side]),
                     _ => "what is laid out".into(),
                 };
                 let what = format!(
-                    "{there} has {} of `{card}` of `{}`, and {count} {} taken",
+                    "{zone} has {} of `{card}` of `{}`, and {count} {} taken",
                     now[kind],
                     self.name,
                     if *count == 1 { "is" } else { "are" }

@@ -106,13 +106,13 @@ fn pieces(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Some(Value::Map(conditions)) = args.first() else { return Ok(piece_list(ctx.board.select(&[], |_| true))) };
     // Fast path: most queries name a place or a side, which selects few pieces.
     let named = |figure: &str| conditions.get(figure).and_then(Value::as_text).filter(|name| !name.is_empty());
-    let (some, met) = match (named("at"), named("side")) {
+    let (some, other) = match (named("at"), named("side")) {
         (Some(place), _) => (ctx.board.pieces_at(place), "at"),
         (None, Some(side)) => (ctx.board.select(&[SIDE_COLUMN], |row| row[0].as_text() == Some(side)), "side"),
         _ => (ctx.board.select(&[], |_| true), ""),
     };
     let some: Vec<Value> = some.into_iter().map(Value::Piece).collect();
-    filter_by_conditions(ctx, &some, conditions.entries().iter().filter(|(figure, _)| figure.as_str() != met), true)
+    filter_by_conditions(ctx, &some, conditions.entries().iter().filter(|(figure, _)| figure.as_str() != other), true)
 }
 
 fn pieces_at(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -75,11 +75,11 @@ impl Session {
                 }
                 *seen += 1;
                 count += 1;
-                let mut there = state.clone();
-                let (stop, events) = self.answer_copy(&mut there, &asked, option, until);
-                let (again, note) = match &stop {
-                    Stop::Choice(other) if other.side == asked.side && asking_site(&there) == site => {
-                        (Some(other.clone()), described(&events, &there.board, &game))
+                let mut copy = state.clone();
+                let (stop, events) = self.answer_copy(&mut copy, &asked, option, until);
+                let (next_choice, note) = match &stop {
+                    Stop::Choice(other) if other.side == asked.side && asking_site(&copy) == site => {
+                        (Some(other.clone()), described(&events, &copy.board, &game))
                     }
                     Stop::Choice(other) => (None, format!("then {}", other.question)),
                     Stop::Throw(throwing) => (None, format!("then {} for {}", throwing.notation, throwing.purpose)),
@@ -91,7 +91,7 @@ impl Session {
                 let mut path = path.clone();
                 path.push(to.clone());
                 found.entry(to.clone()).or_insert_with(|| Walk { to, answers: answers.clone(), path: path.clone(), note });
-                next.extend(again.map(|again| (there, again, answers, path)));
+                next.extend(next_choice.map(|next_choice| (copy, next_choice, answers, path)));
             }
         }
         found.into_values().collect()

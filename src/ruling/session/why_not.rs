@@ -32,10 +32,10 @@ impl Session {
                 let (as_piece, as_place) = (question.piece_param.as_ref()?, question.place_param.as_ref()?);
                 let given = [(as_piece.as_str(), piece.as_str()), (as_place.as_str(), place)];
                 let situation = self.situation.with_procedure(&question.procedure, &given, board).ok()?;
-                let ran = resolve(&mut situation.machine(), &situation, ResolveRequest::default()).ok()?;
+                let resolved = resolve(&mut situation.machine(), &situation, ResolveRequest::default()).ok()?;
                 // What a move reaches is closed by another rule, such as that of a retreat.
-                let is_reached = ran.ruling.drawn.iter().any(|drawn| drawn.places.contains_key(place));
-                line_about(&ran.ruling, place).filter(|_| !is_reached).map(|line| WhyNot { question: question.name.clone(), line })
+                let is_reached = resolved.ruling.drawn.iter().any(|drawn| drawn.places.contains_key(place));
+                line_about(&resolved.ruling, place).filter(|_| !is_reached).map(|line| WhyNot { question: question.name.clone(), line })
             })
         });
         Some(found.unwrap_or_else(|| {

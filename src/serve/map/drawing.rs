@@ -324,7 +324,7 @@ impl Scene<'_> {
         let mut places: BTreeMap<&str, Vec<&PlacedPiece>> = BTreeMap::new();
         self.after.iter().for_each(|piece| places.entry(&piece.place).or_default().push(piece));
         let from = |piece: &PlacedPiece| self.before.iter().find(|old| old.name == piece.name).filter(|old| old.place != piece.place);
-        let gone: Vec<&PlacedPiece> = self.before.iter().filter(|old| !self.after.iter().any(|new| new.name == old.name)).collect();
+        let removed: Vec<&PlacedPiece> = self.before.iter().filter(|old| !self.after.iter().any(|new| new.name == old.name)).collect();
         html! {
             details.where {
                 summary { "Who stands where" }
@@ -341,8 +341,8 @@ impl Scene<'_> {
                             }
                         }
                     }
-                    @if !gone.is_empty() {
-                        div { dt { "Left the board" } dd { @for (i, piece) in gone.iter().enumerate() { @if i > 0 { ", " } del class=(side_colour(self.game, &piece.side)) { (piece.name) } } } }
+                    @if !removed.is_empty() {
+                        div { dt { "Left the board" } dd { @for (i, piece) in removed.iter().enumerate() { @if i > 0 { ", " } del class=(side_colour(self.game, &piece.side)) { (piece.name) } } } }
                     }
                 }
             }

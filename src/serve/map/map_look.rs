@@ -78,7 +78,7 @@ impl MapLook {
         let plain = PageRequest { strict: ask.strict, ..PageRequest::default() };
         let found = situation.with_procedure(&question.procedure, &given, board).and_then(|asked| queries::ruling(&asked, &plain));
         let of = if question.piece_param.is_some() { self.piece.clone() } else { String::new() };
-        Some(found.map(|ran| MapAnswer { question, piece: of, resolved: ran }))
+        Some(found.map(|resolved| MapAnswer { question, piece: of, resolved }))
     }
 
     /// Returns the pieces in the stack of the selected piece: same place and same side.

@@ -142,8 +142,8 @@ pub fn render_older(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRe
 
 /// Renders entries, newest first; successive usual answers are one line that opens.
 fn render_entries(table: &TableView, list: &[LogEntry]) -> Markup {
-    let made = |entry: &LogEntry| entry.index.and_then(|index| table.ask.moves.get(index));
-    let is_usual = |entry: &LogEntry| matches!(made(entry), Some(AddressMove::Usual(_)));
+    let address_move = |entry: &LogEntry| entry.index.and_then(|index| table.ask.moves.get(index));
+    let is_usual = |entry: &LogEntry| matches!(address_move(entry), Some(AddressMove::Usual(_)));
     let mut groups: Vec<&[LogEntry]> = list.chunk_by(|a, b| is_usual(a) && is_usual(b)).collect();
     groups.reverse();
     html! {
@@ -165,7 +165,8 @@ fn render_entries(table: &TableView, list: &[LogEntry]) -> Markup {
 }
 
 fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
-    let by_policy = entry.index.and_then(|index| table.ask.moves.get(index)).is_some_and(|made| matches!(made, AddressMove::Policy(_)));
+    let by_policy =
+        entry.index.and_then(|index| table.ask.moves.get(index)).is_some_and(|address_move| matches!(address_move, AddressMove::Policy(_)));
     let policy = table.ask.policy.get(&entry.side).filter(|_| by_policy);
     let is_hidden = entry.text.ends_with(HIDDEN);
     html! {
@@ -237,17 +238,17 @@ pub fn render_journal(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
             Event::Choice(chosen) if chosen.options.len() > 1 => Some(true),
             _ => None,
         });
-        let line = |made: &JournalMove, is_seen: bool| match made {
+        let line = |journal_move: &JournalMove, is_seen: bool| match journal_move {
             JournalMove::Throw { dice, purpose, .. } if !is_seen => format!("{dice} for {purpose}{HIDDEN}"),
-            made => made.to_string(),
+            journal_move => journal_move.to_string(),
         };
         html! {
             @if hidden > 0 { p.quiet { "The file would hold what was answered in secret; it can be had when all have answered." } }
             @else if cards { p.quiet { "The file would hold what the other side has in its hand." } }
             @else { p { (download_link(&format!("{}.journal.yaml", ask.situation), &journal_text(session, ask, moves.clone()), "As a file, for ")) code { "casebook play" } " and " code { "replay" } } }
             ol {
-                @for ((i, made), is_seen) in moves[..shown].iter().enumerate().zip(thrown) {
-                    li { (line(made, is_seen)) " " a href=(situation_address(&before_answer(ask, i), "play")) data-move { "back to here" } }
+                @for ((i, journal_move), is_seen) in moves[..shown].iter().enumerate().zip(thrown) {
+                    li { (line(journal_move, is_seen)) " " a href=(situation_address(&before_answer(ask, i), "play")) data-move { "back to here" } }
                 }
             }
         }

@@ -71,18 +71,18 @@ pub fn with_session<T>(
         Some(played) => (played.session.resume()?, played.moves),
         None => (Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?, Vec::new()),
     };
-    let mut answer = |made: &AddressMove| match (made, made.option()) {
+    let mut answer = |address_move: &AddressMove| match (address_move, address_move.option()) {
         (_, Some(option)) => session.choose(option),
         (AddressMove::Throw(faces), _) => session.enter_faces(faces),
         (_, None) => session.roll(),
     };
     let mut wrong = Ok(());
-    for made in &ask.moves[moves.len()..] {
-        wrong = answer(made);
+    for address_move in &ask.moves[moves.len()..] {
+        wrong = answer(address_move);
         if wrong.is_err() {
             break;
         }
-        moves.push(made.clone());
+        moves.push(address_move.clone());
     }
     let answer = wrong.map(|()| then(&mut session));
     // An invalid answer does not end the game.
@@ -127,9 +127,9 @@ fn move_of_person(session: &Session, ask: &PageRequest, option: usize) -> Addres
 }
 
 /// Returns the address with more moves. Where answers are given without a person, the page then goes on to the next that needs one.
-pub fn address_with(ask: &PageRequest, made: &[AddressMove]) -> String {
+pub fn address_with(ask: &PageRequest, moves: &[AddressMove]) -> String {
     let mut next = ask.clone();
-    next.moves.extend(made.iter().cloned());
+    next.moves.extend(moves.iter().cloned());
     let address = situation_address(&next, "play");
     if ask.has_unasked() { with_parameter(&address, "do=on") } else { address }
 }
@@ -206,7 +206,7 @@ pub fn answer_unattended(
         if next.moves.len() >= MAX_MOVES || Instant::now() > until {
             break;
         }
-        let made = with_session(snapshot, situation, &next, |session| {
+        let address_move = with_session(snapshot, situation, &next, |session| {
             if let (Unattended::Table(answers), WaitingFor::Choice(asked)) = (how, session.waiting_for())
                 && let Some((_, option)) = answers.iter().find(|(question, _)| *question == *asked.question)
             {
@@ -221,8 +221,8 @@ pub fn answer_unattended(
                 _ => None,
             })
         })??;
-        match made {
-            Some(made) => next.moves.push(made),
+        match address_move {
+            Some(address_move) => next.moves.push(address_move),
             None => break,
         }
     }

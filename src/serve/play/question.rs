@@ -210,7 +210,7 @@ fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
 pub fn render_undo(ask: &PageRequest) -> Markup {
     let mut before = ask.clone();
     if ask.has_unasked() {
-        while before.moves.last().is_some_and(|made| !made.is_personal()) {
+        while before.moves.last().is_some_and(|last| !last.is_personal()) {
             before.moves.pop();
         }
     }

@@ -13,7 +13,7 @@ pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Er
     let (journal, places) = Journal::parse("(the journal)", text)?;
     journal.require_dice("(the journal)")?;
     let session = journal.play_back(&snapshot.library, &places, false)?;
-    let answer = |made: &JournalMove| match made {
+    let answer = |journal_move: &JournalMove| match journal_move {
         JournalMove::Throw { faces, .. } => Some(AddressMove::Throw(faces.clone())),
         // The session has played it: what was taken is an option.
         JournalMove::Choice { options, taken, .. } => options.iter().position(|option| option == taken).map(AddressMove::Take),

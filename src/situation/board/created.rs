@@ -36,14 +36,14 @@ impl CreatedPiece {
         };
         let attributes = game.attributes.iter().zip(FIRST_ATTRIBUTE..);
         let missing = attributes.filter(|((name, _), _)| entry.status_of(name) == Status::Missing).map(|(_, column)| (column, None));
-        let said = own.chain(figures).filter(known).chain(missing).map(|(column, value)| {
+        let values = own.chain(figures).filter(known).chain(missing).map(|(column, value)| {
             let print = CellKey::new(EntityKind::Piece, column, number).fingerprint(value.as_ref().unwrap_or(&Value::Nothing)).get();
             // The extra mix separates creation from later changes: created as 1 and set to 2 differs from created as 2 and set to 1.
             (column, value, mix(print, FIRST_ATTRIBUTE as u64))
         });
-        let mut said: Vec<_> = said.collect();
-        said.sort_by_key(|(column, ..)| *column);
-        CreatedPiece { name: HashedText::from(entry.name.as_str()), values: said, blank: blank.clone() }
+        let mut values: Vec<_> = values.collect();
+        values.sort_by_key(|(column, ..)| *column);
+        CreatedPiece { name: HashedText::from(entry.name.as_str()), values, blank: blank.clone() }
     }
 
     /// Returns the value of a column; `None` if unknown.
@@ -56,11 +56,11 @@ impl CreatedPiece {
 
     /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
-        let said = self
+        let values = self
             .values
             .iter()
             .map(|(_, value, _)| 64 + value.as_ref().map_or(0, |value| value.allocated() + u64::from(value.size().bytes)));
-        256 + self.name.len() as u64 + said.sum::<u64>()
+        256 + self.name.len() as u64 + values.sum::<u64>()
     }
 
     /// Returns the fingerprint of the values in a column; see [`CellKey::column_index`].

@@ -55,15 +55,15 @@ impl Board {
     }
 
     fn peek_by_name(&self, name: &HashedText) -> Option<PieceId> {
-        let gone = |piece: &PieceId| self.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)) == Some(&Value::True);
-        self.pieces_named(name).find(|piece| !gone(piece)).or_else(|| self.pieces_named(name).last())
+        let is_gone = |piece: &PieceId| self.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)) == Some(&Value::True);
+        self.pieces_named(name).find(|piece| !is_gone(piece)).or_else(|| self.pieces_named(name).last())
     }
 
     /// Returns all pieces with a name, in order of creation.
     fn pieces_named<'a>(&'a self, name: &'a HashedText) -> impl Iterator<Item = PieceId> + 'a {
         let first = self.start.names.len();
-        let made = self.created.iter().zip(first..).filter(move |(made, _)| made.name == *name).map(|(_, number)| number);
-        self.start.find(name).into_iter().chain(made).map(PieceId)
+        let created = self.created.iter().zip(first..).filter(move |(created, _)| created.name == *name).map(|(_, number)| number);
+        self.start.find(name).into_iter().chain(created).map(PieceId)
     }
 
     /// Like [`Board::place_of`], and records all reads.

@@ -16,6 +16,6 @@ impl Board {
         added.for_each(|name| scale.text(name));
         let figures =
             self.delta.len() + self.added_places.0.len() + self.added_places.1.len() + self.riders.len() + self.moved_pieces.len();
-        scale.bytes += CELL_BYTES * figures as u64 + self.created.iter().map(|made| made.bytes()).sum::<u64>();
+        scale.bytes += CELL_BYTES * figures as u64 + self.created.iter().map(|piece| piece.bytes()).sum::<u64>();
     }
 }
