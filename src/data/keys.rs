@@ -1,12 +1,12 @@
-//! Test: some reader reads every key of a kind of file, except those for human readers. A documented key that nothing reads would be accepted
-//! and silently ignored.
+//! Test: some reader reads every key of each kind of file, except those for human readers. A documented key that nothing reads would be
+//! accepted and silently ignored.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Span};
 use crate::data::case::Case;
 use crate::data::files::{DataFile, Files};
 use crate::data::format::card::{CARD, VARIANT};
 use crate::data::format::game::{CONTENTS, CONTENTS_ENTRY, GAME};
-use crate::data::format::{FieldKey, FieldType, FileFormat, for_file};
+use crate::data::format::{FILE_FORMATS, FieldKey, FieldType, FileFormat, for_file};
 use crate::data::library::Library;
 use crate::data::manifest::Game;
 use crate::data::node::{READ, YamlNode};
@@ -222,6 +222,17 @@ pub fn assert_every_key_is_read(checks: &[KeyCheck], read_file: &dyn Fn(&DataFil
     assert!(unread.is_empty(), "documented and read by nothing: {unread:?}");
     let now_read: Vec<_> = FOR_PEOPLE.iter().filter(|key| read.contains(*key)).collect();
     assert!(now_read.is_empty(), "said to be for people alone, and read: {now_read:?}");
+}
+
+/// Kinds of file whose keys a test checks: here, in `testing/keys.rs` and in `vassal/mapping.rs`.
+const CHECKED: &[&str] =
+    &["game", "contents", "card", "variant", "table", "situation", "tests", "test", "equivalent-mutants", "journal", "module map"];
+
+#[test]
+fn every_kind_of_file_is_checked() {
+    let unchecked = FILE_FORMATS.iter().filter(|format| !format.keys.is_empty() && !CHECKED.contains(&format.name));
+    let unchecked: Vec<&str> = unchecked.map(|format| format.name).collect();
+    assert!(unchecked.is_empty(), "no test finds keys of these that nothing reads: {unchecked:?}");
 }
 
 #[test]

@@ -38,7 +38,7 @@
 //! | [`variant`] | a variant's manifest with its options |
 //! | [`placement`] | detects misplaced files |
 //! | [`library`] | loads games and layers on demand |
-//! | [`keys`] | test: every key of a manifest or a card is read |
+//! | [`keys`] | test: every key of a kind of file is read |
 
 pub mod additions;
 pub mod answer_rules;

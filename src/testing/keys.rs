@@ -105,7 +105,7 @@ fn every_key_of_a_journal_is_read() {
         ..KeyCheck::new(&JOURNAL, "a.yaml")
     }];
     assert_every_key_is_read(&checks, &|file: &DataFile, _| {
-        // The sample of a number is 1.
+        // The sample of a number is 1; a move with one key alone lacks others.
         match Journal::parse(&file.path, &file.text.replace("\"journal\": 1", "\"journal\": 2")) {
             Err(Error::Data(complaints)) if !file.text.contains("\"moves\"") => complaints,
             _ => Complaints::default(),

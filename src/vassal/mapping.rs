@@ -160,3 +160,15 @@ fn keys(node: &YamlNode) -> PieceKeys {
 pub fn json(node: &YamlNode) -> Value {
     to_json(&value_from_yaml(node), &Board::default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::keys::{KeyCheck, assert_every_key_is_read};
+
+    #[test]
+    fn every_key_of_a_module_map_is_read() {
+        let check = KeyCheck::new(&MODULE_MAP, "a.yaml");
+        assert_every_key_is_read(&[check], &|file, _| ModuleMapping::read(&file.path, file.text.to_string()).err().unwrap_or_default());
+    }
+}
