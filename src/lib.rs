@@ -80,10 +80,10 @@
 //! | change how layers are merged | functions: `ruleset/compose.rs`; tables and lists: `ruleset/layers.rs`; a change in a table, with its `was:`: `data/table_file.rs`; declarations of a variant: `data/additions.rs` |
 //! | order variants, options and readings | `ruleset/spec.rs` |
 //! | check what a situation names and is given | `ruleset/references.rs` |
-//! | compare layers with the law of their kind, or report conflicts of two variants | `ruleset/diagnostics.rs`; the report of all conflicts: `conflicts/report.rs` |
+//! | compare layers with the law of their kind, or report conflicts of two variants | `ruleset/diagnostics.rs`; the report of all conflicts: `conflicts/report.rs`; the variant that settles them: `conflicts/patch.rs` |
 //! | add or explain a diagnostic code | `complaint/codes.rs`, with an example in `author/law_examples.rs` |
 //! | change how a complaint is drawn, or which line it shows | `complaint/render.rs`, `complaint/mod.rs` (`Place`), `complaint/suggestions.rs` (the name that was meant) |
-//! | change what `check` reports | `author/check.rs` (the order of checks), `author/name_checks.rs` (names in YAML), `author/script_checks.rs` (names in scripts), `author/infer` (types), `author/dry_run.rs` (trial runs) |
+//! | change what `check` reports | `author/check.rs` (the order of checks), `author/name_checks.rs` (names in YAML), `author/script_checks.rs` (names in scripts), `author/infer` (types), `author/dry_run.rs` (trial runs), `author/headline_checks.rs` (cards) |
 //!
 //! ## From source to a run
 //!
@@ -106,6 +106,8 @@
 //! | to | look in |
 //! |---|---|
 //! | turn a seed or typed faces into throws | `situation/dice.rs` |
+//! | commit to dice before a game, and verify them after it | `ruling/commitment.rs`, `ruling/verification.rs` |
+//! | draw, move and shuffle cards | a deck and its distribution: `data/deck.rs`; where cards lie: `situation/cards.rs`; drawing: `code/machine/draws.rs`; the verbs: `code/verbs/cards.rs` |
 //! | refuse or report missing and reconstructed figures | a read of one: `code/context.rs` (pieces, places), `code/verbs/tables.rs` (charts); the list of a ruling, and `--strict`: `ruling/reconstructed.rs` |
 //! | know what code and data a procedure may use | `code/reachable.rs` |
 //! | answer the stops of a run | `ruling/driver.rs` (all of them), `ruling/choice_source.rs` (choices: typed answers, the situation, policies), `situation/policy.rs` (what a policy says) |
@@ -124,6 +126,9 @@
 //! | find the best choices | `odds/best_play.rs`; secret choices of two sides: `odds/matrix.rs` |
 //! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
 //! | vary one figure | `odds/sweep.rs` |
+//! | list what odds rest on | `odds/assumptions.rs` |
+//! | say what dice and choices did to an outcome | `luck/account.rs` (the effects), `luck/stake.rs` (what is measured), `luck/fairness.rs` (whether dice are fair), `luck/render.rs` (the text) |
+//! | say which side rules favour, and which amendment does it | `balance/question.rs` (how many games), `balance/attribution.rs` (the causes), `balance/report.rs` (the text) |
 //! | compare rulesets | `compare/verdicts.rs` (do they differ), `compare/causes.rs` (why), `compare/switches.rs` (the single differences), `compare/paired_runs.rs` (runs on the same dice), `compare/search.rs` (in which situations) |
 //! | change what is asked of a situation: a ruling, odds, a comparison | `usecase`; the answers, policies, dice and limits that go with it: `usecase/settings.rs`; the ruleset: `usecase/rulesets.rs` |
 //!
@@ -132,6 +137,7 @@
 //! | to | look in |
 //! |---|---|
 //! | run examples and tests of rulings | `testing/suite.rs`; examples in scripts: `testing/example_run.rs`; tests in YAML: `testing/test.rs` (reading), `testing/assertions.rs` (checking); snapshots: `testing/snapshot.rs` |
+//! | find faults by playing games at random | `trial/trial_games.rs` (the games), `trial/board_faults.rs` (what is a fault), `trial/witness.rs` (the smallest situation that shows it) |
 //! | measure what they reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes), `testing/mutation.rs` (running them), `testing/equivalent.rs` (accepted ones) |
 //! | pack a variant or a game into one file | `author/pack.rs` |
 //! | change `explain`, the guide, `show`, `new` | `author/explain.rs`, `author/guide`, `author/show.rs`, `author/scaffold.rs` (cases and variants), `author/situations.rs`, `author/charts.rs` |
@@ -155,8 +161,9 @@
 //! | change how long a request may take, or who may write | `serve/connections.rs`, `serve/server.rs` |
 //! | see how the static site keeps and loads a user's files | `serve/assets/site/storage.js`, `serve/assets/site/engine.js`, `serve/browser.rs` |
 //! | add a tool for agents | `mcp/tools.rs`; limits and cancellation of calls: `mcp/server.rs` |
-//! | read another grid or trait of VASSAL | `vassal/grid.rs`, `vassal/counter.rs` |
-//! | find a saved game's pieces and places in a game | `vassal/mapping.rs`, then `vassal/import.rs` |
+//! | read another grid or trait of VASSAL | `vassal/grid.rs`, `vassal/counter.rs`; what can be wrong with a file: `vassal/fault.rs` |
+//! | write a module or a log for VASSAL | `vassal/export.rs`, `vassal/game_log.rs`; how counters move in it: `vassal/counter_moves.rs` |
+//! | find a saved game's pieces and places in a game | `vassal/mapping.rs`, then `vassal/import.rs`; its notes: `vassal/import_note.rs` |
 //! | add to the public API | `lib.rs` and `embedding`; `tests/embed` uses it as a stranger would |
 //!
 //! # Modules
@@ -167,30 +174,30 @@
 //! | module | lines | contents |
 //! |---|---|---|
 //! | `platform` | 400 | time, threads and deadlines, or their absence |
-//! | `complaint` | 750 | diagnostics: code, path, line, column, excerpt, remedy |
-//! | `notation` | 1000 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | `data` | 7400 | readers of the data files: tables, cases, situations, variants |
+//! | `complaint` | 800 | diagnostics: code, path, line, column, excerpt, remedy |
+//! | `notation` | 1050 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
+//! | `data` | 8000 | readers of the data files: tables, cases, situations, variants |
 //! | `syntax` | 1200 | parser of the functions of cases |
 //! | `ruleset` | 1350 | composes layers into a ruleset and checks them |
-//! | `situation` | 3900 | the board, dice, choices, and the event trace |
-//! | `code` | 10500 | compiler to bytecode, virtual machine, provenance tracking |
-//! | `ruling` | 4100 | resolves a procedure to a ruling, as text and as data |
-//! | `odds` | 6000 | distribution of outcomes: counted exactly, sampled, or under best play |
+//! | `situation` | 4200 | the board, dice, choices, and the event trace |
+//! | `code` | 11200 | compiler to bytecode, virtual machine, provenance tracking |
+//! | `ruling` | 4300 | resolves a procedure to a ruling, as text and as data |
+//! | `odds` | 6200 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
-//! | `luck` | 1450 | what dice and choices did to an outcome, and whether dice are fair |
-//! | `usecase` | 820 | what can be asked about a situation: the functions that command line, API, pages and library call |
+//! | `luck` | 1550 | what dice and choices did to an outcome, and whether dice are fair |
+//! | `usecase` | 800 | what can be asked about a situation: the functions that command line, API, pages and library call |
 //! | `balance` | 1850 | games between styles under several rulesets, and what makes a difference |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
-//! | `testing` | 3200 | examples, tests of rulings, snapshots, coverage, mutation tests |
-//! | `author` | 6800 | validation, chains of amendments, scaffolds, documentation for authors |
-//! | `trial` | 850 | games at random and by styles, to find what goes wrong in them |
-//! | `conflicts` | 1200 | conflicts between two variants |
-//! | `embedding` | 350 | answers and step-by-step play for programs that use the crate |
-//! | `lsp` | 1400 | language server for editors |
-//! | `serve` | 9800 | workbench in the browser, and HTML export of the rulebook |
+//! | `testing` | 3500 | examples, tests of rulings, snapshots, coverage, mutation tests |
+//! | `author` | 7200 | validation, chains of amendments, scaffolds, documentation for authors |
+//! | `trial` | 900 | games at random and by styles, to find what goes wrong in them |
+//! | `conflicts` | 1250 | conflicts between two variants |
+//! | `embedding` | 400 | answers and step-by-step play for programs that use the crate |
+//! | `lsp` | 1450 | language server for editors |
+//! | `serve` | 10700 | workbench in the browser, and HTML export of the rulebook |
 //! | `mcp` | 600 | the referee for agents: tools and resources of the Model Context Protocol |
-//! | `vassal` | 4100 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
-//! | `command` | 6000 | command line |
+//! | `vassal` | 4300 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
+//! | `command` | 6200 | command line |
 
 #![forbid(unsafe_code)]
 // What only the command line uses stands in modules that others share.
