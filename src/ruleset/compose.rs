@@ -255,13 +255,6 @@ impl Ruleset {
         files
     }
 
-    /// Returns the keys of all files of the variants in force, which are the candidates for exclusion.
-    pub fn amendment_keys(&self) -> Vec<String> {
-        let cases = self.cases.iter().filter(|c| c.layer != self.layers[0].name).map(|c| c.file.key.clone());
-        let others = self.variants().flat_map(|l| l.tables.values().flatten().chain(l.scenarios.values()).map(|f| f.key.clone()));
-        cases.chain(others).collect()
-    }
-
     /// Returns the variants in force, in order.
     pub fn variants(&self) -> impl Iterator<Item = &Arc<Layer>> {
         self.layers.iter().skip(1)
