@@ -91,13 +91,7 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
         // The `was` values of a variant with `after:` refer to the state with those variants in force.
         let over = alone.contains(&with) && library.variants.get(&with[0]).is_some_and(|variant| !variant.after.is_empty());
         let mut found = Complaints::default();
-        check_stack(
-            library,
-            &RulesetSpec { game: game.name.clone(), variants: with, ..RulesetSpec::default() },
-            None,
-            &mut known,
-            &mut found,
-        );
+        check_stack(library, &RulesetSpec::with_variants(&game.name, with), None, &mut known, &mut found);
         all.0.extend(found.0.into_iter().filter(|complaint| !(over && complaint.code == DiagnosticCode::WasNow)));
     }
     all
@@ -119,13 +113,7 @@ pub fn check_file(library: &Arc<Library>, key: &str) -> Complaints {
     let every = library.compatible_variants(name);
     let mut known = GameFunctions::new(library, manifest);
     for with in if own == every { vec![own] } else { vec![own, every] } {
-        check_stack(
-            library,
-            &RulesetSpec { game: name.clone(), variants: with, ..RulesetSpec::default() },
-            Some(key),
-            &mut known,
-            &mut all,
-        );
+        check_stack(library, &RulesetSpec::with_variants(name, with), Some(key), &mut known, &mut all);
     }
     let path = library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
     let mut all = deduplicate(all);
@@ -166,7 +154,7 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
         test::test_files(library, &game.name, "").iter().for_each(|test_file| name_checks::check_tests(test_file, game, library, &mut all));
         check_stack(
             library,
-            &RulesetSpec { game: game.name.clone(), variants: variants_below(library, &game.name, name), ..RulesetSpec::default() },
+            &RulesetSpec::with_variants(&game.name, variants_below(library, &game.name, name)),
             None,
             &mut GameFunctions::new(library, game),
             &mut all,

@@ -81,7 +81,7 @@ fn specs_to_try(library: &Library, game: &str) -> Vec<RulesetSpec> {
     stacks.extend(compatible_groups(library, game));
     stacks.sort();
     stacks.dedup();
-    stacks.into_iter().map(|with| RulesetSpec { game: game.into(), variants: with, ..RulesetSpec::default() }).collect()
+    stacks.into_iter().map(|with| RulesetSpec::with_variants(game, with)).collect()
 }
 
 /// Returns the situations of a game with prepared choices, each with the ruleset it requests.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Returns the rulesets of all games, each with all compatible variants; a game whose data are faulty is left out.
 fn whole_rulesets(library: &Arc<Library>) -> Vec<Ruleset> {
-    let spec = |game: &String| RulesetSpec { variants: library.compatible_variants(game), ..RulesetSpec::new(game, &[]) };
+    let spec = |game: &String| RulesetSpec::with_variants(game, library.compatible_variants(game));
     library.games.keys().filter_map(|game| Some(diagnostics::build_ruleset(library, &spec(game)).ok()?.0)).collect()
 }
 

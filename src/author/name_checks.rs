@@ -127,7 +127,7 @@ fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Compla
     game.unknown_in_phases(&below.sequence, &variant.additions).into_iter().map(complaint).collect()
 }
 
-/// Reports unknown names under `start:` of a manifest, and a slider without a way to go.
+/// Reports unknown names under `start:` of a manifest, and a slider without a range.
 fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint> {
     let Some(start) = &game.start else { return Vec::new() };
     let Some(file) = library.files.by_key.get(&format!("rules/{}/game.yaml", game.name)) else { return Vec::new() };

@@ -33,7 +33,7 @@ pub fn new_variant(
     let mut files = vec![(root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, title), &others))];
     let mut counts = Vec::new();
     if tables {
-        let spec = RulesetSpec { game: game.into(), ..RulesetSpec::default() };
+        let spec = RulesetSpec::new(game, &[]);
         let (ruleset, _) = diagnostics::build_ruleset(library, &spec)?;
         for id in ruleset.table_names() {
             let Some(table) = ruleset.table(id).map_err(Error::Data)? else { continue };
@@ -248,7 +248,7 @@ pub fn with_layer(library: &Arc<Library>, root: &Path, game: &str, variant: Opti
                 let what = format!("{} is not in this folder: name a variant of your own with --variant", manifest.display());
                 return Err(Error::Usage(what));
             }
-            let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), ..RulesetSpec::default() })?;
+            let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec::new(game, &[]))?;
             Ok((ruleset, NewFiles::new()))
         }
     }
@@ -265,7 +265,7 @@ fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> 
         let others: Vec<&str> = with.iter().map(String::as_str).collect();
         files.push((root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, None), &others)));
     }
-    let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), variants: with, ..RulesetSpec::default() })?;
+    let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec::with_variants(game, with))?;
     Ok((ruleset, files))
 }
 

@@ -84,11 +84,11 @@ fn in_force(library: &Arc<Library>, root: &Path, home: Destination) -> Result<(R
     let Destination { game, variant } = home;
     match variant {
         Some(name) if library.variants.contains_key(name) => {
-            let spec = RulesetSpec { game: game.into(), variants: vec![name.into()], ..RulesetSpec::default() };
+            let spec = RulesetSpec::new(game, &[name]);
             Ok((diagnostics::build_ruleset(library, &spec)?.0, NewFiles::new()))
         }
         Some(_) => with_layer(library, root, game, variant),
-        None => Ok((diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), ..RulesetSpec::default() })?.0, NewFiles::new())),
+        None => Ok((diagnostics::build_ruleset(library, &RulesetSpec::new(game, &[]))?.0, NewFiles::new())),
     }
 }
 
@@ -168,8 +168,7 @@ pub fn copy_situation(library: &Arc<Library>, root: &Path, home: Destination, na
     let with = names.iter().find(|(known, _)| known == like).and_then(|(_, variant)| variant.clone());
     let (_, mut files) = in_force(library, root, home)?;
     let both = with.into_iter().chain(variant.filter(|name| library.variants.contains_key(*name)).map(String::from));
-    let (ruleset, _) =
-        diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), variants: both.collect(), ..RulesetSpec::default() })?;
+    let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec::with_variants(game, both))?;
     let model = ruleset.scenario(like)?;
     // Examples of the original don't apply to the copy.
     let text = model.file.text.replacen(like, &write_scalar(name), 1);

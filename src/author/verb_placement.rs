@@ -131,7 +131,7 @@ fn check_enemy(ruleset: &Ruleset, case: &Case, (call, method): (&Call, bool), al
     }
 }
 
-/// Returns whether the name suggests that the function was meant as an example.
+/// Returns whether the name suggests that the function is an example.
 fn resembles_example(name: &str) -> bool {
     name.split_once('_').is_some_and(|(first, _)| edit_distance(first, "example") <= 2)
 }

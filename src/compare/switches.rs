@@ -150,7 +150,7 @@ impl<'a> RulesetPair<'a> {
     pub fn with_switches(&self, question: &Comparison, on: &BTreeSet<usize>) -> Result<Situation, Error> {
         let on = |switch: &RulesetSwitch| self.switches.iter().position(|known| known == switch).is_some_and(|place| on.contains(&place));
         let (from, to) = (self.from.ruleset(), self.to.ruleset());
-        let mut spec = RulesetSpec { game: from.game.name.clone(), ..RulesetSpec::default() };
+        let mut spec = RulesetSpec::new(&from.game.name, &[]);
         for layer in to.variants().chain(from.variants()) {
             if !spec.variants.iter().any(|name| **name == *layer.name) {
                 spec.variants.push(layer.name.to_string());

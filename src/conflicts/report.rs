@@ -49,7 +49,7 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
     if variants.iter().collect::<BTreeSet<_>>().len() < 2 {
         return Err(Error::Usage("name at least two variants: --conflicts ONE,OTHER".into()));
     }
-    let spec = RulesetSpec { game: game.clone(), variants: variants.to_vec(), ..RulesetSpec::default() };
+    let spec = RulesetSpec::with_variants(&game, variants.to_vec());
     let ruleset = Arc::new(Ruleset::compose(library, &spec)?.0);
     let names: Vec<String> = ruleset.variants().map(|l| l.name.to_string()).filter(|name| variants.contains(name)).collect();
     let mut rows = Vec::new();
@@ -90,8 +90,7 @@ pub fn find_contradictions(library: &Arc<Library>, variant: &str) -> Result<Vec<
     let mut rows = Vec::new();
     for other in library.variants_of(&own.game).into_iter().filter(|other| *other != variant) {
         let with = vec![other.to_string(), variant.to_string()];
-        let Ok((ruleset, _)) = Ruleset::compose(library, &RulesetSpec { game: own.game.clone(), variants: with, ..RulesetSpec::default() })
-        else {
+        let Ok((ruleset, _)) = Ruleset::compose(library, &RulesetSpec::with_variants(&own.game, with)) else {
             continue;
         };
         let ruleset = Arc::new(ruleset);

@@ -26,7 +26,13 @@ pub struct RulesetSpec {
 impl RulesetSpec {
     /// Creates a spec of a game with variants, all else by default.
     pub fn new(game: &str, with: &[&str]) -> RulesetSpec {
-        RulesetSpec { game: game.into(), variants: with.iter().map(|name| name.to_string()).collect(), ..RulesetSpec::default() }
+        RulesetSpec::with_variants(game, with.iter().map(|name| name.to_string()))
+    }
+
+    /// Names the rules of a game with a list of variants.
+    #[doc(hidden)]
+    pub fn with_variants(game: &str, variants: impl IntoIterator<Item = String>) -> RulesetSpec {
+        RulesetSpec { game: game.into(), variants: variants.into_iter().collect(), ..RulesetSpec::default() }
     }
 
     /// Switches an option of a variant, `VARIANT.OPTION`, on or off.

@@ -49,7 +49,7 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
     let filter = filter.trim_start_matches("./");
     let manifest = library.game(game)?;
     // If the printed game itself is faulty, every example would report the same error.
-    diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), ..RulesetSpec::default() })?;
+    diagnostics::build_ruleset(library, &RulesetSpec::new(game, &[]))?;
     let mut checks = Vec::new();
     for variant in [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)) {
         let mut complaints = Complaints::default();

@@ -42,12 +42,7 @@ impl UnusedPart {
 pub fn spec_with_all_options(library: &Library, game: &str, with: &[&str]) -> RulesetSpec {
     let parts = |name: &&str| library.variants.get(*name).map(|v| v.options.as_slice()).unwrap_or_default();
     let options = with.iter().flat_map(|name| parts(name).iter().map(move |part| (format!("{name}.{}", part.name), true)));
-    RulesetSpec {
-        game: game.into(),
-        variants: with.iter().map(|name| name.to_string()).collect(),
-        options: options.collect(),
-        ..RulesetSpec::default()
-    }
+    RulesetSpec { options: options.collect(), ..RulesetSpec::new(game, with) }
 }
 
 /// Returns the public functions of a game and its variants that no procedure reaches under the printed game, any single variant, or all of

@@ -16,7 +16,7 @@ pub fn stacks(library: &Library, game: &str) -> Vec<RulesetSpec> {
     stacks.extend(compatible_groups(library, game));
     stacks.sort();
     stacks.dedup();
-    stacks.into_iter().map(|variants| RulesetSpec { game: game.into(), variants, ..RulesetSpec::default() }).collect()
+    stacks.into_iter().map(|variants| RulesetSpec::with_variants(game, variants)).collect()
 }
 
 /// Returns the spec of a ruleset with some options and readings changed by lot.

@@ -164,7 +164,7 @@ pub struct TrialLimits<'a> {
     pub progress: &'a (dyn Fn(u64) + Sync),
 }
 
-/// Plays so many games under the stacks of all games of a library, or of one.
+/// Plays a number of games under the rulesets of all games of a library, or of one.
 pub fn play_trials(library: &Arc<Library>, game: Option<&str>, games: u64, limits: TrialLimits) -> TrialResult {
     let names: Vec<&String> = library.games.keys().filter(|name| game.is_none_or(|game| game == *name)).collect();
     let all: Vec<RulesetSpec> = names.iter().flat_map(|name| stacks(library, name)).collect();
