@@ -20,7 +20,7 @@ use std::{env, fmt::Write, fs};
 
 fn main() {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
-    // A browser loads the binary over a wire: it parses anew, which takes less time than loading packed trees, and runs no tests.
+    // A browser downloads the binary, and parsing takes less time than loading packed trees; it runs no tests.
     let pack = env::var("CARGO_CFG_TARGET_FAMILY").as_deref() != Ok("wasm");
     let mut found: Vec<(String, PathBuf)> = Vec::new();
     // Only subfolders of games hold test data; all others in `tests` are integration tests of cargo.

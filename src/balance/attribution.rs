@@ -28,7 +28,7 @@ const MAX_LEVELS: i32 = 8;
 /// The number of seeds between two looks at the tests.
 const BATCH: usize = 64;
 
-/// How many times the seeds that decided the whole difference its causes are sought on.
+/// The search for causes uses at most this many times the seeds that decided the whole difference.
 const MORE_SEEDS: usize = 4;
 
 /// What is known of a group of amendments.
@@ -37,7 +37,7 @@ const MORE_SEEDS: usize = 4;
 pub enum CauseClaim {
     /// It makes the difference, alone and among the others.
     MakesIt,
-    /// It differs alone, or among the others, in the direction of the whole; of the other nothing is decided.
+    /// One of its two effects (alone, among the others) has the direction of the whole difference; the other is undecided.
     Contributes,
     /// It works against the whole.
     WorksAgainst,
@@ -77,7 +77,7 @@ pub struct Attribution {
     pub tested: Vec<TestedGroup>,
     /// The finest groups that make the difference.
     pub makers: Vec<String>,
-    /// What the second ruleset still differs by from the first with all these alone; none if there are none or there was no time.
+    /// The difference that remains between the second ruleset and the first one with all these causes; none if there are none or time ran out.
     pub rest: Option<MeanDifference>,
     /// Whether time was up before everything was decided.
     pub cut_short: bool,

@@ -87,7 +87,7 @@ pub struct HexInfo {
 pub const DICE_HELP: &str =
     "write dice as 1d6, 2d6+1, 4d6kh3, 3d6r1 or 3d6!2; dice with faces of their own are declared under `dice:` in the game's manifest";
 
-/// Describes what is wrong with dice, with the names of declared dice that were probably meant.
+/// Describes an error in dice, with similar names of declared dice.
 pub fn describe_wrong_dice(text: &str, error: &NotationError, named: &NamedDice) -> Message {
     match Dice::die_name(text) {
         Some(die) => did_you_mean(error.to_string(), die, named.keys().map(String::as_str)),

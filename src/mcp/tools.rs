@@ -24,7 +24,7 @@ const CHECK_TIME: Duration = Duration::from_secs(20);
 pub struct AgentTool {
     /// The name.
     pub name: &'static str,
-    /// What it does, for whoever has to choose one.
+    /// What it does, for an agent that chooses a tool.
     pub what: &'static str,
     /// The schema of its arguments as JSON text; references are to the schemas of `/api/v1`.
     input: &'static str,

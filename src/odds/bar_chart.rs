@@ -145,7 +145,7 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, situation: &Situa
     out
 }
 
-/// Returns what the values of an outcome are counted in, as a note beside its name; empty if nothing is said.
+/// Returns the unit of the values of an outcome, as a note beside its name; empty if none is declared.
 pub fn unit_note(game: &Game, outcome: &str) -> String {
     game.outcome_units.get(outcome).map_or(String::new(), |unit| format!(" ({unit})"))
 }

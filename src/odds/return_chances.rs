@@ -1,6 +1,6 @@
 //! What a function that throws may return, counted once for equal arguments.
 //!
-//! A function that changes nothing is a die with faces of its own: whoever calls it goes on from each value it returns, and not from each
+//! A function that throws and changes nothing acts as a die: its caller goes on from each value it returns, not from each
 //! state within it. Its states are explored apart from those of its callers, so that they are the same for all of them.
 
 use crate::code::state::{State, Stop, ThrowRequest};

@@ -186,7 +186,7 @@ pub fn sample(
                 }
             }
             (bounds.progress)(1.0 - share, first);
-            // Where no run comes to its end, more of them tell nothing.
+            // If no run ends, further runs add nothing.
             if own.cut_runs == own.runs {
                 break;
             }

@@ -14,7 +14,7 @@ use crate::situation::value::{HashedText, PieceId, Value};
 use crate::situation::value_text::{fill_template, value_text};
 use std::collections::HashMap;
 
-/// What is said beside a choice.
+/// The text beside a choice.
 pub struct ChoiceNotes {
     /// The piece that it is about.
     pub subject: Option<PieceId>,
@@ -24,7 +24,7 @@ pub struct ChoiceNotes {
     pub options: Vec<String>,
 }
 
-/// Returns what is said beside a choice, from the events before it.
+/// Returns the text beside a choice, from the events before it.
 pub fn choice_notes(events: &[Event], asked: &ChoiceRequest, board: &Board, game: &Game) -> ChoiceNotes {
     let mut question = String::new();
     let mut descriptions: HashMap<String, String> = HashMap::new();
@@ -47,7 +47,7 @@ pub fn choice_notes(events: &[Event], asked: &ChoiceRequest, board: &Board, game
         [named, descriptions.remove(&text)].into_iter().flatten().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ")
     };
     let options = asked.options.iter().map(&mut one).collect();
-    // Where the piece stands is said unless the question says it.
+    // The place of the piece is added unless the question names it.
     if is_place(&at, board, game) && !asked.question.contains(&at) && !question.contains(&at) {
         let place = place_text(&at, board, game);
         question = if question.is_empty() { place } else { format!("{question}; {place}") };

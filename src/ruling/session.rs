@@ -240,7 +240,7 @@ impl Session {
         moves(self.events(), self.board())
     }
 
-    /// Returns what is said beside a choice: whom and where it is about, and what its options cost.
+    /// Returns the text beside a choice: its piece and place, and the costs of its options.
     pub fn notes(&self, asked: &ChoiceRequest) -> ChoiceNotes {
         choice_notes(self.events_since_answer(), asked, self.board(), &self.situation.ruleset().game)
     }

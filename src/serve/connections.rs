@@ -1,4 +1,4 @@
-//! Connections of the server: so many at once, none for ever, and none that sends its request too slowly.
+//! Connections of the server: limits of their number, of idle time, and of the time that a request takes to arrive.
 
 use axum::Router;
 use hyper::server::conn::http1;

@@ -215,7 +215,7 @@ impl<'a> OddsView<'a> {
         &self.situation.ruleset().game
     }
 
-    /// Renders on what it depends whether an outcome comes up, and how likely that is.
+    /// Renders the condition under which an outcome comes up, and its probability.
     fn render_condition(&self, chart: &OutcomeChart) -> Markup {
         if chart.comes_up >= 1.0 {
             return html! {};

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 const WHOLE: &str = "whole scenario";
 /// Other words by which they are found.
 const WHOLE_SYNONYMS: &str = "play playable game campaign scenario";
-/// The parameters of the address by which cards are sorted out, besides the words.
+/// The parameters of the address that filter the list, besides the words.
 const FILTERS: [&str; 3] = ["topic", "side", "year"];
 
 /// A situation as a card.

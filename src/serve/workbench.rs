@@ -36,7 +36,7 @@ pub struct DataSnapshot {
     pub play_tables: PlayTables<SuspendedSession>,
     /// Odds that were counted whole.
     pub kept_odds: KeptOdds,
-    /// For a changed cell or case: a situation that was found to come to it.
+    /// For a changed cell or case: a situation that was found to reach it.
     pub situations_that_show_changes: Mutex<BTreeMap<String, Option<String>>>,
 }
 

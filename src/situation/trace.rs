@@ -120,7 +120,7 @@ pub struct ThrownDice {
     pub dice: HashedText,
     /// Purpose of the throw.
     pub purpose: HashedText,
-    /// What the rule was told: a total, a number of hits, or faces.
+    /// The value that the rule got: a total, a number of hits, or faces.
     pub value: Value,
     /// Face of each die.
     pub faces: Vec<Face>,

@@ -49,7 +49,7 @@ pub fn of_session(
     with_query(&situation, moves, settings, true, limits, |query| account(session, moves, places, query))
 }
 
-/// Accounts for the throws of one procedure of a session, by its number from 1: choices are not held against other options.
+/// Accounts for the throws of one procedure of a session, by its number from 1: choices are not compared with other options.
 pub fn of_procedure(session: &Session, procedure: usize, settings: &LuckSettings, limits: CountLimits) -> Result<LuckReport, Error> {
     let moves = session.moves();
     with_query(&session.situation, &moves, settings, false, limits, |query| account_of_procedure(session, &moves, procedure, query))

@@ -57,7 +57,7 @@ pub fn sweep(
     sweep_rulesets(rulesets, figures, &settings.policies, &search, limits.deadline())
 }
 
-/// Counts the odds of a game after so many rounds of its sequence of play, the current one included.
+/// Counts the odds of a game after a number of rounds of its sequence of play, the current one included.
 pub fn rounds(
     situation: &Situation,
     settings: &SituationSettings,

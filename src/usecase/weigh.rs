@@ -155,7 +155,7 @@ fn worth(
                 let worth = outcomes.map(|(name, found)| value(name.as_str(), &outcome_text(found, &own.board))).sum::<Result<f64, _>>()?;
                 return Ok(Some((worth, true)));
             }
-            // What a rule refuses comes to nothing.
+            // A refused option has no effect.
             Stop::Refused(_) | Stop::Count(_) => return Ok(Some((f64::NEG_INFINITY, true))),
         }
     }

@@ -5,7 +5,7 @@ use crate::vassal::sequence::SequenceReader;
 use crate::vassal::traits::PieceTrait;
 use std::cell::Cell;
 
-/// Positions among the arguments of a layer, as far as they are read: each is so many behind the one before.
+/// Positions among the arguments of a layer, as far as they are read, each relative to the one before.
 const LAYER_IMAGES: usize = 15;
 
 /// Positions among the arguments of a text label: the format of the name, then the name of its property, then whether an empty label counts.

@@ -146,7 +146,7 @@ impl GameImport<'_> {
         };
         let laid = self.saved.boards.get(&map.name).or_else(|| self.saved.boards.get(&map.id));
         let place = map.place_name(piece.at.1, laid.map(Vec::as_slice));
-        // What is hidden must not be told, not even as unknown.
+        // Hidden pieces must not be named, not even as unknown ones.
         let private = !map.owners.is_empty() && !map.owners.iter().any(|owner| owner == self.viewer);
         if private || is_hidden(&piece.traits, self.viewer) {
             sorted.hidden += 1;

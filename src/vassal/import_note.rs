@@ -11,7 +11,7 @@ pub type NameCounts = BTreeMap<String, usize>;
 pub enum ImportNote {
     /// The game was saved with another version of the module: that version, and the one given.
     OtherVersion(String, String),
-    /// The board is that after a step of a log, of so many.
+    /// The step of a log after which the board stands, and the number of steps.
     AfterStep(usize, usize),
     /// The board is empty.
     EmptyBoard,

@@ -196,7 +196,7 @@ fn measure_of<'a>(table: &'a TableView, policy: &str, entry: &str) -> Option<&'a
     style.measure_of(entry.split(": ").next()?)
 }
 
-/// Renders the odds that a style looked at before an answer; they are counted anew, and come out the same.
+/// Renders the odds that a style weighed before an answer. They are counted again, with the same result.
 pub fn render_weighed(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, index: usize) -> Result<Markup, Error> {
     let game = &situation.ruleset().game;
     let policies = ask.settings().policies(game)?;

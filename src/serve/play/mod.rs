@@ -50,7 +50,7 @@ use std::time::Duration;
 const MAX_MOVES: usize = 2_000;
 /// Time limit of the odds from the current state.
 const ODDS_TIME: Duration = Duration::from_secs(10);
-/// Time limit of the search for places that a question comes to over several answers.
+/// Time limit of the search for places that a question reaches over several answers.
 const WALK_TIME: Duration = Duration::from_millis(250);
 /// Maximum number of answers that one request gives without a person, and their time limit.
 const MAX_UNATTENDED: usize = 400;
@@ -111,12 +111,12 @@ pub fn waiting_json(session: &Session) -> Value {
     }
 }
 
-/// Returns whether whoever sits before the screen may see what is seen by one side alone. Where no sides take turns, everything is seen.
+/// Returns whether the reader may see what only one side may see. Without sides that take turns, everything is shown.
 pub fn may_see(ask: &PageRequest, seen_by: Option<&str>) -> bool {
     !ask.keeps_secrets() || seen_by.is_none_or(|side| ask.seat.as_deref() == Some(side))
 }
 
-/// Returns whether the board holds cards that whoever sits before the screen must not see.
+/// Returns whether the board holds cards that the reader must not see.
 pub fn hides_cards(session: &Session, ask: &PageRequest) -> bool {
     ask.keeps_secrets() && holds_secret_cards(session.board(), &session.situation.ruleset().game, ask.seat.as_deref())
 }
@@ -226,7 +226,7 @@ pub fn answer_unattended(
             None => break,
         }
     }
-    // The last answer is replayed by whoever renders the page.
+    // Rendering the page replays the last answer.
     Ok(next)
 }
 
@@ -264,7 +264,7 @@ pub struct TableView<'a> {
     pub ask: &'a PageRequest,
     /// The selection on the map.
     pub look: &'a MapLook,
-    /// The places that the pending question comes to over several answers.
+    /// The places that the pending question reaches over several answers.
     pub walks: &'a [Walk],
     /// The pending question and those like it that follow.
     pub series: &'a [SeriesQuestion],
@@ -292,7 +292,7 @@ impl TableView<'_> {
         }
     }
 
-    /// Returns whether whoever sits before the screen may see what is seen by one side alone.
+    /// Returns whether the reader may see what only one side may see.
     pub fn may_see(&self, seen_by: Option<&str>) -> bool {
         may_see(self.ask, seen_by)
     }
