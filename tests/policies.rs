@@ -290,15 +290,22 @@ fn the_games_have_styles_that_look_at_odds() {
         folder.run_with(&args, &"\n".repeat(80)).expect_success().out
     };
     let losses = [("defender losses", 1.0), ("attacker losses", -1.0)];
-    let hits = [("Union hits by small arms", 1.0), ("Confederate hits by small arms", 1.0)];
+    let hits = [("Confederate hits by small arms", 1.0)];
+    // A charge by choice is weighed to the end of the fight that it brings; whoever is asked wants the other side's losses, not his own.
+    let lost = [("Union figures lost", 1.0), ("Confederate figures lost", -1.0)];
+    let wall = folder.read("scenarios/banasik/charge-at-the-wall.yaml").replace("charge-at-the-wall", "charge-by-choice");
+    let wall = wall.replace("procedure: infantry charge", "procedure: morale and close combat").replace("casualties: 2, ", "");
+    let wall = wall.lines().filter(|line| !line.starts_with("given:")).collect::<Vec<_>>().join("\n");
+    folder.write("scenarios/banasik/charge-by-choice.yaml", &wall);
     let weighed = [
-        ("macdougall-assaults", ["USA", "CSA"], "USA: lead attacker", "MacDougall a, MacDougall b, Lockwood a", &losses),
+        ("charge-by-choice", ["Union", "Confederate"], "Confederate: charge of 15th Alabama", "no, charge", &lost[..]),
+        ("macdougall-assaults", ["USA", "CSA"], "USA: lead attacker", "MacDougall a, MacDougall b, Lockwood a", &losses[..]),
         (
             "the-line-of-fire",
             ["Union", "Confederate"],
             "Confederate: target of 59th Georgia",
             "splits its fire, 110th Pennsylvania, 40th New York",
-            &hits,
+            &hits[..],
         ),
     ];
     for (situation, sides, question, options, terms) in weighed {

@@ -7,7 +7,7 @@ use crate::data::case::{Case, script_text};
 use crate::data::files::DataFile;
 use crate::data::format::table;
 use crate::data::library::{Layer, Library};
-use crate::data::manifest::{AttributeType, Game, StatementIds, function_name};
+use crate::data::manifest::{ASKED_SIDE, AttributeType, Game, OTHER_SIDE, StatementIds, function_name};
 use crate::data::scenario::Scenario;
 use crate::data::status::Status;
 use crate::data::table_file::TableFile;
@@ -178,8 +178,8 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], all: &mut Complaints) 
         answers.check_words(style.get("answers"), &owner, &scripts, &mut reader);
         for (question, measure) in style.get("weighs").map(YamlNode::entries).unwrap_or_default() {
             let text = question.as_text().unwrap_or_default().to_string();
-            // Of a measure each outcome is a pattern; some case has to name it.
-            let outcomes = Measure::parse(measure.as_text().unwrap_or_default());
+            // Of a measure each outcome is a pattern; some case has to name it, for whichever side.
+            let outcomes = Measure::parse(&measure.as_text().unwrap_or_default().replace(ASKED_SIDE, "*").replace(OTHER_SIDE, "*"));
             let answers = outcomes.map(|measure| measure.terms().iter().map(|(_, name)| name.clone()).collect());
             let rules = answers.map(|answers| AnswerRules(vec![AnswerRule { question: text, answers }]));
             match rules {

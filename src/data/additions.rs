@@ -52,7 +52,7 @@ impl Game {
         self.sheets = root.get("sheets").map(|n| sheet::read_sheets(n, reader)).unwrap_or_default();
         for (key, value) in root.get("tracks").map(YamlNode::entries).unwrap_or_default() {
             if let Some(wording) = Wording::read(value, Worded::Number, reader) {
-                self.track_wordings.insert(key.as_text().unwrap_or_default().into(), wording);
+                self.track_wordings.push((key.as_text().unwrap_or_default().into(), wording));
             }
             if let Some(track) = Track::read(value, reader) {
                 self.tracks.insert(key.as_text().unwrap_or_default().into(), track);

@@ -40,8 +40,8 @@ pub struct Game {
     pub attribute_references: BTreeMap<String, Vec<String>>,
     /// Display wording of piece attributes, if declared.
     pub wordings: BTreeMap<String, Wording>,
-    /// Display wording of tracks, if declared.
-    pub track_wordings: BTreeMap<String, Wording>,
+    /// Display wording of tracks, if declared, in the order of the manifest.
+    pub track_wordings: Vec<(String, Wording)>,
     /// Sheets by their name in scripts; `given` is the input of a situation's procedure.
     pub sheets: BTreeMap<String, SheetFields>,
     /// Attributes of the two figures of a counter (`10-3`), and the flag for brackets (`(5)-1`).
@@ -120,6 +120,11 @@ pub struct PieceKind {
     /// Shapes on its counter, or colours of the area that it stands for.
     pub symbol: Vec<&'static str>,
 }
+
+/// In what a style weighs options by, what stands for the side that is asked, and for the other one.
+pub const ASKED_SIDE: &str = "{side}";
+/// See [`ASKED_SIDE`].
+pub const OTHER_SIDE: &str = "{enemy}";
 
 /// A way to play a side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -70,7 +70,7 @@ pub struct BoardView {
 
 /// Returns the value of a track in words.
 fn track_text(name: &str, value: &Value, game: &Game) -> String {
-    match game.track_wordings.get(name) {
+    match game.track_wordings.iter().find(|(known, _)| known == name).map(|(_, wording)| wording) {
         Some(wording) => worded(wording, value),
         None => format!("{}: {}", spaced(name), json_text(value)),
     }
@@ -83,7 +83,7 @@ pub fn track_texts(board: &Board, game: &Game) -> Vec<(String, String)> {
         Some((name.clone(), track_text(name, &value, game)))
     };
     let mut all: Vec<(String, String)> = game.tracks.keys().enumerate().filter_map(track).collect();
-    all.sort_by_key(|(name, _)| !game.track_wordings.contains_key(name));
+    all.sort_by_key(|(name, _)| game.track_wordings.iter().position(|(known, _)| known == name).unwrap_or(usize::MAX));
     all
 }
 

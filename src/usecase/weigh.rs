@@ -8,7 +8,7 @@ use crate::code::machine::Machine;
 use crate::code::state::{ChoiceRequest, State, Stop};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use crate::data::answer_rules::matches_pattern;
-use crate::data::manifest::function_name;
+use crate::data::manifest::{ASKED_SIDE, Game, OTHER_SIDE, function_name};
 use crate::odds::bar_chart::rows;
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::CountJob;
@@ -68,7 +68,14 @@ impl fmt::Display for WeighedChoice {
         let mut order: Vec<&WeighedOption> = self.options.iter().collect();
         order.sort_by(|a, b| b.mean.total_cmp(&a.mean));
         let best: Vec<String> = order.iter().take(4).map(|option| shown(option)).collect();
-        write!(f, "{}: {}", self.measure.replace('*', ""), best.join(", "))
+        write!(f, "{}: {}", self.wanted(), best.join(", "))
+    }
+}
+
+impl WeighedChoice {
+    /// Returns what the style wants, in words.
+    pub fn wanted(&self) -> String {
+        self.measure.replace('*', "").split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -95,6 +102,7 @@ pub fn weigh(
     policies: &Policies,
 ) -> Result<WeighedChoice, Complaints> {
     let source = ChoiceSource { policies: Arc::new(policies.without_records()), ..ChoiceSource::default() };
+    let measure = &for_side(measure, asked.side.as_str(), &situation.ruleset().game);
     let wanted = Measure::parse(measure).map_err(|error| faulty(asked, measure, &error))?;
     let (stop, until) = (AtomicBool::new(false), task::end_within(Instant::now() + TIME));
     let limits = SearchLimits { deadline: until, memory: MEMORY, stop: &stop, progress: &|_, _| {} };
@@ -113,7 +121,13 @@ pub fn weigh(
         options.push(WeighedOption { text: value_text(&asked.options[option], &state.board), mean, is_exact });
     }
     let best = (0..options.len()).rev().max_by(|a, b| options[*a].mean.total_cmp(&options[*b].mean)).unwrap_or(0);
-    Ok(WeighedChoice { measure: measure.into(), up_to, options, best })
+    Ok(WeighedChoice { measure: measure.clone(), up_to, options, best })
+}
+
+/// Returns a measure with the names of the sides that it is about.
+fn for_side(measure: &str, side: &str, game: &Game) -> String {
+    let other = game.sides.iter().find(|other| *other != side).map_or("", String::as_str);
+    measure.replace(ASKED_SIDE, side).replace(OTHER_SIDE, other)
 }
 
 /// Returns the procedures at whose end the style of a choice stops weighing, with the slots of their functions.

@@ -130,7 +130,8 @@ pub static STYLE: FileFormat = FileFormat {
             "weighs",
             NamedEach(&Text),
             "Questions whose options it weighs by their odds to the end of the procedure, each with the sum of outcomes that it wants high: \
-             `retreat: \"*attacker losses - *defender losses\"`; `*` stands for any text. It comes before `answers`, which stand where odds are \
+             `retreat: \"*attacker losses - *defender losses\"`; `*` stands for any text, `{side}` for the side that is asked and `{enemy}` for \
+             the other one. It comes before `answers`, which stand where odds are \
              counted themselves.",
         ),
         optional(

@@ -214,7 +214,7 @@ pub fn render_weighed(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
     let weighed = weighed.map_err(Error::Data)?;
     Ok(html! {
         table.weighed {
-            caption { "Mean of " (weighed.measure.replace('*', "").replace(" - ", " − ")) ", to the end of: " (weighed.up_to) }
+            caption { "Mean of " (weighed.wanted().replace(" - ", " − ")) ", to the end of: " (weighed.up_to) }
             @for (option, one) in weighed.options.iter().enumerate() {
                 tr aria-current=[(option == weighed.best).then_some("true")] {
                     th scope="row" { (one.text) }
