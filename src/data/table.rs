@@ -126,7 +126,8 @@ impl Table {
         let (span, text) = (cell.span, cell.text.clone());
         let fields = self.split_cell(&text).0.len();
         if self.fields.len() > 1 && fields != self.fields.len() {
-            let what = format!("`{text}` has {fields} parts; a cell of this table has {}: {}", self.fields.len(), self.fields.join("/"));
+            let parts = if fields == 1 { "part" } else { "parts" };
+            let what = format!("`{text}` has {fields} {parts}; a cell of this table has {}: {}", self.fields.len(), self.fields.join("/"));
             reader.complain(DiagnosticCode::Cell, span, what, "write the parts with / between them, `?` for a figure not known");
             return;
         }

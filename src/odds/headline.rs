@@ -159,9 +159,10 @@ pub fn comes_up_exactly_if(found: &OddsResult, outcome: &str, values: &[EntryVal
     None
 }
 
-/// Returns the headline as one sentence; empty if there is none.
+/// Returns the headline as one sentence, without what never comes up; empty if nothing is left.
 pub fn sentence(values: &[EntryValues]) -> String {
-    join_entries(&values.iter().map(EntryValues::sentence).collect::<Vec<_>>())
+    let comes_up = |entry: &&EntryValues| entry.figures.iter().any(|figure| figure.value.is_some());
+    join_entries(&values.iter().filter(comes_up).map(EntryValues::sentence).collect::<Vec<_>>())
 }
 
 /// Returns the headline as JSON; null if there is none.

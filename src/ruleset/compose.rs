@@ -266,6 +266,14 @@ impl Ruleset {
         if names.is_empty() { self.game.name.clone() } else { format!("{} with {}", self.game.name, names.join(", ")) }
     }
 
+    /// Returns the titles of its game and variants in words: "The Game, with Errata of 1980 and Winter".
+    pub fn title_in_words(&self) -> String {
+        let title =
+            |layer: &Arc<Layer>| self.library.variants.get(&*layer.name).map_or(layer.name.to_string(), |variant| variant.title.clone());
+        let titles: Vec<String> = self.variants().map(title).collect();
+        if titles.is_empty() { self.game.title.clone() } else { format!("{}, with {}", self.game.title, titles.join(", ")) }
+    }
+
     /// Returns its variants, or else its game, with the options and readings set by hand: `errata, winter (winter.frost=off)`.
     pub fn short_title(&self) -> String {
         let options = self.spec.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));

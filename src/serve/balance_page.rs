@@ -45,10 +45,9 @@ pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicB
     let more = next.filter(|_| !stop.load(Ordering::Relaxed));
     html! {
         @if let Some(next) = more { p.more data-more=(next) role="status" { "Play goes on…" } }
-        (render_table(&answer))
         // Before the first game is over nothing is known.
         @let is_played = answer.total.totals_by_pairing.iter().flatten().any(|played| played.games > 0);
-        @if is_played { (render_verdicts(&answer)) }
+        @if is_played { (render_table(&answer)) (render_verdicts(&answer)) } @else if more.is_none() { p role="status" { "No game came to its end in the time that a page has: " code { "casebook balance" } " takes longer." } }
         @if !answer.slow_styles.is_empty() { p.quiet { "Left out, as they count odds at each choice: " (answer.slow_styles.join(", ")) "." } }
         @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (count) @if *count == 1 { " game" } @else { " games" } " could not be played, the first with seed " (seed) ": " (why) } }
         @if is_played { (render_courses(&answer)) }
@@ -62,15 +61,15 @@ fn render_table(answer: &BalanceAnswer) -> Markup {
     let heads = winner_shares(of, &Default::default(), &all);
     html! {
         div.scroll {
-            table {
-                thead { tr { th { (of.sides.join(" : ")) } th { "Ruleset" } th { "Games" } @for one in &heads { th { (one.winner) } } @if !of.score.is_empty() { th { (of.score.replace(" - ", " − ")) } } } }
+            table.cells.shares {
+                thead { tr { th scope="col" { (of.sides.join(" : ")) } th scope="col" { "Ruleset" } th scope="col" { "Games" } @for one in &heads { th scope="col" { (one.winner) } } @if !of.score.is_empty() { th scope="col" { (of.score.replace(" - ", " − ")) } } } }
                 tbody {
                     @for (place, styles) in of.pairings.iter().enumerate() {
                         @for (number, ruleset) in of.rulesets.iter().enumerate() {
                             @if let Some(played) = total.totals_by_pairing.get(number).and_then(|list| list.get(place)) {
                                 tr {
-                                    th { @if number == 0 { (styles.join(" : ")) } }
-                                    th { (ruleset) }
+                                    @if number == 0 { th scope="rowgroup" rowspan=(of.rulesets.len()) { (styles.join(" : ")) } }
+                                    th.ruleset scope="row" { (ruleset) }
                                     td { (played.games) }
                                     @for one in winner_shares(of, played, &all) {
                                         td title=(format!("{:.1} to {:.1} % at 95 %", one.interval.0 * 100.0, one.interval.1 * 100.0)) { @if played.games > 0 { (percent(one.share)) } @else { "–" } }

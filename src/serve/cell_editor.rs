@@ -8,7 +8,7 @@ use crate::ruleset::compose::Ruleset;
 use crate::serve::book::Rulebook;
 use crate::serve::editor::render_permission;
 use crate::serve::house_change::{Concern, HouseChange, own_variants, render_change_fields, render_saved, ruleset_below};
-use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, render_error, render_page};
+use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, render_error_with, render_page};
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use crate::situation::trace::Event;
 use maud::{Markup, html};
@@ -130,7 +130,7 @@ impl CellChange {
     fn render_effect(&self, snapshot: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
         match self.house_change(snapshot, &|event, _| self.concern(event)) {
             Ok(change) => change.render_effect(snapshot, situation, stop),
-            Err(error) => render_error(&error),
+            Err(error) => render_error_with("That can’t stand in this cell", &error, true),
         }
     }
 }

@@ -101,7 +101,12 @@ pub fn group_rows<'r>(list: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r B
 
 /// Renders a value; a missing outcome becomes a phrase.
 pub fn render_value(text: &str) -> Markup {
-    html! { @if text == NO_OUTCOME { span.quiet { "doesn’t come up" } } @else { (text) } }
+    // A negative number has a minus sign, not a hyphen.
+    let shown = match text.strip_prefix('-') {
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => format!("−{rest}"),
+        _ => text.to_string(),
+    };
+    html! { @if text == NO_OUTCOME { span.quiet { "doesn’t come up" } } @else { (shown) } }
 }
 
 /// Renders the odds under several rulesets. It draws the outcomes that differ and names the others; incomplete counts are never called
@@ -230,8 +235,12 @@ pub fn render_ruling(ruling: &Ruling, links: &LinkTarget) -> Markup {
                     ul { @for line in &ruling.reconstructed { li { (line) } } }
                 }
             }
-            @if !ruling.cases_reconstructed.is_empty() {
-                (render_reconstructed_cases(&ruling.cases_reconstructed, links))
+            @let count = ruling.cases_reconstructed.len();
+            @if count > 0 {
+                details.rests {
+                    summary { "The printed wording of " (count) @if count == 1 { " case" } @else { " cases" } " is not known" }
+                    (render_reconstructed_cases(&ruling.cases_reconstructed, links))
+                }
             }
         }
     }

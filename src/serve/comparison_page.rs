@@ -55,14 +55,15 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
             @for (name, value) in &ask.set { input type="hidden" name={ "set:" (name) } value=(value); }
             @for (name, value) in &ask.choose { input type="hidden" name={ "choose:" (name) } value=(value); }
             fieldset.switches {
-                legend { "Side by side" }
-                p.quiet { "Two at least, and " (MAX_RULESETS) " at most." }
+                legend { "Rulesets side by side" }
+                p.quiet { "Tick two or more, " (MAX_RULESETS) " at most." }
                 @for stack in stacks {
                     label {
                         input type="checkbox" name="ruleset" value=(stack.join(",")) checked[ask.rulesets.contains(stack)];
                         " "
                         @if stack.is_empty() { @match library.game(&ask.game) { Ok(game) => (game.title), Err(_) => "the printed game" } }
                         @for name in stack { span class={ (layer_colour(library, &ask.game, name)) " chip" } { (name) } " " }
+                        @if let [name] = &stack[..] { span.quiet { (library.variants[name].title) } }
                     }
                 }
                 label.own-stack {

@@ -6,20 +6,21 @@ use crate::author::check;
 use crate::author::pack::Pack;
 use crate::author::scaffold;
 use crate::complaint::{Complaint, Complaints, Error, Severity};
-use crate::conflicts::meeting::MeetingRow;
-use crate::conflicts::report::find_contradictions;
+use crate::conflicts::meeting::{MeetingRow, MeetingVerdict};
+use crate::conflicts::report::{find_conflicts, find_contradictions};
 use crate::data::case::test_file_of;
 use crate::data::library::Library;
 use crate::odds::query::OddsResult;
 use crate::serve::chart::render_comparison;
 use crate::serve::layout::{
-    LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link as file_of, escape, layer_colour, render_page,
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link as file_of, escape, layer_colour, render_page, render_sentence,
 };
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries;
 use crate::serve::situations::is_situation;
 use crate::serve::variant_files::{render_variant_forms, user_files};
 use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
+use crate::situation::value_text::join_words;
 use crate::testing::check::CheckOutcome;
 use crate::testing::suite;
 use maud::{Markup, html};
@@ -30,6 +31,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Time limit for the odds before and after an edit.
+/// Number of files of a variant up to which its list is open.
+const MAX_FILES_SHOWN: usize = 12;
 const ODDS_TIME: Duration = Duration::from_secs(4);
 
 fn file_address(key: &str) -> String {
@@ -75,7 +78,11 @@ pub fn variants_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQu
         @for name in &own {
             section.variant {
                 h2 { span class={ (layer_colour(library, &game.name, name)) " chip" } { (name) } " " (library.variants[*name].title) }
-                ul.files { @for key in user_files(bench, library, name) { li { a href=(file_address(key)) { (key.trim_start_matches("variants/").trim_start_matches(name).trim_start_matches('/')) } } } }
+                @let files = user_files(bench, library, name);
+                details open[files.len() <= MAX_FILES_SHOWN] {
+                    summary { "Its files: " (files.len()) }
+                    ul.files { @for key in &files { li { a href=(file_address(key)) { (key.trim_start_matches("variants/").trim_start_matches(name).trim_start_matches('/')) } } } }
+                }
                 @if let Ok(pack) = Pack::from_library(library, name) && let Ok(text) = pack.to_json() {
                     p { (file_of(&pack.file_name(), &text, "As one file to send")) " · " (sheet_link(name, "One sheet to print")) }
                 }
@@ -213,14 +220,62 @@ pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery)
 /// Renders the conflicts between two variants, as on the command line.
 pub fn conflicts_page(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
     let with: Vec<String> = wanted.parameter("with").split(',').map(String::from).collect();
-    let report = crate::conflicts::report::find_conflicts(&snapshot.library, &with)?;
+    let report = find_conflicts(&snapshot.library, &with)?;
     let game = snapshot.library.game(&report.game)?;
     let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
+    let of_verdict = |verdict: MeetingVerdict| report.rows.iter().filter(|row| row.verdict == verdict).collect::<Vec<_>>();
     let body = html! {
-        header.title { p { a href={ "/edit?game=" (escape(&game.name)) } { "House rules" } } h1 { (with.join(" and ")) } }
-        pre.report tabindex="0" { (report.render(false)) }
+        header.title {
+            p { a href={ "/edit?game=" (escape(&game.name)) } { "House rules" } }
+            h1 { (join_words(with.clone())) }
+            p.lead { @if report.has_contradiction() { "They contradict each other." } @else { "They contradict each other nowhere." } }
+        }
+        @if report.rows.is_empty() { p { "They meet nowhere." } }
+        @for verdict in MeetingVerdict::ALL {
+            @let rows = of_verdict(verdict);
+            @if !rows.is_empty() {
+                details.meetings open[matches!(verdict, MeetingVerdict::Contradictory | MeetingVerdict::Undecided)] {
+                    summary { h2 { (verdict_in_words(verdict)) " " span.quiet { (rows.len()) } } }
+                    @for row in rows { (render_meeting(snapshot, &game.name, row, report.situations)) }
+                }
+            }
+        }
+        @if !report.unfinished.is_empty() {
+            h2 { "Situations that came to no end" }
+            ul { @for (name, why) in &report.unfinished { li { (name) ": " (why) } } }
+        }
     };
     Ok(render_page(&PageFrame { title: "How they get on", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
+}
+
+/// Returns a verdict as a sentence.
+fn verdict_in_words(verdict: MeetingVerdict) -> &'static str {
+    match verdict {
+        MeetingVerdict::Contradictory => "They contradict each other",
+        MeetingVerdict::Undecided => "One changes what the other reads",
+        MeetingVerdict::Ordered => "They differ, and one comes after the other",
+        MeetingVerdict::Compatible => "Both hold together",
+        MeetingVerdict::Agree => "Both say the same",
+    }
+}
+
+/// Renders one place where two variants meet: what each says, and who holds.
+fn render_meeting(snapshot: &DataSnapshot, game: &str, row: &MeetingRow, situations: usize) -> Markup {
+    let library = &snapshot.library;
+    let key = |path: &str| library.files.by_key.values().find(|file| file.path == path).map_or(path.to_string(), |file| file.key.clone());
+    html! {
+        section.meeting {
+            h3 { (render_sentence(&row.what)) }
+            dl {
+                @for side in &row.pair {
+                    dt { span class={ (layer_colour(library, game, &side.variant)) " chip" } { (side.variant) } " " (side.place) @if !side.says.is_empty() { ": " (render_sentence(&side.says)) } }
+                    dd { code.quiet { (key(&side.path)) ", line " (side.line) } }
+                }
+            }
+            p { (render_sentence(&row.reason)) }
+            p.quiet { @match row.situations.len() { 0 => "It comes up in no situation.", count => { "It comes up in " (count) " of " (situations) " situations." } } }
+        }
+    }
 }
 
 /// Validates the data with `text` in place of a file. Returns the complaints about the file itself, and a summary of those about other

@@ -12,7 +12,7 @@ use crate::ruleset::compose::Ruleset;
 use crate::ruling::resolve::{ResolveRequest, resolve};
 use crate::serve::chart::render_comparison;
 use crate::serve::editor::situation_titles;
-use crate::serve::layout::{PageQuery, escape, render_error};
+use crate::serve::layout::{PageQuery, escape, render_error, render_error_with};
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries;
 use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
@@ -140,7 +140,7 @@ impl HouseChange<'_> {
         };
         match self.effect_of(snapshot, &name, stop) {
             Ok(shown) => html! { p { a href={ "/at/" (escape(self.game)) "/" (escape(&name)) } { (name.replace('-', " ")) } } (shown) },
-            Err(error) => render_error(&error),
+            Err(error) => render_error_with("That can’t be put in force", &error, true),
         }
     }
 

@@ -283,7 +283,7 @@ impl<'a> OddsView<'a> {
                     caption {
                         (chart.name) (unit_note(game, &chart.name)) (self.render_condition(chart))
                         @if let Some(mean) = chart.mean().filter(|_| chart.numeric && chart.rows.len() > 1) {
-                            span.quiet.mean { "mean " (format!("{mean:.2}")) (render_change(before.and_then(OutcomeChart::mean).map(|was| mean - was), 2, "")) }
+                            span.quiet.mean { "mean " (format!("{mean:.2}").replace('-', "−")) (render_change(before.and_then(OutcomeChart::mean).map(|was| mean - was), 2, "")) }
                         }
                     }
                     tbody { @for (one, _) in shown { (row(one, most)) } }
@@ -338,7 +338,7 @@ pub fn render_large_figures(values: &[EntryValues]) -> Markup {
     html! {
         dl.large {
             @for entry in values {
-                div { dt { (entry.caption) } dd { (entry.bare_text()) @if !entry.unit().is_empty() { " " span.unit { (entry.unit()) } } } }
+                div { dt { (entry.caption) @if !entry.unit().is_empty() { " (" (entry.unit()) ")" } } dd { (entry.bare_text()) } }
             }
         }
     }

@@ -21,6 +21,8 @@ const CHART: (f64, f64) = (640.0, 200.0);
 const MARGIN: (f64, f64) = (48.0, 16.0);
 /// How far the proposed range goes to both sides of a figure.
 const PROPOSED_RANGE: i64 = 5;
+/// The number of figures that the page offers before one is chosen.
+const PROPOSED: usize = 8;
 /// The number of colours for curves.
 const COLOURS: usize = 6;
 
@@ -83,7 +85,17 @@ impl SweepForm {
         next: Option<usize>,
     ) -> Markup {
         if self.figure.is_empty() {
-            return html! { p.quiet { "Choose a figure of a piece: the page shows how everything that can come of this situation changes with it." } };
+            let kept = ask.to_query();
+            let address = |name: &str| {
+                let query = form_urlencoded::Serializer::new(String::new()).append_pair("figure", name).finish();
+                if kept.is_empty() { format!("?{query}") } else { format!("?{kept}&{query}") }
+            };
+            return html! {
+                p { "Choose a figure of a piece: the page shows how everything that can come of this situation changes with it." }
+                @if !self.figures.is_empty() {
+                    p.proposed { "Such as " @for (name, number) in self.figures.iter().take(PROPOSED) { a.button href=(address(name)) { (name.replace('_', " ")) " " span.quiet { (number) } } " " } }
+                }
+            };
         }
         match queries::sweep(snapshot, ask, &format!("{}={}", self.figure, self.values), stop, time) {
             Ok(found) => {

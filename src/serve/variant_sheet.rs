@@ -44,7 +44,7 @@ pub fn render_sheet(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Marku
             header.title {
                 p.off-paper { a href={ "/edit?game=" (escape(&variant.game)) } { "House rules" } }
                 h1 { (variant.title) }
-                p.lead { (ruleset.title()) }
+                p.lead { (ruleset.title_in_words()) }
             }
             (render_cases(&book, &callers, &name))
             (render_tables(&book, &callers, snapshot, &name)?)

@@ -3,7 +3,7 @@
 
 // The map is drawn to fit its box until it is zoomed; then it keeps its scale, in pixels for a unit of the drawing.
 let scale;
-const boxOf = (map) => [map.clientWidth - (map.clientWidth > 600 ? 100 : 40), map.closest(".play") ? map.clientHeight - 24 : 512];
+const boxOf = (map) => [map.clientWidth - (map.clientWidth > 600 ? 100 : 40), map.closest(".play") ? map.clientHeight - (innerWidth > 960 ? 76 : 24) : 512];
 const fitScale = (map, svg) => { const { width, height } = svg.viewBox.baseVal, [wide, high] = boxOf(map); return Math.max(Math.min(wide / width, high / height, 2.4), 0.05); };
 
 // Words that would lie on others are left out, the less important first.

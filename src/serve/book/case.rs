@@ -144,7 +144,7 @@ impl Rulebook<'_> {
                 p.source {
                     @if case.status != Status::Printed { span class={ "status " (case.status.as_str()) } { (case.status.as_str()) } " " }
                     (render_sources(&self.ruleset.game, &case.sources))
-                    @if whole { " " code { (case.file.path) } }
+                    @if whole { " " code { (case.file.key) } }
                 }
                 @if whole { (self.render_examples(case)) (self.render_script(case)) }
             }
@@ -303,7 +303,7 @@ impl Rulebook<'_> {
                         }
                     }
                     @if let Some(tests) = case.tests.as_ref().filter(|_| !more.is_empty()) {
-                        p.quiet { "More examples, " (more.len()) " of them, stand in " code { (tests.path) } "." }
+                        p.quiet { "More examples, " (more.len()) " of them, stand in " code { (tests.key) } "." }
                     }
                 }
             }

@@ -6,6 +6,7 @@ use crate::serve::book::Rulebook;
 use crate::serve::book::index::{Callers, Chapter, chapters};
 use crate::serve::switches::render_switches;
 use maud::{Markup, html};
+use std::collections::BTreeSet;
 
 impl Rulebook<'_> {
     /// Renders the sidebar of every rulebook page: the ruleset in force and the chapters.
@@ -86,7 +87,9 @@ impl Rulebook<'_> {
                         @let layers: Vec<_> = self.ruleset.cases.iter().filter(|case| case.number == *number).collect();
                         li.unwritten[layers.is_empty()] {
                             a href=(self.links.page_address("case", number)) { span.number { (number) } " " (self.title_of(number)) }
-                            @for case in layers.iter().filter(|case| self.is_variant(&case.layer)) { " " (self.layer_chip(&case.layer)) }
+                            // A variant that amends a case several times has one chip.
+                            @let amended: BTreeSet<&str> = layers.iter().map(|case| &*case.layer).filter(|layer| self.is_variant(layer)).collect();
+                            @for layer in amended { " " (self.layer_chip(layer)) }
                         }
                     }
                 }

@@ -49,7 +49,7 @@ impl Rulebook<'_> {
                 div data-table=[self.links.is_live().then_some(&table.id)] data-game=(self.ruleset.game.name) { (self.render_sheets(&table)) }
                 @if !table.method.is_empty() { p.method { b { "How it was reconstructed. " } (table.method) } }
                 @if table.layers.len() > 1 { (self.render_amendments(&table)) }
-                p.source { (render_sources(&self.ruleset.game, &table.sources)) " " code { (table.file.path) } }
+                p.source { (render_sources(&self.ruleset.game, &table.sources)) " " code { (table.file.key) } }
                 @if !readers.is_empty() {
                     p.asked { span.quiet { "Read by " } @for (i, index) in readers.iter().enumerate() { @if i > 0 { ", " } (self.render_cite(*index)) } }
                 }
@@ -79,7 +79,7 @@ impl Rulebook<'_> {
         html! {
             ul.gazette {
                 @for (layer, kind, title, file) in table.layers.iter().skip(1) {
-                    li { (self.layer_chip(layer)) " " span.kind { (kind.as_str()) } " " (title) " " code.quiet { (file.path) } }
+                    li { (self.layer_chip(layer)) " " span.kind { (kind.as_str()) } " " (title) " " code.quiet { (file.key) } }
                 }
             }
         }

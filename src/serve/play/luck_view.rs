@@ -49,21 +49,23 @@ fn render_procedure(luck: &ProcedureLuck) -> Markup {
     let mut balance = Fraction::ZERO;
     let decisive: Vec<usize> = luck.decisive(DECISIVE).iter().map(|step| step.number).collect();
     let chance = chance_line(luck, false);
+    // Where no side is named, its columns would be empty.
+    let (by, good_for) = (luck.steps.iter().any(|step| step.side.is_some()), luck.steps.iter().any(|step| step.gained.is_some()));
     html! {
         h3 { @if !luck.phase.is_empty() { (luck.phase) ": " } (luck.procedure) }
         p { (balance_line(luck)) }
         @if !chance.is_empty() { p { (chance) } }
         table.luck {
             caption { (side_text(&luck.stake)) }
-            tr { th scope="col" { "Throw or choice" } th scope="col" { "By" } th scope="col" { "Effect" } th scope="col" { "Good for" } th scope="col" { "Balance of the dice" } }
+            tr { th scope="col" { "Throw or choice" } @if by { th scope="col" { "By" } } th scope="col" { "Effect" } @if good_for { th scope="col" { "Good for" } } th scope="col" { "Balance of the dice" } }
             @for step in &luck.steps {
                 @if step.is_throw() || !step.effect.is_zero() {
                     @if step.is_throw() { ({ balance += &step.effect; "" }) }
                     tr aria-current=[decisive.contains(&step.number).then_some("true")] {
                         th scope="row" { (step.made.to_string()) }
-                        td { (step.side.as_deref().unwrap_or_default()) }
+                        @if by { td { (step.side.as_deref().unwrap_or_default()) } }
                         td { (effect_text(&luck.stake, &step.effect)) }
-                        td { (step.gained.as_deref().unwrap_or_default()) }
+                        @if good_for { td { (step.gained.as_deref().unwrap_or_default()) } }
                         td { @if step.is_throw() { (effect_text(&luck.stake, &balance)) } }
                     }
                 }

@@ -38,7 +38,7 @@ pub fn render_status(table: &TableView) -> Markup {
                 }
             }
             @if !decks.is_empty() { dl.decks { @for (name, text) in &decks { div { dt { (name) } dd { (text) } } } } }
-            p.quiet.rules { "Rules: " (session.situation.ruleset().title()) }
+            p.quiet.rules { "Rules: " (session.situation.ruleset().title_in_words()) }
         }
     }
 }
