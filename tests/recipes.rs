@@ -2,6 +2,7 @@
 
 use crate::common::{Folder, repository};
 use casebook::author::guide::chapter;
+use serde_json::{Value, json};
 use std::process::Command;
 
 /// The file of a name in the chapter.
@@ -84,60 +85,77 @@ fn the_slurm_array_is_one() {
     assert!(folder.read("part-2.json").contains("\"parts\""));
 }
 
-/// The fields of an indexed Job of the API `batch/v1` with their types, by the object that they belong to, and what is required: from the
-/// published schema, `api/openapi-spec/v3/apis__batch__v1_openapi.json` of Kubernetes.
+/// The places of all fields within a value, as JSON Pointers.
+fn paths(value: &Value) -> Vec<String> {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value)).collect(),
+        Value::Array(items) => items.iter().enumerate().map(|(place, value)| (place.to_string(), value)).collect(),
+        _ => Vec::new(),
+    };
+    let within = |(name, child): (String, &Value)| {
+        let below: Vec<String> = paths(child).into_iter().map(|path| format!("/{name}{path}")).collect();
+        std::iter::once(format!("/{name}")).chain(below).collect::<Vec<_>>()
+    };
+    children.into_iter().flat_map(within).collect()
+}
+
+/// Fields, types and formats of a Job as Kubernetes publishes them.
+const JOB_SCHEMA: &str = include_str!("recipes/kubernetes-job.schema.json");
+
 #[test]
 fn the_kubernetes_job_is_one() {
-    let text = recipe("job.yaml");
-    let root: serde_json::Value = serde_yaml::from_str(&text).expect("it is YAML");
-    let keys = |value: &serde_json::Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
-    let within = |value: &serde_json::Value, known: &[&str]| {
-        let odd: Vec<String> = keys(value).into_iter().filter(|key| !known.contains(&key.as_str())).collect();
-        assert!(odd.is_empty() && value.is_object(), "{odd:?} in {value}");
-    };
+    let root: Value = serde_yaml::from_str(&recipe("job.yaml")).expect("it is YAML");
+    let schema = serde_json::from_str(JOB_SCHEMA).expect("it is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("it is a schema");
+    let wrong: Vec<String> = validator.iter_errors(&root).map(|error| format!("{}: {error}", error.instance_path)).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    // Each field is known by its name and its type: a wrong one is found wherever it stands.
+    let mut tried = 0;
+    for path in paths(&root) {
+        let mut other = root.clone();
+        *other.pointer_mut(&path).expect("a field") = json!([[]]);
+        assert!(!validator.is_valid(&other), "a list of lists as {path}");
+        let (above, name) = path.rsplit_once('/').expect("a field of something");
+        if let Some(Value::Object(fields)) = root.clone().pointer_mut(above).map(|value| value.take()) {
+            // What a map holds may have any name.
+            if !above.ends_with("/limits") && !above.ends_with("/requests") {
+                let renamed = fields.into_iter().map(|(key, value)| if key == name { (key + "x", value) } else { (key, value) }).collect();
+                let mut other = root.clone();
+                *other.pointer_mut(above).expect("an object") = Value::Object(renamed);
+                assert!(!validator.is_valid(&other), "{path}x");
+            }
+        }
+        tried += 1;
+    }
+    assert!(tried > 30, "{tried} fields");
+    // What the schema leaves to the server's own checks, for an indexed Job whose pods are never restarted in place.
+    let (spec, pod) = (&root["spec"], &root["spec"]["template"]["spec"]);
     assert_eq!((root["apiVersion"].as_str(), root["kind"].as_str()), (Some("batch/v1"), Some("Job")));
-    within(&root, &["apiVersion", "kind", "metadata", "spec"]);
-    let spec = &root["spec"];
-    within(spec, &["completionMode", "completions", "parallelism", "backoffLimitPerIndex", "maxFailedIndexes", "template"]);
-    assert_eq!(spec["completionMode"], "Indexed");
+    assert_eq!((spec["completionMode"].as_str(), pod["restartPolicy"].as_str()), (Some("Indexed"), Some("Never")));
     for name in ["completions", "parallelism", "backoffLimitPerIndex", "maxFailedIndexes"] {
         assert!(spec[name].as_i64().is_some_and(|number| (0..=i64::from(i32::MAX)).contains(&number)), "{name} is an int32");
     }
     assert!(spec["parallelism"].as_u64() <= Some(100_000) && spec["maxFailedIndexes"].as_u64() <= Some(10_000));
-    assert!(root["metadata"]["name"].as_str().is_some_and(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
-    // backoffLimitPerIndex needs an indexed Job whose pods are never restarted in place.
-    let pod = &spec["template"]["spec"];
-    within(pod, &["restartPolicy", "containers", "volumes"]);
-    assert_eq!(pod["restartPolicy"], "Never");
     assert!(spec["maxFailedIndexes"].as_u64() <= spec["completions"].as_u64());
+    assert!(root["metadata"]["name"].as_str().is_some_and(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
     let container = &pod["containers"][0];
-    within(container, &["name", "image", "workingDir", "command", "resources", "volumeMounts"]);
-    for name in ["name", "image", "workingDir"] {
-        assert!(container[name].is_string(), "{name} is a text");
+    let is_quantity = |text: &str| {
+        let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        number.parse::<f64>().is_ok() && ["", "m", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"].contains(&&text[number.len()..])
+    };
+    for amounts in ["requests", "limits"].map(|name| container["resources"][name].as_object().expect("a map")) {
+        assert!(amounts.keys().all(|name| ["cpu", "memory"].contains(&name.as_str())), "{amounts:?}");
+        assert!(amounts.values().all(|amount| amount.as_str().is_some_and(is_quantity)), "{amounts:?}");
     }
-    assert!(container["command"].as_array().is_some_and(|words| words.iter().all(serde_json::Value::is_string)), "a list of texts");
-    within(&container["resources"], &["requests", "limits"]);
-    for amounts in ["requests", "limits"].map(|name| &container["resources"][name]) {
-        within(amounts, &["cpu", "memory"]);
-        let is_quantity = |text: &str| {
-            let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-            number.parse::<f64>().is_ok() && ["", "m", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"].contains(&&text[number.len()..])
-        };
-        assert!(amounts.as_object().expect("a map").values().all(|amount| amount.as_str().is_some_and(is_quantity)), "{amounts}");
-    }
-    for one in container["volumeMounts"].as_array().expect("mounts") {
-        within(one, &["name", "mountPath"]);
-        assert!(one["name"].is_string() && one["mountPath"].as_str().is_some_and(|path| !path.contains(':')), "{one}");
-    }
-    for one in pod["volumes"].as_array().expect("volumes") {
-        within(one, &["name", "persistentVolumeClaim", "configMap"]);
-        assert_eq!(keys(one).len(), 2, "a name and one source: {one}");
-        let (claim, map) = (&one["persistentVolumeClaim"]["claimName"], &one["configMap"]["name"]);
-        assert!(one["name"].is_string() && (claim.is_string() || map.is_string()), "{one}");
-    }
-    let mounted: Vec<&str> = container["volumeMounts"].as_array().expect("mounts").iter().filter_map(|one| one["name"].as_str()).collect();
-    let volumes: Vec<&str> = pod["volumes"].as_array().expect("volumes").iter().filter_map(|one| one["name"].as_str()).collect();
-    assert_eq!(mounted, volumes);
+    let list = |of: &Value, name: &str, field: &str| -> Vec<String> {
+        of[name].as_array().expect("a list").iter().map(|one| one[field].as_str().expect("a text").to_string()).collect()
+    };
+    assert!(list(container, "volumeMounts", "mountPath").iter().all(|path| path.starts_with('/') && !path.contains(':')));
+    assert_eq!(list(container, "volumeMounts", "name"), list(pod, "volumes", "name"));
+    assert!(
+        pod["volumes"].as_array().expect("a list").iter().all(|one| one.as_object().is_some_and(|one| one.len() == 2)),
+        "a source each"
+    );
     // The shell makes part numbers from 1 of indices from 0, up to the number of completions.
     let command = container["command"][2].as_str().expect("a command");
     let completions = spec["completions"].as_u64().expect("a number");
