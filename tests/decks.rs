@@ -130,6 +130,7 @@ fn nonsense_is_refused() {
         ("storm: 1,", "storm: 1001,", "the deck `events` has 1001 of `storm`"),
         ("storm: 1,", "storm: many,", "`many` is no whole number"),
         ("{ storm: 1, truce: 2, march: 3 }", "{}", "the deck `events` has 0 cards"),
+        ("    holds: { storm: 1, truce: 2, march: 3 }\n", "", "the deck `events` has 0 cards"),
         ("after: put back", "after: put bak", "did you mean `put back`"),
         ("hands: open", "hands: opn", "did you mean `open`"),
         ("  events:\n", "  eventz:\n", "did you mean `eventz`"),

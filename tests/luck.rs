@@ -353,6 +353,7 @@ fn bad_input_is_answered_by_complaints() {
     folder.write("damaged.yaml", folder.read("battle.yaml").replace("faces: [4]", "faces: [9]"));
     folder.write("asked.yaml", folder.read("battle.yaml").replace("for: attack", "for: retreat"));
     folder.write("other.yaml", folder.read("battle.yaml").replace("with: []", "with: [errat]"));
+    folder.write("copy.yaml", folder.read("battle.yaml"));
     let mut output = String::new();
     for args in [
         &["luck"][..],
@@ -368,6 +369,7 @@ fn bad_input_is_answered_by_complaints() {
         &["luck", "battle.yaml", "--policy", "Red=all"],
         &["luck", "battle.yaml", "--policy", "Red=best"],
         &["luck", "battle.yaml", "damaged.yaml"],
+        &["luck", "battle.yaml", "copy.yaml"],
         &["luck", "battle.yaml", "--dice", "--measure", "attacker losses"],
     ] {
         let run = folder.run(args);

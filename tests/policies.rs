@@ -259,6 +259,15 @@ fn a_style_looks_at_the_odds() {
         assert!(folder.run(&["check"]).out.contains(said), "{wrong}: {}", folder.run(&["check"]).out);
         folder.replace("rules/duel/game.yaml", &format!("weighs: {wrong}"), "weighs: { way: gain }");
     }
+    // A style of the name of a policy would take its place in this game alone.
+    folder.replace("rules/duel/game.yaml", "  shrewd: {", "  highest: {");
+    let taken = folder.run(&["check"]);
+    assert!(
+        taken.status == Some(1) && taken.out.contains("`highest` is the name of a policy of every game"),
+        "{}",
+        taken.terminal_output()
+    );
+    folder.replace("rules/duel/game.yaml", "  highest: {", "  shrewd: {");
     folder.replace("rules/duel/game.yaml", "weighs: { way: gain }", "weighs: { way: mode }");
     let refused = folder.run_with(&["play", "field", "--policy", "Red=shrewd"], "2\n");
     assert!(refused.status != Some(0) && refused.err.contains("adds up numbers"), "{}{}", refused.out, refused.err);

@@ -14,6 +14,7 @@ use crate::data::table_file::TableFile;
 use crate::data::variant::Variant;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::odds::measure::Measure;
+use crate::situation::policy::NAMES;
 use crate::syntax::grammar::is_function_name;
 use crate::testing::setting::doc_line_place;
 use crate::testing::test::RulingTestFile;
@@ -174,7 +175,12 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], all: &mut Complaints) 
     for (name, style) in styles {
         // The reader of the manifest has checked the form.
         let answers = AnswerRules::read(style.get("answers"), &mut YamlReader::for_file(manifest));
-        let owner = format!("the style `{}`", name.as_text().unwrap_or_default());
+        let text = name.as_text().unwrap_or_default();
+        if NAMES.contains(&text) {
+            let what = format!("`{text}` is the name of a policy of every game already");
+            reader.complain(DiagnosticCode::KeyTwice, name.span, what, "give the style another name");
+        }
+        let owner = format!("the style `{text}`");
         answers.check_words(style.get("answers"), &owner, &scripts, &mut reader);
         for (question, measure) in style.get("weighs").map(YamlNode::entries).unwrap_or_default() {
             let text = question.as_text().unwrap_or_default().to_string();

@@ -4,7 +4,7 @@
 use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary, find_constant, last_field, text_constant, text_constants};
 use crate::code::context::{DICE_HELP, describe_wrong_dice};
 use crate::code::verbs::{self, Verb};
-use crate::complaint::{Complaints, DiagnosticCode, Message, Span, did_you_mean};
+use crate::complaint::{Complaints, DiagnosticCode, Message, Span, counted, did_you_mean};
 use crate::data::axis::AxisKey;
 use crate::data::case::{Case, CaseFunction};
 use crate::data::sheet::GIVEN;
@@ -192,12 +192,7 @@ impl ScriptCheck<'_, '_> {
         let given = |axis: usize| axis + keys.len() > 2;
         let axes = ["sheet", "column", "row"];
         if let Some(axis) = (0..3).find(|axis| several(*axis) && !given(*axis) && !(row && *axis == 1)) {
-            let what = format!(
-                "table {id} is asked with {} key{}, and none for its {}s",
-                keys.len(),
-                if keys.len() == 1 { "" } else { "s" },
-                axes[axis]
-            );
+            let what = format!("table {id} is asked with {}, and none for its {}s", counted(keys.len(), "key"), axes[axis]);
             let named: Vec<&str> = (0..3).filter(|axis| several(*axis)).map(|axis| axes[axis]).collect();
             return self.complain(
                 DiagnosticCode::Label,

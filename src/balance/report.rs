@@ -5,6 +5,7 @@ use crate::balance::betting_test::{BalanceVerdict, wilson_interval};
 use crate::balance::plan::MeanDifference;
 use crate::balance::question::{self, BalanceAnswer, RulesetBalance};
 use crate::balance::totals::{BalanceShards, BalanceSpec, BalanceTotal, PairingTotal};
+use crate::complaint::counted;
 use crate::odds::bar_chart::percent;
 use crate::ruling::terminal_page::TerminalPage;
 use serde_json::{Value, json};
@@ -184,7 +185,11 @@ fn render_head(of: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) -> St
     let mut out = format!("{}\n", page.paint("1", &of.title));
     let games: u64 = total.totals_by_pairing.iter().flatten().map(|one_total| one_total.games).sum();
     let sides = of.sides.join(" : ");
-    let _ = writeln!(out, "{}", page.paint("2", &format!("styles of {sides} · {games} games on {} seeds from {}", total.seeds, of.seed)));
+    let _ = writeln!(
+        out,
+        "{}",
+        page.paint("2", &format!("styles of {sides} · {} on {} from {}", counted(games, "game"), counted(total.seeds, "seed"), of.seed))
+    );
     out.push_str(&page.line(SCOPE, &[]));
     out
 }

@@ -4,7 +4,7 @@ use crate::command::args::OutputFormat;
 use crate::command::counting::with_progress;
 use crate::command::luck_args::LuckArgs;
 use crate::command::print_json;
-use crate::complaint::Error;
+use crate::complaint::{Error, counted};
 use crate::data::library::Library;
 use crate::luck::fairness::DiceRecord;
 use crate::luck::json::{fairness_json, report_json};
@@ -68,9 +68,16 @@ fn fairness(
         return Err(Error::Usage(what.into()));
     }
     let mut record = DiceRecord::default();
+    let mut seen: Vec<(&PathBuf, Journal)> = Vec::new();
     for path in paths {
         let (journal, places) = Journal::read(path)?;
+        // Typed dice may fall the same twice, but those of a seed are the same dice.
+        if let Some((first, _)) = seen.iter().find(|(first, known)| *first == path || known.seed.is_some() && *known == journal) {
+            let what = format!("{} holds the same dice as {}: leave one of them out", path.display(), first.display());
+            return Err(Error::Usage(what));
+        }
         add_faces(library, (&journal, &places), &mut record)?;
+        seen.push((path, journal));
     }
     let tests = record.tests();
     match format {
@@ -80,7 +87,7 @@ fn fairness(
             print_json(&list);
         }
         OutputFormat::Text => {
-            println!("{}", page.paint("2", &format!("{} journal{}", paths.len(), if paths.len() == 1 { "" } else { "s" })));
+            println!("{}", page.paint("2", &counted(paths.len(), "journal")));
             print!("{}", render_fairness(&tests, record.draws, page));
         }
     }

@@ -307,15 +307,20 @@ impl Complaints {
         }
         let errors = self.0.iter().filter(|c| c.weight == Severity::Error).count();
         let notes = self.0.len() - errors;
-        let count = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
         out.push_str(&match (errors, notes) {
-            (e, 0) => count(e, "complaint"),
-            (0, n) => count(n, "note"),
-            (e, n) => format!("{}, {}", count(e, "complaint"), count(n, "note")),
+            (e, 0) => counted(e, "complaint"),
+            (0, n) => counted(n, "note"),
+            (e, n) => format!("{}, {}", counted(e, "complaint"), counted(n, "note")),
         });
         out.push('\n');
         out
     }
+}
+
+/// Writes a number with its noun: `1 note`, `2 notes`.
+pub fn counted(number: impl TryInto<u64>, noun: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 impl fmt::Display for Complaints {

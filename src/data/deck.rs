@@ -156,8 +156,10 @@ impl Deck {
             }
             kinds.push((kind, count as u32));
         }
+        let status =
+            node.get("status").and_then(|node| reader.keyword(node, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
         let all: u64 = kinds.iter().map(|(_, count)| u64::from(*count)).sum();
-        if all > u64::from(MAX_CARDS) || list.is_empty() && node.get("holds").is_some() {
+        if all > u64::from(MAX_CARDS) || list.is_empty() && status != Status::Missing {
             let what = format!("the deck `{name}` has {all} cards");
             let help = format!("list each kind of card with its number, from 1 to {MAX_CARDS} cards together");
             reader.complain(DiagnosticCode::Deck, node.span_of("holds", ""), what, help);
@@ -177,10 +179,7 @@ impl Deck {
                 .get("hands")
                 .and_then(|node| reader.keyword(node, DiagnosticCode::UnknownName, "sort of hand", &hands))
                 .unwrap_or(false),
-            status: node
-                .get("status")
-                .and_then(|node| reader.keyword(node, DiagnosticCode::Status, "status", &Status::NAMES))
-                .unwrap_or_default(),
+            status,
             path: reader.path().into(),
         })
     }

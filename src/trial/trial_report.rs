@@ -1,6 +1,6 @@
 //! The faults that trial games found, as text and as JSON, and the files that show them.
 
-use crate::complaint::Error;
+use crate::complaint::{Error, counted};
 use crate::data::atomic_write::{never_replace, write_atomic};
 use crate::data::library::Library;
 use crate::platform::clock::Instant;
@@ -107,7 +107,7 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
         1 => ", and 1 place that needs a missing figure,".into(),
         count => format!(", and {count} places that need a missing figure,"),
     };
-    let _ = writeln!(out, "{faults}{missing} in {} games under {} rulesets{late}", result.games, result.rulesets);
+    let _ = writeln!(out, "{faults}{missing} in {} under {}{late}", counted(result.games, "game"), counted(result.rulesets, "ruleset"));
     out
 }
 
