@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The time for the luck of one procedure: play goes on.
-const TIME: Duration = Duration::from_millis(300);
+const TIME: Duration = Duration::from_millis(100);
 
 /// The account of each procedure that was measured, by its number.
 #[derive(Default)]
