@@ -7,14 +7,15 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// An immutable text with a cached hash, so that most unequal texts differ without a character comparison.
+/// An immutable text with a cached hash and its first letters as a number, so that most texts are told apart and ordered without a
+/// character comparison.
 #[derive(Clone)]
-pub struct HashedText(Arc<(u64, Box<str>)>);
+pub struct HashedText(Arc<(u64, u64, Box<str>)>);
 
 impl HashedText {
     /// Returns the text.
     pub fn as_str(&self) -> &str {
-        &self.0.1
+        &self.0.2
     }
 
     /// Returns the cached hash.
@@ -33,6 +34,13 @@ impl HashedText {
     }
 }
 
+/// Returns the first eight bytes as a number, which is ordered as they are.
+fn first_letters(text: &str) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.iter_mut().zip(text.bytes()).for_each(|(place, byte)| *place = byte);
+    u64::from_be_bytes(bytes)
+}
+
 thread_local! {
     /// Texts interned by this thread, by hash. Equal texts mostly share one allocation, so equality is mostly a pointer comparison.
     static INTERNED: RefCell<FxHashMap<u64, HashedText>> = RefCell::default();
@@ -49,7 +57,7 @@ impl From<&str> for HashedText {
         text.hash(&mut hasher);
         let hash = hasher.finish();
         if text.len() > MAX_INTERNED_LENGTH {
-            return HashedText(Arc::new((hash, text.into())));
+            return HashedText(Arc::new((hash, first_letters(text), text.into())));
         }
         INTERNED.with_borrow_mut(|interned| {
             if let Some(known) = interned.get(&hash).filter(|known| known.as_str() == text) {
@@ -58,7 +66,7 @@ impl From<&str> for HashedText {
             if interned.len() >= MAX_INTERNED {
                 interned.clear();
             }
-            let own = HashedText(Arc::new((hash, text.into())));
+            let own = HashedText(Arc::new((hash, first_letters(text), text.into())));
             interned.insert(hash, own.clone());
             own
         })
@@ -87,7 +95,7 @@ impl std::ops::Deref for HashedText {
 
 impl PartialEq for HashedText {
     fn eq(&self, other: &HashedText) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || (self.0.0 == other.0.0 && self.0.1 == other.0.1)
+        Arc::ptr_eq(&self.0, &other.0) || (self.0.0 == other.0.0 && self.0.2 == other.0.2)
     }
 }
 
@@ -107,7 +115,7 @@ impl PartialOrd for HashedText {
 
 impl Ord for HashedText {
     fn cmp(&self, other: &HashedText) -> Ordering {
-        self.as_str().cmp(other.as_str())
+        self.0.1.cmp(&other.0.1).then_with(|| self.as_str().cmp(other.as_str()))
     }
 }
 
@@ -126,5 +134,22 @@ impl fmt::Debug for HashedText {
 impl fmt::Display for HashedText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HashedText;
+
+    #[test]
+    fn texts_are_ordered_as_their_letters_are() {
+        let texts =
+            ["", "\0", "\0a", "a", "a\0", "a\0b", "ab", "abcdefg", "abcdefgh", "abcdefgh\0", "abcdefghi", "abcdefgi", "b", "é", "中文"];
+        for one in texts {
+            for other in texts {
+                let (own, their) = (HashedText::from(one), HashedText::from(other));
+                assert_eq!((own.cmp(&their), own == their), (one.cmp(other), one == other), "{one:?} and {other:?}");
+            }
+        }
     }
 }

@@ -182,7 +182,8 @@ impl Map {
     /// Like [`Map::get`] for a hashed name, which is faster because most maps are small and texts compare by hash.
     pub fn get_by_text(&self, name: &HashedText) -> Option<&Value> {
         if self.0.entries.len() > LINEAR_SEARCH_LIMIT {
-            return self.get(name);
+            let place = self.0.entries.binary_search_by(|(key, _)| key.cmp(name)).ok()?;
+            return Some(&self.0.entries[place].1);
         }
         self.0.entries.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
