@@ -295,14 +295,13 @@ impl State {
     }
 
     /// Whether the innermost function, about to return at operation `answer`, must stop first because it or a callee has thrown or
-    /// requested a choice. If so, moves it to that operation again and marks its caller.
+    /// requested a choice. If so, moves it to that operation again and marks its caller. Behind the outermost one nothing can merge.
     pub fn stop_before_return(&mut self, answer: usize) -> bool {
-        let [above @ .., frame] = &mut self.frames[..] else { return false };
+        let [.., caller, frame] = &mut self.frames[..] else { return false };
         if !frame.has_stopped {
             return false;
         }
-        (frame.has_stopped, frame.pc) = (false, answer as u32);
-        above.iter_mut().last().into_iter().for_each(|caller| caller.has_stopped = true);
+        (frame.has_stopped, frame.pc, caller.has_stopped) = (false, answer as u32, true);
         true
     }
 

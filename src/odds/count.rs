@@ -12,7 +12,7 @@ use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::PolicyKind;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -73,6 +73,8 @@ impl CountTables {
             uncountable: FxHashSet::default(),
             explored: 0.0,
             next_report: Instant::now(),
+            distributions: FxHashMap::default(),
+            done: (Arc::default(), Arc::new(GraphNode::Done)),
         };
         let root = explorer.explore(state)?;
         Ok((root, ended.into_inner().map(|(cap, _)| cap)))
@@ -140,6 +142,8 @@ impl CountJob<'_> {
                 uncountable: FxHashSet::default(),
                 explored: 0.0,
                 next_report: Instant::now(),
+                distributions: FxHashMap::default(),
+                done: (Arc::default(), Arc::new(GraphNode::Done)),
             };
             let found = if forward { explorer.explore_forward(state) } else { explorer.explore(state) };
             if let Ok(mut consulted) = consulted.lock() {

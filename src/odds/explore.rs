@@ -18,7 +18,7 @@ use crate::situation::cell_key::{AccessRecorder, CellKey, ColumnBits, EntityKind
 use crate::situation::policy::{Decision, PolicyKind};
 use crate::situation::value::Value;
 use crate::situation::value_text::{outcome_text, value_text};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -60,6 +60,10 @@ pub struct Explorer<'a> {
     pub explored: f64,
     /// When progress is reported next.
     pub next_report: Instant,
+    /// The answers to throws that were requested before, by fingerprint.
+    pub distributions: FxHashMap<u64, WeightedAnswers>,
+    /// The future of a state that has ended.
+    pub done: KnownFuture,
 }
 
 /// The time between two reports of progress.
@@ -90,7 +94,7 @@ pub(super) enum NodeKind {
 
 /// A state whose branches are being explored.
 pub(super) struct SearchFrame {
-    pub(super) state: State,
+    pub(super) state: Box<State>,
     pub(super) key: u128,
     board_bits: BoardBits,
     pub(super) edges: Vec<Edge>,
@@ -155,14 +159,16 @@ impl Explorer<'_> {
     pub(super) fn within_limits(&mut self, work: impl FnOnce(&mut Self) -> Result<GraphEdge, Complaints>) -> Result<GraphEdge, Complaints> {
         self.machine.run_mode.stop_on_return = true;
         self.machine.end = Some(self.limits.deadline);
+        self.machine.renew_deadline();
         let branch = work(self);
         self.machine.end = None;
         self.machine.run_mode.stop_on_return = false;
         branch
     }
 
-    fn search(&mut self, mut state: State) -> Result<GraphEdge, Complaints> {
+    fn search(&mut self, state: State) -> Result<GraphEdge, Complaints> {
         let start = Arc::new(state.clone());
+        let mut state = Box::new(state);
         state.board.recorder = Some(Box::new(AccessRecorder::new(self.state_table.layout().clone())));
         let Some((named, _, came)) = self.run_or_end(state, 1.0)? else {
             return Ok(GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(start, None)) });
@@ -227,7 +233,7 @@ impl Explorer<'_> {
     }
 
     /// Returns a copy of a state with the answer of one of its branches.
-    pub(super) fn answered(&mut self, frame: &SearchFrame, way: usize) -> State {
+    pub(super) fn answered(&mut self, frame: &SearchFrame, way: usize) -> Box<State> {
         let mut state = frame.state.clone();
         self.go_on(&mut state, &frame.edges[way].answer);
         state
@@ -240,7 +246,7 @@ impl Explorer<'_> {
     }
 
     /// Runs a state to its next stop. A run that outlasts the time or the memory of the search ends it and returns `None`.
-    pub(super) fn run_or_end(&mut self, state: State, share: f64) -> Result<Option<StepRun>, Complaints> {
+    pub(super) fn run_or_end(&mut self, state: Box<State>, share: f64) -> Result<Option<StepRun>, Complaints> {
         self.machine.overrun = None;
         let complaints = match self.run_to_next_stop(state, share) {
             Ok(run) => return Ok(Some(run)),
@@ -251,9 +257,9 @@ impl Explorer<'_> {
         Ok(None)
     }
 
-    /// Returns the limit that is reached now, if any, and reports progress now and then.
+    /// Returns the limit that is reached now, if any, and reports progress now and then. The next run has its own time from now on.
     pub(super) fn cap(&mut self, depth: usize) -> Option<Cap> {
-        let now = Instant::now();
+        let now = self.machine.renew_deadline();
         if now >= self.next_report {
             self.next_report = now + REPORT_PAUSE;
             (self.limits.progress)(self.explored, self.state_table.state_count.load(Ordering::Relaxed));
@@ -268,8 +274,7 @@ impl Explorer<'_> {
     }
 
     /// Runs a state to its next stop.
-    fn run_to_next_stop(&mut self, mut state: State, share: f64) -> Result<StepRun, Complaints> {
-        self.machine.renew_deadline();
+    fn run_to_next_stop(&mut self, mut state: Box<State>, share: f64) -> Result<StepRun, Complaints> {
         let (stop, choice) = loop {
             let stop = self.machine.run(&mut state);
             let Stop::Choice(choosing) = &stop else { break (stop, None) };
@@ -283,9 +288,9 @@ impl Explorer<'_> {
         if matches!(stop, Stop::Done(_) | Stop::Refused(_)) {
             self.state_table.set_baseline(&mut state.board);
         }
-        let end = |node: GraphNode| StepResult::Known((Arc::new(ColumnBits::default()), Arc::new(node)));
+        let end = |node: GraphNode| StepResult::Known((self.done.0.clone(), Arc::new(node)));
         let result = match stop {
-            Stop::Done(_) if !self.kept_apart.answer => end(GraphNode::Done),
+            Stop::Done(_) if !self.kept_apart.answer => StepResult::Known(self.done.clone()),
             Stop::Done(value) => end(GraphNode::DoneWith(self.names.intern_value(&value_text(&value, &state.board)))),
             Stop::Refused(refusal) => {
                 let by = refusal.cases.first().map(|case| cite_case(&self.machine.program.ruleset, *case)).unwrap_or_default();
@@ -329,7 +334,7 @@ impl Explorer<'_> {
     /// Looks up a stop in the table, or opens a frame for it. `answers` returns how the state may go on, and the columns read to know that.
     fn merge_or_open(
         &mut self,
-        mut state: State,
+        mut state: Box<State>,
         share: f64,
         at: NodeKind,
         asked: Option<u64>,
@@ -380,9 +385,9 @@ impl Explorer<'_> {
         }
         let mut named = Vec::with_capacity(state.outcomes.len());
         for (name, value) in std::mem::take(&mut state.outcomes) {
-            let number = self.names.intern_name(&name);
             let text = outcome_text(&value, &state.board);
-            named.push((number, self.names.intern_value(&text)));
+            let (number, value) = self.names.intern_outcome(&name, &text);
+            named.push((number, value));
             if self.kept_apart.all_outcomes || self.kept_apart.measured_outcomes.iter().any(|measured| *measured == *name) {
                 state.board.set(CellKey::new(EntityKind::Outcome, 0, number as usize), text.into());
             }
@@ -433,7 +438,7 @@ impl Explorer<'_> {
             top.edges[way].edge = Some(GraphEdge { outcomes: named, target: self.partial_node(*next, None) });
         }
         self.state_table.free(top.bytes);
-        let state = Arc::new(top.state);
+        let state = Arc::<State>::from(top.state);
         let mut ways = Vec::with_capacity(top.edges.len());
         for Edge { weight, answer, edge } in top.edges {
             let unseen =

@@ -75,7 +75,7 @@ impl Explorer<'_> {
         let start = Arc::new(state.clone());
         let unexplored = || GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(start.clone(), None)) };
         let mut frontier = Frontier { open: 1.0, ..Frontier::default() };
-        let Some(run) = self.run_or_end(state, 1.0)? else { return Ok(unexplored()) };
+        let Some(run) = self.run_or_end(Box::new(state), 1.0)? else { return Ok(unexplored()) };
         let (outcomes, root) = self.place(&mut frontier, run, 0);
         if let BranchTarget::Own(place) = root {
             frontier.add(place, 1.0);
@@ -114,6 +114,7 @@ impl Explorer<'_> {
             let frame = &frontier.states[place].frame;
             let share = mass * frame.edges[way].weight as f64 / frame.weight;
             let state = self.answered(frame, way);
+            self.machine.renew_deadline();
             let run = self.run_or_end(state, share)?;
             let target = run.map(|run| self.place(frontier, run, stops + 1));
             // A throw of too many outcomes bars its own branch only.
@@ -127,7 +128,7 @@ impl Explorer<'_> {
         // Nothing is resumed from here any more, unless a branch is barred: it is sampled.
         if done.targets.iter().all(Option::is_some) {
             self.state_table.free(std::mem::take(&mut done.frame.bytes));
-            done.frame.state = State::default();
+            done.frame.state = Box::default();
         }
         frontier.open -= mass;
         Ok(true)

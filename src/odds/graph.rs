@@ -210,6 +210,11 @@ impl OutcomeNames {
         self.with_lists(|lists| lists.names.intern(text))
     }
 
+    /// Returns the indices of a name and a value.
+    pub fn intern_outcome(&self, name: &str, value: &str) -> (NameId, ValueId) {
+        self.with_lists(|lists| (lists.names.intern(name), lists.values.intern(value)))
+    }
+
     /// Returns the index of a value.
     pub fn intern_value(&self, text: &str) -> ValueId {
         self.with_lists(|lists| lists.values.intern(text))

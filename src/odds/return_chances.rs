@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// The maximum number of runs that explore a function apart from its callers.
 const MAX_RUNS: usize = 2_000;
 
+/// The maximum number of throws whose answers are kept. What can be drawn is another throw after each draw.
+const MAX_DISTRIBUTIONS: usize = 64;
+
 /// A state within the function, how it goes on, and its probability.
 struct CallState {
     state: State,
@@ -39,8 +42,19 @@ impl Explorer<'_> {
             let answer = |(weight, value): &(u128, Value)| (*weight, Answer::Return(place, value.clone()));
             return Ok((chances.values.iter().map(answer).collect(), chances.reads.clone()));
         }
-        let ways = throw_outcomes(self.machine, state, throwing)?;
-        Ok((ways.into_iter().map(|(value, weight)| (weight, Answer::Stop(value))).collect(), ColumnBits::default()))
+        let key = throwing.fingerprint();
+        let ways = match self.distributions.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                if self.distributions.len() == MAX_DISTRIBUTIONS {
+                    self.distributions.clear();
+                }
+                let ways = throw_outcomes(self.machine, state, throwing)?;
+                let ways: WeightedAnswers = ways.into_iter().map(|(value, weight)| (weight, Answer::Stop(value))).collect();
+                self.distributions.entry(key).or_insert(ways).clone()
+            }
+        };
+        Ok((ways, ColumnBits::default()))
     }
 
     /// Returns what the outermost call may return that has just begun and can be counted apart, and the number of its frame.

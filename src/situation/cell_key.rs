@@ -246,8 +246,7 @@ pub enum Access {
 impl AccessRecorder {
     /// Creates a recorder of sets.
     pub fn new(layout: ColumnLayout) -> AccessRecorder {
-        let words = layout.bit_count().div_ceil(64);
-        AccessRecorder { layout, reads: ColumnBits(vec![0; words]), writes: ColumnBits(vec![0; words]), log: None }
+        AccessRecorder { layout, reads: ColumnBits::default(), writes: ColumnBits::default(), log: None }
     }
 
     /// Creates a recorder of a chronological log.
@@ -287,9 +286,7 @@ impl AccessRecorder {
 
     /// Starts an empty scope and returns the reads and writes of the enclosing one.
     pub fn push_scope(&mut self) -> (ColumnBits, ColumnBits) {
-        let fresh = || ColumnBits(vec![0; self.layout.bit_count().div_ceil(64)]);
-        let fresh = (fresh(), fresh());
-        (std::mem::replace(&mut self.reads, fresh.0), std::mem::replace(&mut self.writes, fresh.1))
+        (std::mem::take(&mut self.reads), std::mem::take(&mut self.writes))
     }
 
     /// Restores the enclosing scope, merges the inner one into it, and returns the reads of the inner scope.

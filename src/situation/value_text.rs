@@ -79,6 +79,7 @@ pub fn outcome_text(value: &Value, board: &Board) -> String {
     match value {
         Value::True => "yes".into(),
         Value::False => "no".into(),
+        Value::Number(number) => number.to_string(),
         other => value_text(other, board),
     }
 }

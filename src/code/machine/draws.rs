@@ -100,8 +100,8 @@ pub(super) fn card_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVer
     };
     let in_order = reading == ThrowReading::CardsInOrder;
     let kinds = deck.kinds.iter().map(|(kind, _)| card_value(kind)).collect();
-    let contents =
-        values.iter().chain(&certain).chain(&last).fold(mix(open as u64, certain.len() as u64), |sum, card| mix(sum, card.fingerprint()));
+    let counts = [open, certain.len(), last.len()].iter().fold(0, |sum, count| mix(sum, *count as u64));
+    let contents = values.iter().chain(&certain).chain(&last).fold(counts, |sum, card| mix(sum, card.fingerprint()));
     let is_one_kind = pile.first() == pile.last();
     let drawn = CardDraw { values, kinds, certain, last, seen_by, contents };
     if open == 0 || is_one_kind || open == pile.len() && !in_order {

@@ -167,10 +167,12 @@ impl Machine {
         Ok(())
     }
 
-    /// Restarts the time limit, because an answer from a person may have taken long.
-    pub fn renew_deadline(&mut self) {
-        let own = Instant::now() + self.time_limit;
+    /// Restarts the time limit, because an answer from a person may have taken long; returns the time.
+    pub fn renew_deadline(&mut self) -> Instant {
+        let now = Instant::now();
+        let own = now + self.time_limit;
         self.deadline = Some(self.end.map_or(own, |end| end.min(own)));
+        now
     }
 
     /// Prepares to resume a state that another machine has run.
