@@ -5,7 +5,11 @@ use super::function_builder::FunctionBuilder;
 use crate::code::bytecode::{CONSTANT_BIT, Operand, Operation};
 use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::situation::value::Value;
+use crate::syntax::parse;
 use crate::syntax::tree::{self, Call, Expression, LinkKind, SourcePosition, Statement, TreeNode};
+
+/// So many helpers that call each other are looked into.
+const MAX_HELPERS: usize = 8;
 
 /// Indices of cases, each once: the outermost call first.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +83,7 @@ impl FunctionBuilder<'_> {
                 list.iter().for_each(|part| self.add_consulted(part, None, found));
             }
             Expression::Map(entries, _) => entries.iter().for_each(|(.., value)| self.add_consulted(value, None, found)),
-            Expression::Block(body, _) => self.add_statements(body, found),
+            Expression::Block(body, _) => self.add_statements(body, result, found),
             Expression::Call(call) if call.is_operator && &*call.name == "!" => {
                 call.args.iter().for_each(|arg| self.add_consulted(arg, result.map(|result| !result), found));
             }
@@ -99,17 +103,18 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// Adds what statements consult up to the first that may leave them.
-    fn add_statements(&self, body: &[Statement], found: &mut ConsultedCases) {
-        for statement in body {
+    /// Adds what statements consult up to the first that may leave them. `result` is the value of the last.
+    fn add_statements(&self, body: &[Statement], result: Option<bool>, found: &mut ConsultedCases) {
+        for (place, statement) in body.iter().enumerate() {
+            let result = result.filter(|_| place + 1 == body.len());
             match statement {
-                Statement::Expression(value) | Statement::Let { value, .. } => self.add_consulted(value, None, found),
-                Statement::Assign { value, .. } => self.add_consulted(value, None, found),
-                Statement::Block(body, _) => self.add_statements(body, found),
+                Statement::Expression(value) => self.add_consulted(value, result, found),
+                Statement::Let { value, .. } | Statement::Assign { value, .. } => self.add_consulted(value, None, found),
+                Statement::Block(body, _) => self.add_statements(body, result, found),
                 Statement::If { condition, .. } => self.add_consulted(condition, None, found),
                 Statement::Switch(switch) => self.add_consulted(&switch.scrutinee, None, found),
                 Statement::For { iterable, .. } => self.add_consulted(iterable, None, found),
-                Statement::Return(Some(value), _) => self.add_consulted(value, None, found),
+                Statement::Return(Some(value), _) => self.add_consulted(value, result, found),
                 _ => {}
             }
             if leaves(statement) {
@@ -118,11 +123,20 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// Adds the case that a call consults, and what its arguments consult. A helper belongs to the running case, which is cited anyway.
+    /// Adds the case that a call consults, or what a helper consults, and what the arguments consult.
     fn add_call(&self, call: &Call, method: bool, result: Option<bool>, found: &mut ConsultedCases) {
         let answers = |slot: usize, depth: usize| self.program.ruleset.slots[slot].answers.get(depth).map(|answer| answer.cited_case());
         match self.resolve(&call.name, call.args.len() + usize::from(method)) {
             ResolvedName::Function(FunctionSource::Answer(slot, depth)) => found.extend(answers(slot, depth)),
+            ResolvedName::Function(FunctionSource::Helper(case, index, within)) if self.open_helpers.len() < MAX_HELPERS => {
+                let mut helper = FunctionBuilder::new(self.program, Some(case), within);
+                helper.open_helpers = self.open_helpers.iter().copied().chain([index]).collect();
+                if let (false, Ok(body)) =
+                    (self.open_helpers.contains(&index), parse::function_body(&self.program.ruleset.cases[case], index))
+                {
+                    helper.add_statements(&body, result, found);
+                }
+            }
             ResolvedName::Verb(_) if &*call.name == "prior" => {
                 found.extend(self.answer_slot.and_then(|(slot, depth)| answers(slot, depth + 1)));
             }
@@ -132,7 +146,7 @@ impl FunctionBuilder<'_> {
         let called = matches!((&*call.name, result), ("some", Some(true)) | ("all", Some(false)));
         for arg in &call.args {
             match arg {
-                Expression::Closure(closure) if called => self.add_statements(&closure.body, found),
+                Expression::Closure(closure) if called => self.add_statements(&closure.body, None, found),
                 arg => self.add_consulted(arg, None, found),
             }
         }

@@ -78,6 +78,8 @@ pub struct FunctionBuilder<'a> {
     pub original_args: Vec<Operand>,
     /// Errors found so far.
     pub complaints: Complaints,
+    /// Helpers whose consulted cases are being collected, the innermost last.
+    pub open_helpers: Vec<usize>,
     next_register: usize,
     /// Source position of the code being compiled.
     pub position: SourcePosition,
@@ -97,6 +99,7 @@ impl<'a> FunctionBuilder<'a> {
             inlined_closures: Vec::new(),
             original_args: Vec::new(),
             complaints: Complaints::default(),
+            open_helpers: Vec::new(),
             next_register: 0,
             position: (1, 1),
         }
