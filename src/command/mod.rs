@@ -230,7 +230,8 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
     let root = files.root.clone().unwrap_or_else(|| PathBuf::from("."));
     // These subcommands check or run the user's own files; lookups include the built-in ones.
     let own = matches!(cli.command, Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. });
-    let library = Arc::new(Library::new(if own { files } else { files.with_built_in() }));
+    let library = Library::new(if own { files } else { files.with_built_in() });
+    let library = Arc::new(if rules { library.without_tests() } else { library });
     if let Some(home) = library.files.home() {
         let _ = DATA_FOLDER.set(home);
     }

@@ -111,6 +111,8 @@ pub struct Library {
     /// Complaints so far.
     #[doc(hidden)]
     pub complaints: Complaints,
+    /// Whether the test files of cases are read with them.
+    reads_tests: bool,
     cache: Arc<LoadedFiles>,
 }
 
@@ -222,7 +224,12 @@ impl Library {
                 complaints.push(Complaint::new(DiagnosticCode::Place, Place::whole_file(&file.path), what).with_help(help));
             }
         }
-        Library { files, games, variants, complaints, cache: Arc::default() }
+        Library { files, games, variants, complaints, reads_tests: true, cache: Arc::default() }
+    }
+
+    /// Leaves the tests of cases unread: a ruling needs none, and every third file is one.
+    pub fn without_tests(self) -> Library {
+        Library { reads_tests: false, ..self }
     }
 
     /// Returns the game with a name, or the only game.
@@ -300,7 +307,10 @@ impl Library {
     fn scripts<'a>(&'a self, game: &Game, variant: Option<&str>) -> Vec<Script<'a>> {
         let name: Arc<str> = Arc::from(variant.unwrap_or(&game.name));
         let folder = variant.map_or_else(|| format!("rules/{}/", game.name), |v| format!("variants/{v}/rules/"));
-        let tests = |case: &DataFile| test_file_of(&case.key).and_then(|key| self.files.by_key.get(&key));
+        let tests = |case: &DataFile| {
+            let key = test_file_of(&case.key).filter(|_| self.reads_tests)?;
+            self.files.by_key.get(&key)
+        };
         self.files_in(&folder).filter(|f| f.key.ends_with(".rhai")).map(|file| (file, tests(file), name.clone())).collect()
     }
 
