@@ -543,13 +543,14 @@ fn pages_are_light(desk: &Desk) {
         ("/at/banasik/peach-orchard/play", 330),
         ("/book/wbts", 250),
         ("/book/wbts/case/26.2", 200),
-        ("/book/wbts/table/8.4", 200),
+        ("/book/wbts/table/combat-results", 250),
         ("/edit?game=wbts", 150),
         ("/edit/case?game=wbts&case=8.16", 200),
         ("/edit/sheet?variant=hardy", 350),
     ] {
         browser.open(&format!("{}{page}", desk.base));
         browser.wait_until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
+        assert_eq!(browser.console_errors(), Vec::<String>::new(), "{page} is there");
         let weight = browser.run(
             "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, one) => sum + one.decodedBodySize, 0)",
         );

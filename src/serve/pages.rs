@@ -287,7 +287,7 @@ fn render_ruling(situation: &Situation, ask: &PageRequest, look: &MapLook, resol
             @for (purpose, faces) in &resolved.ruling.dice {
                 span.throw title=(purpose) { @for face in faces { span.die { (face) } } span.hidden { " for " (purpose) ". " } }
             }
-            " " a href=(situation_address(&with_next_seed, "")) data-with_next_seed { "Throw again" }
+            " " a href=(situation_address(&with_next_seed, "")) data-again { "Throw again" }
         } }
         (chart::render_ruling(&resolved.ruling, &LinkTarget::for_request(ask)))
         div data-board { (render_board(situation, ask, look, resolved)) }
