@@ -260,8 +260,6 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, k
     for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted_case(case)) {
         check_sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
-    let groups = ruleset.layers.len() == 1 && only.is_none();
-    headline_checks::check_headlines(&ruleset, &|case| fresh(&case.layer) && wanted_case(case), groups, all);
     let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
         let looked_at = fresh(&case.layer) && wanted_case(case);
@@ -298,11 +296,14 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, k
     read.iter().for_each(|script| script_checks::check(&words, script, all));
     infer::check(&words, &read, known, all);
     let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted_case(&ruleset.cases[case]);
-    let lowered = lower::collect_complaints(&Program::new(ruleset.clone()), &among).0;
+    let program = Program::new(ruleset.clone());
+    let lowered = lower::collect_complaints(&program, &among).0;
     // The older definition may be in a file that can't be read, which is already reported.
     let unread = all.0.iter().any(unread_case);
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || unread && complaint.code == DiagnosticCode::Prior;
     all.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
+    let groups = ruleset.layers.len() == 1 && only.is_none();
+    headline_checks::check_headlines(&program, &|case| fresh(&case.layer) && wanted_case(case), groups, all);
 }
 
 /// Checks the cells of a chart: they are declared, their names exist, and their figures are ordered as declared.

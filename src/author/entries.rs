@@ -4,6 +4,7 @@
 use crate::author::lists;
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
 use crate::author::show_page::{self, ScriptExcerpt, ShowPage, display_path};
+use crate::code::program::Program;
 use crate::complaint::Complaints;
 use crate::data::case::Case;
 use crate::data::files::DataFile;
@@ -208,7 +209,7 @@ fn box_names(track: &Track) -> Vec<String> {
 
 fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
     let mut page = EntryPage::new(ruleset, "procedure", name, "a procedure").with_text(does);
-    let ProcedureSummary { outcomes, questions, throws } = summarize(ruleset, name);
+    let ProcedureSummary { outcomes, questions, throws } = summarize(&Program::new(ruleset.clone()), name);
     let text = &mut page.page.text;
     let fields = ruleset.given(name);
     let what = |field: &SheetField| field_text(field.title.trim_end_matches('.'), &field.describe());

@@ -2,6 +2,7 @@
 //! that functions read what it is given.
 
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
+use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span, did_you_mean};
 use crate::data::answer_rules::matches_pattern;
 use crate::data::case::Case;
@@ -13,19 +14,20 @@ use std::sync::Arc;
 
 /// The summaries made so far: each reads all that a procedure may call.
 struct Summaries<'r> {
-    ruleset: &'r Arc<Ruleset>,
+    program: &'r Program,
     known: BTreeMap<String, ProcedureSummary>,
 }
 
 impl Summaries<'_> {
     fn summary(&mut self, procedure: &str) -> &ProcedureSummary {
-        self.known.entry(procedure.into()).or_insert_with(|| summarize(self.ruleset, procedure))
+        self.known.entry(procedure.into()).or_insert_with(|| summarize(self.program, procedure))
     }
 }
 
 /// Checks the headlines of those cases that `wanted` selects, and with `groups` what the manifest of the printed game groups and gives units.
-pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, groups: bool, all: &mut Complaints) {
-    let mut summaries = Summaries { ruleset, known: BTreeMap::new() };
+pub fn check_headlines(program: &Program, wanted: &dyn Fn(&Case) -> bool, groups: bool, all: &mut Complaints) {
+    let ruleset = &program.ruleset;
+    let mut summaries = Summaries { program, known: BTreeMap::new() };
     for case in ruleset.cases.iter().filter(|case| !case.headline.is_empty() && wanted(case)) {
         if case.procedures.is_empty() {
             let what = "a headline is of the outcomes of a procedure, and this case has a part in none";
@@ -69,7 +71,7 @@ pub fn check_headlines(ruleset: &Arc<Ruleset>, wanted: &dyn Fn(&Case) -> bool, g
 
 /// Checks that `good_for:` of a card names outcomes of its procedures, and sides or what these are given.
 fn check_beneficiaries(case: &Case, summaries: &mut Summaries, all: &mut Complaints) {
-    let ruleset = summaries.ruleset;
+    let ruleset = &summaries.program.ruleset;
     let procedures = case.procedures.join(" or ");
     if case.procedures.is_empty() {
         let what = "`good_for:` is of the outcomes of a procedure, and this case has a part in none";
@@ -100,7 +102,7 @@ fn check_beneficiaries(case: &Case, summaries: &mut Summaries, all: &mut Complai
 
 /// Checks the members of `groups:` and the keys of `units:` in the manifest of the printed game.
 fn check_groups(summaries: &mut Summaries, all: &mut Complaints) {
-    let ruleset = summaries.ruleset;
+    let ruleset = &summaries.program.ruleset;
     let game = &ruleset.game;
     let known: BTreeSet<&str> = game.kinds.keys().map(String::as_str).chain(game.groups()).collect();
     let members = game.outcome_sections.iter().flat_map(|(_, members)| members).filter(|name| !known.contains(name.as_str()));

@@ -56,6 +56,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
                 all.0.extend(missing_chart_status(table).into_iter().chain(check_axis_dice(table, game)));
             }
         }
+        let below = scenarios_below(library, game, &layer);
         for (name, file) in layer.scenarios.iter().filter(|(_, file)| wanted(file)) {
             if let Some(scenario) = library.scenario(&layer, name, game, all) {
                 if let Some(root) = YamlReader::for_file(file).parse_file() {
@@ -64,9 +65,8 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
                     all.0.extend(missing_status(&root, &scenario, game));
                 }
                 check_situation(&scenario, game, library, all);
-                let below = scenarios_below(library, game, &layer);
                 if !below.contains(&scenario.name.as_str()) && (!scenario.changes.is_empty() || !scenario.is_standalone()) {
-                    all.push(missing_target(&scenario, below));
+                    all.push(missing_target(&scenario, &below));
                 }
             }
         }
@@ -373,11 +373,11 @@ fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<
 }
 
 /// Law `kind` for situations, rosters and deployments: the target of an amendment must exist.
-fn missing_target(scenario: &Scenario, below: Vec<&str>) -> Complaint {
+fn missing_target(scenario: &Scenario, below: &[&str]) -> Complaint {
     let what = did_you_mean(
         format!("this file amends the {} {}, which the layers below do not have", scenario.list_kind.as_str(), scenario.name),
         &scenario.name,
-        below,
+        below.iter().copied(),
     );
     let place =
         Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of(scenario.list_kind.as_str(), &scenario.name));

@@ -3,11 +3,10 @@
 use crate::code::lower;
 use crate::code::program::{FunctionSource, Program};
 use crate::data::manifest::function_name;
-use crate::ruleset::compose::Ruleset;
+use crate::platform::task;
 use crate::syntax::parse;
 use crate::syntax::tree::{Call, Expression, LinkKind, Statement, TreeNode, walk};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// A function: index of its case in the ruleset, and index in the case.
 type FunctionAt = (usize, usize);
@@ -38,9 +37,9 @@ const TEXT_VERBS: [(&str, usize); 5] = [("result", 0), ("choose", 1), ("roll", 1
 type PassedTexts = BTreeMap<(String, usize), BTreeSet<(usize, Vec<TextPart>)>>;
 
 /// Summarises a procedure.
-pub fn summarize(ruleset: &Arc<Ruleset>, procedure: &str) -> ProcedureSummary {
+pub fn summarize(program: &Program, procedure: &str) -> ProcedureSummary {
     let mut found = ProcedureSummary::default();
-    let reached = reachable_functions(ruleset, procedure);
+    let (ruleset, reached) = (&program.ruleset, reachable_functions(program, procedure));
     let mut passed = PassedTexts::new();
     loop {
         let mut more = false;
@@ -84,17 +83,21 @@ fn text_pattern(text: &[TextPart]) -> String {
 }
 
 /// Returns the functions reachable from a procedure.
-fn reachable_functions(ruleset: &Arc<Ruleset>, procedure: &str) -> Vec<FunctionAt> {
-    let program = Program::new(ruleset.clone());
-    let Some(slot) = ruleset.slot(&function_name(procedure), 1) else { return Vec::new() };
-    program.function_number(FunctionSource::Answer(slot, 0));
-    let mut found = BTreeSet::new();
-    let each = |unit: &crate::code::bytecode::CompiledFunction| {
-        let case = unit.case?;
-        Some((case, ruleset.cases[case].functions.iter().position(|function| function.name_span == unit.span)?))
-    };
-    lower::lower_reachable(&program, |_| true, |compiled| found.extend(compiled.iter().filter_map(|unit| each(unit))));
-    found.into_iter().collect()
+fn reachable_functions(program: &Program, procedure: &str) -> BTreeSet<FunctionAt> {
+    let ruleset = &program.ruleset;
+    let slot = ruleset.slot(&function_name(procedure), 1);
+    let mut open: Vec<u32> = slot.into_iter().map(|slot| program.function_number(FunctionSource::Answer(slot, 0))).collect();
+    let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+    while let Some(number) = open.pop() {
+        if !seen.insert(number) || task::is_over() {
+            continue;
+        }
+        let Ok(unit) = lower::compile(program, number) else { continue };
+        open.extend(&unit.callees);
+        let index = |case: usize| ruleset.cases[case].functions.iter().position(|function| function.name_span == unit.span);
+        found.extend(unit.case.and_then(|case| Some((case, index(case)?))));
+    }
+    found
 }
 
 /// The local names of a function: parameters, and variables with their initial values.

@@ -2,7 +2,7 @@
 
 use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, OperationFact};
 use crate::code::lower;
-use crate::code::program::{CompileState, FunctionSource, Program};
+use crate::code::program::{FunctionSource, Program};
 use crate::code::verbs::{self, NamedData};
 use crate::ruleset::compose::Ruleset;
 use crate::situation::value::Value;
@@ -35,23 +35,12 @@ impl Reachable {
         for slot in functions.into_iter().filter_map(|function| ruleset.slot(function, 1)) {
             program.function_number(FunctionSource::Answer(slot, 0));
         }
-        let mut number = 0;
         // Compilation numbers the callees, so this loop visits all reachable functions.
-        while let Some(state) = program.compile_state(number) {
-            let unit = match state {
-                CompileState::Pending(source) => {
-                    let lowered = lower::lower_source(&program, &source).map(Arc::new);
-                    program.store(number, &lowered);
-                    lowered
-                }
-                CompileState::Ready(unit) => Ok(unit),
-                CompileState::Failed(complaints) => Err(complaints),
-            };
-            match unit {
+        for number in (0..).take_while(|number| program.compile_state(*number).is_some()) {
+            match lower::compile(&program, number) {
                 Ok(unit) => found.add_function(&unit, ruleset),
                 Err(complaints) => found.code.push(format!("{complaints:?}")),
             }
-            number += 1;
         }
         found
     }

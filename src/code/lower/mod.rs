@@ -116,19 +116,26 @@ pub fn lower_reachable(
     mut each: impl FnMut(&Result<Arc<CompiledFunction>, Complaints>),
 ) {
     for number in 0.. {
-        let Some(compiled) = program.compile_state(number) else { break };
-        let compiled = match compiled {
-            CompileState::Pending(_) if task::is_over() => break,
-            CompileState::Pending(source) if !wanted(&source) => continue,
-            CompileState::Pending(source) => {
-                let compiled = lower_source(program, &source).map(Arc::new);
-                program.store(number, &compiled);
-                compiled
-            }
-            CompileState::Ready(unit) => Ok(unit),
-            CompileState::Failed(complaints) => Err(complaints),
-        };
-        each(&compiled);
+        match program.compile_state(number) {
+            None => break,
+            Some(CompileState::Pending(_)) if task::is_over() => break,
+            Some(CompileState::Pending(source)) if !wanted(&source) => {}
+            Some(_) => each(&compile(program, number)),
+        }
+    }
+}
+
+/// Compiles a registered function, unless it is compiled already.
+pub fn compile(program: &Program, number: u32) -> Result<Arc<CompiledFunction>, Complaints> {
+    match program.compile_state(number) {
+        Some(CompileState::Ready(unit)) => Ok(unit),
+        Some(CompileState::Failed(complaints)) => Err(complaints),
+        Some(CompileState::Pending(source)) => {
+            let compiled = lower_source(program, &source).map(Arc::new);
+            program.store(number, &compiled);
+            compiled
+        }
+        None => Err(Complaints::default()),
     }
 }
 
