@@ -76,15 +76,15 @@ fn plain(margin: f64) -> String {
 
 /// Describes the test of the score in one sentence.
 pub fn score_sentence(of: &BalanceSpec, one: &MeanDifference) -> String {
-    let range = format!("{} to {}", points(one.low), points(one.high));
+    let (score, range) = (of.score.replace(" - ", " − "), format!("{} to {}", points(one.low), points(one.high)));
     let balance = format!("on the same dice it is higher more often than lower by {} in a hundred ({range})", points(one.mean));
     let said = match one.verdict {
         BalanceVerdict::Differs => "the rulesets differ",
         BalanceVerdict::Within => "as often higher as lower, within the margin",
-        BalanceVerdict::Same => return format!("score ({}): the same, which is proved", of.score),
+        BalanceVerdict::Same => return format!("score ({score}): the same, which is proved"),
         BalanceVerdict::Undecided => "not decided",
     };
-    format!("score ({}): {said}: {balance}", of.score)
+    format!("score ({score}): {said}: {balance}")
 }
 
 /// Describes what is known of a group of amendments.

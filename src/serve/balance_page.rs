@@ -12,7 +12,7 @@ use crate::serve::comparison_page;
 use crate::serve::layout::{render_error, render_input_error};
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries;
-use crate::serve::sweep_page::render_chart;
+use crate::serve::sweep_page::{render_chart, render_table};
 use crate::serve::workbench::DataSnapshot;
 use maud::{Markup, html};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,7 +47,7 @@ pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicB
         @if let Some(next) = more { p.more data-more=(next) role="status" { "Play goes on…" } }
         // Before the first game is over nothing is known.
         @let is_played = answer.total.totals_by_pairing.iter().flatten().any(|played| played.games > 0);
-        @if is_played { (render_table(&answer)) (render_verdicts(&answer)) } @else if more.is_none() { p role="status" { "No game came to its end in the time that a page has: " code { "casebook balance" } " takes longer." } }
+        @if is_played { (render_winners(&answer)) (render_verdicts(&answer)) } @else if more.is_none() { p role="status" { "No game came to its end in the time that a page has: " code { "casebook balance" } " takes longer." } }
         @if !answer.slow_styles.is_empty() { p.quiet { "Left out, as they count odds at each choice: " (answer.slow_styles.join(", ")) "." } }
         @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (count) @if *count == 1 { " game" } @else { " games" } " could not be played, the first with seed " (seed) ": " (why) } }
         @if is_played { (render_courses(&answer)) }
@@ -55,7 +55,7 @@ pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicB
 }
 
 /// Renders the table of winners: for each pairing a row for each ruleset.
-fn render_table(answer: &BalanceAnswer) -> Markup {
+fn render_winners(answer: &BalanceAnswer) -> Markup {
     let (of, total) = (&answer.of, &answer.total);
     let all = winners_named(total);
     let heads = winner_shares(of, &Default::default(), &all);
@@ -74,7 +74,7 @@ fn render_table(answer: &BalanceAnswer) -> Markup {
                                     @for one in winner_shares(of, played, &all) {
                                         td title=(format!("{:.1} to {:.1} % at 95 %", one.interval.0 * 100.0, one.interval.1 * 100.0)) { @if played.games > 0 { (percent(one.share)) } @else { "–" } }
                                     }
-                                    @if !of.score.is_empty() { td { @match played.mean_score() { Some(mean) => (format!("{mean:.2} ± {:.2}", played.score_error())), None => "–" } } }
+                                    @if !of.score.is_empty() { td { @match played.mean_score() { Some(mean) => (format!("{mean:.2} ± {:.2}", played.score_error()).replace('-', "−")), None => "–" } } }
                                 }
                             }
                         }
@@ -124,9 +124,14 @@ fn render_courses(answer: &BalanceAnswer) -> Markup {
             p.quiet { (of.score.replace(" - ", " − ")) ", at the end of each round, as a mean of the games that had one then." }
             @for (place, styles) in of.pairings.iter().enumerate() {
                 @let (rounds, series) = chart(place);
-                @let labels: Vec<String> = (1..=rounds).map(|round| round.to_string()).collect();
+                @let numbers: Vec<String> = (1..=rounds).map(|round| round.to_string()).collect();
+                @let labels: Vec<&str> = numbers.iter().map(String::as_str).collect();
                 @if rounds > 0 && series.iter().any(|one| one.figures[0].iter().any(Option::is_some)) {
-                    section.swept { h3 { (styles.join(" : ")) } (render_chart(&labels.iter().map(String::as_str).collect::<Vec<_>>(), &series.iter().collect::<Vec<_>>())) }
+                    section.swept {
+                        h3 { (styles.join(" : ")) }
+                        (render_chart(&labels, &series.iter().collect::<Vec<_>>()))
+                        details { summary { "As a table" } (render_table("Round", &labels, &series)) }
+                    }
                 }
             }
         }

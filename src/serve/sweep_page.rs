@@ -151,7 +151,7 @@ fn render_outcome(figure: &str, labels: &[&str], name: &str, outcome: &ChangedSe
 }
 
 fn number_text(series: &ValueSeries, point: &SeriesPoint) -> String {
-    if series.mean { format!("{:.2}", point.share) } else { percent(point.share) }
+    if series.mean { format!("{:.2}", point.share).replace('-', "−") } else { percent(point.share) }
 }
 
 /// Renders one curve for each series: chances from 0 to 100 %, means between the least and the greatest.
@@ -165,7 +165,9 @@ pub fn render_chart(labels: &[&str], series: &[&ValueSeries]) -> Markup {
     };
     let x = |place: usize| MARGIN.0 + place as f64 * CHART.0 / (labels.len().max(2) - 1) as f64;
     let y = |share: f64| MARGIN.1 + (high - share) / (high - low) * CHART.1;
-    let scale = |share: f64| if series[0].mean { format!("{share:.0}") } else { format!("{:.0} %", share * 100.0) };
+    // The ends are whole numbers; half of their sum may be none.
+    let whole = |share: f64| if share.fract() == 0.0 { format!("{}", share as i64) } else { format!("{share:.1}") };
+    let scale = |share: f64| if series[0].mean { whole(share).replace('-', "−") } else { format!("{:.0} %", share * 100.0) };
     let each = labels.len().div_ceil(20).max(1);
     html! {
         figure.curves {
@@ -194,7 +196,8 @@ pub fn render_chart(labels: &[&str], series: &[&ValueSeries]) -> Markup {
     }
 }
 
-fn render_table(name: &str, labels: &[&str], series: &[ValueSeries]) -> Markup {
+/// Renders the numbers of the curves.
+pub fn render_table(name: &str, labels: &[&str], series: &[ValueSeries]) -> Markup {
     html! {
         div.scroll {
             table {
