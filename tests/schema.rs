@@ -51,6 +51,7 @@ fn answers_are_as_the_schema_says() {
     let folder = Folder::skirmish();
     let root = folder.run(&["schema"]).expect_success().json();
     folder.run(&["resolve", "bridge", "--save", "battle.yaml"]).expect_success();
+    folder.run(&["resolve", "bridge", "--seed", "2", "--save", "another.yaml"]).expect_success();
     for (name, args, closed) in [
         ("resolve", &["resolve", "lee-attacks-porter", "--trace"][..], true),
         ("resolve", &["resolve", "bridge", "--dice", "5", "--with", "errata", "--choose", "Red: nothing=1"], true),
@@ -88,7 +89,7 @@ fn answers_are_as_the_schema_says() {
         ),
         ("luck", &["luck", "battle.yaml"], true),
         ("luck", &["luck", "battle.yaml", "--measure", "defender losses", "--for", "Red", "--limit", "0"], true),
-        ("luck", &["luck", "battle.yaml", "battle.yaml"], true),
+        ("luck", &["luck", "battle.yaml", "another.yaml"], true),
         ("games", &["odds", "bridge", "--runs", "5"], true),
         ("games", &["play", "bridge", "--games", "3"], true),
         ("compare", &["compare", "leader-wounded", "--with", "", "--with", "dye"], true),
