@@ -16,7 +16,7 @@ pub struct VassalFault {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VassalFaultKind {
     /// The file is no archive.
-    #[error("this is no file of VASSAL: {error}")]
+    #[error("this is no file of VASSAL, or not the whole of one ({error})")]
     NoArchive { error: String },
     /// The archive has too many files.
     #[error("{count} files in one archive; at most {most} are read")]
