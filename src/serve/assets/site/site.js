@@ -251,6 +251,13 @@
       setTimeout(() => (button.textContent = "Copy link"), 2000);
     };
   };
+  // The worker reads the rules as soon as a page with odds is there, so that the first change does not wait for that.
+  const prepare = () => {
+    if (!served || worker || !document.querySelector("[data-part=odds]")) return;
+    const address = addressOf(new URL(location.href));
+    askWorker("GET", `${address}${address.includes("?") ? "&" : "?"}part=ruling`, "").catch(() => {});
+  };
+  addEventListener("load", () => setTimeout(prepare, 200));
   window.siteLink = link;
   addEventListener("DOMContentLoaded", start);
 })();
