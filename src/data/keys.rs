@@ -226,7 +226,7 @@ pub fn assert_every_key_is_read(checks: &[KeyCheck], read_file: &dyn Fn(&DataFil
 
 /// Kinds of file whose keys a test checks: here, in `testing/keys.rs` and in `vassal/mapping.rs`.
 const CHECKED: &[&str] =
-    &["game", "contents", "card", "variant", "table", "situation", "tests", "test", "equivalent-mutants", "journal", "module map"];
+    &["game", "contents", "case", "variant", "table", "situation", "tests", "test", "equivalent-mutants", "journal", "module map"];
 
 #[test]
 fn every_kind_of_file_is_checked() {
