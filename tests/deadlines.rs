@@ -110,7 +110,7 @@ fn one_long_path(work: &str) -> Folder {
 fn a_run_that_takes_too_much_does_not_lose_the_count() {
     let time = "for i in 0..4000 { list.push([i, `${i}`]); } while true { distinct(list); }";
     let memory = "for n in 0..100000 { list.push(`${n} ${long}`); if list.len() > 99 { record(#{ list: list }); list = []; } }";
-    for (work, limits, ended) in [(time, ["--limit", "4"], "time"), (memory, ["--memory", "64M"], "memory")] {
+    for (work, limits, ended) in [(time, ["--limit", "8"], "time"), (memory, ["--memory", "64M"], "memory")] {
         let folder = one_long_path(work);
         let start = Instant::now();
         let odds = folder.run(&[&["odds", "bridge", "--format", "json"], &limits[..]].concat()).expect_success().json();
