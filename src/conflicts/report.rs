@@ -49,7 +49,7 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
     if variants.iter().collect::<BTreeSet<_>>().len() < 2 {
         return Err(Error::Usage("name at least two variants: --conflicts ONE,OTHER".into()));
     }
-    let spec = RulesetSpec::with_variants(&game, variants.to_vec());
+    let spec = RulesetSpec::with_variants(game, variants.to_vec());
     let ruleset = Arc::new(Ruleset::compose(library, &spec)?.0);
     let names: Vec<String> = ruleset.variants().map(|l| l.name.to_string()).filter(|name| variants.contains(name)).collect();
     let mut rows = Vec::new();

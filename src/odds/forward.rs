@@ -128,7 +128,7 @@ impl Explorer<'_> {
         // Nothing is resumed from here any more, unless a branch is barred: it is sampled.
         if done.targets.iter().all(Option::is_some) {
             self.state_table.free(std::mem::take(&mut done.frame.bytes));
-            done.frame.state = Box::default();
+            *done.frame.state = State::default();
         }
         frontier.open -= mass;
         Ok(true)

@@ -240,15 +240,15 @@ impl GameImport<'_> {
             notes.push(ImportNote::Hidden(sorted.hidden));
         }
         let unread_parts = self.saved.unread.iter().map(|(name, count)| (name.to_string(), *count)).collect();
-        let lists: [(fn(NameCounts) -> ImportNote, &NameCounts); 6] = [
-            (ImportNote::Masked, &sorted.masked),
-            (ImportNote::LeftOut, &sorted.left_out),
-            (ImportNote::OffBoard, &sorted.off_board),
-            (ImportNote::MissingProperties, &sorted.missing_properties),
-            (ImportNote::UnreadTraits, &sorted.unread),
-            (ImportNote::UnreadParts, &unread_parts),
-        ];
-        notes.extend(lists.into_iter().filter(|(_, counts)| !counts.is_empty()).map(|(note, counts)| note(counts.clone())));
+        let mut add = |note: fn(NameCounts) -> ImportNote, counts: &NameCounts| {
+            notes.extend((!counts.is_empty()).then(|| note(counts.clone())));
+        };
+        add(ImportNote::Masked, &sorted.masked);
+        add(ImportNote::LeftOut, &sorted.left_out);
+        add(ImportNote::OffBoard, &sorted.off_board);
+        add(ImportNote::MissingProperties, &sorted.missing_properties);
+        add(ImportNote::UnreadTraits, &sorted.unread);
+        add(ImportNote::UnreadParts, &unread_parts);
         notes
     }
 
