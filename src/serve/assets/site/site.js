@@ -7,8 +7,8 @@
   const nativeFetch = window.fetch.bind(window);
   const WRITES = /^api\/v1\/(@WRITES@)$/;
 
-  // The worker, and the requests that it has not answered.
-  let worker, number = 0;
+  // The worker, the requests that it has not answered, and what nobody has asked for yet.
+  let worker, preparing, number = 0;
   const open = new Map();
   // What is said to the user in the place of an answer.
   const said = (text) => Object.assign(new Error(text), { said: text });
@@ -98,6 +98,7 @@
     if (inSite(url) && path.startsWith("api/v1/counts/")) return count(decodeURIComponent(path.slice(14)), method);
     const long = url.searchParams.has("part") || (method === "POST" && path.startsWith("api/v1/") && !WRITES.test(path));
     if (!inSite(url) || (served && !long)) return nativeFetch(url, init);
+    preparing?.abort();
     const { status, type, text } = await askWorker(method, addressOf(url), init.body ?? "", init.signal);
     return new Response(text, { status, headers: { "content-type": type } });
   };
@@ -251,11 +252,12 @@
       setTimeout(() => (button.textContent = "Copy link"), 2000);
     };
   };
-  // The worker reads the rules as soon as a page with odds is there, so that the first change does not wait for that.
+  // The worker counts what the page shows as soon as it is there, so that the first change waits for its own count only.
   const prepare = () => {
     if (!served || worker || !document.querySelector("[data-part=odds]")) return;
     const address = addressOf(new URL(location.href));
-    askWorker("GET", `${address}${address.includes("?") ? "&" : "?"}part=ruling`, "").catch(() => {});
+    preparing = new AbortController();
+    askWorker("GET", `${address}${address.includes("?") ? "&" : "?"}part=odds`, "", preparing.signal).catch(() => {});
   };
   addEventListener("load", () => setTimeout(prepare, 200));
   window.siteLink = link;
