@@ -45,6 +45,15 @@ fn throws_text(throws: usize) -> String {
     if throws == 1 { "1 throw".into() } else { format!("{throws} throws") }
 }
 
+/// Writes minus signs where the terminal has hyphens before numbers and between outcomes.
+fn with_minus(text: &str) -> String {
+    let words = text.split(' ').map(|word| match word.strip_prefix('-') {
+        Some(rest) if rest.is_empty() || rest.starts_with(|first: char| first.is_ascii_digit()) => format!("−{rest}"),
+        _ => word.into(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 fn render_procedure(luck: &ProcedureLuck) -> Markup {
     let mut balance = Fraction::ZERO;
     let decisive: Vec<usize> = luck.decisive(DECISIVE).iter().map(|step| step.number).collect();
@@ -53,20 +62,22 @@ fn render_procedure(luck: &ProcedureLuck) -> Markup {
     let (by, good_for) = (luck.steps.iter().any(|step| step.side.is_some()), luck.steps.iter().any(|step| step.gained.is_some()));
     html! {
         h3 { @if !luck.phase.is_empty() { (luck.phase) ": " } (luck.procedure) }
-        p { (balance_line(luck)) }
+        p { (with_minus(&balance_line(luck))) }
         @if !chance.is_empty() { p { (chance) } }
-        table.luck {
-            caption { (side_text(&luck.stake)) }
-            tr { th scope="col" { "Throw or choice" } @if by { th scope="col" { "By" } } th scope="col" { "Effect" } @if good_for { th scope="col" { "Good for" } } th scope="col" { "Balance of the dice" } }
-            @for step in &luck.steps {
-                @if step.is_throw() || !step.effect.is_zero() {
-                    @if step.is_throw() { ({ balance += &step.effect; "" }) }
-                    tr aria-current=[decisive.contains(&step.number).then_some("true")] {
-                        th scope="row" { (step.made.to_string()) }
-                        @if by { td { (step.side.as_deref().unwrap_or_default()) } }
-                        td { (effect_text(&luck.stake, &step.effect)) }
-                        @if good_for { td { (step.gained.as_deref().unwrap_or_default()) } }
-                        td { @if step.is_throw() { (effect_text(&luck.stake, &balance)) } }
+        div.scroll {
+            table.cells.luck {
+                caption { (with_minus(&side_text(&luck.stake))) }
+                tr { th scope="col" { "Throw or choice" } @if by { th scope="col" { "By" } } th scope="col" { "Effect" } @if good_for { th scope="col" { "Good for" } } th scope="col" { "Balance of the dice" } }
+                @for step in &luck.steps {
+                    @if step.is_throw() || !step.effect.is_zero() {
+                        @if step.is_throw() { ({ balance += &step.effect; "" }) }
+                        tr aria-current=[decisive.contains(&step.number).then_some("true")] {
+                            th scope="row" { (step.made.to_string()) }
+                            @if by { td { (step.side.as_deref().unwrap_or_default()) } }
+                            td { (with_minus(&effect_text(&luck.stake, &step.effect))) }
+                            @if good_for { td { (step.gained.as_deref().unwrap_or_default()) } }
+                            td { @if step.is_throw() { (with_minus(&effect_text(&luck.stake, &balance))) } }
+                        }
                     }
                 }
             }
