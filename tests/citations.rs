@@ -309,6 +309,7 @@ fn a_refusal_cites_the_cases_that_its_condition_consulted() {
     assert_eq!(refusal_cites("require(bonus() > 5, \"no {}\", [cover(\"rider\")]);"), "4.1 4.0 4.2");
     // Without what it does not depend on, or was not asked.
     assert_eq!(refusal_cites("let n = 1; bonus(); require(n > 5, \"no\");"), "4.0");
+    assert_eq!(refusal_cites("let n = bonus(); n = 1; require(n > 5, \"no\");"), "4.0");
     assert_eq!(refusal_cites("require(blocked() && bonus() > 1, \"no\");"), "4.3 4.0");
     assert_eq!(refusal_cites("require(!blocked() && bonus() > 5, \"no\");"), "4.3 4.1 4.0");
     assert_eq!(refusal_cites("require(blocked() || bonus() > 5, \"no\");"), "4.3 4.1 4.0");

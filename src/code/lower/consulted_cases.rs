@@ -70,6 +70,13 @@ impl FunctionBuilder<'_> {
         self.constant_operand(cases.0.iter().map(|case| Value::Number(*case as i64)).collect())
     }
 
+    /// Takes the cases from a variable that is given another value, perhaps on one path only.
+    pub fn forget_consulted(&mut self, name: &str) {
+        if let Some(variable) = self.variables.iter_mut().rev().find(|variable| variable.name == name) {
+            variable.consulted = ConsultedCases::default();
+        }
+    }
+
     fn add_consulted(&self, expression: &Expression, result: Option<bool>, found: &mut ConsultedCases) {
         match expression {
             Expression::Variable(name, _) => found.extend(self.find_variable(name).iter().flat_map(|known| &known.consulted.0).copied()),

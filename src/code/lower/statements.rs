@@ -53,6 +53,9 @@ impl FunctionBuilder<'_> {
             }
             Statement::Assign { target: left, operator: sign, value: right, at } => {
                 self.lower_assign((sign.as_ref(), *at), left, right)?;
+                if let (None, Some(name)) = (sign, left.as_variable()) {
+                    self.forget_consulted(name);
+                }
                 self.emit_nothing(dst);
             }
             Statement::LoopExit { value, is_break: done, .. } => self.lower_loop_exit(value.as_ref(), *done)?,
