@@ -81,7 +81,7 @@ const watchCount = (element, name) => {
     if (told?.running) {
       if (!line?.isConnected) element.prepend(line = build());
       const share = Math.floor(told.share * 1000) / 10;
-      line.firstChild.textContent = `${told.what[0].toUpperCase() + told.what.slice(1)}: ${told.count.toLocaleString("en")}` + (share > 0 ? `, ${share} %${told.what === "playing games" ? "" : " of all chances"}` : "");
+      line.firstChild.textContent = `${told.what[0].toUpperCase() + told.what.slice(1)}: ${told.count.toLocaleString("en")}` + (share > 0 ? `, ${share} % done` : "");
     }
     timer = setTimeout(look, PAUSES[1]);
   };
