@@ -1,18 +1,9 @@
 //! Provenance tracker: records the cases and cells that decided each register and figure. Runs only when citations are wanted.
 
-mod cached_provenance;
-
-pub use cached_provenance::{CachedProvenance, ProvenanceInterner};
-
 use crate::code::bytecode::Operand;
 use crate::code::source_sets::{EMPTY_SET, SourceSetId, SourceSets, get_mut_or_grow, get_or_default};
-use crate::data::table::Table;
 use crate::situation::cell_key::{Access, CellKey};
-use crate::situation::column_set::ColumnSet;
-use crate::situation::fingerprint::mix;
-use cached_provenance::{IdRemap, MemoFrame};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 /// A placeholder for no register.
 pub const NO_REGISTER: usize = usize::MAX;
@@ -85,20 +76,6 @@ pub struct Provenance {
     pub outcome_set: SourceSetId,
     /// Number of trace events already processed.
     pub events_seen: usize,
-    /// Frames being memoized, the innermost last.
-    memo_frames: Vec<MemoFrame>,
-    /// Singleton sets of the sources cited since the outermost memo frame began.
-    seen_sources: Vec<SourceSetId>,
-    /// Id of the last [`CachedProvenance`] that contains a set, by set.
-    last_seen_in: Vec<u64>,
-    /// Of the memo frame just ended: sources of its answer, sources of its requirements, and the length of `seen_sources` at its start.
-    last_answer: Option<(SourceSetId, SourceSetId, usize)>,
-    /// Mapping between these sets and those of a [`ProvenanceInterner`].
-    id_remap: IdRemap,
-    /// By column, the sum of the fingerprints of its written figures and their sources.
-    column_sums: Vec<u64>,
-    /// Columns with written or possibly written figures.
-    tracked_columns: ColumnSet,
 }
 
 impl Provenance {
@@ -169,14 +146,9 @@ impl Provenance {
         for note in noted {
             if let Access::Write(figure) = note {
                 let slot = figure.column_index();
-                let before = self.cell_sources.insert(*figure, *set);
-                let mut fingerprint = |set: SourceSetId| mix(figure.row() as u64, self.sources.fingerprint(set));
-                let (new, old) = (fingerprint(*set), before.map_or(0, &mut fingerprint));
-                let sum = get_mut_or_grow(&mut self.column_sums, slot);
-                *sum = sum.wrapping_add(new).wrapping_sub(old);
+                self.cell_sources.insert(*figure, *set);
                 let all = get_mut_or_grow(&mut self.column_sources, slot);
                 *all = self.sources.union(*all, *set);
-                self.tracked_columns.insert(slot);
             }
         }
     }
@@ -186,7 +158,6 @@ impl Provenance {
         for slot in columns {
             let known = get_mut_or_grow(&mut self.implicit_sources, *slot);
             *known = self.sources.union(*known, set);
-            self.tracked_columns.insert(*slot);
         }
     }
 
@@ -225,24 +196,5 @@ impl Provenance {
     /// Returns the control-flow sources of the innermost frame.
     pub fn control_set(&self) -> SourceSetId {
         self.frames.last().map_or(EMPTY_SET, |way| way.control_set)
-    }
-
-    /// Cites a case and returns its set.
-    pub fn cite_case(&mut self, case: usize) -> SourceSetId {
-        let set = self.sources.case_set(case);
-        self.record_source(set)
-    }
-
-    /// Cites a table cell and returns its set.
-    pub fn cite_cell(&mut self, table: &Arc<Table>, index: usize) -> SourceSetId {
-        let set = self.sources.cell_set(table, index);
-        self.record_source(set)
-    }
-
-    fn record_source(&mut self, source: SourceSetId) -> SourceSetId {
-        if !self.memo_frames.is_empty() {
-            self.seen_sources.push(source);
-        }
-        source
     }
 }

@@ -1,7 +1,6 @@
 //! Interned sets of sources. A source is a case or table cell that decided a value.
 //!
-//! Equal sets have the same id, which keeps copies cheap. Inside a memoized function, an argument is a placeholder for the sources of its
-//! value.
+//! Equal sets have the same id, which keeps copies cheap.
 
 use crate::data::table::Table;
 use crate::situation::column_set::iter_bits;
@@ -17,9 +16,6 @@ pub type SourceSetId = u32;
 /// The empty set.
 pub const EMPTY_SET: SourceSetId = 0;
 
-/// Maximum number of argument placeholders. Their bits precede the bits of the sources.
-pub const MAX_ARGS: usize = 8;
-
 /// Number of entries in the cache of recent unions.
 const UNION_CACHE_SIZE: usize = 1 << 10;
 
@@ -31,10 +27,6 @@ pub struct SourceSets {
     /// Singleton sets: of cases by case number, of cells by table address and cell index.
     case_sets: Vec<SourceSetId>,
     cell_sets: FxHashMap<(usize, usize), SourceSetId>,
-    /// Singleton sets of the argument placeholders.
-    arg_sets: [SourceSetId; MAX_ARGS],
-    /// Fingerprint by set, computed lazily; 0 if not computed yet.
-    fingerprints: Vec<u64>,
     /// Bit words of all sets, concatenated, and the end of each set. The last word of a set is never 0.
     words: Vec<u64>,
     ends: Vec<usize>,
@@ -49,17 +41,7 @@ impl Default for SourceSets {
         let (all, cases, words, ends) = (Vec::new(), Vec::new(), Vec::new(), vec![0]);
         let joined = vec![(EMPTY_SET, EMPTY_SET, EMPTY_SET); UNION_CACHE_SIZE].into();
         let (cells, known) = (FxHashMap::default(), FxHashMap::default());
-        SourceSets {
-            sources: all,
-            case_sets: cases,
-            cell_sets: cells,
-            arg_sets: [EMPTY_SET; MAX_ARGS],
-            fingerprints: Vec::new(),
-            words,
-            ends,
-            interned: known,
-            union_cache: joined,
-        }
+        SourceSets { sources: all, case_sets: cases, cell_sets: cells, words, ends, interned: known, union_cache: joined }
     }
 }
 
@@ -86,48 +68,8 @@ impl SourceSets {
         set
     }
 
-    /// Returns the singleton set of a source.
-    pub fn source_set(&mut self, source: &ValueSource) -> SourceSetId {
-        match source {
-            ValueSource::Case(case) => self.case_set(*case),
-            ValueSource::Cell(table, index) => self.cell_set(table, *index),
-        }
-    }
-
-    /// Returns the singleton set of an argument placeholder. `number` is below [`MAX_ARGS`].
-    pub fn arg_set(&mut self, number: usize) -> SourceSetId {
-        if self.arg_sets[number] == EMPTY_SET {
-            self.words.push(1 << number);
-            self.arg_sets[number] = self.intern_tail();
-        }
-        self.arg_sets[number]
-    }
-
-    /// Imports a set from another interner, without its arguments. `known` caches the bit here for each source there.
-    pub fn import(&mut self, others: &SourceSets, set: SourceSetId, known: &mut Vec<u32>) -> SourceSetId {
-        let theirs = || iter_bits(&others.words[others.word_range(set)]).filter_map(|bit| bit.checked_sub(MAX_ARGS));
-        for source in theirs() {
-            if get_or_default(known, source) == 0 {
-                let own = self.source_set(&others.sources[source]);
-                *get_mut_or_grow(known, source) = iter_bits(&self.words[self.word_range(own)]).next().unwrap_or(0) as u32;
-            }
-        }
-        let from = self.words.len();
-        self.words.resize(from + (MAX_ARGS + self.sources.len()).div_ceil(64), 0);
-        for source in theirs() {
-            let bit = known[source] as usize;
-            self.words[from + bit / 64] |= 1 << (bit % 64);
-        }
-        self.intern_trimmed(from)
-    }
-
-    /// Number of sets, including the empty one.
-    pub fn set_count(&self) -> usize {
-        self.ends.len() - 1
-    }
-
     fn add_singleton(&mut self, source: ValueSource) -> SourceSetId {
-        let bit = MAX_ARGS + self.sources.len();
+        let bit = self.sources.len();
         self.sources.push(source);
         self.words.resize(self.words.len() + bit / 64, 0);
         self.words.push(1 << (bit % 64));
@@ -196,44 +138,7 @@ impl SourceSets {
     }
 
     fn iter_members(&self, set: SourceSetId) -> impl Iterator<Item = &ValueSource> {
-        iter_bits(&self.words[self.word_range(set)]).filter_map(|bit| self.sources.get(bit.checked_sub(MAX_ARGS)?))
-    }
-
-    /// Returns the argument placeholders of a set as bits.
-    pub fn arg_bits(&self, set: SourceSetId) -> u64 {
-        let first = self.words[self.word_range(set)].first().copied().unwrap_or(0);
-        first & ((1 << MAX_ARGS) - 1)
-    }
-
-    /// Returns the set without its argument placeholders.
-    pub fn without_args(&mut self, set: SourceSetId) -> SourceSetId {
-        if self.arg_bits(set) == 0 {
-            return set;
-        }
-        let from = self.words.len();
-        self.words.extend_from_within(self.word_range(set));
-        self.words[from] &= !((1 << MAX_ARGS) - 1);
-        self.intern_trimmed(from)
-    }
-
-    /// Interns the words from `from` on without trailing zero words.
-    fn intern_trimmed(&mut self, from: usize) -> SourceSetId {
-        while self.words.len() > from && self.words.last() == Some(&0) {
-            self.words.pop();
-        }
-        if self.words.len() == from { EMPTY_SET } else { self.intern_tail() }
-    }
-
-    /// Returns a fingerprint of a set's sources that does not depend on the interner.
-    pub fn fingerprint(&mut self, set: SourceSetId) -> u64 {
-        let known = get_or_default(&self.fingerprints, set as usize);
-        if known != 0 || set == EMPTY_SET {
-            return known;
-        }
-        let one = |source: &ValueSource| mix(source.id().0 as u64, source.id().1 as u64);
-        let print = self.iter_members(set).fold(0u64, |sum, source| sum.wrapping_add(one(source))).max(1);
-        *get_mut_or_grow(&mut self.fingerprints, set as usize) = print;
-        print
+        iter_bits(&self.words[self.word_range(set)]).filter_map(|bit| self.sources.get(bit))
     }
 }
 

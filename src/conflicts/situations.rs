@@ -9,7 +9,7 @@ use crate::ruling::driver::drive;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::SeededDice;
-use crate::situation::trace::{Event, distinct_events};
+use crate::situation::trace::Event;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ pub fn run_situations(ruleset: &Arc<Ruleset>) -> Vec<ConsultedRun> {
                 Err(error) => run.error = Some(first_line(&error)),
             }
             let events = machine.trace.take().unwrap_or_default();
-            distinct_events(&events).for_each(|event| run.add_event(event, ruleset));
+            events.iter().for_each(|event| run.add_event(event, ruleset));
             all.push(run);
         }
     }

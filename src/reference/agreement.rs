@@ -3,7 +3,7 @@
 use crate::complaint::{Complaint, Complaints, DiagnosticCode};
 use crate::ruling::driver::EndReason;
 use crate::situation::board::Board;
-use crate::situation::trace::{Event, all_events};
+use crate::situation::trace::Event;
 
 /// The transcript of a run.
 pub struct RunTranscript {
@@ -50,7 +50,7 @@ fn complaints_equal(machine: &Complaint, rhai: &Complaint) -> bool {
 
 /// Returns the number of equal events including the end of the runs, or a description of the first difference.
 pub fn compare_transcripts(machine: &RunTranscript, rhai: &RunTranscript) -> Result<u64, String> {
-    let (mut a, mut b) = (all_events(&machine.events).filter(is_compared), all_events(&rhai.events).filter(is_compared));
+    let (mut a, mut b) = (machine.events.iter().filter(is_compared), rhai.events.iter().filter(is_compared));
     let mut events = 0;
     loop {
         match (a.next(), b.next()) {

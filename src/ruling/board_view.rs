@@ -11,7 +11,7 @@ use crate::situation::board::Board;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::geography::default_value;
 use crate::situation::initial_board::{CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
-use crate::situation::trace::{Event, distinct_events};
+use crate::situation::trace::Event;
 use crate::situation::value::{HashedText, Value as Cell};
 use crate::situation::value_text::{fill_template, to_json, value_from_yaml};
 use serde::Serialize;
@@ -92,7 +92,7 @@ impl BoardView {
     /// as reconstructed.
     pub fn new(situation: &Situation, board: &Board, events: &[Event]) -> BoardView {
         let (ruleset, game) = (situation.ruleset(), &situation.ruleset().game);
-        let made_up = distinct_events(events).any(|event| match event {
+        let made_up = events.iter().any(|event| match event {
             Event::Call(asked) => ruleset.cases[asked.answer(ruleset).case].status == Status::Reconstructed,
             other => other.reconstructed_read().is_some(),
         });

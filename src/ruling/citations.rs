@@ -2,7 +2,7 @@
 
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
-use crate::situation::trace::{CASE_ID, CachedEvents, Event, ValueSource};
+use crate::situation::trace::{CASE_ID, Event, ValueSource};
 use crate::situation::value::HashedText;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -108,7 +108,6 @@ impl LineCitations {
             Event::Return => self.leave_case(ruleset),
             Event::Cell(table, index) => self.record_read(table, *index as usize),
             Event::Step(_) => self.step_count += 1,
-            Event::Cached(known) => self.apply_cached(known, ruleset),
             _ => {}
         }
     }
@@ -128,18 +127,6 @@ impl LineCitations {
         let amends = |case: usize| ruleset.cases[case].layer != ruleset.layers[0].name;
         own.sources.into_iter().filter(|(kind, case)| *kind != CASE_ID || amends(*case)).for_each(|source| asker.add(source));
         asker.add(ValueSource::Case(case).id());
-    }
-
-    /// Records a cached result as if it had been computed.
-    fn apply_cached(&mut self, known: &CachedEvents, ruleset: &Ruleset) {
-        let sources = known.sources.get_or_init(|| {
-            let mut own = LineCitations::default();
-            known.events.iter().for_each(|event| own.record_event(event, ruleset));
-            own.answered_sources.pop().unwrap_or_default().sources.into()
-        });
-        if let Some(asker) = self.answered_sources.last_mut() {
-            sources.iter().for_each(|source| asker.add(*source));
-        }
     }
 
     /// Records the read of a cell.

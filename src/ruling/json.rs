@@ -6,7 +6,7 @@ use crate::ruling::board_view::BoardView;
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
-use crate::situation::trace::{AnswerSource, Event, MadeChoice, distinct_events};
+use crate::situation::trace::{AnswerSource, Event, MadeChoice};
 use crate::situation::value_text::value_text;
 use serde_json::{Map, Value, json};
 
@@ -31,7 +31,7 @@ pub fn ruling_json(resolved: &ResolvedRuling, situation: &Situation, seed: Optio
     all["seed"] = json!(seed);
     all["choices"] = resolved.events.iter().filter_map(|event| choice_json(event, &resolved.board)).collect();
     let mut figures: Vec<Value> = Vec::new();
-    for figure in distinct_events(&resolved.events).filter_map(figure_json) {
+    for figure in resolved.events.iter().filter_map(figure_json) {
         if !figures.contains(&figure) {
             figures.push(figure);
         }

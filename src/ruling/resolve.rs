@@ -18,8 +18,7 @@ use crate::situation::board::Board;
 use crate::situation::dice::SeededDice;
 use crate::situation::policy::Policies;
 use crate::situation::trace::{
-    AnswerSource, Event, MadeChoice, ReconstructedFigure, ReconstructedRead, ThrownDice, UnusedAnswer, all_events, distinct_events,
-    unused_answers,
+    AnswerSource, Event, MadeChoice, ReconstructedFigure, ReconstructedRead, ThrownDice, UnusedAnswer, unused_answers,
 };
 use crate::situation::value::Value;
 use crate::situation::value_text::{change_text, fill_sentence, fill_template, to_json, value_text};
@@ -215,7 +214,7 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
     let ended = drive(machine, &mut state, &mut *stream, &decider);
     let events = machine.trace.take().unwrap_or_default();
     if strict {
-        let doubts: BTreeSet<_> = distinct_events(&events).filter_map(Event::reconstructed_read).collect();
+        let doubts: BTreeSet<_> = events.iter().filter_map(Event::reconstructed_read).collect();
         let refused = reconstructed::strict_complaints(&doubts, situation.ruleset());
         if refused.has_errors() {
             return Err(Error::Data(refused));
@@ -320,7 +319,7 @@ impl Ruling {
         let mut figures: Vec<ReconstructedRead> = Vec::new();
         // The same text refers to the same place, so each is looked up once, although a figure is read many times.
         let (mut known, mut doubted) = (FxHashSet::default(), FxHashSet::default());
-        for event in distinct_events(events) {
+        for event in events {
             match event {
                 Event::Cell(table, index) if known.insert((Arc::as_ptr(table) as usize, *index as usize)) => {
                     figures.extend(event.reconstructed_read())
@@ -344,7 +343,7 @@ impl Ruling {
 /// Returns the cases asked and the cells read, without duplicates, in order of first use.
 pub fn consulted_sources(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for event in distinct_events(events) {
+    for event in events {
         let line = match event {
             Event::Call(asked) => {
                 let case = asked.answer(ruleset).case;
@@ -368,7 +367,7 @@ pub fn consulted_sources(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
 pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<String> {
     let mut lines = Vec::new();
     let mut depth = 0usize;
-    for event in all_events(events) {
+    for event in events {
         let text = match event {
             Event::Call(asked) => {
                 let (slot, answer) = (asked.slot(ruleset), asked.answer(ruleset));
@@ -382,8 +381,6 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
                 depth = depth.saturating_sub(1);
                 continue;
             }
-            // `all_events` visits the events inside a cached one.
-            Event::Cached(_) => continue,
             Event::Cell(table, index) => {
                 let index = *index as usize;
                 let cell = &table.cells[index];

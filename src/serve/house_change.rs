@@ -16,7 +16,7 @@ use crate::serve::layout::{PageQuery, escape, render_error, render_error_with};
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries;
 use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
-use crate::situation::trace::{Event, all_events};
+use crate::situation::trace::Event;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -191,7 +191,7 @@ impl HouseChange<'_> {
             let mut machine = situation.machine();
             machine.time_limit = SEARCH_TIME.1;
             let Ok(ran) = resolve(&mut machine, &situation, ResolveRequest::default()) else { continue };
-            match all_events(&ran.events).map(|event| (self.concerns)(event, situation.ruleset())).max() {
+            match ran.events.iter().map(|event| (self.concerns)(event, situation.ruleset())).max() {
                 Some(Concern::Exact) => return Some(name),
                 Some(Concern::Near) => near = near.or(Some(name)),
                 _ => {}

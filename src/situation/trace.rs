@@ -12,9 +12,8 @@ use crate::situation::board::Board;
 use crate::situation::meter::written_bytes;
 use crate::situation::policy::question_key;
 use crate::situation::value::{HashedText, List, PieceId, Value};
-use rustc_hash::FxHashSet;
 use serde::Serialize;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// Origin of the answer to a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,8 +164,7 @@ pub struct ReconstructedFigure {
     pub piece: String,
 }
 
-/// A trace event. A long game has more than a million events, nearly all of them calls, so the enum is no larger than a call; the events of
-/// a cached answer are a single event.
+/// A trace event. A long game has more than a million events, nearly all of them calls, so the enum is no larger than a call.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A case was called.
@@ -193,56 +191,10 @@ pub enum Event {
     Change(Box<BoardChange>),
     /// A reconstructed figure of a piece was read.
     ReconstructedFigure(Arc<ReconstructedFigure>),
-    /// The events of a cached answer.
-    Cached(Arc<CachedEvents>),
 }
 
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Event>() == 16);
-
-/// The events of a cached answer: calls and reads only.
-#[derive(Debug)]
-pub struct CachedEvents {
-    /// Events in chronological order.
-    pub events: Vec<Event>,
-    /// Ids of the sources that the caller inherits, computed on first use.
-    pub sources: OnceLock<Box<[(usize, usize)]>>,
-}
-
-/// Iterator over events that descends into cached ones.
-pub struct TraceIter<'a> {
-    stack: Vec<std::slice::Iter<'a, Event>>,
-    /// Cached answers already visited, if each is to be visited once.
-    seen: Option<FxHashSet<*const CachedEvents>>,
-}
-
-/// Iterates over all events, repeating those of a cached answer each time it was used.
-pub fn all_events(events: &[Event]) -> TraceIter<'_> {
-    TraceIter { stack: vec![events.iter()], seen: None }
-}
-
-/// Iterates over all events, visiting each cached answer once; sufficient to find all contributors.
-pub fn distinct_events(events: &[Event]) -> TraceIter<'_> {
-    TraceIter { stack: vec![events.iter()], seen: Some(FxHashSet::default()) }
-}
-
-impl<'a> Iterator for TraceIter<'a> {
-    type Item = &'a Event;
-
-    fn next(&mut self) -> Option<&'a Event> {
-        loop {
-            match self.stack.last_mut()?.next() {
-                Some(Event::Cached(known)) => {
-                    if self.seen.as_mut().is_none_or(|seen| seen.insert(Arc::as_ptr(known))) {
-                        self.stack.push(known.events.iter());
-                    }
-                }
-                Some(event) => return Some(event),
-                None => drop(self.stack.pop()),
-            }
-        }
-    }
-}
 
 /// A reconstructed figure that was read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -268,11 +220,6 @@ impl ReconstructedRead {
 }
 
 impl Event {
-    /// Collapses events into one cached event.
-    pub fn cached(events: Vec<Event>) -> Event {
-        Event::Cached(Arc::new(CachedEvents { events, sources: OnceLock::new() }))
-    }
-
     /// Returns the reconstructed figure that this event read.
     pub fn reconstructed_read(&self) -> Option<ReconstructedRead> {
         match self {
@@ -288,7 +235,7 @@ impl Event {
     pub fn bytes(&self) -> u64 {
         let text = |text: &HashedText| 200 + 4 * text.len() as u64;
         let own = match self {
-            Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_) | Event::Cached(_) => 0,
+            Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_) => 0,
             Event::Throw(thrown) => text(&thrown.purpose) + 24 * thrown.faces.len() as u64,
             Event::Choice(chosen) => {
                 let options = chosen.options.size();
@@ -311,11 +258,6 @@ impl Event {
             },
         };
         size_of::<Event>() as u64 + own
-    }
-
-    /// Returns whether the event only records a call or a read.
-    pub fn is_read_only(&self) -> bool {
-        matches!(self, Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_) | Event::Cached(_))
     }
 
     /// Replaces created pieces numbered from `before` on by their names, because a refusal rolls them back and later pieces may reuse their

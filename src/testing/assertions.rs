@@ -6,7 +6,7 @@ use crate::ruleset::compose::Ruleset;
 use crate::ruling::citations::{cite_case, cite_cell};
 use crate::ruling::resolve::{ResolvedRuling, Ruling, RulingLine};
 use crate::ruling::terminal_page::json_text;
-use crate::situation::trace::{Event, distinct_events};
+use crate::situation::trace::Event;
 use crate::situation::value_text::{matches_expected, value_from_yaml, value_text};
 use crate::testing::test::RulingTest;
 use rustc_hash::FxHashSet;
@@ -90,7 +90,7 @@ fn deciders(ruleset: &Ruleset, events: &[Event], ruling: &Ruling) -> Vec<String>
 /// Yields the first event of each decider.
 fn distinct_deciders(events: &[Event]) -> impl Iterator<Item = &Event> {
     let (mut asked, mut cells) = (FxHashSet::default(), FxHashSet::default());
-    distinct_events(events).filter(move |event| match event {
+    events.iter().filter(move |event| match event {
         Event::Call(one) => asked.insert(*one),
         Event::Cell(table, index) => cells.insert((Arc::as_ptr(table), *index)),
         _ => false,

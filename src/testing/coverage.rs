@@ -11,7 +11,7 @@ use crate::data::table::Table;
 use crate::platform::task;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::terminal_page::{TerminalPage, wrap};
-use crate::situation::trace::{Event, distinct_events};
+use crate::situation::trace::Event;
 use crate::testing::unused::{self, UnusedPart, spec_with_all_options};
 use crate::testing::{effectless, suite};
 use serde::{Serialize, Serializer};
@@ -115,7 +115,7 @@ impl ReachedItems {
     /// Adds the events of a run.
     fn add_run(&mut self, ruleset: &Ruleset, events: &[Event]) {
         let (mut answers, mut cells) = (HashSet::new(), HashSet::new());
-        for event in distinct_events(events) {
+        for event in events {
             match event {
                 Event::Call(asked) if answers.insert(*asked) => {
                     let answer = asked.answer(ruleset);

@@ -15,7 +15,7 @@ use crate::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::SeededDice;
 use crate::situation::policy::{ALL_SIDES, Policies};
-use crate::situation::trace::{Event, distinct_events};
+use crate::situation::trace::Event;
 use crate::testing::given::load_and_run;
 use crate::testing::suite::test_spec;
 use crate::testing::test::{self, RulingTest};
@@ -205,7 +205,7 @@ fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Result<ResolvedRu
 fn involved_files(ruleset: &Ruleset, scenario: &Scenario, resolved: &ResolvedRuling) -> HashSet<String> {
     let mut files = HashSet::new();
     let mut reads_lists = false;
-    for event in distinct_events(&resolved.events) {
+    for event in &resolved.events {
         match event {
             Event::Call(asked) => {
                 let answer = asked.answer(ruleset);

@@ -2,21 +2,14 @@
 //!
 //! Only pure functions are memoized: they don't throw, request choices, record outcomes or change the board. The columns that a function
 //! reads are recorded while it runs, so authors declare nothing. Functions that are cheap or rarely hit are excluded. An answer that
-//! depends only on the map is valid on every board with the same map.
-//!
-//! In a traced run, a hit replays the recorded events as one event. With provenance tracking, a hit also requires that the columns read
-//! have the same sources as before.
+//! depends only on the map is valid on every board with the same map. Traced runs are not memoized: they record every call and read.
 
-use crate::code::context::TraceLevel;
-use crate::code::provenance::{CachedProvenance, Provenance, ProvenanceInterner};
-use crate::code::source_sets::MAX_ARGS;
 use crate::code::state::State;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{ColumnBits, EntityKind, ReadSet, kind_of_column};
 use crate::situation::column_set::ColumnSet;
 use crate::situation::fingerprint::mix;
 use crate::situation::initial_board::InitialBoard;
-use crate::situation::trace::Event;
 use crate::situation::value::Value;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -26,10 +19,6 @@ use std::sync::Arc;
 /// Maximum weight of all entries; beyond it the table is cleared. A quarter or twelve times as many run all examples in the same time, but
 /// more of them use up the memory.
 const MAX_ENTRIES: usize = 8_000;
-/// Maximum number of source sets held for provenance.
-const MAX_SETS: usize = 100_000;
-/// Number of recorded events that weigh as much as an entry.
-const EVENTS_PER_ENTRY: usize = 8;
 /// Bytes of arguments and value that weigh as much as an entry.
 const BYTES: u64 = 4_096;
 /// Maximum number of entries for the same call on different boards. The oldest is evicted.
@@ -53,10 +42,6 @@ pub struct MemoEntry {
     read_set: Option<ReadSet>,
     /// The answer.
     pub value: Value,
-    /// The events of the call, at the trace level of the run.
-    pub events: Option<Event>,
-    /// The provenance of the answer, if it was tracked.
-    pub provenance: Option<CachedProvenance>,
     /// Number of steps of the call. A hit counts as many, so that limits do not depend on the memo.
     steps: u64,
 }
@@ -66,12 +51,6 @@ impl MemoEntry {
     fn matches_board(&self, board: &mut Board) -> bool {
         let plain = self.at_start && self.read_columns.is_disjoint(&board.written_columns);
         plain || self.column_fingerprints.iter().all(|(column, print)| board.column_fingerprint(*column as usize) == *print)
-    }
-
-    /// Whether the columns read have the same sources.
-    fn matches_provenance(&self, provenance: Option<&mut Provenance>) -> bool {
-        provenance
-            .is_none_or(|provenance| self.provenance.as_ref().is_some_and(|origin| provenance.is_still_valid(origin, &self.read_columns)))
     }
 }
 
@@ -100,7 +79,6 @@ struct Recording {
     write_count: u64,
     allocation_counts: (usize, usize),
     outcome_count: usize,
-    trace_start: Option<usize>,
     steps: u64,
 }
 
@@ -126,9 +104,6 @@ impl MemoTable {
         } else {
             self.count += 1;
         }
-        if let Some(Event::Cached(cached)) = &known.events {
-            self.count += cached.events.len() / EVENTS_PER_ENTRY;
-        }
         let bytes: u64 =
             known.args.iter().chain([&known.value]).map(|value| u64::from(value.size().bytes) + 24 * u64::from(value.size().values)).sum();
         self.count += (bytes / BYTES) as usize;
@@ -148,24 +123,16 @@ pub struct Memo {
     board_entries: MemoTable,
     /// Entries that are valid for every board with the same map.
     map_entries: MemoTable,
-    /// The source sets of all entries.
-    pub interner: ProvenanceInterner,
-    /// Call statistics by trace level and function.
-    call_stats: [Vec<CallStats>; 4],
+    /// Call statistics by function.
+    call_stats: Vec<CallStats>,
     recordings: Vec<Recording>,
     start: Option<Arc<InitialBoard>>,
-    /// Trace level of the run: 0 without a trace. A function that writes lines has a side effect only in a traced run.
-    trace_index: usize,
 }
 
 impl Memo {
     /// Prepares for a run. Entries of another initial board are dropped.
-    pub fn begin(&mut self, state: &State, noting: Option<TraceLevel>) {
+    pub fn begin(&mut self, state: &State) {
         self.recordings.clear();
-        if self.interner.set_count() > MAX_SETS {
-            *self = Memo::default();
-        }
-        self.trace_index = noting.map_or(0, |detail| 1 + detail as usize);
         let start = &state.board.start;
         let before = self.start.as_ref();
         if before.is_some_and(|before| Arc::ptr_eq(before, start)) {
@@ -178,20 +145,13 @@ impl Memo {
         self.start = Some(start.clone());
     }
 
-    /// Number of arguments of the innermost frame if it is being recorded. `frames` is the number of frames.
-    pub fn recorded_arity(&self, frames: usize) -> Option<usize> {
-        self.recordings.last().filter(|open| open.depth + 1 == frames).map(|open| open.args.len())
-    }
-
     /// Looks up the answer of a call whose arguments are in these registers. On a miss, starts a recording.
-    pub fn lookup(&mut self, state: &mut State, unit: u32, args: Range<usize>, noted: Option<usize>) -> Option<Rc<MemoEntry>> {
-        let place = unit as usize;
-        let stats = &mut self.call_stats[self.trace_index];
-        if stats.len() <= place {
-            stats.resize(place + 1, CallStats::default());
+    pub fn lookup(&mut self, state: &mut State, function: u32, args: Range<usize>) -> Option<Rc<MemoEntry>> {
+        let index = function as usize;
+        if self.call_stats.len() <= index {
+            self.call_stats.resize(index + 1, CallStats::default());
         }
-        let stats = &mut stats[place];
-        stats.disabled |= state.provenance.is_some() && args.len() > MAX_ARGS;
+        let stats = &mut self.call_stats[index];
         if stats.disabled {
             return None;
         }
@@ -203,18 +163,17 @@ impl Memo {
             stats.hits = 0;
         }
         let args = &state.registers[args];
-        // The trace level takes two bits.
-        let key = args.iter().fold(u64::from(unit) << 2 | self.trace_index as u64, |key, value| mix(key, value.fingerprint()));
+        let key = args.iter().fold(u64::from(function), |key, value| mix(key, value.fingerprint()));
         let is_recording = state.board.recorder.as_ref().is_some_and(|recorder| recorder.log.is_none());
-        let (board, provenance) = (&mut state.board, &mut state.provenance);
+        let board = &mut state.board;
         let mut fits = |known: &MemoEntry| {
             let seen = !is_recording || known.read_set.is_some();
-            seen && *known.args == *args && known.matches_board(board) && known.matches_provenance(provenance.as_deref_mut())
+            seen && *known.args == *args && known.matches_board(board)
         };
         let known = if stats.depends_on_map_only { self.map_entries.find(key, &mut fits) } else { None };
         let known = known.or_else(|| self.board_entries.find(key, &mut fits));
         if let Some(known) = known {
-            self.call_stats[self.trace_index][place].hits += 1;
+            stats.hits += 1;
             state.board.read_columns.union_with(&known.read_columns);
             if let (Some(recorder), Some(figures)) = (&mut state.board.recorder, &known.read_set) {
                 recorder.add_reads(figures);
@@ -223,7 +182,7 @@ impl Memo {
             return Some(known);
         }
         self.recordings.push(Recording {
-            function: unit,
+            function,
             key,
             args: args.into(),
             depth: state.frames.len(),
@@ -232,7 +191,6 @@ impl Memo {
             write_count: state.board.write_count,
             allocation_counts: state.board.allocation_counts(),
             outcome_count: state.outcomes.len(),
-            trace_start: noted,
             steps: state.steps,
         });
         state.board.record_name_reads(args);
@@ -240,22 +198,17 @@ impl Memo {
     }
 
     /// Ends the recording of the function that has just returned, if there is one, and stores its answer if the call was pure.
-    pub fn finish_recording(&mut self, state: &mut State, value: &Value, trace: &mut Option<Vec<Event>>) {
+    pub fn finish_recording(&mut self, state: &mut State, value: &Value) {
         if self.recordings.last().is_none_or(|open| open.depth != state.frames.len()) {
             return;
         }
         let Some(open) = self.recordings.pop() else { return };
-        let mut noted = trace.as_mut().zip(open.trace_start);
-        let asking = noted.as_ref().is_none_or(|(trace, from)| trace.get(*from..).unwrap_or_default().iter().all(Event::is_read_only));
         let unchanged = state.board.write_count == open.write_count && state.board.allocation_counts() == open.allocation_counts;
-        let pure = unchanged && state.outcomes.len() == open.outcome_count && asking;
-        let read = Some(&state.board.read_columns).filter(|_| pure);
-        let origin = state.provenance.as_deref_mut().map(|provenance| provenance.capture_answer(read, &mut self.interner));
-        let pure = pure && !matches!(origin, Some(None));
+        let pure = unchanged && state.outcomes.len() == open.outcome_count;
         let steps = state.steps - open.steps;
-        let (unit, key, args) = (open.function as usize, open.key, open.args.clone());
+        let (function, key, args) = (open.function as usize, open.key, open.args.clone());
         let (columns, figures) = Memo::close_scope(state, open);
-        let stats = &mut self.call_stats[self.trace_index][unit];
+        let stats = &mut self.call_stats[function];
         stats.recordings += 1;
         stats.total_steps = stats.total_steps.saturating_add(steps as u32);
         stats.disabled |= !pure || stats.recordings == TRIAL_RECORDINGS && stats.total_steps < TRIAL_RECORDINGS * MIN_STEPS_PER_CALL;
@@ -264,33 +217,25 @@ impl Memo {
         }
         let fingerprints: Box<[_]> = columns.iter().map(|column| (column as u16, state.board.column_fingerprint(column))).collect();
         let at_start = fingerprints.iter().all(|(_, fingerprint)| *fingerprint == 0);
-        let collapsed = noted.as_mut().and_then(|(trace, from)| collapse_events(trace, *from));
-        if let (Some(provenance), Some((trace, _))) = (&mut state.provenance, noted) {
-            provenance.events_seen = trace.len();
-        }
-        let (value, origin) = (value.clone(), origin.flatten());
         let known = MemoEntry {
             args,
             column_fingerprints: fingerprints,
             at_start,
             read_columns: columns,
             read_set: figures,
-            value,
-            events: collapsed,
-            provenance: origin,
+            value: value.clone(),
             steps,
         };
         let plain = !known.args.iter().chain([&known.value]).any(is_board_bound);
         let lasts = plain && known.read_set.is_none() && known.read_columns.iter().all(is_map_column);
-        self.call_stats[self.trace_index][unit].depends_on_map_only |= lasts;
+        self.call_stats[function].depends_on_map_only |= lasts;
         if lasts { self.map_entries.insert(key, known) } else { self.board_entries.insert(key, known) }
     }
 
     /// Aborts the recordings above `frames` frames, because the machine stops or unwinds before they return.
     pub fn abort_recordings(&mut self, state: &mut State, frames: usize) {
-        state.provenance.iter_mut().for_each(|provenance| provenance.abandon_recording());
         while let Some(open) = self.recordings.pop_if(|open| open.depth >= frames) {
-            self.call_stats[self.trace_index][open.function as usize].disabled = true;
+            self.call_stats[open.function as usize].disabled = true;
             Memo::close_scope(state, open);
         }
     }
@@ -306,15 +251,6 @@ impl Memo {
         };
         (columns, figures)
     }
-}
-
-/// Collapses `trace[from..]` into one event and returns a copy of it, or `None` if there are no events.
-fn collapse_events(trace: &mut Vec<Event>, from: usize) -> Option<Event> {
-    if trace.len() > from + 1 {
-        let events = trace.split_off(from);
-        trace.push(Event::cached(events));
-    }
-    trace.get(from).cloned()
 }
 
 /// Whether a column belongs to places or to the sides between them.

@@ -271,11 +271,6 @@ impl Machine {
         }
     }
 
-    /// Length of the trace, or `None` if the run is not traced.
-    fn trace_len(&self) -> Option<usize> {
-        self.trace.as_ref().map(Vec::len)
-    }
-
     /// Answers the request at which the state stopped. The state can then be resumed.
     pub fn answer_stop(&mut self, state: &mut State, value: Value) {
         state.last_stop = (state.steps, state.last_stop.1 + 1);

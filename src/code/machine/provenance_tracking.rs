@@ -4,10 +4,9 @@
 //! join point, whatever a path may have written also gets the sources of the branch condition.
 
 use super::Machine;
-use super::memo::MemoEntry;
 use crate::code::bytecode::{ArgumentList, CompiledFunction, JoinPoint, JoinPoints, Operand, Operation, OperationEffects};
 use crate::code::lower::{effects, join_points};
-use crate::code::provenance::{NO_REGISTER, PendingOperation, Provenance, ProvenanceFrame, ProvenanceInterner};
+use crate::code::provenance::{NO_REGISTER, PendingOperation, Provenance, ProvenanceFrame};
 use crate::code::source_sets::{EMPTY_SET, SourceSetId};
 use crate::code::state::{Frame, State};
 use crate::code::verbs::{self, AllowedIn};
@@ -34,13 +33,9 @@ impl Machine {
         let noted = board.recorder.as_mut().and_then(|recorder| recorder.log.as_mut());
         let read = noted.as_ref().is_some_and(|noted| !noted.is_empty());
         if read || provenance.events_seen != events.len() || provenance.frames.len() != frames.len() {
-            let recorded_arity = self.memo.recorded_arity(frames.len());
-            finish_previous_op(provenance, code, (frames.len(), base, recorded_arity), events, noted);
+            finish_previous_op(provenance, code, (frames.len(), base), events, noted);
         } else if provenance.has_pending {
             provenance.complete_pending(EMPTY_SET);
-        }
-        if provenance.in_memo_frame() && has_side_effects(provenance, joins, code, pc) {
-            provenance.abandon_recording();
         }
         if let Some((join, set)) = provenance.pending_branch.take() {
             note_taken_branch(provenance, &joins.points[join], pc, set);
@@ -100,39 +95,15 @@ impl Machine {
     }
 }
 
-/// Applies the provenance of a memoized answer. `from` is the first argument register and `to` the result register.
-pub fn apply_cached(state: &mut State, known: &MemoEntry, archive: &ProvenanceInterner, (from, to): (usize, usize), noted: Option<usize>) {
-    if let (Some(provenance), Some(origin)) = (&mut state.provenance, &known.provenance) {
-        let set = provenance.apply_cached(origin, archive, from);
-        provenance.set_register_sources(to, set);
-        provenance.events_seen = noted.unwrap_or(0);
-    }
-}
-
-/// Whether the operation at `pc`, or an untaken path of the pending branch, has side effects that end memoization.
-fn has_side_effects(provenance: &Provenance, joins: &JoinPoints, code: &CompiledFunction, pc: usize) -> bool {
-    let writes = |(way, writes, _): &(u32, Vec<usize>, bool)| *way as usize != pc && !writes.is_empty();
-    provenance.pending_branch.is_some_and(|(join, _)| joins.points[join].branches.iter().any(writes))
-        || matches!(code.ops[pc], Operation::Refuse { .. } | Operation::OutcomesSince { .. })
-}
-
-/// Completes the previous operation with its reads, cells, lines and calls. `begun` is the number of arguments if the current frame is
-/// being memoized.
+/// Completes the previous operation with its reads, cells, lines and calls.
 fn finish_previous_op(
     provenance: &mut Provenance,
     code: &CompiledFunction,
-    (frames, base, recorded_arity): (usize, usize, Option<usize>),
+    (frames, base): (usize, usize),
     events: &mut [Event],
     noted: Option<&mut Vec<Access>>,
 ) {
     provenance.unwind_to(frames);
-    if provenance.in_memo_frame() {
-        let wrote = noted.as_ref().is_some_and(|noted| noted.iter().any(|note| matches!(note, Access::Write(_))));
-        let is_output = |event: &Event| matches!(event, Event::Line(_) | Event::Outcome(_));
-        if wrote || events.get(provenance.events_seen..).unwrap_or_default().iter().any(is_output) {
-            provenance.abandon_recording();
-        }
-    }
     let mut set = provenance.frames.last().map_or(EMPTY_SET, |way| way.pending.set);
     if let Some(noted) = noted {
         provenance.apply_accesses(noted, &mut set);
@@ -141,7 +112,7 @@ fn finish_previous_op(
     for event in events.get_mut(provenance.events_seen..).unwrap_or_default() {
         match event {
             Event::Cell(table, index) => {
-                let cell = provenance.cite_cell(table, *index as usize);
+                let cell = provenance.sources.cell_set(table, *index as usize);
                 provenance.extend_set(&mut set, cell);
             }
             Event::Line(said) => {
@@ -158,12 +129,8 @@ fn finish_previous_op(
     } else {
         // The sources of the call operation also decided that this function runs.
         let mut into = provenance.sources.union(provenance.control_set(), set);
-        if let Some(args) = recorded_arity {
-            provenance.begin_memo((base, args), into);
-            into = EMPTY_SET;
-        }
         if let Some(case) = code.cited_case.or(code.case) {
-            let own = provenance.cite_case(case);
+            let own = provenance.sources.case_set(case);
             provenance.extend_set(&mut into, own);
         }
         provenance.enter_function(base, into);
@@ -351,7 +318,6 @@ fn propagate(
         Operation::Return { src } => {
             let set = given(provenance, src);
             provenance.unwind_to(frames.len() - 1);
-            let set = provenance.end_memo(frames.len() - 1, set);
             provenance.has_pending = true;
             let caller = frames.len().checked_sub(2).filter(|above| *above + 1 > floor);
             match caller.map(|caller| frames[caller].base as usize + frames[caller + 1].dst as usize) {

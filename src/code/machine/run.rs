@@ -3,7 +3,6 @@
 use super::draws::take_drawn;
 use super::execute::{nth_item, operand_value, operand_values, set_register, switch_target, take_operand};
 use super::limits::{added_bytes, check_size, check_text_size, push_item};
-use super::provenance_tracking::apply_cached;
 use super::requests::{RandomRequest, choice_request, random_request, refusal};
 use super::{Machine, step_limit};
 use crate::code::bytecode::{Operand, Operation};
@@ -24,7 +23,7 @@ impl Machine {
     /// Runs until the next stop, or until the frame above `floor` returns.
     pub(super) fn run_to_next_stop(&mut self, state: &mut State, floor: usize) -> Stop {
         if floor == 0 {
-            self.memo.begin(state, self.trace.as_ref().map(|_| self.run_mode.trace_level));
+            self.memo.begin(state);
             self.drop_unused_provenance(state);
         }
         let stop = if state.provenance.is_some() { self.run_ops::<true>(state, floor) } else { self.run_ops::<false>(state, floor) };
@@ -36,8 +35,8 @@ impl Machine {
 
     /// The loop itself. It is specialised by provenance tracking, so that untracked runs have no overhead.
     fn run_ops<const FOLLOWED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
-        // An example may replace the board during the run, which invalidates memoized answers.
-        let remembers = !self.run_mode.is_example && !self.run_mode.without_memo;
+        // A traced run records every call, and an example may replace the board during the run, which invalidates memoized answers.
+        let memoizes = self.trace.is_none() && !self.run_mode.is_example && !self.run_mode.without_memo;
         let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
         let mut code = match self.load(frame.function) {
             Ok(code) => code,
@@ -197,16 +196,9 @@ impl Machine {
                 Operation::Call { callee: unit, base: window, count, dst } => {
                     step!();
                     let number = code.callees[unit as usize];
-                    if remembers {
+                    if memoizes {
                         let from = base + window as usize;
-                        if let Some(known) = self.memo.lookup(state, number, from..from + count as usize, self.trace_len()) {
-                            if let Some(trace) = &mut self.trace {
-                                state.board.meter.add_written(size_of::<Event>() as u64);
-                                trace.extend(known.events.clone());
-                            }
-                            if FOLLOWED {
-                                apply_cached(state, &known, &self.memo.interner, (from, base + dst as usize), self.trace_len());
-                            }
+                        if let Some(known) = self.memo.lookup(state, number, from..from + count as usize) {
                             set!(dst, known.value.clone());
                             continue;
                         }
@@ -329,8 +321,8 @@ impl Machine {
                     {
                         trace.push(Event::Return);
                     }
-                    if remembers {
-                        self.memo.finish_recording(state, &value, &mut self.trace);
+                    if memoizes {
+                        self.memo.finish_recording(state, &value);
                     }
                     if state.frames.len() <= floor {
                         return Stop::Done(value);
