@@ -180,7 +180,7 @@
 //! | `syntax` | 1200 | parser of the functions of cases |
 //! | `ruleset` | 1350 | composes layers into a ruleset and checks them |
 //! | `situation` | 4200 | the board, dice, choices, and the event trace |
-//! | `code` | 11200 | compiler to bytecode, virtual machine, provenance tracking |
+//! | `code` | 10700 | compiler to bytecode, virtual machine, provenance tracking |
 //! | `ruling` | 4300 | resolves a procedure to a ruling, as text and as data |
 //! | `odds` | 6200 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
