@@ -1,16 +1,23 @@
 //! The command-line grammar of `casebook`.
 
-use crate::command::arg_parsers::{option, pair};
-use crate::command::balance_args::BalanceArgs;
-use crate::command::luck_args::LuckArgs;
-use crate::command::new_args::NewArgs;
-use crate::command::numbers::{memory, run_count, seconds, shard};
-use crate::command::ruleset_args::whole;
-pub use crate::command::ruleset_args::{DiceArgs, OutputArgs, OverArgs, RulesetArgs, SetArgs};
+use crate::command::arg_parsers::{memory, run_count, seconds};
+use crate::command::balance::BalanceArgs;
+use crate::command::compare::CompareArgs;
+use crate::command::counting::OddsArgs;
+use crate::command::luck::LuckArgs;
+use crate::command::new::NewArgs;
+use crate::command::opened_game::PlayArgs;
+use crate::command::out::OutputFormat;
+use crate::command::replay::ReplayArgs;
+use crate::command::resolve::ResolveArgs;
+use crate::command::ruleset_args::{DiceArgs, RulesetArgs};
 #[cfg(feature = "vassal")]
-pub use crate::command::vassal_args::{VassalArgs, is_saved_game};
-use crate::notation::Face;
-use clap::{Parser, Subcommand, ValueEnum};
+use crate::command::ruleset_args::{SetArgs, VassalArgs};
+#[cfg(feature = "vassal")]
+use crate::command::vassal::ExportArgs;
+use clap::{CommandFactory, Parser, Subcommand};
+#[cfg(feature = "vassal")]
+use std::path::Path;
 use std::path::PathBuf;
 
 /// Runs the printed rules of wargames under any stack of errata, variants and house rules; every line cites the rule behind it.
@@ -23,102 +30,19 @@ pub struct Cli {
     #[arg(long, global = true, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// The output format; csv works with --sweep only
-    #[arg(long, global = true, value_enum, default_value_t = Printed::Text)]
-    pub format: Printed,
+    #[arg(long, global = true, value_enum, default_value_t = OutputFormat::Text)]
+    pub format: OutputFormat,
     /// The memory limit, such as 512M or 2G, of a count (beyond it, the rest is sampled), of a run, and of what can be taken back [default: 1G for a count, 512M for a run]
     #[arg(long, global = true, value_parser = memory, value_name = "SIZE")]
     pub memory: Option<u64>,
 }
 
-/// How an answer is printed, as it is typed.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Printed {
-    Text,
-    Json,
-    Csv,
-}
-
-/// An output format.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum OutputFormat {
-    Text,
-    Json,
-}
-
-impl Printed {
-    /// Converts to the format of output that is not a table.
-    pub fn format(self) -> OutputFormat {
-        if self == Printed::Json { OutputFormat::Json } else { OutputFormat::Text }
-    }
-}
-
 #[derive(Subcommand)]
 pub enum Command {
     /// Carries out the procedure of a situation and prints the ruling
-    Resolve {
-        /// A situation; a part of its name will do
-        situation: String,
-        #[command(flatten)]
-        ruleset: RulesetArgs,
-        #[command(flatten)]
-        play: DiceArgs,
-        #[command(flatten)]
-        set: SetArgs,
-        /// Print every call, every figure read and every throw
-        #[arg(long)]
-        trace: bool,
-        #[command(flatten)]
-        shown: OutputArgs,
-        /// Run it in Rhai's own evaluator, too, and report whether both agree
-        #[arg(long)]
-        reference: bool,
-        /// Save the journal: ruleset, dice and choices
-        #[arg(long, value_name = "FILE")]
-        save: Option<PathBuf>,
-        /// Add a test that holds this ruling to a file: tests/<game>/<name>.yaml
-        #[arg(long, value_name = "FILE")]
-        pin: Option<PathBuf>,
-        /// Save the final board as a situation: scenarios/GAME/NAME.yaml
-        #[arg(long, value_name = "FILE")]
-        save_situation: Option<PathBuf>,
-        /// Write the ruling as a log that VASSAL steps through, counters and all
-        #[cfg(feature = "vassal")]
-        #[arg(long, value_name = "FILE")]
-        vlog: Option<PathBuf>,
-    },
+    Resolve(ResolveArgs),
     /// Plays a situation and asks for every throw and choice; or continues a saved journal
-    Play {
-        /// A situation, a part of its name, or a saved journal
-        situation: String,
-        #[command(flatten)]
-        ruleset: RulesetArgs,
-        #[command(flatten)]
-        set: SetArgs,
-        /// The policy of a side: 'SIDE=first', or all=...; first, last, highest, lowest, random, a style of the game or '|what, options| options[0]'
-        #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
-        policy: Vec<(String, String)>,
-        /// The seed of the dice you don't type [default: a new one each time; 1 with --games]
-        #[arg(long, value_parser = whole::<u64>)]
-        seed: Option<u64>,
-        /// Play this many whole games by policies and count the outcomes
-        #[arg(long, value_name = "N", value_parser = run_count, conflicts_with_all = ["save", "save_situation", "strict"])]
-        games: Option<u64>,
-        /// Play only part K of N of these games; `casebook merge` joins the parts saved with --format json
-        #[arg(long, value_name = "K/N", value_parser = shard, requires = "games", default_value = "1/1", hide_default_value = true)]
-        shard: (u64, u64),
-        /// Refuse reconstructed figures
-        #[arg(long)]
-        strict: bool,
-        /// Save the journal after each answer
-        #[arg(long, value_name = "FILE")]
-        save: Option<PathBuf>,
-        /// Print the hash of a secret seed before the first throw; the journal reveals the seed at the end
-        #[arg(long, requires = "save", conflicts_with_all = ["seed", "games"])]
-        commit: bool,
-        /// Save the final board as a situation: scenarios/GAME/NAME.yaml
-        #[arg(long, value_name = "FILE")]
-        save_situation: Option<PathBuf>,
-    },
+    Play(PlayArgs),
     /// Merges shards of games, samples or searches; the result equals an unsharded run
     Merge {
         /// The files written by `play --games`, `odds --runs` or `compare --search` with `--shard K/N --format json`
@@ -126,126 +50,13 @@ pub enum Command {
         parts: Vec<PathBuf>,
     },
     /// Replays a saved journal: as it was, or with other rules, choices or dice
-    Replay {
-        /// The journal
-        journal: PathBuf,
-        #[command(flatten)]
-        ruleset: RulesetArgs,
-        /// Another choice or throw: 'Red: bid=2', 'attack=6'; 'attack#2=3,4' for the second one; may be repeated
-        #[arg(long, value_parser = pair, value_name = "WHAT=ANSWER")]
-        change: Vec<(String, String)>,
-        /// Print every call, every figure read and every throw
-        #[arg(long)]
-        trace: bool,
-        /// Refuse reconstructed figures
-        #[arg(long)]
-        strict: bool,
-        /// Verify that each throw is that of the seed committed to; with the HASH that you were given before the first one
-        #[arg(long, value_name = "HASH", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["change", "with", "option", "reading"])]
-        verify: Option<String>,
-        /// Save the journal of the replay
-        #[arg(long, value_name = "FILE")]
-        save: Option<PathBuf>,
-        /// The time limit of the odds, in seconds
-        #[arg(long, default_value_t = 10, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
-        limit: u64,
-    },
+    Replay(ReplayArgs),
     /// Prints what each throw and choice of a journal did to its outcome; of several journals, whether their dice are fair
     Luck(LuckArgs),
     /// Prints the exact odds of every outcome of a situation
-    Odds {
-        /// A situation, a part of its name, or a saved journal (the odds from there on)
-        situation: String,
-        #[command(flatten)]
-        ruleset: RulesetArgs,
-        #[command(flatten)]
-        set: SetArgs,
-        #[command(flatten)]
-        over: OverArgs,
-        /// An answer to a choice: 'Red: bid=2'; may be repeated
-        #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
-        choose: Vec<(String, String)>,
-        /// Only cases where this holds: 'retreat', 'defender losses >= 4'; may be repeated
-        #[arg(long, value_name = "CONDITION")]
-        given: Vec<String>,
-        /// The joint odds of several outcomes: 'attacker losses, retreat'
-        #[arg(long, value_delimiter = ',', value_name = "OUTCOMES", conflicts_with_all = ["by", "matrix"])]
-        joint: Vec<String>,
-        /// Print fractions beside the percentages, and every value on its own line
-        #[arg(long)]
-        exact: bool,
-        #[command(flatten)]
-        shown: OutputArgs,
-        /// Refuse reconstructed figures
-        #[arg(long)]
-        strict: bool,
-        /// The policy of a side: 'SIDE=best', or all=...; first, last, highest, lowest, best, worst, all, a style of the game or '|what, options| options[0]'
-        #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
-        policy: Vec<(String, String)>,
-        /// What best and worst measure: a sum of outcomes, such as 'defender losses - attacker losses'
-        #[arg(long, value_name = "OUTCOMES", allow_hyphen_values = true)]
-        measure: Option<String>,
-        /// A question that both sides answer in secret: print the value of each pair of answers, and the best mix
-        #[arg(long, value_name = "QUESTION", requires = "measure", conflicts_with_all = ["given", "by"])]
-        matrix: Option<String>,
-        /// Compare the odds with and without a case, table, variant or option, or under each answer of a reading
-        #[arg(long, value_name = "WHAT", conflicts_with = "given")]
-        by: Option<String>,
-        /// Of a journal, the odds after this many throws and choices
-        #[arg(long, value_parser = whole::<usize>, value_name = "N")]
-        after: Option<usize>,
-        /// Sample instead of counting: play it this many times by policies (first option by default) and count the outcomes
-        #[arg(long, value_name = "N", value_parser = run_count, conflicts_with_all = ["given", "joint", "exact", "strict", "measure", "matrix", "by", "after"])]
-        runs: Option<u64>,
-        /// Play only part K of N of these runs; `casebook merge` joins the parts saved with --format json
-        #[arg(long, value_name = "K/N", value_parser = shard, requires = "runs", default_value = "1/1", hide_default_value = true)]
-        shard: (u64, u64),
-        /// The time limit in seconds; beyond it, the rest is sampled, and no more runs begin [default: 60; none with --runs]
-        #[arg(long, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
-        limit: Option<u64>,
-    },
+    Odds(OddsArgs),
     /// Compares rulesets: the same dice, the odds, and the amendments that make the difference
-    Compare {
-        /// A situation; a part of its name will do
-        situation: String,
-        /// A ruleset: variants, options and readings, or '' for the base game: 'errata,errata.frost=off'; give at least two
-        #[arg(long, value_name = "VARIANTS")]
-        with: Vec<String>,
-        #[command(flatten)]
-        set: SetArgs,
-        /// Print each ruleset's odds for several values of one figure: 'Red guard: size=1..20', or a list: 2,4,8
-        #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUES", conflicts_with_all = ["readings", "search", "dice"])]
-        sweep: Option<(String, String)>,
-        /// Compare the readings of this case instead; `all` for every case
-        #[arg(long, value_name = "CASE")]
-        readings: Option<String>,
-        /// Try this many similar situations and show where the first two rulesets differ
-        #[arg(long, value_parser = run_count, value_name = "N")]
-        search: Option<u64>,
-        /// Try only part K of N of these situations; `casebook merge` joins the parts saved with --format json
-        #[arg(long, value_name = "K/N", value_parser = shard, requires = "search")]
-        shard: Option<(u64, u64)>,
-        /// An option of a variant: errata.frost=off; may be repeated
-        #[arg(long, value_parser = option, value_name = "NAME=on|off")]
-        option: Vec<(String, bool)>,
-        /// An answer to a choice: 'Red: bid=2'; may be repeated
-        #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
-        choose: Vec<(String, String)>,
-        /// The seed of the dice, the same for all rulesets
-        #[arg(long, value_parser = whole::<u64>, default_value_t = 1, conflicts_with = "dice")]
-        seed: u64,
-        /// Your own dice, one by one, in order: 3,5,2
-        #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "FACES")]
-        dice: Option<Vec<Face>>,
-        #[command(flatten)]
-        shown: OutputArgs,
-        /// The game, if there are several
-        #[arg(long, default_value = "", hide_default_value = true)]
-        game: String,
-        /// The time limit in seconds
-        #[arg(long, default_value_t = 20, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
-        limit: u64,
-    },
+    Compare(CompareArgs),
     /// Plays whole games by styles under several rulesets and reports who wins, whether they differ, and what makes the difference
     Balance(BalanceArgs),
     /// Resolves a situation anew whenever a data file is saved, and prints what changed
@@ -432,65 +243,82 @@ pub enum Command {
     },
 }
 
-/// What is made of a situation.
-#[cfg(feature = "vassal")]
-#[derive(Subcommand)]
-pub enum ExportArgs {
-    /// A module of VASSAL with map, counters and set-up; beside it the set-up as a saved game, and the map of the module
-    Vmod {
-        /// A situation; a part of its name will do
-        situation: String,
-        #[command(flatten)]
-        ruleset: RulesetArgs,
-        /// The file to write [default: NAME.vmod]
-        #[arg(long, value_name = "FILE")]
-        out: Option<PathBuf>,
-    },
-}
-
 impl Command {
-    /// Returns the situation if it is a saved game of VASSAL, and how to read it.
+    /// Returns the situation of a command and how a saved game in its place is read, if it is such a file.
     #[cfg(feature = "vassal")]
     pub fn saved_game(&mut self) -> Option<(&mut String, &mut VassalArgs)> {
-        let (Command::Resolve { situation, set, .. }
-        | Command::Play { situation, set, .. }
-        | Command::Odds { situation, set, .. }
-        | Command::Compare { situation, set, .. }
-        | Command::Balance(BalanceArgs { situation, set, .. })) = self
-        else {
-            return None;
+        let (situation, set): (&mut String, &mut SetArgs) = match self {
+            Command::Resolve(ask) => (&mut ask.situation, &mut ask.set),
+            Command::Play(ask) => (&mut ask.situation, &mut ask.set),
+            Command::Odds(ask) => (&mut ask.situation, &mut ask.set),
+            Command::Compare(ask) => (&mut ask.situation, &mut ask.set),
+            Command::Balance(ask) => (&mut ask.situation, &mut ask.set),
+            _ => return None,
         };
-        is_saved_game(situation).then_some((situation, &mut set.vassal))
+        let ending = Path::new(situation.as_str()).extension()?;
+        (ending == "vsav" || ending == "vlog").then_some((situation, &mut set.vassal))
     }
 
     /// Returns whether a journal is to be saved.
     #[cfg(feature = "vassal")]
     pub fn saves_journal(&self) -> bool {
-        matches!(self, Command::Resolve { save: Some(_), .. } | Command::Play { save: Some(_), .. })
+        match self {
+            Command::Resolve(ask) => ask.save.is_some(),
+            Command::Play(ask) => ask.save.is_some(),
+            _ => false,
+        }
     }
 
-    /// Returns a question that was given two different answers; the intended one is unknown.
+    /// Returns whether the command makes a table over the values of a figure.
+    pub fn sweeps(&self) -> bool {
+        match self {
+            Command::Odds(ask) => ask.sweep.is_some(),
+            Command::Compare(ask) => ask.sweep.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Returns the complaint about a question that was given two different answers; the intended one is unknown.
     pub fn contradictory_answers(&self) -> Option<String> {
         let none: &[(String, String)] = &[];
         let (ruleset, choose, policy) = match self {
-            Command::Resolve { ruleset, play, .. } | Command::Watch { ruleset, play, .. } => (Some(ruleset), &*play.choose, none),
-            Command::Play { ruleset, policy, .. } => (Some(ruleset), none, &**policy),
-            Command::Replay { ruleset, .. } => (Some(ruleset), none, none),
-            Command::Odds { ruleset, choose, policy, .. } => (Some(ruleset), &**choose, &**policy),
-            Command::Compare { choose, .. } => (None, &**choose, none),
+            Command::Resolve(ask) => (Some(&ask.ruleset), &*ask.play.choose, none),
+            Command::Watch { ruleset, play, .. } => (Some(ruleset), &*play.choose, none),
+            Command::Play(ask) => (Some(&ask.ruleset), none, &*ask.policy),
+            Command::Replay(ask) => (Some(&ask.ruleset), none, none),
+            Command::Odds(ask) => (Some(&ask.ruleset), &*ask.choose, &*ask.policy),
+            Command::Compare(ask) => (None, &*ask.choose, none),
             Command::Balance(ask) => (None, &*ask.choose, none),
-            _ => (None, none, none),
+            _ => return None,
         };
         let option = |(name, on): &(String, bool)| (name.clone(), if *on { "on" } else { "off" }.to_string());
         let options: Vec<_> = ruleset.iter().flat_map(|ruleset| ruleset.option.iter().map(option)).collect();
-        let readings: Vec<_> = ruleset.iter().flat_map(|ruleset| ruleset.reading.clone()).collect();
-        [("--choose", choose), ("--policy", policy), ("--option", &options), ("--reading", &readings)].into_iter().find_map(
-            |(flag, list)| {
-                list.iter().enumerate().find_map(|(place, (name, value))| {
-                    let (_, other) = list[..place].iter().find(|(known, said)| known == name && said != value)?;
-                    Some(format!("{flag} says two things of `{name}`: {other} and {value}; leave one out"))
-                })
-            },
-        )
+        let readings = ruleset.map_or(none, |ruleset| &ruleset.reading);
+        let flags = [("--choose", choose), ("--policy", policy), ("--option", &options), ("--reading", readings)];
+        flags.into_iter().find_map(|(flag, list)| {
+            list.iter().enumerate().find_map(|(place, (name, value))| {
+                let (_, other) = list[..place].iter().find(|(known, said)| known == name && said != value)?;
+                Some(format!("{flag} says two things of `{name}`: {other} and {value}; leave one out"))
+            })
+        })
+    }
+
+    /// Returns the text of a command that describes the program itself: completions, manual, schema of the JSON; `None` for any other.
+    pub fn self_description(&self) -> Option<String> {
+        let mut text = Vec::new();
+        match self {
+            Command::Completions { shell } => clap_complete::generate(*shell, &mut Cli::command(), "casebook", &mut text),
+            Command::Man => {
+                let mut all = Cli::command();
+                all.build();
+                for page in std::iter::once(&all).chain(all.get_subcommands()) {
+                    // Writing to memory does not fail.
+                    clap_mangen::Man::new(page.clone()).render(&mut text).ok()?;
+                }
+            }
+            Command::Schema { name: None, write: false } => text = include_bytes!("schema.json").to_vec(),
+            _ => return None,
+        }
+        Some(String::from_utf8_lossy(&text).into_owned())
     }
 }

@@ -2,38 +2,80 @@
 
 use crate::balance::question::{BalanceRequest, balance as ask_balance};
 use crate::balance::totals::BalanceShards;
-use crate::command::args::{OutputFormat, RulesetArgs};
-use crate::command::balance_args::BalanceArgs;
+use crate::command::arg_parsers::{budget_seconds, margin, option, pair, run_count, shard, whole};
 use crate::command::compare::parse_spec;
-use crate::command::counting::{Progress, stop_flag};
-use crate::command::games::print_balance_shards;
-use crate::command::print_json;
+use crate::command::counting::with_progress;
+use crate::command::out::{Printer, exit_code};
+use crate::command::ruleset_args::{RulesetArgs, SetArgs};
 use crate::command::targets::resolve_situation;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::ruleset::compose::RulesetSpec;
-use crate::ruling::terminal_page::TerminalPage;
-use crate::situation::overrides::Overrides;
 use crate::usecase::rulesets::spec_of_situation;
-use crate::usecase::settings::CountLimits;
+use clap::Args;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+
+/// The margin in points if none is given.
+pub const DEFAULT_MARGIN: f64 = 3.0;
+
+/// The arguments of `balance`.
+#[derive(Args)]
+pub struct BalanceArgs {
+    /// A situation that is a whole game; a part of its name will do
+    pub situation: String,
+    /// A ruleset: variants, options and readings, or '' for the base game: 'errata,errata.frost=off'; the others are compared with the first
+    #[arg(long, value_name = "VARIANTS")]
+    pub with: Vec<String>,
+    /// How a side plays: 'SIDE=bold', or all=...; a style of the game, first, last, highest, lowest, random or '|what, options| options[0]'; several for a side are all played [default: every style that the game declares]
+    #[arg(long, value_parser = pair, value_name = "SIDE=STYLE")]
+    pub style: Vec<(String, String)>,
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// An option of a variant: errata.frost=off; may be repeated
+    #[arg(long, value_parser = option, value_name = "NAME=on|off")]
+    pub option: Vec<(String, bool)>,
+    /// An answer to a choice: 'Red: bid=2'; may be repeated
+    #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+    pub choose: Vec<(String, String)>,
+    /// The outcome that names the winner [default: what the game says under `won_by:`]
+    #[arg(long, value_name = "OUTCOME")]
+    pub winner: Option<String>,
+    /// The score: a sum of outcomes, such as 'Red points - Blue points' [default: what the game says under `score:`]
+    #[arg(long, value_name = "OUTCOMES", allow_hyphen_values = true)]
+    pub score: Option<String>,
+    /// At most this many games of each pair of styles under each ruleset
+    #[arg(long, default_value_t = 2000, value_parser = run_count, value_name = "N")]
+    pub games: u64,
+    /// At most this many seconds for games and causes together
+    #[arg(long, default_value_t = 60, value_parser = budget_seconds, allow_negative_numbers = true, value_name = "SECONDS")]
+    pub seconds: u64,
+    /// A difference of fewer points of a hundred games is not worth deciding; 0 to look for every difference until the budget is used up
+    #[arg(long, default_value_t = DEFAULT_MARGIN, value_parser = margin, allow_negative_numbers = true, value_name = "POINTS")]
+    pub margin: f64,
+    /// Don't look for what makes a difference
+    #[arg(long)]
+    pub no_causes: bool,
+    /// Play only part K of N of the games, all of them; `casebook merge` joins the parts saved with --format json
+    #[arg(long, value_name = "K/N", value_parser = shard, default_value = "1/1", hide_default_value = true)]
+    pub shard: (u64, u64),
+    /// The seed of the first games, the same for all rulesets
+    #[arg(long, value_parser = whole::<u64>, default_value_t = 1)]
+    pub seed: u64,
+    /// The game, if there are several
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub game: String,
+}
 
 /// Runs `balance`.
-pub fn balance(
-    library: &Arc<Library>,
-    ask: BalanceArgs,
-    overrides: Overrides,
-    memory: u64,
-    format: OutputFormat,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
-    let args = RulesetArgs { option: ask.option, game: ask.game, ..RulesetArgs::default() };
-    let (game, name, variant) = resolve_situation(library, &ask.situation, &args.game)?;
-    let mut rulesets = ask.with.iter().map(|text| parse_spec(library, &game, text, &args)).collect::<Vec<RulesetSpec>>();
+pub fn balance(library: &Arc<Library>, ask: BalanceArgs, out: Printer) -> Result<ExitCode, Error> {
+    let overrides = ask.set.overrides()?;
+    let (game, name, variant) = resolve_situation(library, &ask.situation, &ask.game)?;
+    let mut rulesets = ask.with.iter().map(|text| parse_spec(library, &game, text, &ask.option)).collect::<Vec<RulesetSpec>>();
     if rulesets.is_empty() {
+        let args = RulesetArgs { option: ask.option, ..RulesetArgs::default() };
         rulesets.push(spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref()));
     }
     let request = BalanceRequest {
@@ -50,24 +92,20 @@ pub fn balance(
         margin: ask.margin / 100.0,
         causes: !ask.no_causes,
     };
-    let shown = Progress::new();
-    let progress = |doing: &str, _: f64, count: u64| shown.show(|| format!("{doing}: {count}"));
-    let limits = CountLimits { memory, progress: &progress, ..CountLimits::new(Duration::from_secs(ask.seconds), stop_flag()) };
-    let answer = ask_balance(library, &request, limits)?;
-    shown.finish();
-    let broken = answer.total.broken > 0;
+    let answer = with_progress(ask.seconds, |limits| ask_balance(library, &request, limits))?;
     let (part, parts) = request.shard;
-    if parts > 1 {
-        if answer.total.seeds < request.games.saturating_sub(part - 1).div_ceil(parts) {
-            return Err(Error::Usage("broken off; a part counts whole or not at all: --seconds gives it more".into()));
-        }
-        let shards = BalanceShards { of: answer.of, parts: BTreeMap::from([(part, answer.total)]) };
-        print_balance_shards(&shards, request.margin, format, page);
-    } else {
-        match format {
-            OutputFormat::Json => print_json(&answer.to_json()),
-            OutputFormat::Text => print!("{}", answer.render(page)),
-        }
+    if parts == 1 {
+        out.print(|| answer.to_json(), || answer.render(out.page));
+        return Ok(exit_code(answer.total.broken > 0));
     }
-    Ok(ExitCode::from(u8::from(broken)))
+    if answer.total.seeds < request.games.saturating_sub(part - 1).div_ceil(parts) {
+        return Err(Error::Usage("broken off; a part counts whole or not at all: --seconds gives it more".into()));
+    }
+    Ok(print_shards(&BalanceShards { of: answer.of, parts: BTreeMap::from([(part, answer.total)]) }, request.margin, out))
+}
+
+/// Prints parts of a question, as they are or merged.
+pub fn print_shards(shards: &BalanceShards, margin: f64, out: Printer) -> ExitCode {
+    out.print(|| json!(shards), || shards.render(margin, out.page));
+    exit_code(shards.total().broken > 0)
 }

@@ -2,9 +2,8 @@
 
 use crate::author::accepted::ACCEPTED_FILE;
 use crate::author::whole_check;
-use crate::command::args::OutputFormat;
 use crate::command::counting::{Progress, stop_flag};
-use crate::command::print_json;
+use crate::command::out::{Printer, exit_code};
 use crate::complaint::Error;
 use crate::conflicts::{patch, report};
 use crate::data::library::Library;
@@ -21,7 +20,7 @@ use std::time::Duration;
 const DRY_RUN_TIME: Duration = Duration::from_secs(10);
 
 /// Validates all data and prints the complaints.
-pub fn check(library: &Arc<Library>, format: OutputFormat, colour: bool) -> ExitCode {
+pub fn check(library: &Arc<Library>, out: Printer) -> ExitCode {
     let shown = Progress::new();
     let report_progress = |done: usize, all: usize| shown.show(|| format!("{done} of {all} combinations of variants"));
     let found = whole_check::check_all(library, Instant::now() + DRY_RUN_TIME, &report_progress);
@@ -29,17 +28,12 @@ pub fn check(library: &Arc<Library>, format: OutputFormat, colour: bool) -> Exit
     if found.late > 0 {
         eprintln!("{} rulings took too long to be tried; `casebook test` carries them all out", found.late);
     }
-    let (complaints, accepted) = (&found.complaints, found.accepted);
-    match format {
-        OutputFormat::Json => print_json(&found.to_json()),
-        OutputFormat::Text => {
-            print!("{}", complaints.render(colour));
-            if accepted > 0 {
-                println!("{accepted} more accepted, with reasons, in {ACCEPTED_FILE}");
-            }
-        }
-    }
-    ExitCode::from(u8::from(complaints.has_errors()))
+    let accepted = match found.accepted {
+        0 => String::new(),
+        count => format!("{count} more accepted, with reasons, in {ACCEPTED_FILE}\n"),
+    };
+    out.print(|| found.to_json(), || found.complaints.render(out.page.colour) + &*accepted);
+    exit_code(found.complaints.has_errors())
 }
 
 /// Reports the conflicts between variants; given a name, it also scaffolds a variant that resolves their contradictions.
@@ -48,32 +42,20 @@ pub fn report_conflicts(
     root: &Path,
     variants: &[String],
     name: Option<&str>,
-    format: OutputFormat,
-    colour: bool,
+    out: Printer,
 ) -> Result<ExitCode, Error> {
     let report = report::find_conflicts(library, variants)?;
     let written = name.map(|name| patch::write_variant(library, root, &report, name)).transpose()?;
-    match format {
-        OutputFormat::Json => print_json(&report.to_json(written.as_deref())),
-        OutputFormat::Text => {
-            print!("{}", report.render(colour));
-            print!("{}", written.map(|files| patch::describe_files(&files)).unwrap_or_default());
-        }
-    }
-    Ok(ExitCode::from(u8::from(name.is_none() && report.has_contradiction())))
+    let text = || report.render(out.page.colour) + &*written.as_deref().map(patch::describe_files).unwrap_or_default();
+    out.print(|| report.to_json(written.as_deref()), text);
+    Ok(exit_code(name.is_none() && report.has_contradiction()))
 }
 
 /// The share of the time that games are played in; in the rest the smallest situations are sought.
 const PLAY_SHARE: f64 = 0.7;
 
 /// Plays games at random and by styles, and reports what goes wrong in them.
-pub fn play(
-    library: &Arc<Library>,
-    (games, seconds): (u64, u64),
-    save: Option<&Path>,
-    format: OutputFormat,
-    colour: bool,
-) -> Result<ExitCode, Error> {
+pub fn play(library: &Arc<Library>, (games, seconds): (u64, u64), save: Option<&Path>, out: Printer) -> Result<ExitCode, Error> {
     if library.complaints.has_errors() {
         return Err(Error::Data(library.complaints.clone()));
     }
@@ -88,9 +70,6 @@ pub fn play(
     if let Some(folder) = save {
         save_witnesses(&mut found, folder)?;
     }
-    match format {
-        OutputFormat::Json => print_json(&faults_json(&result, &found)),
-        OutputFormat::Text => print!("{}", render_faults(&result, &found, colour)),
-    }
-    Ok(ExitCode::from(u8::from(found.iter().any(|fault| fault.game.is_error()))))
+    out.print(|| faults_json(&result, &found), || render_faults(&result, &found, out.page.colour));
+    Ok(exit_code(found.iter().any(|fault| fault.game.is_error())))
 }

@@ -1,17 +1,17 @@
 //! Output of `casebook odds` for games with choices: strategies, ranges, matrices, and the effect of a case.
 
-use crate::command::args::OutputFormat;
-use crate::command::compare::{render_uncounted, uncounted_json};
-use crate::command::counting::{OddsArgs, with_progress};
-use crate::command::{comparison_tables, print_json};
+use crate::command::compare::{render_uncounted, sorted_names, uncounted_json};
+use crate::command::comparison_tables;
+use crate::command::counting::OddsArgs;
+use crate::command::out::{Printer, print_json};
 use crate::compare::alternatives::alternatives;
 use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::RulesetView;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::assumptions::{Assumptions, assumptions};
-use crate::odds::bar_chart::percent;
-use crate::odds::best_play::{BestPlayOdds, ranges};
+use crate::odds::bar_chart::{percent, to_json};
+use crate::odds::best_play::{BestPlayOdds, OutcomeRange, ranges};
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::{Distribution, Fraction};
@@ -19,17 +19,17 @@ use crate::odds::matrix::{self, Matrix, MixedStrategy};
 use crate::odds::measure::Measure;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruling::terminal_page::TerminalPage;
+use crate::situation::overrides::Overrides;
 use crate::situation::policy::{ALL_SIDES, Policies, PolicyKind};
 use crate::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Formats the assumptions of the odds, unless `--brief` suppresses them.
 pub fn render_assumptions(assumptions: &Assumptions, ask: &OddsArgs, page: TerminalPage) -> String {
-    if ask.output.brief && !ask.output.sources { String::new() } else { assumptions.render_footer(page) }
+    if ask.shown.brief && !ask.shown.sources { String::new() } else { assumptions.render_footer(page) }
 }
 
 fn fraction_text(f: &Fraction, exact: bool) -> String {
@@ -70,25 +70,19 @@ pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: 
 }
 
 /// Prints the range of every outcome.
-pub fn print_ranges(
-    counted: &CountResult,
-    (head, assumptions): (&str, &Assumptions),
-    ask: &OddsArgs,
-    format: OutputFormat,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
+pub fn print_ranges(counted: &CountResult, head: &str, assumptions: &Assumptions, ask: &OddsArgs, out: Printer) -> Result<(), Error> {
     let (mut list, exact) = (ranges(counted)?, ask.exact);
-    ask.output.check_names(&list.iter().map(|range| range.outcome.clone()).collect::<Vec<_>>())?;
-    list.retain(|range| ask.output.includes(&range.outcome));
-    if format == OutputFormat::Json {
+    ask.shown.check_names(&list.iter().map(|range| range.outcome.clone()).collect::<Vec<_>>())?;
+    list.retain(|range| ask.shown.includes(&range.outcome));
+    if out.is_json() {
         let value =
             |(v, low, high): &(String, Fraction, Fraction)| json!({ "value": v, "lowest": low.to_string(), "highest": high.to_string() });
-        let outcome = |r: &crate::odds::best_play::OutcomeRange| {
+        let outcome = |r: &OutcomeRange| {
             let mean = r.mean.as_ref().map(|(low, high)| json!({ "lowest": low.to_string(), "highest": high.to_string() }));
             json!({ "outcome": r.outcome, "mean": mean, "values": r.values.iter().map(value).collect::<Vec<_>>() })
         };
         print_json(&assumptions.add_to_json(json!({ "complete": true, "ranges": list.iter().map(outcome).collect::<Vec<_>>() })));
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     println!("{head}");
     for range in &list {
@@ -96,9 +90,9 @@ pub fn print_ranges(
             true => format!("   mean {}", fraction_text(low, exact)),
             false => format!("   mean {} to {}", fraction_text(low, exact), fraction_text(high, exact)),
         });
-        println!("\n{}{mean}", page.paint("1", &range.outcome));
+        println!("\n{}{mean}", out.page.paint("1", &range.outcome));
         // With `--brief`, the range of the mean is enough.
-        if ask.output.brief && range.mean.is_some() {
+        if ask.shown.brief && range.mean.is_some() {
             continue;
         }
         let width = range.values.iter().map(|(v, ..)| display_value(v).chars().count()).max().unwrap_or(0).max(4);
@@ -107,8 +101,8 @@ pub fn print_ranges(
             println!("  {:>width$}  {:>8}{to}", display_value(value), chance_text(low, exact));
         }
     }
-    print!("{}", render_assumptions(assumptions, ask, page));
-    Ok(ExitCode::SUCCESS)
+    print!("{}", render_assumptions(assumptions, ask, out.page));
+    Ok(())
 }
 
 /// Prints the value of each pair of answers to a question, and the optimal mixed strategies.
@@ -118,42 +112,38 @@ pub fn print_matrix(
     (what, measure): (&str, &Measure),
     (head, assumptions): (&str, &Assumptions),
     ask: &OddsArgs,
-    format: OutputFormat,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
+    out: Printer,
+) -> Result<(), Error> {
     let high = policies.sides_with(&PolicyKind::Best);
     let games = matrix::matrices(counted, policies, what, measure, high.first().map(String::as_str))?;
     let too_large = || Error::Usage("these numbers are too large for the mix to be found".into());
     let mixes = games.iter().map(|(matrix, _)| matrix.equilibrium()).collect::<Option<Vec<MixedStrategy>>>().ok_or_else(too_large)?;
-    match format {
-        OutputFormat::Json => {
-            let text = |list: &[Fraction]| list.iter().map(Fraction::to_string).collect::<Vec<_>>();
-            let side =
-                |(name, options): &(String, Vec<String>), mix: &[Fraction]| json!({ "side": name, "options": options, "mix": text(mix) });
-            let game = |((matrix, chance), mix): (&(Matrix, Fraction), &MixedStrategy)| {
-                json!({
-                    "chance": chance.to_string(), "rows": side(&matrix.rows, &mix.rows), "columns": side(&matrix.columns, &mix.columns),
-                    "cells": matrix.cells.iter().map(|row| text(row)).collect::<Vec<_>>(),
-                    "value": mix.value.to_string(), "rounded": mix.rounded,
-                })
-            };
-            let games: Vec<Value> = games.iter().zip(&mixes).map(game).collect();
-            print_json(&assumptions.add_to_json(json!({ "question": what, "measure": measure.text, "games": games })));
-        }
-        OutputFormat::Text => {
-            println!("{head}\n\n{}", page.paint("1", &format!("{what} · {}", measure.text)));
-            for ((matrix, chance), mix) in games.iter().zip(&mixes) {
-                print!("{}", render_matrix(matrix, chance, mix, ask.exact));
-            }
-            if games.len() > 1 {
-                let all = games.iter().map(|(_, chance)| chance.to_f64()).sum::<f64>();
-                let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.to_f64() * mix.value.to_f64()).sum::<f64>();
-                println!("\n  Over all these positions it is worth {:.3}.", worth / all);
-            }
-            print!("{}", render_assumptions(assumptions, ask, page));
-        }
+    if out.is_json() {
+        let text = |list: &[Fraction]| list.iter().map(Fraction::to_string).collect::<Vec<_>>();
+        let side =
+            |(name, options): &(String, Vec<String>), mix: &[Fraction]| json!({ "side": name, "options": options, "mix": text(mix) });
+        let game = |((matrix, chance), mix): (&(Matrix, Fraction), &MixedStrategy)| {
+            json!({
+                "chance": chance.to_string(), "rows": side(&matrix.rows, &mix.rows), "columns": side(&matrix.columns, &mix.columns),
+                "cells": matrix.cells.iter().map(|row| text(row)).collect::<Vec<_>>(),
+                "value": mix.value.to_string(), "rounded": mix.rounded,
+            })
+        };
+        let games: Vec<Value> = games.iter().zip(&mixes).map(game).collect();
+        print_json(&assumptions.add_to_json(json!({ "question": what, "measure": measure.text, "games": games })));
+        return Ok(());
     }
-    Ok(ExitCode::SUCCESS)
+    println!("{head}\n\n{}", out.page.paint("1", &format!("{what} · {}", measure.text)));
+    for ((matrix, chance), mix) in games.iter().zip(&mixes) {
+        print!("{}", render_matrix(matrix, chance, mix, ask.exact));
+    }
+    if games.len() > 1 {
+        let all = games.iter().map(|(_, chance)| chance.to_f64()).sum::<f64>();
+        let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.to_f64() * mix.value.to_f64()).sum::<f64>();
+        println!("\n  Over all these positions it is worth {:.3}.", worth / all);
+    }
+    print!("{}", render_assumptions(assumptions, ask, out.page));
+    Ok(())
 }
 
 fn render_matrix(matrix: &Matrix, value: &Fraction, mix: &MixedStrategy, exact: bool) -> String {
@@ -195,33 +185,29 @@ pub fn push_columns(out: &mut String, lines: &[Vec<String>]) {
     }
 }
 
-/// Prints the effect of a case, table, variant, option or reading on the odds.
+/// Prints the effect of a case, table, variant, option or reading, which `--by` names, on the odds.
 pub fn print_effect(
     library: &Arc<Library>,
-    name: &str,
+    (name, overrides): (&str, &Overrides),
     (spec, ruleset): (&RulesetSpec, &Ruleset),
-    (what, policies, measure): (&str, &Arc<Policies>, Option<&Measure>),
+    what: &str,
     ask: &OddsArgs,
-    format: OutputFormat,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
-    let RulesetComparison { views: mut found, mut divergences, left_out } = with_progress(ask.limits, |limits| {
-        let how = (policies.clone(), measure);
-        let question = comparison(library, (name, &ask.overrides), &ask.settings, how, limits);
+    out: Printer,
+) -> Result<(), Error> {
+    let (settings, page) = (ask.settings(), out.page);
+    let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
+    let RulesetComparison { views: mut found, mut divergences, left_out } = ask.with_progress(|limits| {
+        let question = comparison(library, (name, overrides), &settings, (policies.clone(), measure.as_ref()), limits);
         let ways = alternatives(library, spec, ruleset, what)?.into_iter();
         let situations = ways.map(|(title, spec)| Ok((Some(title), question.situation(&spec)?))).collect::<Result<_, Error>>()?;
         compare(&question, situations, ViewPairs::WithFirst, false)
     })?;
-    let differing = divergences.iter().flat_map(|divergence| &divergence.differences).map(|difference| difference.outcome.clone());
-    let mut names: Vec<String> = found.iter().flat_map(|view| view.odds.order.clone()).chain(differing).collect();
-    names.sort();
-    names.dedup();
-    ask.output.check_names(&names)?;
-    found.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.output.includes(name)));
-    divergences.iter_mut().for_each(|divergence| divergence.differences.retain(|difference| ask.output.includes(&difference.outcome)));
+    ask.shown.check_names(&sorted_names(found.iter().flat_map(|view| view.odds.order.clone()), &divergences))?;
+    found.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.shown.includes(name)));
+    divergences.iter_mut().for_each(|divergence| divergence.differences.retain(|difference| ask.shown.includes(&difference.outcome)));
     let base = &found[0];
-    let mut assumptions = assumptions(&base.situation, &base.consulted, policies, &ask.settings.choices);
-    assumptions.list_all = ask.output.sources;
+    let mut assumptions = assumptions(&base.situation, &base.consulted, &policies, &ask.choose);
+    assumptions.list_all = ask.shown.sources;
     let named = |verdict: DifferenceVerdict| {
         let mut names: Vec<String> = Vec::new();
         for name in divergences.iter().flat_map(|divergence| divergence.with_verdict(verdict)).map(|difference| &difference.outcome) {
@@ -232,45 +218,41 @@ pub fn print_effect(
         names
     };
     let (moved, open) = (named(DifferenceVerdict::Differs), named(DifferenceVerdict::Undecided));
-    match format {
-        OutputFormat::Json => {
-            let views: Vec<Value> = found
-                .iter()
-                .map(|view| json!({ "ruleset": view.title, "odds": crate::odds::bar_chart::to_json(&view.odds, None) }))
-                .collect();
-            let divergences: Vec<Value> = divergences
-                .iter()
-                .map(|divergence| json!({ "verdict": divergence.verdict(), "runs": divergence.runs, "outcomes": divergence.differences }))
-                .collect();
-            print_json(&assumptions.add_to_json(json!({ "case": what, "moved": moved, "not_decided": open, "views": views, "partings": divergences, "left_out": uncounted_json(&left_out) })));
+    if out.is_json() {
+        let views = found.iter().map(|view| json!({ "ruleset": view.title, "odds": to_json(&view.odds, None) }));
+        let divergences = divergences
+            .iter()
+            .map(|divergence| json!({ "verdict": divergence.verdict(), "runs": divergence.runs, "outcomes": divergence.differences }));
+        print_json(&assumptions.add_to_json(json!({
+            "case": what, "moved": moved, "not_decided": open, "views": views.collect::<Vec<_>>(),
+            "partings": divergences.collect::<Vec<_>>(), "left_out": uncounted_json(&left_out),
+        })));
+        return Ok(());
+    }
+    let titles: Vec<&str> = found.iter().map(|view| view.title.as_str()).collect();
+    if moved.is_empty() && open.is_empty() && found.len() > 1 {
+        let of = if ask.shown.only.is_empty() { String::new() } else { format!(" of {}", ask.shown.only.join(" and ")) };
+        println!("{what} moves nothing here: {} have the same odds{of}.", titles.join(" and "));
+    }
+    if found.iter().all(RulesetView::is_complete) {
+        // Long titles are listed above the tables and referred to by number.
+        let long = !moved.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
+        let number = |place: usize, title: &str| if long { format!("({})", place + 1) } else { title.to_string() };
+        if long {
+            (0..).zip(&titles).for_each(|(place, title)| print!("{}", page.line(&format!("{} {title}", number(place, "")), &[])));
         }
-        OutputFormat::Text => {
-            let titles: Vec<&str> = found.iter().map(|view| view.title.as_str()).collect();
-            if moved.is_empty() && open.is_empty() && found.len() > 1 {
-                let of = if ask.output.only.is_empty() { String::new() } else { format!(" of {}", ask.output.only.join(" and ")) };
-                println!("{what} moves nothing here: {} have the same odds{of}.", titles.join(" and "));
-            }
-            if found.iter().all(RulesetView::is_complete) {
-                // Long titles are listed above the tables and referred to by number.
-                let long = !moved.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
-                let number = |place: usize, title: &str| if long { format!("({})", place + 1) } else { title.to_string() };
-                if long {
-                    (0..).zip(&titles).for_each(|(place, title)| print!("{}", page.line(&format!("{} {title}", number(place, "")), &[])));
-                }
-                let one = |(place, view): (usize, &RulesetView)| (number(place, &view.title), view.odds.clone());
-                let list: Vec<(String, Odds)> = found.iter().enumerate().map(one).collect();
-                for name in &moved {
-                    print!("\n{}\n{}", page.paint("1", name), render_side_by_side(name, &list, ask));
-                }
-            } else {
-                for (divergence, title) in divergences.iter().zip(&titles[1..]) {
-                    print!("{}", comparison_tables::render_verdicts(divergence, [titles[0], title], page));
-                }
-            }
-            print!("{}{}", render_uncounted(&left_out, page), render_assumptions(&assumptions, ask, page));
+        let one = |(place, view): (usize, &RulesetView)| (number(place, &view.title), view.odds.clone());
+        let list: Vec<(String, Odds)> = found.iter().enumerate().map(one).collect();
+        for name in &moved {
+            print!("\n{}\n{}", page.paint("1", name), render_side_by_side(name, &list, ask));
+        }
+    } else {
+        for (divergence, title) in divergences.iter().zip(&titles[1..]) {
+            print!("{}", comparison_tables::render_verdicts(divergence, [titles[0], title], page));
         }
     }
-    Ok(ExitCode::SUCCESS)
+    print!("{}{}", render_uncounted(&left_out, page), render_assumptions(&assumptions, ask, page));
+    Ok(())
 }
 
 /// Renders one outcome under several rulesets.
@@ -283,7 +265,7 @@ fn render_side_by_side(name: &str, found: &[(String, Odds)], ask: &OddsArgs) -> 
     values.sort_by_key(|v| (*v == NO_OUTCOME, v.parse::<i64>().unwrap_or(0)));
     let mut lines = vec![[String::new()].into_iter().chain(found.iter().map(|(title, _)| title.clone())).collect::<Vec<_>>()];
     let means = lists.iter().all(|d| d.mean().is_some());
-    if ask.output.brief && means {
+    if ask.shown.brief && means {
         values.clear();
     }
     if means {

@@ -1,227 +1,301 @@
 //! `casebook compare`: compares rulesets and finds the causes of their differences.
 
 use crate::code::program::Program;
-use crate::command::args::{OutputArgs, OutputFormat, RulesetArgs};
+use crate::command::arg_parsers::{option, pair, run_count, seconds, shard, whole};
 use crate::command::comparison_tables::{render_side_by_side, render_verdicts};
-use crate::command::counting::{Progress, stop_flag};
-use crate::command::print_json;
+use crate::command::counting::with_progress;
+use crate::command::out::{Printer, print_json};
+use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs};
 use crate::command::targets::resolve_situation;
 use crate::compare::alternatives::{ReadingComparison, ReadingResult, compare_readings};
-use crate::compare::causes::Cause;
 use crate::compare::divergence::Divergence;
 use crate::compare::search::{SearchShards, SearchSpec, search};
-use crate::compare::verdicts::DifferenceVerdict;
+use crate::compare::verdicts::{DifferenceVerdict, OutcomeDifference};
 use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::Error;
-use crate::data::library::InForce;
-use crate::data::library::Library;
+use crate::data::library::{InForce, Library};
 use crate::notation::Face;
-use crate::odds::assumptions::{assumptions, subject_json, unused_answers};
+use crate::odds::assumptions::{Assumptions, assumptions, subject_json, unused_answers};
 use crate::odds::bar_chart::to_json;
 use crate::odds::headline::{EntryValues, add_headline, headline_values, sentence};
 use crate::ruleset::compose::RulesetSpec;
-use crate::ruleset::diagnostics;
+use crate::ruleset::diagnostics::build_ruleset;
 use crate::ruleset::spec::RulesetChoices;
 use crate::ruling::json::ruleset_json;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{self, Overrides};
+use crate::situation::policy::Policies;
 use crate::situation::trace::UnusedAnswer;
 use crate::usecase;
-use crate::usecase::compare::{UncountedRuleset, ViewPairs, compare as compare_rulesets, comparison, missing_figures};
+use crate::usecase::compare::{RulesetComparison, UncountedRuleset, ViewPairs, comparison, missing_figures};
 use crate::usecase::rulesets::spec_of_situation;
 use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::process::ExitCode;
+use clap::Args;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The arguments of `compare`.
+#[derive(Args)]
 pub struct CompareArgs {
-    /// Overrides of the situation.
-    pub overrides: Overrides,
-    /// The rulesets, each a list of variants, options and readings.
-    pub rulesets: Vec<String>,
-    /// The case whose readings are compared.
+    /// A situation; a part of its name will do
+    pub situation: String,
+    /// A ruleset: variants, options and readings, or '' for the base game: 'errata,errata.frost=off'; give at least two
+    #[arg(long, value_name = "VARIANTS")]
+    pub with: Vec<String>,
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// Print each ruleset's odds for several values of one figure: 'Red guard: size=1..20', or a list: 2,4,8
+    #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUES", conflicts_with_all = ["readings", "search", "dice"])]
+    pub sweep: Option<(String, String)>,
+    /// Compare the readings of this case instead; `all` for every case
+    #[arg(long, value_name = "CASE")]
     pub readings: Option<String>,
-    /// Answers to choices.
-    pub settings: SituationSettings,
-    /// The dice played under all rulesets.
-    pub dice: DiceSource,
-    /// The number of situations to search, if any.
+    /// Try this many similar situations and show where the first two rulesets differ
+    #[arg(long, value_parser = run_count, value_name = "N")]
     pub search: Option<u64>,
-    /// The shard to run: its number, from 1, and the number of shards.
+    /// Try only part K of N of these situations; `casebook merge` joins the parts saved with --format json
+    #[arg(long, value_name = "K/N", value_parser = shard, requires = "search")]
     pub shard: Option<(u64, u64)>,
-    /// The parts of the answer to print.
-    pub output: OutputArgs,
-    /// Time limit for everything in seconds, and memory limit of each count in bytes.
-    pub limits: (u64, u64),
+    /// An option of a variant: errata.frost=off; may be repeated
+    #[arg(long, value_parser = option, value_name = "NAME=on|off")]
+    pub option: Vec<(String, bool)>,
+    /// An answer to a choice: 'Red: bid=2'; may be repeated
+    #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+    pub choose: Vec<(String, String)>,
+    /// The seed of the dice, the same for all rulesets
+    #[arg(long, value_parser = whole::<u64>, default_value_t = 1, conflicts_with = "dice")]
+    pub seed: u64,
+    /// Your own dice, one by one, in order: 3,5,2
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "FACES")]
+    pub dice: Option<Vec<Face>>,
+    #[command(flatten)]
+    pub shown: OutputArgs,
+    /// The game, if there are several
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub game: String,
+    /// The time limit in seconds
+    #[arg(long, default_value_t = 20, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
+    pub limit: u64,
+}
+
+/// The subject of a comparison: a situation under rulesets.
+struct ComparedSituation<'a> {
+    library: &'a Arc<Library>,
+    name: String,
+    overrides: Overrides,
+    settings: SituationSettings,
+    /// They record the questions that are asked.
+    policies: Arc<Policies>,
+    specs: Vec<RulesetSpec>,
+    ask: &'a CompareArgs,
+    out: Printer,
 }
 
 /// Runs `compare`.
-pub fn compare(
-    library: &Arc<Library>,
-    wanted: &str,
-    args: &RulesetArgs,
-    ask: &CompareArgs,
-    format: OutputFormat,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
-    let (game, name, variant) = resolve_situation(library, wanted, &args.game)?;
-    let shown = Progress::new();
-    let progress = |doing: &str, _: f64, count: u64| shown.show(|| format!("{doing}: {count}"));
-    let limits =
-        CountLimits { memory: ask.limits.1, progress: &progress, ..CountLimits::new(Duration::from_secs(ask.limits.0), stop_flag()) };
-    let question = comparison(library, (&name, &ask.overrides), &ask.settings, (Arc::default(), None), limits);
-    if ask.search.is_some() && (!ask.output.only.is_empty() || ask.output.brief) {
+pub fn compare(library: &Arc<Library>, ask: &CompareArgs, out: Printer) -> Result<(), Error> {
+    let overrides = ask.set.overrides()?;
+    let (game, name, variant) = resolve_situation(library, &ask.situation, &ask.game)?;
+    if ask.search.is_some() && (!ask.shown.only.is_empty() || ask.shown.brief) {
         let what =
             "--search shows whole situations in which rulesets differ, and --only and --brief have no effect with it: leave them out";
         return Err(Error::Usage(what.into()));
     }
-    if ask.readings.is_none() && ask.rulesets.len() < 2 {
+    if ask.readings.is_none() && ask.with.len() < 2 {
         return Err(Error::Usage("compare takes two rulesets or more: --with '' --with hardy; or --readings CASE".into()));
     }
-    let specs = ask.rulesets.iter().map(|text| parse_spec(library, &game, text, args)).collect::<Vec<RulesetSpec>>();
-    if let Some(case) = &ask.readings {
-        let default = || spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref());
-        let spec = specs.into_iter().next().unwrap_or_else(default);
-        let mut found = compare_readings(&question, &spec, if case == "all" { "" } else { case })?;
-        shown.finish();
-        only(&mut found, &ask.output)?;
-        print_readings(&found, ask.output.brief, format, page);
-        if ask.output.sources {
-            let assumed = assumptions(&found.default.situation, &found.default.consulted, &question.policies, &ask.settings.choices);
-            if format == OutputFormat::Text {
-                print!("{}", assumed.render(page));
-            }
-        } else if !ask.output.brief {
-            print_assumptions(&question, &found.default, format, page);
-        }
-        return Ok(ExitCode::SUCCESS);
+    let mut specs: Vec<RulesetSpec> = ask.with.iter().map(|text| parse_spec(library, &game, text, &ask.option)).collect();
+    if specs.is_empty() {
+        let args = RulesetArgs { option: ask.option.clone(), ..RulesetArgs::default() };
+        specs.push(spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref()));
     }
-    if let Some(count) = ask.search {
-        let (a, b) = (diagnostics::build_ruleset(library, &specs[0])?.0, diagnostics::build_ruleset(library, &specs[1])?.0);
-        let (part, parts) = ask.shard.unwrap_or((1, 1));
+    let settings = SituationSettings { choices: ask.choose.clone(), ..SituationSettings::default() };
+    let subject = ComparedSituation { library, name, overrides, settings, policies: Arc::default(), specs, ask, out };
+    match (&ask.readings, ask.search) {
+        (Some(case), _) => subject.compare_readings(case),
+        (None, Some(count)) => subject.search(count),
+        (None, None) => subject.compare_rulesets(),
+    }
+}
+
+impl ComparedSituation<'_> {
+    /// Answers a question about the situation within the time limit.
+    fn ask<T>(&self, work: impl FnOnce(&Comparison) -> Result<T, Error>) -> Result<T, Error> {
+        let answer = |limits: CountLimits| {
+            let subject = (self.name.as_str(), &self.overrides);
+            work(&comparison(self.library, subject, &self.settings, (self.policies.clone(), None), limits))
+        };
+        with_progress(self.ask.limit, answer)
+    }
+
+    fn assumptions(&self, view: &RulesetView) -> Assumptions {
+        assumptions(&view.situation, &view.consulted, &self.policies, &self.settings.choices)
+    }
+
+    /// Compares the readings of a case under the first ruleset.
+    fn compare_readings(&self, case: &str) -> Result<(), Error> {
+        let (shown, page) = (&self.ask.shown, self.out.page);
+        let mut found = self.ask(|question| compare_readings(question, &self.specs[0], if case == "all" { "" } else { case }))?;
+        only(&mut found, shown)?;
+        self.out.print(|| readings_json(&found), || render_readings(&found, shown.brief, page) + &*self.render_footer(&found.default));
+        Ok(())
+    }
+
+    /// Searches similar situations for one in which the first two rulesets differ.
+    fn search(&self, count: u64) -> Result<(), Error> {
+        let build = |spec: &RulesetSpec| build_ruleset(self.library, spec).map(|(ruleset, _)| ruleset);
+        let (a, b) = (build(&self.specs[0])?, build(&self.specs[1])?);
+        let (part, parts) = self.ask.shard.unwrap_or((1, 1));
         // Overrides make a different situation, so shards of such searches can't be merged with others.
-        let set: Vec<(String, String)> = ask.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect();
-        let like = if set.is_empty() { name.clone() } else { format!("{name} ({})", overrides::describe(&set)) };
+        let set = describe_overrides(&self.overrides);
         let of = SearchSpec {
-            like,
+            like: if set.is_empty() { self.name.clone() } else { format!("{} ({set})", self.name) },
             rulesets: [a.short_title(), b.short_title()],
-            choices: ask.settings.choices.clone(),
+            choices: self.settings.choices.clone(),
             situations: count,
             parts,
         };
-        let found = search(&question, a, b, count, (part, parts))?;
-        shown.finish();
-        if ask.shard.is_none() && format == OutputFormat::Json {
+        let found = self.ask(|question| search(question, a, b, count, (part, parts)))?;
+        if self.ask.shard.is_none() && self.out.is_json() {
             let mut search_json = json!(found);
             search_json["of"] = json!(of);
             print_json(&search_json);
-            return Ok(ExitCode::SUCCESS);
+            return Ok(());
         }
         let of_part = count / parts + u64::from(count % parts >= part);
-        if ask.shard.is_some() && found.tried < of_part {
+        if self.ask.shard.is_some() && found.tried < of_part {
             return Err(Error::Usage("the time ran out, and an unfinished part can't be merged; --limit SECONDS allows more".into()));
         }
         let all = SearchShards { of, parts: BTreeMap::from([(part, found)]) };
-        match format {
-            OutputFormat::Json => print_json(&json!(all)),
-            OutputFormat::Text => {
-                let mut out = all.render(page);
-                page.list(
-                    &mut out,
-                    "Answers to questions that nobody asked",
-                    &UnusedAnswer::describe_all(&unused_answers(&question.policies.asked_questions(), &ask.settings.choices)),
-                );
-                print!("{out}");
-            }
-        }
-        return Ok(ExitCode::SUCCESS);
+        let text = || {
+            let mut out = all.render(self.out.page);
+            let unused = unused_answers(&self.policies.asked_questions(), &self.settings.choices);
+            self.out.page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&unused));
+            out
+        };
+        self.out.print(|| json!(all), text);
+        Ok(())
     }
-    let (mut situations, mut rulings, mut left_out) = (Vec::new(), Vec::<(Arc<Program>, Value)>::new(), Vec::new());
-    for spec in &specs {
-        let situation = question.situation(spec)?;
-        match ruling_json_of(&situation, ask) {
-            Ok(ruling) => {
-                rulings.push((situation.program.clone(), ruling));
-                situations.push((None, situation));
-            }
-            Err(error) => left_out.push((situation.ruleset().short_title(), missing_figures(error)?)),
-        }
-    }
-    let found = compare_rulesets(&question, situations, ViewPairs::Neighbours, true)?;
-    let (mut views, mut divergences) = (found.views, found.divergences);
-    // Each view has its ruling; what could not be counted has a ruling without a view.
-    let ruling_of = |view: &RulesetView| rulings.iter().find(|(program, _)| Arc::ptr_eq(program, &view.situation.program));
-    let mut played: Vec<Value> = views.iter().filter_map(ruling_of).map(|(_, ruling)| ruling.clone()).collect();
-    left_out.extend(found.left_out);
-    if views.is_empty() {
-        let why = uncounted_lines(&left_out).join("; ");
-        return Err(Error::Usage(format!("nothing is left to compare: {why}")));
-    }
-    shown.finish();
-    let named = |view: &RulesetView| view.odds.order.clone();
-    let played_names = played.iter().filter_map(Value::as_object).flat_map(|one| one.keys().cloned());
-    let differing = divergences.iter().flat_map(|divergence| &divergence.differences).map(|difference| difference.outcome.clone());
-    let mut names: Vec<String> = views.iter().flat_map(named).chain(played_names).chain(differing).collect();
-    names.sort();
-    names.dedup();
-    ask.output.check_names(&names)?;
-    // Results about the rulesets are restricted to the requested outcomes.
-    views.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.output.includes(name)));
-    for divergence in &mut divergences {
-        divergence.differences.retain(|difference| ask.output.includes(&difference.outcome));
-        divergence.causes.retain(|(name, _)| !ask.output.brief && ask.output.includes(name));
-    }
-    for one in played.iter_mut().filter_map(Value::as_object_mut) {
-        one.retain(|name, _| ask.output.includes(name) || name == "refused");
-    }
-    match format {
-        OutputFormat::Json => {
-            let ruleset = |(v, p): (&RulesetView, &Value)| json!({ "ruleset": v.title, "in_force": ruleset_json(v.situation.ruleset()), "ruling": p, "odds": add_headline(to_json(&v.odds, None), &headline_of_view(v)) });
-            let rulesets: Vec<Value> = views.iter().zip(&played).map(ruleset).collect();
-            let divergences: Vec<Value> =
-                divergences.iter().zip(views.windows(2)).map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
-            let set: serde_json::Map<String, Value> =
-                views[0].situation.scenario.set.iter().map(|(name, now)| (name.clone(), json!(now))).collect();
-            print_json(&json!({
-                "situation": name, "set": set, "rulesets": rulesets, "partings": divergences, "left_out": uncounted_json(&left_out),
-                "assumed": assumptions(&views[0].situation, &views[0].consulted, &question.policies, &ask.settings.choices),
-            }));
-        }
-        OutputFormat::Text => {
-            println!("{}", page.paint("1", &views[0].situation.scenario.title));
-            let set = overrides::describe(&views[0].situation.scenario.set);
-            if !set.is_empty() {
-                println!("{}", page.paint("2", &set));
-            }
-            let dice = match &ask.dice {
-                DiceSource::Faces(faces) => format!("dice [{}]", Face::join(faces, ", ")),
-                seed => seed.to_string(),
-            };
-            print!("{}", render_headlines(&views, page));
-            print!("{}", render_side_by_side(&views, &divergences, &played, &dice, page));
-            for (divergence, pair) in divergences.iter().zip(views.windows(2)) {
-                let text = render_verdicts(divergence, [&pair[0].title, &pair[1].title], page);
-                match ask.output.brief {
-                    true => println!("\n{}", text.trim_start().lines().next().unwrap_or_default()),
-                    false => print!("{text}"),
+
+    /// Compares the rulesets: the same dice, the odds, and the causes of differences.
+    fn compare_rulesets(&self) -> Result<(), Error> {
+        let shown = &self.ask.shown;
+        let dice = DiceSource::new(self.ask.seed, self.ask.dice.as_deref());
+        let (mut rulings, mut missing) = (Vec::<(Arc<Program>, Value)>::new(), Vec::new());
+        let RulesetComparison { mut views, mut divergences, left_out } = self.ask(|question| {
+            let mut situations = Vec::new();
+            for spec in &self.specs {
+                let situation = question.situation(spec)?;
+                match outcomes_json(&situation, &self.settings, &dice) {
+                    Ok(ruling) => {
+                        rulings.push((situation.program.clone(), ruling));
+                        situations.push((None, situation));
+                    }
+                    Err(error) => missing.push((situation.ruleset().short_title(), missing_figures(error)?)),
                 }
             }
-            let ended = |view: &RulesetView| view.odds.ended.map(|cap| format!("{}: {}", view.title, cap.describe()));
-            let mut ends = String::new();
-            page.list(&mut ends, "not counted whole", &views.iter().filter_map(ended).collect::<Vec<_>>());
-            print!("{ends}{}", render_uncounted(&left_out, page));
-            if ask.output.sources {
-                print!("{}", assumptions(&views[0].situation, &views[0].consulted, &question.policies, &ask.settings.choices).render(page));
-            } else if !ask.output.brief {
-                print_assumptions(&question, &views[0], format, page);
-            }
+            usecase::compare::compare(question, situations, ViewPairs::Neighbours, true)
+        })?;
+        let left_out = [missing, left_out].concat();
+        if views.is_empty() {
+            return Err(Error::Usage(format!("nothing is left to compare: {}", uncounted_lines(&left_out).join("; "))));
         }
+        // Each view has its ruling; what could not be counted has a ruling without a view.
+        let ruling_of = |view: &RulesetView| rulings.iter().find(|(program, _)| Arc::ptr_eq(program, &view.situation.program));
+        let mut played: Vec<Value> = views.iter().filter_map(ruling_of).map(|(_, ruling)| ruling.clone()).collect();
+        let played_names = played.iter().filter_map(Value::as_object).flat_map(|one| one.keys().cloned());
+        let names = views.iter().flat_map(|view| view.odds.order.clone()).chain(played_names);
+        shown.check_names(&sorted_names(names, &divergences))?;
+        // Results about the rulesets are restricted to the requested outcomes.
+        views.iter_mut().for_each(|view| view.odds.order.retain(|name| shown.includes(name)));
+        for divergence in &mut divergences {
+            divergence.differences.retain(|difference| shown.includes(&difference.outcome));
+            divergence.causes.retain(|(name, _)| !shown.brief && shown.includes(name));
+        }
+        for one in played.iter_mut().filter_map(Value::as_object_mut) {
+            one.retain(|name, _| shown.includes(name) || name == "refused");
+        }
+        let found = RulesetComparison { views, divergences, left_out };
+        self.out.print(|| self.to_json(&found, &played), || self.render(&found, &played, &dice));
+        Ok(())
     }
-    Ok(ExitCode::SUCCESS)
+
+    fn to_json(&self, found: &RulesetComparison, played: &[Value]) -> Value {
+        let ruleset = |(view, ruling): (&RulesetView, &Value)| {
+            let odds = add_headline(to_json(&view.odds, None), &headline_of_view(view));
+            json!({ "ruleset": view.title, "in_force": ruleset_json(view.situation.ruleset()), "ruling": ruling, "odds": odds })
+        };
+        let rulesets: Vec<Value> = found.views.iter().zip(played).map(ruleset).collect();
+        let pairs = found.divergences.iter().zip(found.views.windows(2));
+        let divergences: Vec<Value> = pairs.map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
+        let first = &found.views[0];
+        let set: Map<String, Value> = first.situation.scenario.set.iter().map(|(name, now)| (name.clone(), json!(now))).collect();
+        json!({
+            "situation": self.name, "set": set, "rulesets": rulesets, "partings": divergences, "left_out": uncounted_json(&found.left_out),
+            "assumed": self.assumptions(first),
+        })
+    }
+
+    fn render(&self, found: &RulesetComparison, played: &[Value], dice: &DiceSource) -> String {
+        let (RulesetComparison { views, divergences, left_out }, page) = (found, self.out.page);
+        let mut out = render_subject(&views[0], &views[0].situation.scenario.title, page);
+        let dice = match dice {
+            DiceSource::Faces(faces) => format!("dice [{}]", Face::join(faces, ", ")),
+            seed => seed.to_string(),
+        };
+        out += &render_headlines(views, page);
+        out += &render_side_by_side(views, divergences, played, &dice, page);
+        for (divergence, pair) in divergences.iter().zip(views.windows(2)) {
+            out += &first_line_if(self.ask.shown.brief, render_verdicts(divergence, [&pair[0].title, &pair[1].title], page));
+        }
+        let ended = |view: &RulesetView| view.odds.ended.map(|cap| format!("{}: {}", view.title, cap.describe()));
+        page.list(&mut out, "not counted whole", &views.iter().filter_map(ended).collect::<Vec<_>>());
+        out + &*render_uncounted(left_out, page) + &*self.render_footer(&views[0])
+    }
+
+    /// Renders the assumptions: all with `--sources`, none with `--brief`, else those that the user may not have intended.
+    fn render_footer(&self, view: &RulesetView) -> String {
+        let page = self.out.page;
+        let assumed = self.assumptions(view);
+        match (self.ask.shown.sources, self.ask.shown.brief) {
+            (true, _) => return assumed.render(page),
+            (false, true) => return String::new(),
+            _ => {}
+        }
+        let mut out = String::new();
+        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&assumed.unheard));
+        if !assumed.choices.is_empty() {
+            let count = assumed.choices.len();
+            let were = if count == 1 { "question was" } else { "questions were" };
+            let text = format!("{count} {were} left to the option offered first; `odds` lists them.");
+            out.push_str(&format!("\n{}\n", page.paint("2", &text)));
+        }
+        out
+    }
+}
+
+/// Returns the names of outcomes, with those that differ, sorted.
+pub fn sorted_names<'a>(names: impl Iterator<Item = String>, divergences: impl IntoIterator<Item = &'a Divergence>) -> Vec<String> {
+    let differing = divergences.into_iter().flat_map(|divergence| &divergence.differences).map(|difference| difference.outcome.clone());
+    names.chain(differing).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Formats overrides as text; empty if there are none.
+pub fn describe_overrides(of: &Overrides) -> String {
+    overrides::describe(&of.set.iter().map(|one| (one.name(), one.value.clone())).collect::<Vec<_>>())
+}
+
+/// Renders a title, and below it what was set.
+fn render_subject(view: &RulesetView, title: &str, page: TerminalPage) -> String {
+    let set = overrides::describe(&view.situation.scenario.set);
+    let title = page.paint("1", title) + "\n";
+    if set.is_empty() { title } else { format!("{title}{}\n", page.paint("2", &set)) }
+}
+
+/// Returns a text, or its first line alone.
+fn first_line_if(brief: bool, text: String) -> String {
+    if brief { format!("\n{}\n", text.trim_start().lines().next().unwrap_or_default()) } else { text }
 }
 
 /// Returns the headline of a counted view.
@@ -256,20 +330,17 @@ pub fn render_uncounted(left_out: &[UncountedRuleset], page: TerminalPage) -> St
 }
 
 /// Parses a ruleset of `--with`. Options given as separate arguments are added if its variants have them.
-pub fn parse_spec(library: &Library, game: &str, text: &str, args: &RulesetArgs) -> RulesetSpec {
+pub fn parse_spec(library: &Library, game: &str, text: &str, options: &[(String, bool)]) -> RulesetSpec {
     let mut choices = RulesetChoices::parse(text);
-    choices.add_options(library, &args.option);
+    choices.add_options(library, options);
     choices.spec(library, game, InForce::default())
 }
 
 /// Formats the divergence of two rulesets as JSON.
 fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
-    let causes = |outcome: &str| -> Option<&Option<Vec<Cause>>> {
-        divergence.causes.iter().find(|(known, _)| known == outcome).map(|(_, causes)| causes)
-    };
-    let outcome = |difference: &crate::compare::verdicts::OutcomeDifference| {
+    let outcome = |difference: &OutcomeDifference| {
         let mut difference_json = json!(difference);
-        if let Some(causes) = causes(&difference.outcome) {
+        if let Some((_, causes)) = divergence.causes.iter().find(|(outcome, _)| *outcome == difference.outcome) {
             difference_json["causes"] = json!(causes);
         }
         difference_json
@@ -281,41 +352,17 @@ fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
     })
 }
 
-/// Prints assumptions that the user may not have intended.
-fn print_assumptions(question: &Comparison, view: &RulesetView, format: OutputFormat, page: TerminalPage) {
-    if format == OutputFormat::Json {
-        return;
-    }
-    let assumed = assumptions(&view.situation, &view.consulted, &question.policies, question.choices);
-    let mut out = String::new();
-    page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&assumed.unheard));
-    if !assumed.choices.is_empty() {
-        let count = assumed.choices.len();
-        let were = if count == 1 { "question was" } else { "questions were" };
-        let text = format!("{count} {were} left to the option offered first; `odds` lists them.");
-        out.push_str(&format!("\n{}\n", page.paint("2", &text)));
-    }
-    print!("{out}");
-}
-
 /// Plays the situation with the same dice under a ruleset; returns its outcomes or the refusal.
-fn ruling_json_of(situation: &Situation, ask: &CompareArgs) -> Result<Value, Error> {
-    let ruling = usecase::resolve::resolve(situation, &ask.settings, &ask.dice)?.ruling;
+fn outcomes_json(situation: &Situation, settings: &SituationSettings, dice: &DiceSource) -> Result<Value, Error> {
+    let ruling = usecase::resolve::resolve(situation, settings, dice)?.ruling;
     let refused = ruling.refused.map(|line| format!("{} [{}]", line.text, line.cites.join(", ")));
     Ok(refused.map_or(Value::Object(ruling.results), |why| json!({ "refused": why })))
 }
 
 /// Keeps only the requested outcomes; a reading that changes none of them counts as no change.
 fn only(found: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Error> {
-    let compared = found
-        .alternatives
-        .iter()
-        .filter_map(|(_, _, read, _)| if let ReadingResult::Compared(divergence) = read { Some(divergence) } else { None });
-    let differing = compared.flat_map(|divergence| &divergence.differences).map(|difference| difference.outcome.clone());
-    let mut names: Vec<String> = found.default.odds.order.iter().cloned().chain(differing).collect();
-    names.sort();
-    names.dedup();
-    shown.check_names(&names)?;
+    let compared = found.alternatives.iter().filter_map(|(_, _, read, _)| divergence_of(read));
+    shown.check_names(&sorted_names(found.default.odds.order.iter().cloned(), compared))?;
     found.default.odds.order.retain(|name| shown.includes(name));
     for (_, _, read, view) in &mut found.alternatives {
         if let ReadingResult::Compared(divergence) = read {
@@ -327,81 +374,75 @@ fn only(found: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Error> 
     Ok(())
 }
 
-/// Prints the effect of each reading; with `brief` one line each.
-fn print_readings(found: &ReadingComparison, brief: bool, format: OutputFormat, page: TerminalPage) {
-    let named = |name: &str, way: &str| format!("{name}={way}");
-    let of = |wanted: DifferenceVerdict| {
-        let matching = found
-            .alternatives
-            .iter()
-            .filter(move |(_, _, read, _)| matches!(read, ReadingResult::Compared(divergence) if divergence.verdict() == wanted));
-        matching.map(|(name, way, ..)| named(name, way)).collect::<Vec<_>>()
-    };
-    let (idle, mut open) = (of(DifferenceVerdict::Same), of(DifferenceVerdict::Undecided));
-    open.extend(
-        found.alternatives.iter().filter(|(_, _, read, _)| matches!(read, ReadingResult::TimedOut)).map(|(name, way, ..)| named(name, way)),
-    );
-    let broken: Vec<(String, &String)> = found
-        .alternatives
-        .iter()
-        .filter_map(|(name, way, read, _)| if let ReadingResult::Failed(why) = read { Some((named(name, way), why)) } else { None })
-        .collect();
-    if format == OutputFormat::Json {
-        let changed = found.alternatives.iter().filter_map(|(name, way, read, view)| match read {
-            ReadingResult::Compared(divergence) if divergence.verdict() == DifferenceVerdict::Differs => Some(json!({
-                "reading": name, "way": way, "verdict": divergence.verdict(), "pairs": divergence.runs,
-                "outcomes": divergence.differences, "odds": view.as_ref().map(|view| to_json(&view.odds, None)),
-            })),
-            _ => None,
-        });
-        let read = |name: &str| {
-            let (reading, way) = name.split_once('=').unwrap_or((name, ""));
-            json!({ "reading": reading, "way": way })
-        };
-        let all = |list: &[String]| list.iter().map(|name| read(name)).collect::<Vec<_>>();
-        let broken = broken.iter().map(|(name, why)| {
-            let mut read = read(name);
-            read["why"] = json!(why);
-            read
-        });
-        let mut readings_json = subject_json(&found.default.situation);
-        let more = [
-            ("default", to_json(&found.default.odds, None)),
-            ("changed", changed.collect()),
-            ("idle", json!(all(&idle))),
-            ("not_decided", json!(all(&open))),
-            ("left_out", broken.collect()),
-        ];
-        more.into_iter().for_each(|(key, value)| readings_json[key] = value);
-        print_json(&readings_json);
-        return;
-    }
-    println!("{}", page.paint("1", &found.default.title));
-    let set = overrides::describe(&found.default.situation.scenario.set);
-    if !set.is_empty() {
-        println!("{}", page.paint("2", &set));
-    }
-    for (name, way, read, _) in &found.alternatives {
-        if let ReadingResult::Compared(divergence) = read
-            && divergence.verdict() == DifferenceVerdict::Differs
-        {
-            let text = render_verdicts(divergence, ["as it is read", &named(name, way)], page);
-            match brief {
-                true => println!("\n{}", text.trim_start().lines().next().unwrap_or_default()),
-                false => print!("{text}"),
+fn divergence_of(read: &ReadingResult) -> Option<&Divergence> {
+    if let ReadingResult::Compared(divergence) = read { Some(divergence) } else { None }
+}
+
+/// The readings that change something, and the others as name and way: those that change nothing, and those that are not decided.
+struct SortedReadings<'a> {
+    changed: Vec<(&'a str, &'a str, &'a Divergence, Option<&'a RulesetView>)>,
+    idle: Vec<(&'a str, &'a str)>,
+    open: Vec<(&'a str, &'a str)>,
+    broken: Vec<(&'a str, &'a str, &'a str)>,
+}
+
+impl SortedReadings<'_> {
+    fn new(found: &ReadingComparison) -> SortedReadings<'_> {
+        let (mut sorted, mut late) = (SortedReadings { changed: vec![], idle: vec![], open: vec![], broken: vec![] }, Vec::new());
+        for (name, way, read, view) in &found.alternatives {
+            match read {
+                ReadingResult::TimedOut => late.push((name.as_str(), way.as_str())),
+                ReadingResult::Failed(why) => sorted.broken.push((name, way, why)),
+                ReadingResult::Compared(divergence) => match divergence.verdict() {
+                    DifferenceVerdict::Differs => sorted.changed.push((name, way, divergence, view.as_ref())),
+                    DifferenceVerdict::Same => sorted.idle.push((name, way)),
+                    DifferenceVerdict::Undecided => sorted.open.push((name, way)),
+                },
             }
         }
+        sorted.open.extend(late);
+        sorted
     }
-    let mut out = String::new();
-    let runs = found
-        .alternatives
-        .iter()
-        .filter_map(|(_, _, read, _)| if let ReadingResult::Compared(p) = read { (p.runs > 0).then_some(p.runs) } else { None })
-        .min();
-    let seen = runs.map_or(String::new(), |runs| format!(" in {runs} pairs of runs each, where there was time"));
-    let list = |list: Vec<String>| if list.is_empty() { list } else { vec![list.join("; ")] };
+}
+
+/// Formats the effect of each reading as JSON.
+fn readings_json(found: &ReadingComparison) -> Value {
+    let SortedReadings { changed, idle, open, broken } = SortedReadings::new(found);
+    let changed = changed.into_iter().map(|(name, way, divergence, view)| {
+        json!({
+            "reading": name, "way": way, "verdict": divergence.verdict(), "pairs": divergence.runs,
+            "outcomes": divergence.differences, "odds": view.map(|view| to_json(&view.odds, None)),
+        })
+    });
+    let all = |list: Vec<(&str, &str)>| list.into_iter().map(|(name, way)| json!({ "reading": name, "way": way })).collect();
+    let mut readings_json = subject_json(&found.default.situation);
+    let more = [
+        ("default", to_json(&found.default.odds, None)),
+        ("changed", changed.collect()),
+        ("idle", all(idle)),
+        ("not_decided", all(open)),
+        ("left_out", broken.into_iter().map(|(name, way, why)| json!({ "reading": name, "way": way, "why": why })).collect()),
+    ];
+    more.into_iter().for_each(|(key, value)| readings_json[key] = value);
+    readings_json
+}
+
+/// Renders the effect of each reading; with `brief` one line each.
+fn render_readings(found: &ReadingComparison, brief: bool, page: TerminalPage) -> String {
+    let SortedReadings { changed, idle, open, broken } = SortedReadings::new(found);
+    let mut out = render_subject(&found.default, &found.default.title, page);
+    for (name, way, divergence, _) in changed {
+        out += &first_line_if(brief, render_verdicts(divergence, ["as it is read", &format!("{name}={way}")], page));
+    }
+    let runs = found.alternatives.iter().filter_map(|(_, _, read, _)| divergence_of(read)).map(|divergence| divergence.runs);
+    let seen = runs.filter(|runs| *runs > 0).min();
+    let seen = seen.map_or(String::new(), |runs| format!(" in {runs} pairs of runs each, where there was time"));
+    let list = |list: Vec<(&str, &str)>| {
+        let named: Vec<String> = list.into_iter().map(|(name, way)| format!("{name}={way}")).collect();
+        if named.is_empty() { named } else { vec![named.join("; ")] }
+    };
     page.list(&mut out, "change nothing here (proved)", &list(idle));
     page.list(&mut out, &format!("not decided: no difference was found{seen}; --limit SECONDS allows more time"), &list(open));
-    page.list(&mut out, "left out", &broken.iter().map(|(name, why)| format!("{name}: {why}")).collect::<Vec<_>>());
-    print!("{out}");
+    page.list(&mut out, "left out", &broken.iter().map(|(name, way, why)| format!("{name}={way}: {why}")).collect::<Vec<_>>());
+    out
 }

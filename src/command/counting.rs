@@ -1,36 +1,73 @@
-//! Shared by `odds` and `compare`: arguments, cancellation by Ctrl-C, progress output.
+//! Counts: the arguments of `odds`, cancellation by Ctrl-C, progress output.
 
-use crate::command::args::OutputArgs;
+use crate::command::arg_parsers::{pair, rounds, run_count, seconds, shard, trimmed, whole};
+use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs};
 use crate::odds::distribution::Condition;
 use crate::odds::sample::SampleQuery;
 use crate::platform::clock::Instant;
-use crate::situation::overrides::Overrides;
 use crate::usecase::settings::{CountLimits, SituationSettings};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The arguments of `odds`.
+#[derive(Args)]
 pub struct OddsArgs {
-    /// Overrides of the situation.
-    pub overrides: Overrides,
-    /// Answers, policies and measure.
-    pub settings: SituationSettings,
-    /// Conditions on the outcomes.
-    pub conditions: Vec<String>,
-    /// Groups of outcomes whose joint distribution is requested.
+    /// A situation, a part of its name, or a saved journal (the odds from there on)
+    pub situation: String,
+    #[command(flatten)]
+    pub ruleset: RulesetArgs,
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// Print the odds for several values of one figure: 'Red guard: size=1..20', or a list: 2,4,8
+    #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUES", conflicts_with_all = ["given", "joint", "matrix", "by", "after", "runs"])]
+    pub sweep: Option<(String, String)>,
+    /// In a game with a sequence of play, count this many rounds, including the current one
+    #[arg(long, value_name = "N", value_parser = rounds, conflicts_with_all = ["given", "joint", "matrix", "measure", "by", "after", "runs", "sweep"])]
+    pub rounds: Option<u64>,
+    /// An answer to a choice: 'Red: bid=2'; may be repeated
+    #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+    pub choose: Vec<(String, String)>,
+    /// Only cases where this holds: 'retreat', 'defender losses >= 4'; may be repeated
+    #[arg(long, value_name = "CONDITION")]
+    pub given: Vec<String>,
+    /// The joint odds of several outcomes: 'attacker losses, retreat'
+    #[arg(long, value_delimiter = ',', value_parser = trimmed, value_name = "OUTCOMES", conflicts_with_all = ["by", "matrix"])]
     pub joint: Vec<String>,
-    /// Whether to print fractions.
+    /// Print fractions beside the percentages, and every value on its own line
+    #[arg(long)]
     pub exact: bool,
-    /// The parts of the answer to print.
-    pub output: OutputArgs,
-    /// The case whose effect on the odds is requested.
-    pub effect_of: Option<String>,
-    /// The number of moves of a journal to replay first; `None` for all.
-    pub after_moves: Option<usize>,
-    /// Time limit in seconds, and memory limit in bytes.
-    pub limits: (u64, u64),
+    #[command(flatten)]
+    pub shown: OutputArgs,
+    /// Refuse reconstructed figures
+    #[arg(long)]
+    pub strict: bool,
+    /// The policy of a side: 'SIDE=best', or all=...; first, last, highest, lowest, best, worst, all, a style of the game or '|what, options| options[0]'
+    #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
+    pub policy: Vec<(String, String)>,
+    /// What best and worst measure: a sum of outcomes, such as 'defender losses - attacker losses'
+    #[arg(long, value_name = "OUTCOMES", allow_hyphen_values = true)]
+    pub measure: Option<String>,
+    /// A question that both sides answer in secret: print the value of each pair of answers, and the best mix
+    #[arg(long, value_name = "QUESTION", requires = "measure", conflicts_with_all = ["given", "by"])]
+    pub matrix: Option<String>,
+    /// Compare the odds with and without a case, table, variant or option, or under each answer of a reading
+    #[arg(long, value_name = "WHAT", conflicts_with = "given")]
+    pub by: Option<String>,
+    /// Of a journal, the odds after this many throws and choices
+    #[arg(long, value_parser = whole::<usize>, value_name = "N")]
+    pub after: Option<usize>,
+    /// Sample instead of counting: play it this many times by policies (first option by default) and count the outcomes
+    #[arg(long, value_name = "N", value_parser = run_count, conflicts_with_all = ["given", "joint", "exact", "strict", "measure", "matrix", "by", "after"])]
+    pub runs: Option<u64>,
+    /// Play only part K of N of these runs; `casebook merge` joins the parts saved with --format json
+    #[arg(long, value_name = "K/N", value_parser = shard, requires = "runs", default_value = "1/1", hide_default_value = true)]
+    pub shard: (u64, u64),
+    /// The time limit in seconds; beyond it, the rest is sampled, and no more runs begin [default: 60; none with --runs]
+    #[arg(long, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
+    pub limit: Option<u64>,
 }
 
 /// Returns the flag that Ctrl-C sets to cancel a count; a second Ctrl-C ends the program.
@@ -89,16 +126,35 @@ impl Drop for Progress {
     }
 }
 
-/// Calls `work` with limits of time in seconds and memory in bytes. Ctrl-C ends it, and it shows its progress after a second.
-pub fn with_progress<T>((seconds, memory): (u64, u64), work: impl FnOnce(CountLimits) -> T) -> T {
+/// Calls `work` with a limit of time in seconds. Ctrl-C ends it, and it shows its progress after a second.
+pub fn with_progress<T>(seconds: u64, work: impl FnOnce(CountLimits) -> T) -> T {
     let shown = Progress::new();
     let progress = |doing: &str, _: f64, count: u64| shown.show(|| format!("{doing}: {count}"));
-    work(CountLimits { memory, progress: &progress, ..CountLimits::new(Duration::from_secs(seconds), stop_flag()) })
+    work(CountLimits { progress: &progress, ..CountLimits::new(Duration::from_secs(seconds), stop_flag()) })
 }
 
+/// The default time limit of an exact count, in seconds.
+pub const COUNT_SECONDS: u64 = 60;
+
 impl OddsArgs {
+    /// Returns the answers, the policies and the measure.
+    pub fn settings(&self) -> SituationSettings {
+        SituationSettings {
+            choices: self.choose.clone(),
+            policies: self.policy.clone(),
+            measure: self.measure.clone(),
+            matrix: self.matrix.clone(),
+            strict: self.strict,
+        }
+    }
+
     /// Returns what each sampled run must record.
     pub fn sample_query(&self) -> SampleQuery {
-        SampleQuery { conditions: self.conditions.iter().map(|text| Condition::parse(text)).collect(), joint: self.joint.clone() }
+        SampleQuery { conditions: self.given.iter().map(|text| Condition::parse(text)).collect(), joint: self.joint.clone() }
+    }
+
+    /// Calls `work` with the time limit of a count.
+    pub fn with_progress<T>(&self, work: impl FnOnce(CountLimits) -> T) -> T {
+        with_progress(self.limit.unwrap_or(COUNT_SECONDS), work)
     }
 }

@@ -1,15 +1,14 @@
 //! The deadline of a command, shared by all its threads.
 
-use crate::command::args::{Cli, Command, OutputFormat};
-use crate::command::print_json;
+use crate::command::args::{Cli, Command};
+use crate::command::counting::COUNT_SECONDS;
+use crate::command::out::{OutputFormat, print_json};
 use crate::platform::task::{Task, Watchdog};
 use serde_json::json;
 use std::time::Duration;
 
 /// The time limit in seconds of a command that has none of its own to set.
 const USUAL: u64 = 300;
-/// The default time limit of an exact count, in seconds.
-pub const COUNT: u64 = 60;
 /// The default time limit in seconds of running all examples.
 const EXAMPLES: u64 = 600;
 /// The time in seconds for what surrounds a count: reading the rules before it, and printing after it.
@@ -21,15 +20,17 @@ impl Command {
     /// Returns the time limit in seconds; none for a command that waits for people, or whose end the user has left open.
     fn seconds(&self) -> Option<u64> {
         match self {
-            Command::Odds { runs: Some(_), limit, .. } => limit.map(|limit| limit + AROUND),
-            Command::Odds { limit, .. } => Some(limit.unwrap_or(COUNT) + AROUND),
+            Command::Odds(ask) => {
+                let counts = ask.runs.is_none().then_some(COUNT_SECONDS);
+                ask.limit.or(counts).map(|limit| limit + AROUND)
+            }
             Command::Balance(ask) => Some(ask.seconds + AROUND),
-            Command::Compare { limit, .. } => Some(limit + AROUND),
-            Command::Replay { limit, .. } => Some(limit + USUAL),
+            Command::Compare(ask) => Some(ask.limit + AROUND),
+            Command::Replay(ask) => Some(ask.limit + USUAL),
             Command::Test { mutants: true, limit, .. } => *limit,
             Command::Test { limit, .. } => Some(limit.unwrap_or(EXAMPLES)),
             Command::Check { limit, .. } | Command::Coverage { limit, .. } => Some(*limit),
-            Command::Play { .. } | Command::Watch { .. } => None,
+            Command::Play(_) | Command::Watch { .. } => None,
             #[cfg(feature = "lsp")]
             Command::Lsp => None,
             #[cfg(feature = "mcp")]
@@ -44,7 +45,7 @@ impl Command {
 impl Cli {
     /// Returns the task of the command, and the watchdog that ends the process if something ignores its deadline.
     pub fn task(&self) -> (Task, Watchdog) {
-        let (seconds, format) = (self.command.seconds(), self.format.format());
+        let (seconds, format) = (self.command.seconds(), self.format);
         let task = Task::new(seconds.map(Duration::from_secs), self.memory);
         let limit = seconds.unwrap_or_default();
         let grace = Duration::from_secs(GRACE.0 + limit / GRACE.1);
@@ -52,7 +53,7 @@ impl Cli {
             let what = format!("the time of {limit} seconds ran out long ago, so Casebook ended the command; no result is kept");
             match format {
                 OutputFormat::Json => print_json(&json!({ "error": what })),
-                OutputFormat::Text => eprintln!("error: {what}"),
+                _ => eprintln!("error: {what}"),
             }
             std::process::exit(1)
         });

@@ -2,36 +2,32 @@
 
 use crate::author::explain::{self, Explanation};
 use crate::author::{given_schema, guide, schema};
-use crate::command::args::OutputFormat;
-use crate::command::print_json;
+use crate::command::out::Printer;
 use crate::complaint::Error;
 use crate::data::atomic_write::write_atomic;
 use crate::data::library::Library;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 
-fn print(pages: Vec<Explanation>, format: OutputFormat) -> Result<ExitCode, Error> {
-    match format {
-        OutputFormat::Json => print_json(&explain::pages_json(pages)),
-        OutputFormat::Text => print!("{}", pages.iter().map(|page| page.text.as_str()).collect::<Vec<_>>().join("\n\n")),
-    }
-    Ok(ExitCode::SUCCESS)
+fn print(pages: Vec<Explanation>, out: Printer) {
+    let text = pages.iter().map(|page| page.text.as_str()).collect::<Vec<_>>().join("\n\n");
+    out.print(|| explain::pages_json(pages), || text);
 }
 
 /// Runs `explain`.
-pub fn explain(name: Option<&str>, format: OutputFormat) -> Result<ExitCode, Error> {
-    print(name.map_or_else(|| Ok(vec![explain::overview()]), explain::explain)?, format)
+pub fn explain(name: Option<&str>, out: Printer) -> Result<(), Error> {
+    print(name.map_or_else(|| Ok(vec![explain::overview()]), explain::explain)?, out);
+    Ok(())
 }
 
 /// Runs `list --verbs`.
-pub fn verbs(format: OutputFormat) -> Result<ExitCode, Error> {
-    print(vec![explain::verb_overview()], format)
+pub fn verbs(out: Printer) {
+    print(vec![explain::verb_overview()], out);
 }
 
 /// Runs `guide`.
-pub fn guide(topic: Option<&str>, format: OutputFormat) -> Result<ExitCode, Error> {
+pub fn guide(topic: Option<&str>, out: Printer) -> Result<(), Error> {
     let page = match topic {
         Some(topic) => {
             let text = guide::chapter(topic)?;
@@ -45,11 +41,12 @@ pub fn guide(topic: Option<&str>, format: OutputFormat) -> Result<ExitCode, Erro
             Explanation { text, json: json!({ "chapters": chapters }) }
         }
     };
-    print(vec![page], format)
+    print(vec![page], out);
+    Ok(())
 }
 
 /// Runs `schema` for a kind of file, or for what a procedure is given.
-pub fn schema(library: &Arc<Library>, name: &str) -> Result<ExitCode, Error> {
+pub fn schema(library: &Arc<Library>, name: &str) -> Result<(), Error> {
     let names: Vec<&str> = schema::file_formats().map(|format| format.name).collect();
     let schema = match schema::file_formats().find(|format| format.name == name) {
         Some(format) => schema::schema(format),
@@ -57,19 +54,16 @@ pub fn schema(library: &Arc<Library>, name: &str) -> Result<ExitCode, Error> {
     };
     // The output is for programs and must not be wrapped, so it bypasses `out`.
     println!("{schema:#}");
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Runs `schema --write`.
-pub fn write_schemas(library: &Arc<Library>, root: &Path, format: OutputFormat) -> Result<ExitCode, Error> {
+pub fn write_schemas(library: &Arc<Library>, root: &Path, out: Printer) -> Result<(), Error> {
     let files = schema::schema_files(root, library);
     for (path, text) in &files {
         write_atomic(path, text, |_| Ok(()))?;
     }
     let paths: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
-    match format {
-        OutputFormat::Json => print_json(&json!({ "written": paths })),
-        OutputFormat::Text => paths.iter().for_each(|path| println!("{path}")),
-    }
-    Ok(ExitCode::SUCCESS)
+    out.print(|| json!({ "written": paths }), || paths.iter().map(|path| format!("{path}\n")).collect());
+    Ok(())
 }

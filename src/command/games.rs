@@ -1,10 +1,10 @@
 //! `casebook play --games` and `odds --runs`: plays many games by policies, in shards if wanted; and `merge`, which merges shards.
 
 use crate::balance::totals::BalanceShards;
-use crate::command::args::{OutputFormat, RulesetArgs};
-use crate::command::balance_args::DEFAULT_MARGIN;
+use crate::command::balance::{DEFAULT_MARGIN, print_shards};
 use crate::command::counting::stop_flag;
-use crate::command::print_json;
+use crate::command::out::{Printer, exit_code};
+use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::resolve_target;
 use crate::compare::search::SearchShards;
 use crate::complaint::Error;
@@ -16,7 +16,6 @@ use crate::platform::clock::Instant;
 use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
-use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{self, Overrides};
 use crate::situation::policy::{Policies, PolicyKind};
 use crate::usecase::weigh::weigher;
@@ -46,14 +45,7 @@ pub struct GamesArgs {
 }
 
 /// Plays a series of games, or a shard of it.
-pub fn games(
-    library: &Arc<Library>,
-    wanted: &str,
-    args: &RulesetArgs,
-    ask: GamesArgs,
-    format: OutputFormat,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
+pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: GamesArgs, out: Printer) -> Result<ExitCode, Error> {
     let (name, spec) = resolve_target(library, wanted, args)?;
     let situation = Situation::with_overrides(library, &spec, &name, &ask.overrides)?;
     let policies = Policies::parse(&ask.policies, &situation.ruleset().game)?;
@@ -76,18 +68,15 @@ pub fn games(
     let until = Until { end: ask.limit.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))), stop: stop_flag() };
     let sums = play(&situation, &decider, &of, part, threads, until);
     // A reader of text output sees that games are missing; a merge would not, so an incomplete shard is an error.
-    if until.over() && sums.games < of.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || format == OutputFormat::Json) {
+    if until.over() && sums.games < of.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || out.is_json()) {
         return Err(Error::Usage("interrupted: an unfinished part can't be merged".into()));
     }
-    print_games(&GamesShards { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, format, page)
+    Ok(print_games(&GamesShards { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, out))
 }
 
-fn print_games(games: &GamesShards, title: &str, format: OutputFormat, page: TerminalPage) -> Result<ExitCode, Error> {
-    match format {
-        OutputFormat::Json => print_json(&json!(games)),
-        OutputFormat::Text => print!("{}", games.render(title, page)),
-    }
-    Ok(ExitCode::from(u8::from(!games.total().broken.is_empty())))
+fn print_games(games: &GamesShards, title: &str, out: Printer) -> ExitCode {
+    out.print(|| json!(games), || games.render(title, out.page));
+    exit_code(!games.total().broken.is_empty())
 }
 
 /// A saved shard.
@@ -106,7 +95,7 @@ impl GamesPart {
 }
 
 /// Merges shards written by `--shard --format json`.
-pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: OutputFormat, page: TerminalPage) -> Result<ExitCode, Error> {
+pub fn merge(library: &Arc<Library>, paths: &[PathBuf], out: Printer) -> Result<ExitCode, Error> {
     let mut all: Option<GamesPart> = None;
     for path in paths {
         let shown = path.display().to_string();
@@ -121,31 +110,18 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: OutputFormat, pa
             _ => return Err(Error::Usage(format!("{shown} is a part of another kind of run: games and searches can't be merged"))),
         }
     }
-    match all {
-        None => Err(Error::Usage("name the files of the parts".into())),
+    Ok(match all {
+        None => return Err(Error::Usage("name the files of the parts".into())),
         Some(GamesPart::Searches(searched)) => {
-            match format {
-                OutputFormat::Json => print_json(&json!(searched)),
-                OutputFormat::Text => print!("{}", searched.render(page)),
-            }
-            Ok(ExitCode::SUCCESS)
+            out.print(|| json!(searched), || searched.render(out.page));
+            ExitCode::SUCCESS
         }
-        Some(GamesPart::Balance(shards)) => {
-            print_balance_shards(&shards, DEFAULT_MARGIN / 100.0, format, page);
-            Ok(ExitCode::from(u8::from(shards.total().broken > 0)))
-        }
+        Some(GamesPart::Balance(shards)) => print_shards(&shards, DEFAULT_MARGIN / 100.0, out),
         Some(GamesPart::Games(games)) => {
-            let known = |game: &String| library.scenarios(game).into_iter().any(|(name, _)| name == games.of.situation);
-            let title = library.games.keys().find(|game| known(game)).map(|_| games.of.situation.clone());
-            print_games(&games, &title.unwrap_or_default(), format, page)
+            let name = &games.of.situation;
+            let is_known = |game: &String| library.scenarios(game).iter().any(|(known, _)| known == name);
+            let title = if library.games.keys().any(is_known) { name } else { "" };
+            print_games(&games, title, out)
         }
-    }
-}
-
-/// Prints parts of a question, as they are or merged.
-pub fn print_balance_shards(shards: &BalanceShards, margin: f64, format: OutputFormat, page: TerminalPage) {
-    match format {
-        OutputFormat::Json => print_json(&json!(shards)),
-        OutputFormat::Text => print!("{}", shards.render(margin, page)),
-    }
+    })
 }

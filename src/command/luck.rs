@@ -1,29 +1,57 @@
 //! `luck`: what dice and choices did to the outcome of a journal, and whether the dice of many are fair.
 
-use crate::command::args::OutputFormat;
+use crate::command::arg_parsers::{pair, seconds};
 use crate::command::counting::with_progress;
-use crate::command::luck_args::LuckArgs;
-use crate::command::print_json;
+use crate::command::out::{Printer, print_json};
 use crate::complaint::{Error, counted};
 use crate::data::library::Library;
 use crate::luck::fairness::DiceRecord;
 use crate::luck::json::{fairness_json, report_json};
 use crate::luck::render::{LuckStyle, render, render_fairness};
 use crate::ruling::journal::Journal;
-use crate::ruling::terminal_page::TerminalPage;
 use crate::usecase::luck::{LuckSettings, add_faces, luck as account};
+use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// Journals, and how their luck is measured.
+#[derive(Args)]
+pub struct LuckArgs {
+    /// The journal; or several, to test their dice
+    #[arg(required = true)]
+    pub journals: Vec<PathBuf>,
+    /// What luck is measured by: a sum of outcomes such as 'defender losses - attacker losses', or a chance such as 'retreat = yes' [default: what the procedure's headline names]
+    #[arg(long, value_name = "OUTCOMES", allow_hyphen_values = true)]
+    pub measure: Option<String>,
+    /// The side for which more of it is good [default: what the card says]
+    #[arg(long = "for", value_name = "SIDE")]
+    pub good_for: Option<String>,
+    /// How a side is taken to choose: 'SIDE=first', or all=...; first, last, highest, lowest, random, best, worst, a style of the game or '|what, options| options[0]' [default: as in the journal]
+    #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
+    pub policy: Vec<(String, String)>,
+    /// Test whether the dice are fair, also of a single journal
+    #[arg(long)]
+    pub dice: bool,
+    /// Print fractions beside the decimals
+    #[arg(long)]
+    pub exact: bool,
+    /// Refuse reconstructed figures
+    #[arg(long)]
+    pub strict: bool,
+    /// The time limit in seconds; what can't be counted in it is sampled
+    #[arg(long, default_value_t = 20, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
+    pub limit: u64,
+}
+
 /// Runs `luck`: of one journal the account, of several the test of their dice.
-pub fn luck(library: &Arc<Library>, ask: LuckArgs, memory: u64, format: OutputFormat, page: TerminalPage) -> Result<ExitCode, Error> {
+pub fn luck(library: &Arc<Library>, ask: LuckArgs, out: Printer) -> Result<ExitCode, Error> {
     let LuckArgs { journals, measure, good_for, policy, dice, exact, strict, limit } = ask;
     let settings = LuckSettings { measure, good_for, policies: policy, strict };
     match &journals[..] {
-        [path] if !dice => account_of(library, path, &settings, (limit, memory), format, LuckStyle { exact, page }),
-        paths => fairness(library, paths, &settings, format, page),
+        [path] if !dice => account_of(library, path, &settings, limit, exact, out),
+        paths => fairness(library, paths, &settings, out),
     }
 }
 
@@ -31,38 +59,33 @@ fn account_of(
     library: &Arc<Library>,
     path: &Path,
     settings: &LuckSettings,
-    limits: (u64, u64),
-    format: OutputFormat,
-    style: LuckStyle,
+    limit: u64,
+    exact: bool,
+    out: Printer,
 ) -> Result<ExitCode, Error> {
     let (journal, places) = Journal::read(path)?;
-    let report = with_progress(limits, |limits| account(library, (&journal, &places), settings, limits))?;
-    let session = journal.begin(library, false)?;
-    if format == OutputFormat::Json {
+    let report = with_progress(limit, |limits| account(library, (&journal, &places), settings, limits))?;
+    let situation = journal.begin(library, false)?.situation;
+    if out.is_json() {
         let mut list = report_json(&report);
         list["situation"] = json!(journal.situation);
-        list["ruleset"] = json!(session.situation.ruleset().title());
+        list["ruleset"] = json!(situation.ruleset().title());
         print_json(&list);
         return Ok(ExitCode::SUCCESS);
     }
-    let page = style.page;
-    println!("{}", page.paint("1", &session.situation.scenario.title));
-    println!("{}", page.paint("2", &format!("luck · {}", session.situation.ruleset().title())));
+    let page = out.page;
+    println!("{}", page.paint("1", &situation.scenario.title));
+    println!("{}", page.paint("2", &format!("luck · {}", situation.ruleset().title())));
     println!("{}", page.paint("2", &report.baseline));
-    print!("{}", render(&report, style));
+    print!("{}", render(&report, LuckStyle { exact, page }));
     if report.procedures.is_empty() && report.unmeasured.is_empty() {
         println!("\n  no dice were thrown");
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn fairness(
-    library: &Arc<Library>,
-    paths: &[PathBuf],
-    settings: &LuckSettings,
-    format: OutputFormat,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
+/// Tests the dice of several journals.
+fn fairness(library: &Arc<Library>, paths: &[PathBuf], settings: &LuckSettings, out: Printer) -> Result<ExitCode, Error> {
     if settings.measure.is_some() || settings.good_for.is_some() || !settings.policies.is_empty() {
         let what = "--measure, --for and --policy are for the luck of one journal; the dice of several are tested by their faces";
         return Err(Error::Usage(what.into()));
@@ -80,16 +103,15 @@ fn fairness(
         seen.push((path, journal));
     }
     let tests = record.tests();
-    match format {
-        OutputFormat::Json => {
-            let mut list = fairness_json(&tests, record.draws);
-            list["journals"] = json!(paths.len());
-            print_json(&list);
-        }
-        OutputFormat::Text => {
-            println!("{}", page.paint("2", &counted(paths.len(), "journal")));
-            print!("{}", render_fairness(&tests, record.draws, page));
-        }
-    }
+    let json = || {
+        let mut list = fairness_json(&tests, record.draws);
+        list["journals"] = json!(paths.len());
+        list
+    };
+    let text = || {
+        let head = out.page.paint("2", &counted(paths.len(), "journal"));
+        format!("{head}\n{}", render_fairness(&tests, record.draws, out.page))
+    };
+    out.print(json, text);
     Ok(ExitCode::SUCCESS)
 }

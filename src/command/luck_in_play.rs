@@ -19,10 +19,10 @@ pub struct LuckSoFar(Vec<(usize, ProcedureLuck)>);
 
 impl LuckSoFar {
     /// Accounts for a procedure that ended; returns the lines to print, none if nothing is measured.
-    pub fn add(&mut self, session: &Session, procedure: usize, memory: u64) -> Vec<String> {
+    pub fn add(&mut self, session: &Session, procedure: usize) -> Vec<String> {
         self.0.retain(|(known, _)| *known < procedure);
         let stop = AtomicBool::new(false);
-        let limits = CountLimits { memory, progress: &|_, _, _| {}, ..CountLimits::new(TIME, &stop) };
+        let limits = CountLimits { progress: &|_, _, _| {}, ..CountLimits::new(TIME, &stop) };
         // Luck is a remark: a measure that can't be taken here is no reason to stop the play.
         let found = of_procedure(session, procedure, &LuckSettings::default(), limits);
         let Ok(LuckReport { procedures, .. }) = found else { return Vec::new() };

@@ -4,24 +4,126 @@ use crate::author::cell_count::CellCount;
 use crate::author::charts::{self, ChartRequest, SpreadsheetChart};
 use crate::author::situations::{self, Destination};
 use crate::author::{scaffold, starter};
-use crate::command::args::{DiceArgs, OutputArgs, OutputFormat, RulesetArgs};
-use crate::command::new_args::NewArgs;
-use crate::command::print_json;
+use crate::command::out::Printer;
 use crate::command::resolve::{self, ResolveArgs};
+use crate::command::ruleset_args::{DiceArgs, RulesetArgs};
 use crate::command::targets::{resolve_game, resolve_target};
 #[cfg(feature = "vassal")]
 use crate::command::vassal;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::text_file::{large_text_of, limited_text_of};
-use crate::situation::overrides::Overrides;
+use clap::Subcommand;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// The kind of file to create.
+#[derive(Subcommand)]
+pub enum NewArgs {
+    /// A small complete game to start from; in its folder it replaces the built-in games
+    Game {
+        name: String,
+        /// Its title
+        #[arg(long)]
+        title: Option<String>,
+    },
+    /// A variant
+    Variant {
+        name: String,
+        /// Its title
+        #[arg(long)]
+        title: Option<String>,
+        /// Add blank copies of the tables, to type printed figures into
+        #[arg(long)]
+        tables: bool,
+        /// The game, if there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
+        game: String,
+    },
+    /// A case of a variant; or of the game itself if its manifest is in this folder
+    Case {
+        /// Its number, or a name if it has none; the name of a function creates an amendment of the case that answers it
+        number: String,
+        #[arg(long)]
+        variant: Option<String>,
+        /// The game, if there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
+        game: String,
+        /// Create it although its name resembles another one
+        #[arg(long)]
+        new: bool,
+    },
+    /// A table of a variant; or of the game itself if its manifest is in this folder
+    Table {
+        name: String,
+        #[arg(long)]
+        variant: Option<String>,
+        /// Its figures as CSV or copied from a spreadsheet, - for standard input; first a line of column labels, then lines that begin with the row's label
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
+        /// The dice that pick a row
+        #[arg(long)]
+        dice: Option<String>,
+        /// The names of a cell's parts, which / separates: attacker,defender
+        #[arg(long, value_delimiter = ',')]
+        fields: Vec<String>,
+        /// The game, if there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
+        game: String,
+        /// Create it although its name resembles another one
+        #[arg(long)]
+        new: bool,
+    },
+    /// A situation, blank or copied
+    #[command(alias = "scenario")]
+    Situation {
+        #[arg(allow_hyphen_values = true)]
+        name: String,
+        /// The situation to copy
+        #[arg(long)]
+        like: Option<String>,
+        /// The procedure of a blank situation
+        #[arg(long, conflicts_with = "like")]
+        procedure: Option<String>,
+        /// The variant that it belongs to
+        #[arg(long)]
+        variant: Option<String>,
+        /// The game, if there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
+        game: String,
+    },
+    /// The map of a VASSAL module: what its pieces and places are in a game; it is written beside the module
+    #[cfg(feature = "vassal")]
+    Map {
+        /// Its name [default: that of the module]
+        name: Option<String>,
+        /// The module: a .vmod file
+        #[arg(long, value_name = "FILE")]
+        module: PathBuf,
+        /// The situation that gives what a saved game does not hold: procedure, tracks, rosters
+        #[arg(long)]
+        like: String,
+        /// The game, if there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
+        game: String,
+    },
+    /// A test that holds the ruling of a situation: tests/<game>/<name>.yaml
+    Test {
+        name: String,
+        /// The situation; a part of its name will do
+        #[arg(long)]
+        given: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        #[command(flatten)]
+        play: DiceArgs,
+    },
+}
+
 /// Runs `new`.
-pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
+pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, out: Printer) -> Result<ExitCode, Error> {
     let named = |name: &str| resolve_game(library, name);
     let (written, counts) = match what {
         NewArgs::Game { name, title } => (starter::new_game(library, root, &name, title.as_deref())?, Vec::new()),
@@ -52,16 +154,20 @@ pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, format: OutputFor
             note.iter().for_each(|note| eprintln!("{note}"));
             (vec![written], Vec::new())
         }
-        NewArgs::Test { name, given, ruleset, play } => return test(library, root, &name, &given, &ruleset, play, format, colour),
+        NewArgs::Test { name, given, ruleset, play } => {
+            scaffold::check_plain_name(&name)?;
+            let (_, spec) = resolve_target(library, &given, &ruleset)?;
+            let path = root.join("tests").join(&spec.game).join(format!("{name}.yaml"));
+            let ask = ResolveArgs { situation: given, ruleset, play, pin: Some(path), ..ResolveArgs::default() };
+            return resolve::resolve(library, ask, out);
+        }
     };
     let paths: Vec<String> = written.iter().map(|p| p.strip_prefix(".").unwrap_or(p).display().to_string()).collect();
     let count = |t: &CellCount| json!({ "table": t.table, "cells": t.cells, "reconstructed": t.reconstructed, "missing": t.missing });
-    match format {
-        OutputFormat::Json => print_json(&json!({ "written": paths, "tables": counts.iter().map(count).collect::<Vec<_>>() })),
-        OutputFormat::Text => {
-            paths.iter().for_each(|p| println!("{p}"));
-            counts.iter().for_each(|count| eprintln!("{}", count.describe()));
-        }
+    let counts_json = || counts.iter().map(count).collect::<Vec<_>>();
+    out.print(|| json!({ "written": paths, "tables": counts_json() }), || paths.iter().map(|path| format!("{path}\n")).collect());
+    if !out.is_json() {
+        counts.iter().for_each(|count| eprintln!("{}", count.describe()));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -70,33 +176,4 @@ pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, format: OutputFor
 fn read_input(path: &Path) -> Result<String, Error> {
     let fail = |source| Error::File { path: path.display().to_string(), source };
     if path == Path::new("-") { limited_text_of(std::io::stdin()).map_err(fail) } else { large_text_of(path).map_err(fail) }
-}
-
-#[allow(clippy::too_many_arguments)]
-fn test(
-    library: &Arc<Library>,
-    root: &Path,
-    name: &str,
-    given: &str,
-    ruleset: &RulesetArgs,
-    args: DiceArgs,
-    format: OutputFormat,
-    colour: bool,
-) -> Result<ExitCode, Error> {
-    scaffold::check_plain_name(name)?;
-    let (situation, spec) = resolve_target(library, given, ruleset)?;
-    let path: PathBuf = root.join("tests").join(&spec.game).join(format!("{name}.yaml"));
-    let play = ResolveArgs {
-        args,
-        overrides: Overrides::default(),
-        trace: false,
-        output: OutputArgs::default(),
-        reference: false,
-        save: None,
-        pin: Some(path),
-        save_situation: None,
-        #[cfg(feature = "vassal")]
-        log: None,
-    };
-    resolve::run(library, &situation, &spec, play, format, colour).map(|(code, _)| code)
 }

@@ -1,9 +1,8 @@
 //! `casebook odds`: counts exactly, or reports that it can't and samples.
 
-use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::choices::{self, render_assumptions};
-use crate::command::counting::{OddsArgs, with_progress};
-use crate::command::print_json;
+use crate::command::counting::OddsArgs;
+use crate::command::out::{Printer, print_json};
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -19,140 +18,124 @@ use crate::odds::headline::{add_headline, headline_values, sentence};
 use crate::odds::joint_table::{JointOutcome, rows};
 use crate::odds::measure::Measure;
 use crate::odds::query::OddsResult;
+use crate::odds::rounds::RoundsOdds;
 use crate::odds::sample::Sample;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
-use crate::situation::overrides;
+use crate::situation::overrides::{self, Overrides};
 use crate::situation::policy::PolicyKind;
 use crate::usecase;
 use serde_json::{Value, json};
-use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Runs `odds`.
-pub fn odds(
-    library: &Arc<Library>,
-    wanted: &str,
-    args: &RulesetArgs,
-    ask: &OddsArgs,
-    format: OutputFormat,
-    colour: bool,
-) -> Result<ExitCode, Error> {
-    if ask.after_moves.is_some() && !is_journal(wanted) {
+pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), Error> {
+    let (wanted, overrides, page) = (&*ask.situation, ask.set.overrides()?, out.page);
+    if ask.after.is_some() && !is_journal(wanted) {
         return Err(Error::Usage(format!(
             "--after goes back to a move of a journal, and {wanted} is a situation: it begins at its beginning"
         )));
     }
     let (name, spec, situation) = match is_journal(wanted) {
-        true => from_journal(library, wanted, args, ask)?,
+        true => from_journal(library, ask, &overrides)?,
         false => {
-            let (name, spec) = resolve_target(library, wanted, args)?;
-            let situation = Situation::with_overrides(library, &spec, &name, &ask.overrides)?;
+            let (name, spec) = resolve_target(library, wanted, &ask.ruleset)?;
+            let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
             (name, spec, situation)
         }
     };
     let ruleset = situation.ruleset().clone();
-    let settings = &ask.settings;
+    let settings = ask.settings();
     let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
-    if let Some(what) = &ask.effect_of {
-        let how = (what.as_str(), &policies, measure.as_ref());
-        return choices::print_effect(library, &name, (&spec, &ruleset), how, ask, format, TerminalPage { colour });
+    if let Some(what) = &ask.by {
+        return choices::print_effect(library, (&name, &overrides), (&spec, &ruleset), what, ask, out);
     }
-    let title = ruleset.title();
-    let page = TerminalPage { colour };
     if policies.any(|kind| *kind == PolicyKind::All)
         && settings.matrix.is_none()
-        && (measure.is_some() || !ask.joint.is_empty() || !ask.sample_query().conditions.is_empty())
+        && (measure.is_some() || !ask.joint.is_empty() || !ask.given.is_empty())
     {
         let what =
             "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure have no effect with it";
         return Err(Error::Usage(format!("{what}: leave them out, or settle the choices otherwise")));
     }
-    if !ask.output.only.is_empty() && (settings.matrix.is_some() || !ask.joint.is_empty()) {
+    if !ask.shown.only.is_empty() && (settings.matrix.is_some() || !ask.joint.is_empty()) {
         let flag =
             if settings.matrix.is_some() { "--matrix shows what its question is worth" } else { "--joint names its outcomes itself" };
         return Err(Error::Usage(format!("{flag}: --only has no effect with it: leave it out")));
     }
     let CountedOdds { result: found, mut assumptions, policies } =
-        with_progress(ask.limits, |limits| usecase::odds::odds(&situation, settings, ask.sample_query(), limits))?;
+        ask.with_progress(|limits| usecase::odds::odds(&situation, &settings, ask.sample_query(), limits))?;
     // The branches below print the head once they have something to print.
-    let mut head = format!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &format!("odds · {title}")));
+    let title = page.paint("2", &format!("odds · {}", ruleset.title()));
+    let mut head = format!("{}\n{title}", page.paint("1", &situation.scenario.title));
     if situation.scenario.is_game {
         let part =
             format!("of {}, with which this begins; --rounds 1 counts a whole round, --runs 100 plays it to its end", situation.procedure);
         head += &format!("\n{}", page.paint("2", &part));
     }
-    assumptions.list_all = ask.output.sources;
+    assumptions.list_all = ask.shown.sources;
     if !situation.scenario.set.is_empty() {
         head += &format!("\n{}", page.paint("2", &overrides::describe(&situation.scenario.set)));
     }
     if let (Some(what), Some(measure)) = (&settings.matrix, &measure) {
-        return choices::print_matrix(&found.counted, &policies, (what, measure), (&head, &assumptions), ask, format, page);
+        return choices::print_matrix(&found.counted, &policies, (what, measure), (&head, &assumptions), ask, out);
     }
     if policies.any(|kind| *kind == PolicyKind::All) {
-        return choices::print_ranges(&found.counted, (&head, &assumptions), ask, format, page);
+        return choices::print_ranges(&found.counted, &head, &assumptions, ask, out);
     }
     if !ask.joint.is_empty() {
-        return print_joint(&found, ask, measure.as_ref(), (&head, &assumptions), format, page);
+        return print_joint(&found, ask, measure.as_ref(), (&head, &assumptions), out);
     }
     let conditions = ask.sample_query().conditions;
     if let Some(sample) = &found.sample {
-        return print_sampled(&found, sample, (&conditions, ask, &situation), (&head, &assumptions), format, page);
+        return print_sampled(&found, sample, (&conditions, ask, &situation), (&head, &assumptions), out);
     }
     let played = best_play(&found.counted, &found.odds, measure.as_ref())?;
     let (mut odds, share) = odds_under_conditions(&found.counted, &played, &conditions)?;
     retain_requested(&mut odds, None, ask)?;
-    match format {
-        OutputFormat::Json => {
-            let headline = headline_values(&situation, &odds, None);
-            let mut list = add_headline(played.add_to_json(to_json(&odds, None), measure.as_ref()), &headline);
-            if let Some(share) = share {
-                let percent = share.to_f64() * 100.0;
-                list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": percent, "chance": share.to_string() });
-            }
-            print_json(&assumptions.add_to_json(list));
+    if out.is_json() {
+        let headline = headline_values(&situation, &odds, None);
+        let mut list = add_headline(played.add_to_json(to_json(&odds, None), measure.as_ref()), &headline);
+        if let Some(share) = share {
+            let percent = share.to_f64() * 100.0;
+            list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": percent, "chance": share.to_string() });
         }
-        OutputFormat::Text => {
-            println!("{head}");
-            if let Some(share) = share {
-                let given = format!("given {}, which has a chance of {} ({share})", conditions_text(&conditions), percent(share.to_f64()));
-                println!("{}", page.paint("2", &given));
-            }
-            let head = choices::measure_text(&played, measure.as_ref(), &policies, ask.exact, page);
-            print!("{head}");
-            if !head.is_empty() && !conditions.is_empty() {
-                println!("  (this is of all chances, not only of those given)");
-            }
-            print!("{}", render_odds(&odds, None, ask, &situation, page));
-            if conditions.is_empty() && ask.output.only.is_empty() && !ask.output.brief {
-                print_likeliest(&found.counted, &played, ask.exact, page);
-            }
-            print!("{}", render_assumptions(&assumptions, ask, page));
-        }
+        print_json(&assumptions.add_to_json(list));
+        return Ok(());
     }
-    Ok(ExitCode::SUCCESS)
+    println!("{head}");
+    if let Some(share) = share {
+        let given = format!("given {}, which has a chance of {} ({share})", conditions_text(&conditions), percent(share.to_f64()));
+        println!("{}", page.paint("2", &given));
+    }
+    let head = choices::measure_text(&played, measure.as_ref(), &policies, ask.exact, page);
+    print!("{head}");
+    if !head.is_empty() && !conditions.is_empty() {
+        println!("  (this is of all chances, not only of those given)");
+    }
+    print!("{}", render_odds(&odds, None, ask, &situation, page));
+    if conditions.is_empty() && ask.shown.only.is_empty() && !ask.shown.brief {
+        print_likeliest(&found.counted, &played, ask.exact, page);
+    }
+    print!("{}", render_assumptions(&assumptions, ask, page));
+    Ok(())
 }
 
 /// Builds the situation that remains after the moves of a journal, or after the given number of them.
-fn from_journal(
-    library: &Arc<Library>,
-    wanted: &str,
-    args: &RulesetArgs,
-    ask: &OddsArgs,
-) -> Result<(String, RulesetSpec, Situation), Error> {
-    let (mut journal, mut places) = read_journal(wanted, args, &ask.overrides)?;
-    if ask.effect_of.is_some() {
+fn from_journal(library: &Arc<Library>, ask: &OddsArgs, overrides: &Overrides) -> Result<(String, RulesetSpec, Situation), Error> {
+    let (mut journal, mut places) = read_journal(&ask.situation, &ask.ruleset, overrides)?;
+    if ask.by.is_some() {
         return Err(Error::Usage("--by holds rulesets against each other from the beginning: give the situation, not a journal".into()));
     }
-    if let Some(after) = ask.after_moves {
+    if let Some(after) = ask.after {
         if after > journal.moves.len() {
             return Err(Error::Usage(format!("--after {after}: the journal has {} throws and choices", journal.moves.len())));
         }
         journal.moves.truncate(after);
         places.truncate(after);
     }
-    let session = journal.play_back(library, &places, ask.settings.strict)?;
+    let session = journal.play_back(library, &places, ask.strict)?;
     if session.is_over() {
         return Err(Error::Usage(
             "this journal goes to its end, and nothing is left to come: --after N goes back to where N answers were given".into(),
@@ -162,13 +145,13 @@ fn from_journal(
 }
 
 /// Renders the requested part of the odds.
-pub fn render_odds(odds: &Odds, sample: Option<&Sample>, ask: &OddsArgs, situation: &Situation, page: TerminalPage) -> String {
-    let headline = match ask.output.only.is_empty() {
+fn render_odds(odds: &Odds, sample: Option<&Sample>, ask: &OddsArgs, situation: &Situation, page: TerminalPage) -> String {
+    let headline = match ask.shown.only.is_empty() {
         true => sentence(&headline_values(situation, odds, sample)),
         false => String::new(),
     };
     let head: String = if headline.is_empty() { headline } else { format!("\n{}", page.line(&headline, &[])) };
-    let rest = match ask.output.brief {
+    let rest = match ask.shown.brief {
         true => summarize(odds, sample, &situation.ruleset().game),
         false => draw(odds, sample, ask.exact && sample.is_none(), situation, page),
     };
@@ -176,13 +159,13 @@ pub fn render_odds(odds: &Odds, sample: Option<&Sample>, ask: &OddsArgs, situati
 }
 
 /// Keeps only the requested outcomes.
-pub fn retain_requested(odds: &mut Odds, sample: Option<&mut Sample>, ask: &OddsArgs) -> Result<(), Error> {
+fn retain_requested(odds: &mut Odds, sample: Option<&mut Sample>, ask: &OddsArgs) -> Result<(), Error> {
     let counts = sample.iter().flat_map(|sample| &sample.counts).map(|(name, _)| name.clone());
-    ask.output.check_names(&odds.order.iter().cloned().chain(counts).collect::<Vec<_>>())?;
-    odds.order.retain(|name| ask.output.includes(name));
-    odds.outcomes.retain(|name, _| ask.output.includes(name));
+    ask.shown.check_names(&odds.order.iter().cloned().chain(counts).collect::<Vec<_>>())?;
+    odds.order.retain(|name| ask.shown.includes(name));
+    odds.outcomes.retain(|name, _| ask.shown.includes(name));
     if let Some(sample) = sample {
-        sample.counts.retain(|(name, _)| ask.output.includes(name));
+        sample.counts.retain(|(name, _)| ask.shown.includes(name));
     }
     Ok(())
 }
@@ -244,9 +227,8 @@ fn print_sampled(
     sample: &Sample,
     (conditions, ask, situation): (&[Condition], &OddsArgs, &Situation),
     (head, assumptions): (&str, &Assumptions),
-    format: OutputFormat,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
+    out: Printer,
+) -> Result<(), Error> {
     let (mut odds, mut sample) = (found.odds.clone(), sample.clone());
     if !conditions.is_empty() {
         conditions.iter().try_for_each(|condition| check_outcome(found, &condition.name))?;
@@ -257,26 +239,23 @@ fn print_sampled(
         }
     }
     retain_requested(&mut odds, Some(&mut sample), ask)?;
-    match format {
-        OutputFormat::Json => {
-            let mut list = add_headline(to_json(&odds, Some(&sample)), &headline_values(situation, &odds, Some(&sample)));
-            if let Some((share, error)) = sample.estimate_condition() {
-                list["given"] = json!({ "conditions": conditions_json(conditions), "percent": share * 100.0, "error": error * 100.0 });
-            }
-            print_json(&assumptions.add_to_json(list));
+    let (condition, page) = (sample.estimate_condition(), out.page);
+    if out.is_json() {
+        let mut list = add_headline(to_json(&odds, Some(&sample)), &headline_values(situation, &odds, Some(&sample)));
+        if let Some((share, error)) = condition {
+            list["given"] = json!({ "conditions": conditions_json(conditions), "percent": share * 100.0, "error": error * 100.0 });
         }
-        OutputFormat::Text => {
-            println!("{head}");
-            print!("{}", page.line(&partly(&found.odds, &sample, ""), &[]));
-            if let Some((share, error)) = sample.estimate_condition() {
-                let head =
-                    format!("given {}, which has a chance of {} ± {:.1}", conditions_text(conditions), percent(share), error * 100.0);
-                println!("{}", page.paint("2", &head));
-            }
-            print!("{}{}", render_odds(&odds, Some(&sample), ask, situation, page), render_assumptions(assumptions, ask, page));
-        }
+        print_json(&assumptions.add_to_json(list));
+        return Ok(());
     }
-    Ok(ExitCode::SUCCESS)
+    println!("{head}");
+    print!("{}", page.line(&partly(&found.odds, &sample, ""), &[]));
+    if let Some((share, error)) = condition {
+        let head = format!("given {}, which has a chance of {} ± {:.1}", conditions_text(conditions), percent(share), error * 100.0);
+        println!("{}", page.paint("2", &head));
+    }
+    print!("{}{}", render_odds(&odds, Some(&sample), ask, situation, page), render_assumptions(assumptions, ask, page));
+    Ok(())
 }
 
 /// Prints the joint distribution of several outcomes under the conditions, likeliest first.
@@ -285,9 +264,8 @@ fn print_joint(
     ask: &OddsArgs,
     measure: Option<&Measure>,
     (head, assumptions): (&str, &Assumptions),
-    format: OutputFormat,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
+    out: Printer,
+) -> Result<(), Error> {
     let conditions = ask.sample_query().conditions;
     ask.joint.iter().chain(conditions.iter().map(|condition| &condition.name)).try_for_each(|name| check_outcome(found, name))?;
     let picked = if found.sample.is_some() { Strategy::default() } else { best_play(&found.counted, &found.odds, measure)?.strategy };
@@ -296,7 +274,7 @@ fn print_joint(
     if rows.is_empty() {
         return Err(Error::Usage(format!("`{text}` never happens here")));
     }
-    if format == OutputFormat::Json {
+    if out.is_json() {
         let row = |row: &JointOutcome| match row.error {
             None => json!({ "values": row.values, "chance": row.counted.to_string(), "percent": row.chance * 100.0 }),
             Some(error) => {
@@ -315,8 +293,9 @@ fn print_joint(
             list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": condition_chance.0 * 100.0, "error": condition_chance.1.map(|error| error * 100.0) });
         }
         print_json(&assumptions.add_to_json(list));
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
+    let page = out.page;
     println!("{head}");
     if let Some(sample) = &found.sample {
         print!("{}", page.line(&partly(&found.odds, sample, ""), &[]));
@@ -332,8 +311,43 @@ fn print_joint(
         let chance = format!("{}{error}{fraction}", percent(row.chance));
         lines.push(row.values.iter().map(|value| display_value(value).to_string()).chain([chance]).collect());
     }
-    let mut out = String::from("\n");
-    choices::push_columns(&mut out, &lines);
-    print!("{out}{}", render_assumptions(assumptions, ask, page));
-    Ok(ExitCode::SUCCESS)
+    let mut table = String::from("\n");
+    choices::push_columns(&mut table, &lines);
+    print!("{table}{}", render_assumptions(assumptions, ask, page));
+    Ok(())
+}
+
+/// Runs `odds --rounds`: odds after a number of rounds of a game's sequence of play.
+pub fn rounds(library: &Arc<Library>, ask: &OddsArgs, rounds: u64, out: Printer) -> Result<(), Error> {
+    let overrides = ask.set.overrides()?;
+    if is_journal(&ask.situation) {
+        return Err(Error::Usage("--rounds counts a game from its beginning: give the situation, not a journal".into()));
+    }
+    let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
+    let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
+    let (found, mut assumptions) = ask.with_progress(|limits| usecase::odds::rounds(&situation, &ask.settings(), rounds, limits))?;
+    let RoundsOdds { mut odds, mut sample, .. } = found;
+    assumptions.list_all = ask.shown.sources;
+    retain_requested(&mut odds, sample.as_mut(), ask)?;
+    if out.is_json() {
+        let mut list = to_json(&odds, sample.as_ref());
+        list["rounds"] = json!(rounds);
+        print_json(&assumptions.add_to_json(list));
+        return Ok(());
+    }
+    let page = out.page;
+    println!("{}", page.paint("1", &situation.scenario.title));
+    println!("{}", page.paint("2", &format!("odds · {}", situation.ruleset().title())));
+    let many = if rounds == 1 { "the round under way".into() } else { format!("{rounds} rounds") };
+    println!("{}", page.paint("2", &format!("of {many} of the sequence of play, the last word on each outcome")));
+    let set = overrides::describe(&situation.scenario.set);
+    if !set.is_empty() {
+        println!("{}", page.paint("2", &set));
+    }
+    if let Some(sample) = &sample {
+        println!("{}", partly(&odds, sample, " to the end of these rounds"));
+        println!("Fewer --rounds take less time.");
+    }
+    print!("{}{}", render_odds(&odds, sample.as_ref(), ask, &situation, page), render_assumptions(&assumptions, ask, page));
+    Ok(())
 }

@@ -1,7 +1,8 @@
 //! Opens the game that `play` goes on with: a situation from its start, or a journal.
 
-use crate::command::args::RulesetArgs;
+use crate::command::arg_parsers::{pair, run_count, shard, whole};
 use crate::command::committed_dice::CommittedDice;
+use crate::command::ruleset_args::{RulesetArgs, SetArgs};
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -10,28 +11,44 @@ use crate::ruling::journal::Journal;
 use crate::ruling::session::Session;
 use crate::ruling::situation::Situation;
 use crate::situation::overrides::Overrides;
+use clap::Args;
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The arguments of `play`.
+#[derive(Args)]
 pub struct PlayArgs {
-    /// Overrides of the situation.
-    pub overrides: Overrides,
-    /// The policy of each side.
-    pub policies: Vec<(String, String)>,
-    /// The seed of dice that are not typed.
+    /// A situation, a part of its name, or a saved journal
+    pub situation: String,
+    #[command(flatten)]
+    pub ruleset: RulesetArgs,
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// The policy of a side: 'SIDE=first', or all=...; first, last, highest, lowest, random, a style of the game or '|what, options| options[0]'
+    #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
+    pub policy: Vec<(String, String)>,
+    /// The seed of the dice you don't type [default: a new one each time; 1 with --games]
+    #[arg(long, value_parser = whole::<u64>)]
     pub seed: Option<u64>,
-    /// Memory limit of the odds from the current state, in bytes.
-    pub memory: u64,
-    /// Whether a reconstructed value is an error.
+    /// Play this many whole games by policies and count the outcomes
+    #[arg(long, value_name = "N", value_parser = run_count, conflicts_with_all = ["save", "save_situation", "strict"])]
+    pub games: Option<u64>,
+    /// Play only part K of N of these games; `casebook merge` joins the parts saved with --format json
+    #[arg(long, value_name = "K/N", value_parser = shard, requires = "games", default_value = "1/1", hide_default_value = true)]
+    pub shard: (u64, u64),
+    /// Refuse reconstructed figures
+    #[arg(long)]
     pub strict: bool,
-    /// The file for the journal.
+    /// Save the journal after each answer
+    #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
-    /// Whether the dice are committed to before the first throw.
+    /// Print the hash of a secret seed before the first throw; the journal reveals the seed at the end
+    #[arg(long, requires = "save", conflicts_with_all = ["seed", "games"])]
     pub commit: bool,
-    /// The file for the final board.
+    /// Save the final board as a situation: scenarios/GAME/NAME.yaml
+    #[arg(long, value_name = "FILE")]
     pub save_situation: Option<PathBuf>,
 }
 
@@ -52,16 +69,11 @@ pub struct OpenedGame {
 }
 
 /// Opens a game. Of dice that are committed to, the hash is printed to `out`, and the half of the other side is asked for.
-pub fn open_game(
-    library: &Arc<Library>,
-    wanted: &str,
-    args: &RulesetArgs,
-    ask: &PlayArgs,
-    out: &mut dyn Write,
-) -> Result<OpenedGame, Error> {
+pub fn open_game(library: &Arc<Library>, ask: &PlayArgs, out: &mut dyn Write) -> Result<OpenedGame, Error> {
+    let (wanted, overrides) = (&*ask.situation, ask.set.overrides()?);
     let random = || RandomState::new().hash_one(wanted) % 1_000_000;
     if is_journal(wanted) {
-        let (mut journal, places) = read_journal(wanted, args, &ask.overrides)?;
+        let (mut journal, places) = read_journal(wanted, &ask.ruleset, &overrides)?;
         let dice = match &journal.commitment {
             _ if ask.commit => {
                 return Err(Error::Usage("--commit is for a game from its beginning: give the situation, not a journal".into()));
@@ -77,16 +89,16 @@ pub fn open_game(
         let (name, spec, overrides) = (journal.situation.clone(), journal.spec(), journal.overrides);
         return Ok(OpenedGame { session, name, spec, seed, overrides, dice });
     }
-    let (name, spec) = resolve_target(library, wanted, args)?;
-    let situation = Situation::with_overrides(library, &spec, &name, &ask.overrides)?;
+    let (name, spec) = resolve_target(library, wanted, &ask.ruleset)?;
+    let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
     let dice = match &ask.save {
         Some(path) if ask.commit => {
-            let journal = Journal::new(&name, &spec, None, Vec::new(), None).with_overrides(&ask.overrides);
+            let journal = Journal::new(&name, &spec, None, Vec::new(), None).with_overrides(&overrides);
             Some(CommittedDice::draw(path)?.ask_half(&journal, path, out)?)
         }
         _ => None,
     };
     let seed = dice.as_ref().map(CommittedDice::seed).or(ask.seed).unwrap_or_else(random);
     let session = Session::begin(situation, seed, ask.strict)?;
-    Ok(OpenedGame { session, name, spec, seed, overrides: ask.overrides.clone(), dice })
+    Ok(OpenedGame { session, name, spec, seed, overrides, dice })
 }

@@ -1,13 +1,61 @@
 //! Sanitised output: control characters are escaped except our own colours, lines are wrapped, and a closed output ends the program
-//! quietly.
+//! quietly. Answers are printed as text or JSON.
 
 use crate::complaint::terminal::{escape_invisible, terminal_width};
 use crate::platform::task::wait_for_person;
+use crate::ruling::json::answer_json;
+use crate::ruling::terminal_page::TerminalPage;
+use clap::ValueEnum;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{ErrorKind, IsTerminal, LineWriter, Write};
 use std::path::Path;
+use std::process::ExitCode;
+use std::sync::OnceLock;
 use textwrap::core::display_width;
+
+/// The format of an answer, as it is typed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    Text,
+    Json,
+    Csv,
+}
+
+/// How a command prints its answer.
+#[derive(Clone, Copy)]
+pub struct Printer {
+    /// The format.
+    pub format: OutputFormat,
+    /// The layout of text.
+    pub page: TerminalPage,
+}
+
+impl Printer {
+    /// Returns whether answers are printed as JSON.
+    pub fn is_json(self) -> bool {
+        self.format == OutputFormat::Json
+    }
+
+    /// Prints an answer as JSON or as text.
+    pub fn print(self, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) {
+        if self.is_json() { print_json(&json()) } else { print!("{}", text()) }
+    }
+}
+
+/// The folder of the data that are not built in.
+pub static DATA_FOLDER: OnceLock<String> = OnceLock::new();
+
+/// Prints an answer as JSON, with the format version and the data folder.
+pub fn print_json(value: &Value) {
+    println!("{:#}", answer_json(value.clone(), DATA_FOLDER.get().map(String::as_str)));
+}
+
+/// Returns the exit code for complaints or failures: 1 if there are any, else 0.
+pub fn exit_code(has_failed: bool) -> ExitCode {
+    ExitCode::from(u8::from(has_failed))
+}
 
 /// Prints to standard output.
 pub fn stdout(text: Arguments) {

@@ -1,16 +1,13 @@
 //! `casebook play`: asks for every throw and choice, on a terminal or through a pipe.
 
 use crate::code::state::ChoiceRequest;
-use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::committed_dice::CommittedDice;
 use crate::command::counting::with_progress;
 use crate::command::luck_in_play::LuckSoFar;
 use crate::command::opened_game::{OpenedGame, PlayArgs, open_game};
-use crate::command::out::{confirm_overwrite, line_writer, stderr, stdout};
-use crate::command::print_json;
-use crate::command::prompts::{throw_hint, typed_faces};
+use crate::command::out::{Printer, confirm_overwrite, exit_code, line_writer, print_json, stderr, stdout};
+use crate::command::prompts::{asking_case, has_number, menu_lines, throw_hint, typed_faces, why_asked, why_not};
 use crate::command::resolve::{not_saved, save_situation};
-use crate::command::why::{asking_case, has_number, menu_lines, why_asked, why_not};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::Library;
 use crate::odds::bar_chart::{draw, partly};
@@ -75,18 +72,11 @@ struct TerminalTable<'a> {
 }
 
 /// Runs `play`.
-pub fn play(
-    library: &Arc<Library>,
-    wanted: &str,
-    args: &RulesetArgs,
-    ask: PlayArgs,
-    format: OutputFormat,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
+pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<ExitCode, Error> {
     // With JSON output, standard output holds only the ruling.
-    let mut out: Box<dyn Write> = if format == OutputFormat::Json { Box::new(line_writer(stderr)) } else { Box::new(line_writer(stdout)) };
-    let OpenedGame { session, name, spec, seed, overrides, dice } = open_game(library, wanted, args, &ask, &mut *out)?;
-    let policies = Policies::parse(&ask.policies, &session.situation.ruleset().game)?;
+    let mut out: Box<dyn Write> = Box::new(line_writer(if printer.is_json() { stderr } else { stdout }));
+    let OpenedGame { session, name, spec, seed, overrides, dice } = open_game(library, ask, &mut *out)?;
+    let policies = Policies::parse(&ask.policy, &session.situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
         let what = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
         return Err(Error::Usage(what.into()));
@@ -103,8 +93,8 @@ pub fn play(
         dice,
         luck: LuckSoFar::default(),
         choice_source: decider,
-        args: &ask,
-        page,
+        args: ask,
+        page: printer.page,
         out,
         procedure_index: 0,
         printed_count: 0,
@@ -113,7 +103,7 @@ pub fn play(
     let ended = table.run()?;
     let mut resolved = table.session.resolved();
     resolved.ruling.dice_from = if table.dice.is_some() { table.dice_text() } else { format!("the table, or seed {seed}") };
-    if format == OutputFormat::Json {
+    if printer.is_json() {
         let seed = Some(seed).filter(|_| table.dice.is_none() || ended);
         print_json(&ruling_json(&resolved, &table.session.situation, seed));
     }
@@ -129,15 +119,7 @@ pub fn play(
     } else if let Some(path) = &ask.save_situation {
         save_situation(&table.session.situation, None, (table.session.board(), table.session.events()), path)?;
     }
-    Ok(ExitCode::from(u8::from(ruling.refused.is_some())))
-}
-
-/// The effect of an input line.
-enum LineInput {
-    /// It was an answer or a query.
-    Continue,
-    /// The user quits.
-    Quit,
+    Ok(exit_code(ruling.refused.is_some()))
 }
 
 impl TerminalTable<'_> {
@@ -189,8 +171,8 @@ impl TerminalTable<'_> {
                 }
             }
             match self.handle_line(line.trim()) {
-                Ok(LineInput::Continue) => {}
-                Ok(LineInput::Quit) => return Ok(false),
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
                 // An invalid answer is asked again; an error in the rules ends the game.
                 Err(Error::Data(complaints))
                     if complaints
@@ -235,7 +217,7 @@ impl TerminalTable<'_> {
 
     /// Prints what the dice of a procedure did, by its number from 1.
     fn print_luck(&mut self, procedure: usize) {
-        let lines = self.luck.add(&self.session, procedure, self.args.memory);
+        let lines = self.luck.add(&self.session, procedure);
         lines.iter().for_each(|line| self.print(self.page.paint("2", line).as_str()));
     }
 
@@ -275,7 +257,8 @@ impl TerminalTable<'_> {
         let _ = self.out.flush();
     }
 
-    fn handle_line(&mut self, line: &str) -> Result<LineInput, Error> {
+    /// Carries out an input line; returns whether play goes on.
+    fn handle_line(&mut self, line: &str) -> Result<bool, Error> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match (word, rest.trim()) {
             ("h" | "help", "") => self.print(HELP),
@@ -330,14 +313,14 @@ impl TerminalTable<'_> {
                     Some(saved) if *saved != moves => self.print("left; what was answered since it was saved is not in the file"),
                     Some(_) => {}
                 }
-                return Ok(LineInput::Quit);
+                return Ok(false);
             }
             _ => {
                 self.answer(line)?;
                 self.save(None)?;
             }
         }
-        Ok(LineInput::Continue)
+        Ok(true)
     }
 
     /// Applies an answer: faces or nothing for dice, a number or a name for a choice.
@@ -410,7 +393,7 @@ impl TerminalTable<'_> {
     fn print_odds(&mut self) -> Result<(), Error> {
         let rest = self.session.remaining();
         let settings = SituationSettings { strict: self.args.strict, ..SituationSettings::default() };
-        let found = with_progress((10, self.args.memory), |limits| odds(&rest, &settings, SampleQuery::default(), limits))?.result;
+        let found = with_progress(10, |limits| odds(&rest, &settings, SampleQuery::default(), limits))?.result;
         self.print("  every choice still to come at its first option:");
         if let Some(sample) = &found.sample {
             self.print(&format!("  {}", partly(&found.odds, sample, "")));

@@ -1,12 +1,12 @@
 //! `casebook replay`: replays a journal, unchanged or with changes, and shows where the two diverge.
 
-use crate::command::args::{OutputFormat, RulesetArgs};
+use crate::command::arg_parsers::{pair, seconds};
 use crate::command::counting::with_progress;
-use crate::command::out::confirm_overwrite;
-use crate::command::print_json;
+use crate::command::out::{Printer, confirm_overwrite, exit_code, print_json};
+use crate::command::ruleset_args::RulesetArgs;
 use crate::complaint::{Error, Place};
 use crate::data::library::Library;
-use crate::odds::bar_chart::percent;
+use crate::odds::bar_chart::{percent, to_json};
 use crate::odds::distribution::Odds;
 use crate::odds::fraction::Fraction;
 use crate::ruleset::compose::RulesetSpec;
@@ -20,50 +20,54 @@ use crate::ruling::terminal_page::TerminalPage;
 use crate::ruling::verification::verify;
 use crate::usecase;
 use crate::usecase::replay::{ChangedOutcome, ReplayComparison, ReplaySettings, changed_outcomes, odds_of_both};
+use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// The arguments of `replay`.
+#[derive(Args)]
 pub struct ReplayArgs {
-    /// Changed answers and dice.
-    pub changes: Vec<(String, String)>,
-    /// Whether to print the trace.
+    /// The journal
+    pub journal: PathBuf,
+    #[command(flatten)]
+    pub ruleset: RulesetArgs,
+    /// Another choice or throw: 'Red: bid=2', 'attack=6'; 'attack#2=3,4' for the second one; may be repeated
+    #[arg(long, value_parser = pair, value_name = "WHAT=ANSWER")]
+    pub change: Vec<(String, String)>,
+    /// Print every call, every figure read and every throw
+    #[arg(long)]
     pub trace: bool,
-    /// Whether a reconstructed value is an error.
+    /// Refuse reconstructed figures
+    #[arg(long)]
     pub strict: bool,
-    /// The hash that was given away before the first throw, if the dice are to be verified; empty for that of the journal.
+    /// Verify that each throw is that of the seed committed to; with the HASH that you were given before the first one
+    #[arg(long, value_name = "HASH", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["change", "with", "option", "reading"])]
     pub verify: Option<String>,
-    /// The file for the new journal.
+    /// Save the journal of the replay
+    #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
-    /// Time limit of the odds of both runs, in seconds.
-    pub seconds: u64,
-    /// Memory limit of each count, in bytes.
-    pub memory: u64,
+    /// The time limit of the odds, in seconds
+    #[arg(long, default_value_t = 10, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
+    pub limit: u64,
 }
 
 /// Runs `replay`.
-pub fn replay(
-    library: &Arc<Library>,
-    path: &Path,
-    args: &RulesetArgs,
-    ask: &ReplayArgs,
-    format: OutputFormat,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
+pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<ExitCode, Error> {
+    let (args, path, page) = (&ask.ruleset, &ask.journal, out.page);
     let (journal, places) = Journal::read(path)?;
     if !args.game.is_empty() && args.game != journal.game {
         return Err(Error::Usage(format!("this is a journal of {}, not of {}", journal.game, args.game)));
     }
     if let Some(given) = &ask.verify {
         let given = Some(given.as_str()).filter(|given| !given.is_empty());
-        return print_verified(library, path, (&journal, &places), given, format);
+        return print_verified(library, path, (&journal, &places), given, out);
     }
     let settings =
-        ReplaySettings { rules: args.choices(), changes: ask.changes.iter().map(JournalChange::parse).collect(), strict: ask.strict };
+        ReplaySettings { rules: args.choices(), changes: ask.change.iter().map(JournalChange::parse).collect(), strict: ask.strict };
     if settings.is_unchanged(&journal) {
-        return print_replay(library, (&journal, &places), &settings, ask, format, page);
+        return print_replay(library, (&journal, &places), &settings, ask, out);
     }
     let ReplayComparison { spec, replayed, ruling: mut now, is_original_known, first_difference, original_results, changed_outcomes } =
         usecase::replay::replay(library, (&journal, &places), &settings)?;
@@ -73,37 +77,37 @@ pub fn replay(
     let both = if changed_outcomes.is_empty() || game || replayed.stopped_at.is_some() {
         None
     } else {
-        with_progress((ask.seconds, ask.memory), |limits| odds_of_both(library, &journal, &spec, &settings, limits))
+        with_progress(ask.limit, |limits| odds_of_both(library, &journal, &spec, &settings, limits))
     };
-    match format {
-        OutputFormat::Json => print_json(&json!({
-            "ruling": ruling_json(&now, &replayed.session.situation, journal.seed), "then": original_results, "differ": changed_outcomes.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
+    if out.is_json() {
+        print_json(&json!({
+            "ruling": ruling_json(&now, &replayed.session.situation, journal.seed),
+            "then": original_results,
+            "differ": changed_outcomes.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
             "parts": first_difference.map(|(then, now)| json!({ "then": then, "now": now })),
-            "fresh": replayed.missing, "idle": replayed.unused, "stopped": replayed.stopped_at,
-            "odds": both.map(|(then, now)| json!({ "then": crate::odds::bar_chart::to_json(&then, None), "now": crate::odds::bar_chart::to_json(&now, None) })),
-        })),
-        OutputFormat::Text => {
-            if ask.trace {
-                now.ruling.trace = trace_lines(&now.events, &now.board, replayed.session.situation.ruleset());
-            }
-            print!("{}", now.ruling.render_with(page.colour, false));
-            let mut out = String::new();
-            page.list(&mut out, "New throws and choices, which the journal does not answer", &replayed.missing);
-            page.list(&mut out, "In the journal, but not asked for", &replayed.unused);
-            print!("{out}");
-            if !is_original_known {
-                println!("\nThe journal can't be played as it was: its rules have changed since it was written.");
-            }
-            print!("{}", print_comparison(first_difference, &changed_outcomes, both.as_ref(), replayed.stopped_at.is_some(), page));
-            if let Some(next) = &replayed.stopped_at {
-                let more = if ask.save.is_some() { "" } else { "; `--save FILE` keeps it" };
-                println!(
-                    "\nThe journal stops here, before its end. Asked next: {next}. `casebook play FILE` goes on from a journal{more}."
-                );
-            }
-        }
+            "fresh": replayed.missing,
+            "idle": replayed.unused,
+            "stopped": replayed.stopped_at,
+            "odds": both.map(|(then, now)| json!({ "then": to_json(&then, None), "now": to_json(&now, None) })),
+        }));
+        return Ok(exit_code(now.ruling.refused.is_some()));
     }
-    Ok(ExitCode::from(u8::from(now.ruling.refused.is_some())))
+    if ask.trace {
+        now.ruling.trace = trace_lines(&now.events, &now.board, replayed.session.situation.ruleset());
+    }
+    let mut text = now.ruling.render_with(page.colour, false);
+    page.list(&mut text, "New throws and choices, which the journal does not answer", &replayed.missing);
+    page.list(&mut text, "In the journal, but not asked for", &replayed.unused);
+    if !is_original_known {
+        text.push_str("\nThe journal can't be played as it was: its rules have changed since it was written.\n");
+    }
+    text += &render_comparison(first_difference, &changed_outcomes, both.as_ref(), replayed.stopped_at.is_some(), page);
+    print!("{text}");
+    if let Some(next) = &replayed.stopped_at {
+        let more = if ask.save.is_some() { "" } else { "; `--save FILE` keeps it" };
+        println!("\nThe journal stops here, before its end. Asked next: {next}. `casebook play FILE` goes on from a journal{more}.");
+    }
+    Ok(exit_code(now.ruling.refused.is_some()))
 }
 
 /// Verifies the dice of a journal, and says what that shows.
@@ -112,12 +116,12 @@ fn print_verified(
     path: &Path,
     journal: (&Journal, &[Place]),
     given: Option<&str>,
-    format: OutputFormat,
+    out: Printer,
 ) -> Result<ExitCode, Error> {
     verify(library, &path.display().to_string(), journal, given)?;
     let commitment = journal.0.commitment.clone().unwrap_or_default();
     let throws = journal.0.moves.iter().filter(|journal_move| matches!(journal_move, JournalMove::Throw { .. })).count();
-    if format == OutputFormat::Json {
+    if out.is_json() {
         print_json(&json!({ "verified": true, "throws": throws, "hash": commitment.hash, "half": commitment.half.unwrap_or_default() }));
         return Ok(ExitCode::SUCCESS);
     }
@@ -138,25 +142,21 @@ fn print_replay(
     (journal, places): (&Journal, &[Place]),
     settings: &ReplaySettings,
     ask: &ReplayArgs,
-    format: OutputFormat,
-    page: TerminalPage,
+    out: Printer,
 ) -> Result<ExitCode, Error> {
     let (session, mut resolved) = usecase::replay::play_back(library, (journal, places), settings)?;
     save(ask, journal, &journal.spec(), &resolved, &session)?;
     if ask.trace {
         resolved.ruling.trace = trace_lines(&resolved.events, &resolved.board, session.situation.ruleset());
     }
-    match format {
-        OutputFormat::Json => print_json(&ruling_json(&resolved, &session.situation, journal.seed)),
-        OutputFormat::Text => print!("{}", resolved.ruling.render_with(page.colour, false)),
-    }
+    out.print(|| ruling_json(&resolved, &session.situation, journal.seed), || resolved.ruling.render_with(out.page.colour, false));
     let Some(results) = &journal.results else {
         eprintln!("\nnote: this journal stops before its end; `casebook play` goes on from there");
         return Ok(ExitCode::SUCCESS);
     };
     let differ = changed_outcomes(results, &results_text(&resolved.ruling.results));
     if differ.is_empty() && session.is_over() {
-        return Ok(ExitCode::from(u8::from(resolved.ruling.refused.is_some())));
+        return Ok(exit_code(resolved.ruling.refused.is_some()));
     }
     eprintln!("\nnote: this is not what the journal says; the rules have changed since it was written, or it was changed by hand:");
     differ.iter().for_each(|(name, then, now)| eprintln!("  {name}: {then} then, {now} now"));
@@ -171,8 +171,8 @@ fn save(ask: &ReplayArgs, journal: &Journal, spec: &RulesetSpec, resolved: &Reso
         .write(path, || confirm_overwrite(path))
 }
 
-/// Prints where the runs diverge and which outcomes differ at the end.
-fn print_comparison(
+/// Renders where the runs diverge and which outcomes differ at the end.
+fn render_comparison(
     parts: Option<(Option<ReplayedLine>, Option<ReplayedLine>)>,
     differ: &[ChangedOutcome],
     both: Option<&(Odds, Odds)>,
@@ -196,17 +196,12 @@ fn print_comparison(
         out.push_str(if stopped { "\nSo far the outcomes are the same.\n" } else { "\nThe outcomes are the same.\n" });
         return out;
     }
-    out.push_str(&format!(
-        "\n{}\n",
-        page.paint(
-            "1",
-            match (both, stopped) {
-                (Some(_), _) => "What differs at the end, with the odds of both",
-                (_, true) => "What differs where the journal stops",
-                _ => "What differs at the end",
-            }
-        )
-    ));
+    let head = match (both, stopped) {
+        (Some(_), _) => "What differs at the end, with the odds of both",
+        (_, true) => "What differs where the journal stops",
+        _ => "What differs at the end",
+    };
+    out.push_str(&format!("\n{}\n", page.paint("1", head)));
     for (name, then, now) in differ {
         let odds = both.map_or(String::new(), |(a, b)| {
             let chance = |odds: &Odds, value: &str| {

@@ -1,20 +1,16 @@
 //! `casebook resolve`: resolves a situation.
 
 use crate::author::pin;
-use crate::command::args::{DiceArgs, OutputArgs, OutputFormat, RulesetArgs};
-use crate::command::out::confirm_overwrite;
-use crate::command::print_json;
+use crate::command::out::{Printer, confirm_overwrite, exit_code};
+use crate::command::ruleset_args::{DiceArgs, OutputArgs, RulesetArgs, SetArgs};
 use crate::command::targets::resolve_target;
 #[cfg(feature = "vassal")]
 use crate::command::vassal::write_log;
-#[cfg(feature = "vassal")]
-use crate::command::vassal_args::VassalArgs;
 use crate::complaint::Error;
 use crate::data::atomic_write::{never_replace, write_atomic};
 use crate::data::library::Library;
 use crate::reference::agreement::compare_transcripts;
 use crate::reference::{Reference, run_machine};
-use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::board_view::BoardView;
 use crate::ruling::journal::Journal;
 use crate::ruling::json::ruling_json;
@@ -22,103 +18,88 @@ use crate::ruling::moves::moves;
 use crate::ruling::resolve::{self, ResolveRequest, Ruling};
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
-use crate::situation::overrides::Overrides;
 use crate::situation::trace::Event;
+use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// The arguments of `resolve`.
+#[derive(Args, Default)]
 pub struct ResolveArgs {
-    /// Dice and choices.
-    pub args: DiceArgs,
-    /// Overrides of the situation.
-    pub overrides: Overrides,
-    /// Whether to print the trace.
+    /// A situation; a part of its name will do
+    pub situation: String,
+    #[command(flatten)]
+    pub ruleset: RulesetArgs,
+    #[command(flatten)]
+    pub play: DiceArgs,
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// Print every call, every figure read and every throw
+    #[arg(long)]
     pub trace: bool,
-    /// The parts of the ruling to print.
-    pub output: OutputArgs,
-    /// Whether to run Rhai's own evaluator too and compare.
+    #[command(flatten)]
+    pub shown: OutputArgs,
+    /// Run it in Rhai's own evaluator, too, and report whether both agree
+    #[arg(long)]
     pub reference: bool,
-    /// The file for the journal.
+    /// Save the journal: ruleset, dice and choices
+    #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
-    /// The file for a test of the ruling.
+    /// Add a test that holds this ruling to a file: tests/<game>/<name>.yaml
+    #[arg(long, value_name = "FILE")]
     pub pin: Option<PathBuf>,
-    /// The file for the final board as a situation.
+    /// Save the final board as a situation: scenarios/GAME/NAME.yaml
+    #[arg(long, value_name = "FILE")]
     pub save_situation: Option<PathBuf>,
-    /// The log for VASSAL: how the saved game that it begins with was read, and the file.
+    /// Write the ruling as a log that VASSAL steps through, counters and all
     #[cfg(feature = "vassal")]
-    pub log: Option<(VassalArgs, PathBuf)>,
-}
-
-impl ResolveArgs {
-    /// Builds the request for the resolver.
-    pub fn request(&self) -> ResolveRequest {
-        ResolveRequest { trace: self.trace, ..self.args.settings().request(&self.args.source(), Arc::default()) }
-    }
+    #[arg(long, value_name = "FILE")]
+    pub vlog: Option<PathBuf>,
 }
 
 /// Runs `resolve`.
-pub fn resolve(
-    library: &Arc<Library>,
-    wanted: &str,
-    args: &RulesetArgs,
-    play: ResolveArgs,
-    format: OutputFormat,
-    colour: bool,
-) -> Result<ExitCode, Error> {
-    let (name, spec) = resolve_target(library, wanted, args)?;
-    run(library, &name, &spec, play, format, colour).map(|(code, _)| code)
-}
-
-/// Resolves a situation under the ruleset of a spec.
-pub fn run(
-    library: &Arc<Library>,
-    name: &str,
-    spec: &RulesetSpec,
-    play: ResolveArgs,
-    format: OutputFormat,
-    colour: bool,
-) -> Result<(ExitCode, Ruling), Error> {
-    let situation = Situation::load_and_precompile(library, spec, name, &play.overrides)?;
-    let mut resolved = resolve::resolve(&mut situation.machine(), &situation, play.request())?;
-    if play.reference {
-        let transcript = run_machine(&mut situation.machine(), &situation, play.request())?;
-        match compare_transcripts(&transcript, &Reference::new(&situation.program).resolve(&situation, play.request())) {
+pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result<ExitCode, Error> {
+    let overrides = ask.set.overrides()?;
+    let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
+    let situation = Situation::load_and_precompile(library, &spec, &name, &overrides)?;
+    let request = || ResolveRequest { trace: ask.trace, ..ask.play.request() };
+    let mut resolved = resolve::resolve(&mut situation.machine(), &situation, request())?;
+    if ask.reference {
+        let transcript = run_machine(&mut situation.machine(), &situation, request())?;
+        match compare_transcripts(&transcript, &Reference::new(&situation.program).resolve(&situation, request())) {
             Ok(events) => eprintln!("note: Rhai's own evaluator agrees: {events} events"),
             Err(why) => return Err(Error::Usage(format!("Rhai's own evaluator disagrees: {why}"))),
         }
     }
-    if let Some(path) = play.save {
-        Journal::new(name, spec, play.args.source().seed(), moves(&resolved.events, &resolved.board), Some(&resolved.ruling.results))
-            .with_overrides(&play.overrides)
-            .write(&path, || confirm_overwrite(&path))?;
+    let seed = ask.play.source().seed();
+    if let Some(path) = &ask.save {
+        Journal::new(&name, &spec, seed, moves(&resolved.events, &resolved.board), Some(&resolved.ruling.results))
+            .with_overrides(&overrides)
+            .write(path, || confirm_overwrite(path))?;
     }
-    if let Some(path) = play.pin {
-        pin::pin(&resolved.ruling, spec, &play.args.choose, &path)?;
+    if let Some(path) = &ask.pin {
+        pin::pin(&resolved.ruling, &spec, &ask.play.choose, path)?;
     }
     let refused = resolved.ruling.refused.is_some();
-    match play.save_situation {
-        Some(path) if refused => eprintln!("{}", not_saved(&path)),
-        Some(path) => save_situation(&situation, None, (&resolved.board, &resolved.events), &path)?,
+    match &ask.save_situation {
+        Some(path) if refused => eprintln!("{}", not_saved(path)),
+        Some(path) => save_situation(&situation, None, (&resolved.board, &resolved.events), path)?,
         None => {}
     }
     #[cfg(feature = "vassal")]
-    if let Some((from, out)) = play.log {
-        write_log(library, &situation, &resolved, &from, &out)?;
+    if let Some(path) = &ask.vlog {
+        write_log(library, &situation, &resolved, &ask.set.vassal, path)?;
     }
-    if !play.output.only.is_empty() {
-        retain_requested(&mut resolved.ruling, &play.output)?;
+    if !ask.shown.only.is_empty() {
+        retain_requested(&mut resolved.ruling, &ask.shown)?;
     }
-    match format {
-        OutputFormat::Json => {
-            print_json(&ruling_json(&resolved, &situation, play.args.source().seed()));
-        }
-        OutputFormat::Text if play.output.brief => print!("{}", resolved.ruling.render_brief(colour)),
-        OutputFormat::Text => print!("{}", resolved.ruling.render_with(colour, play.output.sources)),
-    }
-    let ruling = resolved.ruling;
-    Ok((ExitCode::from(u8::from(refused)), ruling))
+    let text = || match ask.shown.brief {
+        true => resolved.ruling.render_brief(out.page.colour),
+        false => resolved.ruling.render_with(out.page.colour, ask.shown.sources),
+    };
+    out.print(|| ruling_json(&resolved, &situation, seed), text);
+    Ok(exit_code(refused))
 }
 
 /// Explains why no board is saved after a refusal.

@@ -1,20 +1,21 @@
-//! Arguments that select the ruleset, the dice and the parts of the output.
+//! Arguments that several commands share: the ruleset, the dice, the changed figures, the parts of the output.
 
-use crate::command::arg_parsers::{option, pair};
-#[cfg(feature = "vassal")]
-use crate::command::vassal_args::VassalArgs;
+use crate::command::arg_parsers::{option, pair, whole};
 use crate::complaint::{Error, nearest_names};
 use crate::data::library::{InForce, Library};
 use crate::notation::Face;
-use crate::odds::rounds::MAX_ROUNDS;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::spec::RulesetChoices;
+use crate::ruling::resolve::ResolveRequest;
 use crate::situation::overrides::Overrides;
 use crate::usecase::settings::{DiceSource, SituationSettings};
 use clap::Args;
+#[cfg(feature = "vassal")]
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How one ruling is played.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct DiceArgs {
     /// The seed of the dice
     #[arg(long, value_parser = whole::<u64>, default_value_t = 1, conflicts_with = "dice")]
@@ -31,14 +32,15 @@ pub struct DiceArgs {
 }
 
 impl DiceArgs {
-    /// Returns the answers to choices, and whether reconstructed figures are refused.
-    pub fn settings(&self) -> SituationSettings {
-        SituationSettings { choices: self.choose.clone(), strict: self.strict, ..SituationSettings::default() }
-    }
-
     /// Returns the dice.
     pub fn source(&self) -> DiceSource {
         DiceSource::new(self.seed, self.dice.as_deref())
+    }
+
+    /// Builds the request for the resolver.
+    pub fn request(&self) -> ResolveRequest {
+        let settings = SituationSettings { choices: self.choose.clone(), strict: self.strict, ..SituationSettings::default() };
+        settings.request(&self.source(), Arc::default())
     }
 }
 
@@ -60,21 +62,25 @@ impl SetArgs {
     }
 }
 
-/// Over what odds are counted.
+/// How a saved game of VASSAL is read.
+#[cfg(feature = "vassal")]
 #[derive(Args, Clone, Default)]
-pub struct OverArgs {
-    /// Print the odds for several values of one figure: 'Red guard: size=1..20', or a list: 2,4,8
-    #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUES", conflicts_with_all = ["given", "joint", "matrix", "by", "after", "runs"])]
-    pub sweep: Option<(String, String)>,
-    /// In a game with a sequence of play, count this many rounds, including the current one
-    #[arg(long, value_name = "N", value_parser = rounds, conflicts_with_all = ["given", "joint", "matrix", "measure", "by", "after", "runs", "sweep"])]
-    pub rounds: Option<u64>,
-}
-
-/// Parses a number of rounds.
-fn rounds(text: &str) -> Result<u64, String> {
-    let in_range = |rounds: &u64| (1..=MAX_ROUNDS).contains(rounds);
-    whole(text).ok().filter(in_range).ok_or_else(|| format!("write a whole number from 1 to {MAX_ROUNDS}, not `{text}`"))
+pub struct VassalArgs {
+    /// Of a saved game of VASSAL: its module, a .vmod file [default: the one beside it]
+    #[arg(long, value_name = "FILE")]
+    pub module: Option<PathBuf>,
+    /// Of a saved game of VASSAL: the map of its module, as `new map` lays it out [default: the one beside it]
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
+    /// Of a saved game of VASSAL: whose hidden pieces are read, as VASSAL knows the owner; others stay hidden
+    #[arg(long, value_name = "OWNER", default_value = "", hide_default_value = true)]
+    pub seen_by: String,
+    /// Of a log of VASSAL: the position after so many of its steps [default: after all of them]
+    #[arg(long, value_name = "NUMBER")]
+    pub step: Option<usize>,
+    /// The saved game that was read in place of a situation.
+    #[arg(skip)]
+    pub file: Option<PathBuf>,
 }
 
 /// How much of an answer is printed.
@@ -101,16 +107,11 @@ impl OutputArgs {
     /// Fails on a requested name that does not occur in `names`.
     pub fn check_names(&self, names: &[String]) -> Result<(), Error> {
         let alone = |only: &String| OutputArgs { only: vec![only.clone()], ..OutputArgs::default() };
-        match self.only.iter().find(|only| !names.iter().any(|name| alone(only).includes(name))) {
-            None => Ok(()),
-            Some(only) => {
-                let mut all = nearest_names(only, names.iter().map(String::as_str));
-                if all.is_empty() {
-                    all = names.to_vec();
-                }
-                Err(Error::Unknown { what: "outcome or part of it", name: only.clone(), suggestions: all })
-            }
-        }
+        let is_unknown = |only: &&String| !names.iter().any(|name| alone(only).includes(name));
+        let Some(only) = self.only.iter().find(is_unknown) else { return Ok(()) };
+        let near = nearest_names(only, names.iter().map(String::as_str));
+        let suggestions = if near.is_empty() { names.to_vec() } else { near };
+        Err(Error::Unknown { what: "outcome or part of it", name: only.clone(), suggestions })
     }
 }
 
@@ -140,9 +141,4 @@ impl RulesetArgs {
     pub fn spec(&self, library: &Library, game: &str, asked: InForce) -> RulesetSpec {
         self.choices().spec(library, game, asked)
     }
-}
-
-/// Parses a non-negative integer.
-pub fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.trim().parse().map_err(|_| format!("write a whole number from 0 up that is not too large, not `{text}`"))
 }

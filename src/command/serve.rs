@@ -1,34 +1,43 @@
-//! `casebook serve`: runs the workbench server.
+//! `casebook serve`, `site` and `book`: the workbench as a server and as static files, and the rulebook as a folder of HTML.
 
-use crate::complaint::Error;
+use crate::command::out::Printer;
+use crate::command::ruleset_args::RulesetArgs;
+use crate::command::targets::resolve_game;
+use crate::complaint::{Error, nearest_names};
 use crate::data::files::DataFile;
+use crate::data::library::{InForce, Library};
+use crate::ruleset::diagnostics::build_ruleset;
+use crate::serve::book::export::write_book;
 use crate::serve::connections::ServerLimits;
 use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
 use crate::serve::server;
+use crate::serve::site::{check_target, packed_engine, write_site};
 use crate::serve::workbench::Workbench;
 use rand::Rng;
 use rand_pcg::Pcg64;
+use serde_json::json;
+use std::collections::BTreeSet;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
-use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 /// Serves until the process ends; prints the address and opens the browser unless told not to. A saved game is shown
 /// first.
-pub fn serve(data: Option<&Path>, saved_game: Option<DataFile>, listen: IpAddr, port: u16, open: bool) -> Result<ExitCode, Error> {
+pub fn serve(data: Option<&Path>, saved_game: Option<DataFile>, listen: IpAddr, port: u16, open: bool) -> Result<(), Error> {
     let page = saved_game.as_ref().and_then(|file| {
         let (game, name) = file.key.strip_prefix("scenarios/")?.strip_suffix(".yaml")?.split_once('/')?;
         Some(situation_address(&PageRequest { game: game.into(), situation: name.into(), ..PageRequest::default() }, ""))
     });
     let page = page.unwrap_or_else(|| "/".into());
-    let bench = Workbench::new(data, token())?;
-    let bench = match saved_game {
-        Some(file) => bench.with_file(file),
-        None => bench,
-    };
+    let mut bench = Workbench::new(data, token())?;
+    if let Some(file) = saved_game {
+        bench = bench.with_file(file);
+    }
     let token = bench.token.clone();
     server::serve(bench, SocketAddr::new(listen, port), ServerLimits::default(), |address| {
         let greeting = format!(
@@ -40,8 +49,7 @@ pub fn serve(data: Option<&Path>, saved_game: Option<DataFile>, listen: IpAddr, 
         if open {
             open_browser(&format!("http://{address}{page}?token={token}"));
         }
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Makes an unguessable token from the randomness that the operating system gives to the standard library's hasher.
@@ -59,4 +67,90 @@ fn open_browser(address: &str) {
         _ => ("xdg-open", &[]),
     };
     let _ = Command::new(program).args(before).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+}
+
+const TARGET: &str = "wasm32-unknown-unknown";
+/// The name of the engine where cargo builds it, and of the packed one that a release has beside the program.
+const ENGINE: &str = "casebook-web.wasm";
+const PACKED_ENGINE: &str = "casebook-web.wasm.gz";
+
+/// Writes the site. The engine is `wasm`, or lies beside the program, or is built from the sources that the program was built from.
+/// Of the data folder's variants it has those of `with` and what they need, or all.
+pub fn site(library: &Library, with: Option<&[String]>, wasm: Option<&Path>, base: &str, folder: &Path, out: Printer) -> Result<(), Error> {
+    check_target(folder, base)?;
+    let wanted = with.map(|names| carried_variants(library, names)).transpose()?;
+    let carries = |key: &str| {
+        let variant = key.strip_prefix("variants/").and_then(|rest| rest.split_once('/'));
+        variant.is_none_or(|(name, _)| wanted.as_ref().is_none_or(|wanted| wanted.contains(name)))
+    };
+    let path = match wasm.map(Path::to_path_buf).or_else(engine_beside_program) {
+        Some(path) => path,
+        None => build_engine()?,
+    };
+    let engine = std::fs::read(&path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
+    let engine = packed_engine(engine).ok_or_else(|| Error::Usage(format!("{}: this is no WebAssembly", path.display())))?;
+    write_site(&library.files, &carries, &engine, base, folder)?;
+    let (shown, megabytes) = (folder.display(), engine.len() as f64 / 1e6);
+    let served = format!("the engine is {megabytes:.1} MB on its way to a browser. Try it: python3 -m http.server -d {shown}");
+    out.print(|| json!({ "written": folder, "engine": engine.len() }), || format!("{shown}: the workbench as files; {served}\n"));
+    Ok(())
+}
+
+/// Returns the named variants with those that they need.
+fn carried_variants(library: &Library, names: &[String]) -> Result<BTreeSet<String>, Error> {
+    let mut all = BTreeSet::new();
+    for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
+        if !library.variants.contains_key(name) {
+            let suggestions = nearest_names(name, library.variants.keys().map(String::as_str));
+            return Err(Error::Unknown { what: "variant", name: name.into(), suggestions });
+        }
+        all.extend(library.with_dependencies(name));
+    }
+    Ok(all)
+}
+
+fn engine_beside_program() -> Option<PathBuf> {
+    // Package managers start programs by links.
+    let program = std::env::current_exe().and_then(|path| path.canonicalize()).ok()?;
+    [PACKED_ENGINE, ENGINE].map(|name| program.with_file_name(name)).into_iter().find(|path| path.is_file())
+}
+
+/// Builds the engine with cargo.
+fn build_engine() -> Result<PathBuf, Error> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let elsewhere = || {
+        let what = format!("the engine for browsers ({PACKED_ENGINE}) lies neither beside the program nor can it be built here");
+        let clone = format!("run `cargo run -- site` in a clone of the sources, after `rustup target add {TARGET}`");
+        Error::Usage(format!("{what}: take it from a release's archive and name it with --wasm, or {clone}"))
+    };
+    if !sources.join("src/web.rs").is_file() {
+        return Err(elsewhere());
+    }
+    let target = sources.join("target").join("web");
+    let built = Command::new("cargo")
+        .args(["build", "--locked", "--profile", "web", "--target", TARGET, "--no-default-features", "--features", "web"])
+        .args(["--bin", "casebook-web", "--target-dir"])
+        .arg(&target)
+        .current_dir(sources)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .status()
+        .map_err(|_| elsewhere())?;
+    if !built.success() {
+        let debian = "where rustup has none, as with Debian's compiler, `.ci/wasm` builds it, and --wasm names the file that it prints";
+        return Err(Error::Usage(format!("the engine was not built; if its target is missing: `rustup target add {TARGET}`; {debian}")));
+    }
+    Ok(target.join(TARGET).join("web").join(ENGINE))
+}
+
+/// Runs `book`: exports the rulebook of a ruleset as a folder of static HTML.
+pub fn book(library: &Arc<Library>, args: &RulesetArgs, folder: &Path, out: Printer) -> Result<(), Error> {
+    let (ruleset, _) = build_ruleset(library, &args.spec(library, &resolve_game(library, &args.game)?, InForce::default()))?;
+    let files = write_book(library, &ruleset, folder)?;
+    let first = folder.join("index.html");
+    out.print(
+        || json!({ "written": files.len(), "first": first }),
+        || format!("{} pages; begin with {}\n", files.len() - 1, first.display()),
+    );
+    Ok(())
 }

@@ -2,10 +2,9 @@
 
 use crate::author::show_page::ShowPage;
 use crate::author::{explain, lists, show};
-use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::explain::explain as explained;
-use crate::command::out::use_colour;
-use crate::command::print_json;
+use crate::command::out::{Printer, exit_code, print_json, use_colour};
+use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::{args_for_game, resolve_games, unreadable_game};
 use crate::complaint::Error;
 use crate::data::library::{InForce, Library};
@@ -16,7 +15,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Shows a name in the given game, otherwise in every game that has it; with `script` also its source.
-pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &RulesetArgs, format: OutputFormat) -> Result<ExitCode, Error> {
+pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &RulesetArgs, out: Printer) -> Result<(), Error> {
     let (mut found, mut known) = (Vec::new(), Vec::new());
     for ruleset in rulesets(library, args)?.into_iter().map(Arc::new) {
         let game = ruleset.game.name.clone();
@@ -24,7 +23,7 @@ pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &Rulese
         known.push(ruleset);
     }
     if found.is_empty() && explain::names().any(|known| known == name) {
-        return explained(Some(name), format);
+        return explained(Some(name), out);
     }
     if found.is_empty() && known.is_empty() {
         return Err(unreadable_game(&library.complaints));
@@ -34,30 +33,27 @@ pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &Rulese
         names.extend(explain::names().map(String::from));
         return Err(show::unknown_name(name, names.iter().map(String::as_str)));
     }
-    match format {
-        OutputFormat::Json => {
-            let pages = found.into_iter().map(|(_, mut shown)| {
-                if script {
-                    shown.json["script"] = shown.excerpts.iter().map(|part| part.to_json()).collect();
-                }
-                shown.json
-            });
-            print_json(&json!({ "found": pages.collect::<Vec<_>>() }));
-        }
-        OutputFormat::Text => {
-            print!("{}", disambiguation(name, &found, script));
-            let page = |shown: &ShowPage| match script {
-                true => shown.excerpts.iter().map(|part| part.render()).collect::<Vec<_>>().join("\n"),
-                false => shown.text.clone(),
-            };
-            let pages: Vec<String> = found.iter().map(|(_, shown)| page(shown)).filter(|page| !page.is_empty()).collect();
-            match pages.is_empty() {
-                true => println!("there is no file of it: all that is known of it is in `casebook show '{name}'`"),
-                false => print!("{}", pages.join("\n")),
+    if out.is_json() {
+        let pages = found.into_iter().map(|(_, mut shown)| {
+            if script {
+                shown.json["script"] = shown.excerpts.iter().map(|part| part.to_json()).collect();
             }
-        }
+            shown.json
+        });
+        print_json(&json!({ "found": pages.collect::<Vec<_>>() }));
+        return Ok(());
     }
-    Ok(ExitCode::SUCCESS)
+    print!("{}", disambiguation(name, &found, script));
+    let page = |shown: &ShowPage| match script {
+        true => shown.excerpts.iter().map(|part| part.render()).collect::<Vec<_>>().join("\n"),
+        false => shown.text.clone(),
+    };
+    let pages: Vec<String> = found.iter().map(|(_, shown)| page(shown)).filter(|page| !page.is_empty()).collect();
+    match pages.is_empty() {
+        true => println!("there is no file of it: all that is known of it is in `casebook show '{name}'`"),
+        false => print!("{}", pages.join("\n")),
+    }
+    Ok(())
 }
 
 /// Lists how to select each meaning of an ambiguous name; empty if there is only one.
@@ -71,8 +67,7 @@ fn disambiguation(name: &str, found: &[(String, ShowPage)], script: bool) -> Str
         }
         seen.push(key);
         let one = match shown.kind {
-            "list" => shown.name.clone(),
-            "field" => shown.name.clone(),
+            "list" | "field" => shown.name.clone(),
             sort => format!("{sort} {}", shown.name),
         };
         let of = if games { format!(" --game {game}") } else { String::new() };
@@ -89,23 +84,19 @@ fn disambiguation(name: &str, found: &[(String, ShowPage)], script: bool) -> Str
 
 /// Lists games, variants, options, situations, readings and tables, or only the tables with their assumptions. It also reports data that
 /// can't be read.
-pub fn list(library: &Arc<Library>, args: &RulesetArgs, tables: bool, format: OutputFormat) -> Result<ExitCode, Error> {
+pub fn list(library: &Arc<Library>, args: &RulesetArgs, tables: bool, out: Printer) -> Result<ExitCode, Error> {
     let page = |ruleset: &Ruleset| if tables { lists::assumptions(ruleset) } else { lists::contents(library, ruleset) };
     let found: Vec<_> = rulesets(library, args)?.iter().map(page).collect();
     let complaints = library.complaints.clone().into_sorted();
-    match format {
-        OutputFormat::Json => {
-            let games: Vec<_> = found.into_iter().map(|game| game.json).collect();
-            print_json(&json!({ "games": games, "complaints": complaints.0 }));
-        }
-        OutputFormat::Text => {
-            print!("{}", found.iter().map(|g| g.text.as_str()).collect::<Vec<_>>().join("\n"));
-            if !complaints.0.is_empty() {
-                eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
-            }
-        }
+    let games = found.iter().map(|game| &game.json).collect::<Vec<_>>();
+    out.print(
+        || json!({ "games": games, "complaints": complaints.0 }),
+        || found.iter().map(|game| game.text.as_str()).collect::<Vec<_>>().join("\n"),
+    );
+    if !out.is_json() && !complaints.0.is_empty() {
+        eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
     }
-    Ok(ExitCode::from(u8::from(complaints.has_errors())))
+    Ok(exit_code(complaints.has_errors()))
 }
 
 /// Builds the ruleset of the given game, otherwise of each game that has the given variants.

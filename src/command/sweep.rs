@@ -1,11 +1,11 @@
 //! `--sweep` of `odds` and `compare`: odds over the values of one attribute, as a table, CSV or JSON.
 
 use crate::code::program::Program;
-use crate::command::args::{OutputArgs, Printed, RulesetArgs};
 use crate::command::choices::push_columns;
-use crate::command::compare;
-use crate::command::counting::{OddsArgs, with_progress};
-use crate::command::print_json;
+use crate::command::compare::{CompareArgs, describe_overrides, parse_spec};
+use crate::command::counting::{COUNT_SECONDS, OddsArgs, with_progress};
+use crate::command::out::{OutputFormat, Printer, print_json};
+use crate::command::ruleset_args::OutputArgs;
 use crate::command::targets::{is_journal, resolve_situation, resolve_target};
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -18,106 +18,77 @@ use crate::odds::sweep::{SeriesPoint, SweepResult, ValueSeries};
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::terminal_page::TerminalPage;
-use crate::situation::overrides::{self, Overrides, Sweep};
+use crate::situation::overrides::{Overrides, Sweep};
 use crate::usecase;
 use crate::usecase::settings::SituationSettings;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 /// The attribute to sweep and the output options.
 struct SweepArgs<'a> {
-    name: &'a str,
-    overrides: &'a Overrides,
+    name: String,
+    overrides: Overrides,
     sweep: Sweep,
-    settings: &'a SituationSettings,
+    settings: SituationSettings,
     exact: bool,
     output: &'a OutputArgs,
-    limits: (u64, u64),
+    limit: u64,
 }
 
 /// Runs `odds --sweep`.
-pub fn odds(
-    library: &Arc<Library>,
-    wanted: &str,
-    args: &RulesetArgs,
-    (ask, sweep): (&OddsArgs, Sweep),
-    printed: Printed,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
-    if is_journal(wanted) {
+pub fn odds(library: &Arc<Library>, ask: &OddsArgs, (figure, values): &(String, String), out: Printer) -> Result<(), Error> {
+    let (overrides, sweep) = (ask.set.overrides()?, Sweep::read(figure, values)?);
+    if is_journal(&ask.situation) {
         return Err(Error::Usage(
             "--sweep sets a figure of a situation before anything has happened: give the situation, not a journal".into(),
         ));
     }
-    let (name, spec) = resolve_target(library, wanted, args)?;
-    let order = SweepArgs {
-        name: &name,
-        overrides: &ask.overrides,
-        sweep,
-        settings: &ask.settings,
-        exact: ask.exact,
-        output: &ask.output,
-        limits: ask.limits,
-    };
-    order.run(library, &[spec], printed, page)
+    let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
+    let (settings, limit) = (ask.settings(), ask.limit.unwrap_or(COUNT_SECONDS));
+    SweepArgs { name, overrides, sweep, settings, exact: ask.exact, output: &ask.shown, limit }.run(library, &[spec], out)
 }
 
 /// Runs `compare --sweep`.
-pub fn compare(
-    library: &Arc<Library>,
-    wanted: &str,
-    args: &RulesetArgs,
-    (ask, sweep): (&compare::CompareArgs, Sweep),
-    printed: Printed,
-    page: TerminalPage,
-) -> Result<ExitCode, Error> {
-    let (game, name, _) = resolve_situation(library, wanted, &args.game)?;
-    if ask.rulesets.len() < 2 {
+pub fn compare(library: &Arc<Library>, ask: &CompareArgs, (figure, values): &(String, String), out: Printer) -> Result<(), Error> {
+    let (overrides, sweep) = (ask.set.overrides()?, Sweep::read(figure, values)?);
+    let (game, name, _) = resolve_situation(library, &ask.situation, &ask.game)?;
+    if ask.with.len() < 2 {
         return Err(Error::Usage(
             "compare takes two rulesets or more: --with '' --with hardy; of one, `odds --sweep` makes the table".into(),
         ));
     }
-    let specs = ask.rulesets.iter().map(|text| compare::parse_spec(library, &game, text, args)).collect::<Vec<RulesetSpec>>();
-    let order = SweepArgs {
-        name: &name,
-        overrides: &ask.overrides,
-        sweep,
-        settings: &ask.settings,
-        exact: false,
-        output: &ask.output,
-        limits: ask.limits,
-    };
-    order.run(library, &specs, printed, page)
+    let specs = ask.with.iter().map(|text| parse_spec(library, &game, text, &ask.option)).collect::<Vec<RulesetSpec>>();
+    let settings = SituationSettings { choices: ask.choose.clone(), ..SituationSettings::default() };
+    SweepArgs { name, overrides, sweep, settings, exact: false, output: &ask.shown, limit: ask.limit }.run(library, &specs, out)
 }
 
 impl SweepArgs<'_> {
-    fn run(self, library: &Arc<Library>, specs: &[RulesetSpec], printed: Printed, page: TerminalPage) -> Result<ExitCode, Error> {
+    fn run(self, library: &Arc<Library>, specs: &[RulesetSpec], out: Printer) -> Result<(), Error> {
         if let Some(one) = self.overrides.set.iter().find(|one| one.name() == self.sweep.name) {
             return Err(Error::Usage(format!("--sweep gives `{}` each of its values, and --set one more: leave one out", one.name())));
         }
         let subject = |spec: &RulesetSpec| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
             let program = Arc::new(Program::new(Arc::new(diagnostics::build_ruleset(library, spec)?.0)));
-            let scenario = program.ruleset.scenario(self.name)?;
+            let scenario = program.ruleset.scenario(&self.name)?;
             Ok((program, scenario))
         };
         let rulesets = specs.iter().map(subject).collect::<Result<Vec<_>, _>>()?;
-        let figures = (self.overrides, &self.sweep);
+        let figures = (&self.overrides, &self.sweep);
         let (sweep_result, mut assumptions) =
-            with_progress(self.limits, |limits| usecase::odds::sweep(&rulesets, figures, self.settings, limits))?;
+            with_progress(self.limit, |limits| usecase::odds::sweep(&rulesets, figures, &self.settings, limits))?;
         let game = &rulesets[0].0.ruleset.game;
         assumptions.list_all = self.output.sources;
         let outcomes = sweep_result.outcomes();
         self.output.check_names(&outcomes)?;
         let outcomes: Vec<String> = outcomes.into_iter().filter(|name| self.output.includes(name)).collect();
-        match printed {
-            Printed::Json => print_json(&sweep_result.to_json(self.name, self.overrides, &outcomes, &assumptions)),
-            Printed::Csv => {
+        match out.format {
+            OutputFormat::Json => print_json(&sweep_result.to_json(&self.name, &self.overrides, &outcomes, &assumptions)),
+            OutputFormat::Csv => {
                 print!("{}", csv(&sweep_result, &outcomes));
                 sweep_result.left_out().iter().for_each(|line| eprintln!("note: left out: {line}"));
             }
-            Printed::Text => print!("{}", self.text(&sweep_result, &outcomes, &assumptions, game, page)),
+            OutputFormat::Text => print!("{}", self.text(&sweep_result, &outcomes, &assumptions, game, out.page)),
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 
     fn text(&self, sweep_result: &SweepResult, outcomes: &[String], assumptions: &Assumptions, game: &Game, page: TerminalPage) -> String {
@@ -130,8 +101,7 @@ impl SweepArgs<'_> {
             page.paint("2", &format!("{what} · {ruleset} · over {}", self.sweep.name))
         );
         if !self.overrides.set.is_empty() {
-            let set: Vec<(String, String)> = self.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect();
-            out += &format!("{}\n", page.paint("2", &overrides::describe(&set)));
+            out += &format!("{}\n", page.paint("2", &describe_overrides(&self.overrides)));
         }
         if let Some(partly) = sweep_result.counted_note() {
             out += &format!("{partly}\n--limit SECONDS gives it more time.\n");

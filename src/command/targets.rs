@@ -1,6 +1,6 @@
 //! Resolves names on the command line to a game, situation and ruleset.
 
-use crate::command::args::RulesetArgs;
+use crate::command::ruleset_args::RulesetArgs;
 use crate::complaint::{Complaints, Error, nearest_names};
 use crate::data::library::Library;
 use crate::ruleset::compose::RulesetSpec;

@@ -1,32 +1,25 @@
-//! `casebook test`: runs examples and tests of rulings.
+//! `casebook test` and `coverage`: runs examples and tests of rulings, and lists the parts of the rules that none reaches.
 
-use crate::command::args::OutputFormat;
 use crate::command::counting::stop_flag;
-use crate::command::print_json;
+use crate::command::out::{Printer, exit_code, use_colour};
+use crate::command::targets::resolve_games;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::testing::check::CheckOutcome;
-use crate::testing::{mutation, suite};
+use crate::testing::{coverage, mutation, suite};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Runs `test`.
-pub fn test(
-    library: &Arc<Library>,
-    path: &str,
-    verbose: bool,
-    accept: bool,
-    format: OutputFormat,
-    colour: bool,
-) -> Result<ExitCode, Error> {
+pub fn test(library: &Arc<Library>, path: &str, verbose: bool, accept: bool, out: Printer) -> Result<ExitCode, Error> {
     let (mut failed, mut untried, mut all) = (0, 0, Vec::new());
     let mut report = |outcome: &CheckOutcome| {
         failed += usize::from(outcome.complaint.is_some());
         untried += usize::from(outcome.untried);
-        match outcome.render_failure(colour) {
-            _ if format == OutputFormat::Json || outcome.untried => {}
+        match outcome.render_failure(out.page.colour) {
+            _ if out.is_json() || outcome.untried => {}
             Some(why) => println!("FAILED  {}  {}\n{why}\n", outcome.id, outcome.name),
             None if outcome.accepted => println!("accepted  {}  {}", outcome.id, outcome.path),
             None if verbose => println!("ok  {:<24}  {:<64}  {}", outcome.id, outcome.name, outcome.path),
@@ -39,23 +32,18 @@ pub fn test(
         all.extend(suite::run(library, game, path, accept, &mut report, None)?);
     }
     let count = all.len();
-    match format {
-        OutputFormat::Json => {
-            print_json(&json!({ "passed": count - failed - untried, "failed": failed, "untried": untried, "examples": all }))
-        }
-        OutputFormat::Text if count == 0 => println!("no example stands in a file whose path holds `{path}`"),
-        OutputFormat::Text => println!("{} examples hold, {failed} fail{}", count - failed - untried, untried_note(untried)),
-    }
-    Ok(ExitCode::from(u8::from(failed + untried > 0 || count == 0)))
-}
-
-/// Says how many examples the time was too short for.
-pub fn untried_note(count: usize) -> String {
-    if count == 0 { String::new() } else { format!(", {count} did not run before the time was up: --limit SECONDS gives more") }
+    let passed = count - failed - untried;
+    let text = || match (count, untried) {
+        (0, _) => format!("no example stands in a file whose path holds `{path}`\n"),
+        (_, 0) => format!("{passed} examples hold, {failed} fail\n"),
+        _ => format!("{passed} examples hold, {failed} fail, {untried} did not run before the time was up: --limit SECONDS gives more\n"),
+    };
+    out.print(|| json!({ "passed": passed, "failed": failed, "untried": untried, "examples": all }), text);
+    Ok(exit_code(failed + untried > 0 || count == 0))
 }
 
 /// Runs `test --mutants`; the exit code tells whether every mutant was detected.
-pub fn test_mutants(library: &Arc<Library>, path: &str, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
+pub fn test_mutants(library: &Arc<Library>, path: &str, out: Printer) -> Result<ExitCode, Error> {
     let shown = std::io::stderr().is_terminal();
     let progress = |done: usize, all: usize| {
         if shown && (done.is_multiple_of(20) || done == all) {
@@ -63,10 +51,21 @@ pub fn test_mutants(library: &Arc<Library>, path: &str, format: OutputFormat, co
         }
     };
     let report = mutation::run(library, path, &progress, stop_flag())?;
-    match format {
-        OutputFormat::Json => print_json(&json!(report)),
-        OutputFormat::Text if report.is_empty() => println!("nothing to change stands in a file whose path holds `{path}`"),
-        OutputFormat::Text => print!("{}", report.render(colour)),
+    let text = || match report.is_empty() {
+        true => format!("nothing to change stands in a file whose path holds `{path}`\n"),
+        false => report.render(out.page.colour),
+    };
+    out.print(|| json!(report), text);
+    Ok(exit_code(report.is_empty() || report.untried > 0 || !report.unnoticed.is_empty()))
+}
+
+/// Runs `coverage`.
+pub fn coverage(library: &Arc<Library>, game: &str, out: Printer) -> Result<ExitCode, Error> {
+    let all = resolve_games(library, game)?.into_iter().map(|name| coverage::measure(library, name)).collect::<Result<Vec<_>, _>>()?;
+    let complaints = library.complaints.clone().into_sorted();
+    out.print(|| json!({ "games": all, "complaints": complaints.0 }), || all.iter().map(|one| one.render(out.page.colour)).collect());
+    if !out.is_json() && !complaints.0.is_empty() {
+        eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
     }
-    Ok(ExitCode::from(u8::from(report.is_empty() || report.untried > 0 || !report.unnoticed.is_empty())))
+    Ok(exit_code(complaints.has_errors()))
 }

@@ -1,9 +1,7 @@
 //! Files of VASSAL: `import`, `export vmod`, `new map`, and saved games in place of situations.
 
-#[cfg(feature = "serve")]
-use crate::command::args::{Cli, Command};
-use crate::command::args::{ExportArgs, OutputFormat, VassalArgs};
-use crate::command::print_json;
+use crate::command::out::Printer;
+use crate::command::ruleset_args::{RulesetArgs, VassalArgs};
 use crate::command::targets::{resolve_situation, resolve_target};
 use crate::complaint::Error;
 use crate::data::atomic_write::{never_replace, write_atomic};
@@ -24,11 +22,26 @@ use crate::vassal::layout::lay_out;
 use crate::vassal::mapping::ModuleMapping;
 use crate::vassal::module::VassalModule;
 use crate::vassal::saved_game::SavedGame;
+use clap::Subcommand;
 use serde_json::json;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
+
+/// What is made of a situation.
+#[derive(Subcommand)]
+pub enum ExportArgs {
+    /// A module of VASSAL with map, counters and set-up; beside it the set-up as a saved game, and the map of the module
+    Vmod {
+        /// A situation; a part of its name will do
+        situation: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// The file to write [default: NAME.vmod]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+}
 
 /// A saved game with its module and the map of it.
 struct GameFiles {
@@ -100,12 +113,11 @@ pub fn with_saved_game(library: &Arc<Library>, wanted: &mut String, args: &mut V
 
 /// Reads the saved game that `serve` is to show.
 #[cfg(feature = "serve")]
-pub fn game_to_show(cli: &Cli) -> Result<Option<DataFile>, Error> {
-    let Command::Serve { game: Some(path), vassal, .. } = &cli.command else { return Ok(None) };
-    let library = Arc::new(Library::new(Files::discover(cli.data.as_deref())?.with_built_in()));
-    let imported = import_file(&library, Path::new(path), vassal, None)?;
+pub fn game_to_show(data: Option<&Path>, path: &str, args: &VassalArgs) -> Result<DataFile, Error> {
+    let library = Arc::new(Library::new(Files::discover(data)?.with_built_in()));
+    let imported = import_file(&library, Path::new(path), args, None)?;
     imported.notes.iter().for_each(|note| eprintln!("note: {note}"));
-    Ok(Some(situation_file(&imported, path)))
+    Ok(situation_file(&imported, path))
 }
 
 /// Makes the file that stands for a saved game among the situations.
@@ -115,49 +127,48 @@ fn situation_file(imported: &ImportedGame, path: &str) -> DataFile {
 }
 
 /// Runs `import`.
-pub fn import(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Option<&Path>, format: OutputFormat) -> Result<ExitCode, Error> {
-    let imported = import_file(library, path, args, out)?;
-    if let Some(out) = out {
-        write_atomic(out, &imported.yaml, never_replace)?;
+pub fn import(library: &Arc<Library>, path: &Path, args: &VassalArgs, file: Option<&Path>, out: Printer) -> Result<(), Error> {
+    let imported = import_file(library, path, args, file)?;
+    if let Some(file) = file {
+        write_atomic(file, &imported.yaml, never_replace)?;
     }
     let notes: Vec<String> = imported.notes.iter().map(ToString::to_string).collect();
-    match (format, out) {
-        (OutputFormat::Json, _) => print_json(&json!({
-            "game": imported.game, "situation": imported.name, "pieces": imported.piece_count, "notes": notes,
-            "written": out, "yaml": imported.yaml,
-        })),
-        (OutputFormat::Text, None) => print!("{}", imported.yaml),
-        (OutputFormat::Text, Some(out)) => println!("{}: {} pieces on the board", out.display(), imported.piece_count),
-    }
-    if format == OutputFormat::Text {
+    let json = || {
+        json!({
+            "game": imported.game, "situation": imported.name, "pieces": imported.piece_count, "notes": notes, "written": file,
+            "yaml": imported.yaml,
+        })
+    };
+    let text = || match file {
+        None => imported.yaml.clone(),
+        Some(file) => format!("{}: {} pieces on the board\n", file.display(), imported.piece_count),
+    };
+    out.print(json, text);
+    if !out.is_json() {
         notes.iter().for_each(|note| eprintln!("note: {note}"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Runs `export`.
-pub fn export(library: &Arc<Library>, what: &ExportArgs, format: OutputFormat) -> Result<ExitCode, Error> {
-    let ExportArgs::Vmod { situation, ruleset, out } = what;
+pub fn export(library: &Arc<Library>, what: &ExportArgs, out: Printer) -> Result<(), Error> {
+    let ExportArgs::Vmod { situation, ruleset, out: file } = what;
     let (name, spec) = resolve_target(library, situation, ruleset)?;
     let loaded = Situation::load(library, &spec, &name)?;
-    let vmod = out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.vmod")));
+    let vmod = file.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.vmod")));
     let (vsav, map) = (vmod.with_extension("vsav"), vmod.with_extension("yaml"));
     let map_name = map.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
     let exported = export::export(&loaded, &map_name)?;
     write_atomic(&vmod, &exported.vmod, never_replace)?;
     write_atomic(&vsav, &exported.vsav, never_replace)?;
     write_atomic(&map, &exported.map_yaml, never_replace)?;
-    match format {
-        OutputFormat::Json => {
-            print_json(&json!({ "written": [vmod, vsav, map], "module": exported.module, "counters": exported.counters }))
-        }
-        OutputFormat::Text => {
-            println!("{}: the module `{}` with {} counters", vmod.display(), exported.module, exported.counters);
-            println!("{}: its set-up, as a saved game", vsav.display());
-            println!("{}: the map of the module, which reads its saved games back", map.display());
-        }
-    }
-    Ok(ExitCode::SUCCESS)
+    let text = || {
+        let module = format!("{}: the module `{}` with {} counters", vmod.display(), exported.module, exported.counters);
+        let set_up = format!("{}: its set-up, as a saved game", vsav.display());
+        format!("{module}\n{set_up}\n{}: the map of the module, which reads its saved games back\n", map.display())
+    };
+    out.print(|| json!({ "written": [&vmod, &vsav, &map], "module": exported.module, "counters": exported.counters }), text);
+    Ok(())
 }
 
 /// Runs `new map`; returns the file, and what is not mapped yet.

@@ -1,5 +1,6 @@
 //! `casebook watch`: resolves a situation again after each save and prints the changes.
 
+use crate::command::out::Printer;
 use crate::complaint::Error;
 use crate::data::files::{DATA_FOLDERS, Files};
 use crate::data::library::Library;
@@ -178,19 +179,10 @@ impl RulingDiff {
     }
 }
 
-/// The output options.
-#[derive(Clone, Copy)]
-pub struct WatchStyle {
-    /// Prints one JSON line per save.
-    pub json: bool,
-    /// Prints in colour.
-    pub colour: bool,
-}
-
-/// Formats the result of a run.
-pub fn render_result(seen: &WatchResult, saved: &[String], since: Duration, look: WatchStyle) -> String {
+/// Formats the result of a run: text, or one line of JSON.
+fn render_result(seen: &WatchResult, saved: &[String], since: Duration, out: Printer) -> String {
     let ms = since.as_millis() as u64;
-    if look.json {
+    if out.is_json() {
         let value = match seen {
             WatchResult::First(ruling) => json!({ "ruling": ruling }),
             WatchResult::Changed(moved) => json!({ "saved": saved, "results": moved.results, "lines": moved.lines, "ms": ms }),
@@ -199,20 +191,20 @@ pub fn render_result(seen: &WatchResult, saved: &[String], since: Duration, look
         };
         return format!("{value}\n");
     }
-    let page = TerminalPage { colour: look.colour };
-    let head =
-        if saved.is_empty() { String::new() } else { format!("\n{}\n", page.paint("36", &format!("{}  {ms} ms", saved.join(", ")))) };
+    let colour = out.page.colour;
+    let time = || out.page.paint("36", &format!("{}  {ms} ms", saved.join(", ")));
+    let head = if saved.is_empty() { String::new() } else { format!("\n{}\n", time()) };
     let body = match seen {
-        WatchResult::First(ruling) => ruling.render_with(look.colour, false),
-        WatchResult::Changed(moved) => moved.render(look.colour),
-        WatchResult::Failed(Error::Data(complaints)) => complaints.render(look.colour),
+        WatchResult::First(ruling) => ruling.render_with(colour, false),
+        WatchResult::Changed(moved) => moved.render(colour),
+        WatchResult::Failed(Error::Data(complaints)) => complaints.render(colour),
         WatchResult::Failed(error) => format!("  error: {error}\n"),
     };
     format!("{head}{body}")
 }
 
 /// Watches the data folder and resolves again after each save. Returns only if watching fails or there are no more events.
-pub fn watch<F, G>(data: Option<&Path>, mut watched: WatchedSituation<F, G>, look: WatchStyle) -> Result<(), Error>
+pub fn watch<F, G>(data: Option<&Path>, mut watched: WatchedSituation<F, G>, out: Printer) -> Result<(), Error>
 where
     F: Fn(&Library) -> Result<(String, RulesetSpec), Error>,
     G: Fn() -> ResolveRequest,
@@ -232,8 +224,8 @@ where
     }
     watch_path(&mut watcher, root, RecursiveMode::NonRecursive)?;
     let first = watched.run(Files::discover(data)?.read_all().with_built_in());
-    let hint = if look.json { "" } else { "\nwatching; save a file to see what moves, Ctrl-C ends\n" };
-    print!("{}{hint}", render_result(&first, &[], Duration::ZERO, look));
+    let hint = if out.is_json() { "" } else { "\nwatching; save a file to see what moves, Ctrl-C ends\n" };
+    print!("{}{hint}", render_result(&first, &[], Duration::ZERO, out));
     while let Some((events, start)) = next_burst(&receive) {
         for event in events.iter().filter(|event| matches!(event.kind, EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)))) {
             for tree in event
@@ -251,7 +243,7 @@ where
         // Editors create and delete temporary folders; such events are silent unless they affect the ruling.
         let is_unchanged = saved.is_empty() && matches!(&seen, WatchResult::Changed(moved) if moved.is_empty());
         if !is_unchanged {
-            print!("{}", render_result(&seen, &saved, start.elapsed(), look));
+            print!("{}", render_result(&seen, &saved, start.elapsed(), out));
         }
     }
     Ok(())
