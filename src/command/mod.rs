@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`out`] | sanitised output, as text or JSON |
 //! | [`arg_parsers`] | parsers of arguments |
-//! | [`ruleset_args`] | arguments that several commands share |
+//! | [`ruleset_args`] | arguments of rules, dice, changed figures and output |
 //! | [`targets`] | resolves names to a game, situation and ruleset |
 //! | [`counting`] | arguments of `odds`, Ctrl-C, progress |
 //! | [`comparison_tables`] | text tables of a comparison |
@@ -31,7 +31,7 @@
 //! | [`new`] | `new`: scaffolds files |
 //! | [`serve`] | `serve`, `site`, `book`: the workbench in the browser, as static files; the rulebook as HTML |
 //! | [`pack`] | `pack` and `unpack`: a variant as one file |
-//! | [`args`] | the commands with their arguments |
+//! | [`args`] | each subcommand with its arguments |
 //! | [`deadline`] | the deadline of a command |
 
 // These macros shadow those of `std`: all output is sanitised by `out`.

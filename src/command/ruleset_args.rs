@@ -1,4 +1,4 @@
-//! Arguments that several commands share: the ruleset, the dice, the changed figures, the parts of the output.
+//! Arguments of rules, dice, changed figures and output, which more than one subcommand has.
 
 use crate::command::arg_parsers::{option, pair, whole};
 use crate::complaint::{Error, nearest_names};
