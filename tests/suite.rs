@@ -26,6 +26,7 @@ mod limits_data;
 mod lsp;
 mod luck;
 mod manifest_additions;
+mod map_status;
 mod mcp;
 mod memoization;
 mod origins;

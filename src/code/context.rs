@@ -7,7 +7,7 @@ use crate::data::axis::AxisKey;
 use crate::data::case::Case;
 use crate::data::deck::Deck;
 use crate::data::manifest::Game;
-use crate::data::status::Status;
+use crate::data::status::{MAP, ReconstructedFigure, Status};
 use crate::data::table::Table;
 use crate::notation::face::NamedDice;
 use crate::notation::{Dice, Hex, NotationError};
@@ -16,8 +16,9 @@ use crate::situation::board::Board;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::dice::TypedDice;
 use crate::situation::geography::Atlas;
+use crate::situation::geography::UncertainMap;
 use crate::situation::initial_board::{FIRST_ATTRIBUTE, InitialBoard};
-use crate::situation::trace::{Event, ReconstructedFigure};
+use crate::situation::trace::Event;
 use crate::situation::value::{Closure, HashedText, MAX_NESTING, Map, PieceId, Value};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, HashMap};
@@ -114,6 +115,8 @@ pub struct ThreadCaches {
     pub reconstructed_figures: FxHashMap<(PieceId, usize), Arc<ReconstructedFigure>>,
     /// Decks whose contents are reconstructed and were read, by stock.
     pub reconstructed_decks: FxHashMap<HashedText, Arc<ReconstructedFigure>>,
+    /// Reconstructed maps that were read, by address.
+    pub reconstructed_maps: FxHashMap<usize, Arc<ReconstructedFigure>>,
 }
 
 /// What is known of a deck, or not.
@@ -241,8 +244,7 @@ impl VerbContext<'_> {
     fn note_uncertain(&mut self, piece: PieceId, attribute: usize, status: Status, path: &Arc<str>) -> VerbResult<()> {
         let name = &self.ruleset.game.attributes[attribute].0;
         if status == Status::Missing || self.run_mode.strict {
-            let known = if status == Status::Missing { "is not known" } else { "is reconstructed, and --strict does not use such figures" };
-            let what = format!("{}: the {name} {known}", self.board.name(piece));
+            let what = format!("{}: the {name} {}", self.board.name(piece), status.refusal());
             return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {path}"));
         }
         // Another board may use the same number for another piece.
@@ -263,14 +265,44 @@ impl VerbContext<'_> {
             return Ok(());
         }
         if deck.status == Status::Missing || self.run_mode.strict {
-            let known =
-                if deck.status == Status::Missing { "is not known" } else { "is reconstructed, and --strict does not use such figures" };
-            let what = format!("{stock}: the {CARD_NUMBERS} {known}");
+            let what = format!("{stock}: the {CARD_NUMBERS} {}", deck.status.refusal());
             return fault(DiagnosticCode::Figure, what, format!("count the cards, and write them under `decks:` in {}", deck.path));
         }
         let figure = || ReconstructedFigure { path: deck.path.to_string(), name: CARD_NUMBERS.into(), piece: stock.to_string() };
         let figure = self.caches.reconstructed_decks.entry(stock.clone()).or_insert_with(|| Arc::new(figure())).clone();
         self.record_read_event(|| Event::ReconstructedFigure(figure));
+        Ok(())
+    }
+
+    /// Reads a feature of a place or side. Fails if it is missing, or reconstructed in a strict run; `name` is the feature with its owner.
+    pub fn read_feature(&mut self, feature: CellKey, name: impl FnOnce() -> String) -> VerbResult<Option<Value>> {
+        if let Some(map) = self.board.uncertain_map(feature) {
+            if map.status == Status::Missing || self.run_mode.strict {
+                let what = format!("{} {}", name(), map.status.refusal());
+                return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {}", map.figure.path));
+            }
+            self.caches.reconstructed_maps.entry(Arc::as_ptr(&map.figure) as usize).or_insert_with(|| map.figure.clone());
+            // A search reads many features in a row.
+            let repeats = |event: &Event| matches!(event, Event::ReconstructedFigure(last) if Arc::ptr_eq(last, &map.figure));
+            if self.trace.as_ref().is_some_and(|trace| !trace.last().is_some_and(repeats)) {
+                let figure = map.figure.clone();
+                self.record_read_event(|| Event::ReconstructedFigure(figure));
+            }
+        }
+        Ok(self.board.get(feature))
+    }
+
+    /// Notes what maps say of places by naming them, and of sides: which places there are, and which touch.
+    pub fn note_maps(&mut self, maps: Vec<UncertainMap>) -> VerbResult<()> {
+        // A place that is named exists, even if nothing more is known of it.
+        for UncertainMap { status, figure } in maps.into_iter().filter(|map| map.status == Status::Reconstructed) {
+            if self.run_mode.strict {
+                let what = format!("{MAP}: the {} {}", figure.name, status.refusal());
+                return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {}", figure.path));
+            }
+            self.caches.reconstructed_maps.insert(Arc::as_ptr(&figure) as usize, figure.clone());
+            self.record_read_event(|| Event::ReconstructedFigure(figure));
+        }
         Ok(())
     }
 

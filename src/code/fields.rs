@@ -37,8 +37,10 @@ fn other_field(ctx: &mut VerbContext, of: &Value, field: &FieldRef) -> VerbResul
         Value::Place(name) => place_field(ctx, name, field),
         Value::Side(pair) => match field.side_column {
             Some(column) => {
-                let figure = ctx.board.side_key(&pair.0, &pair.1, column.into());
-                Ok(figure.and_then(|figure| ctx.board.get(figure)).unwrap_or_else(|| default_feature(ctx.game(), column.into(), true)))
+                let feature = ctx.board.side_key(&pair.0, &pair.1, column.into());
+                let name = || format!("{}/{}: the {}", pair.0, pair.1, field.name);
+                let value = feature.map(|feature| ctx.read_feature(feature, name)).transpose()?.flatten();
+                Ok(value.unwrap_or_else(|| default_feature(ctx.game(), column.into(), true)))
             }
             None => unknown_feature("side", &field.name, &ctx.ruleset.game.places.side_attributes),
         },
@@ -58,8 +60,9 @@ fn place_field(ctx: &mut VerbContext, name: &HashedText, field: &FieldRef) -> Ve
     match field.place_column.map(usize::from) {
         _ if field.name.as_str() == "name" => Ok(name.clone().into()),
         Some(column) => {
-            let figure = ctx.board.place_key(name, column);
-            Ok(figure.and_then(|figure| ctx.board.get(figure)).unwrap_or_else(|| default_feature(ctx.game(), column, false)))
+            let feature = ctx.board.place_key(name, column);
+            let value = feature.map(|feature| ctx.read_feature(feature, || format!("{name}: the {}", field.name))).transpose()?.flatten();
+            Ok(value.unwrap_or_else(|| default_feature(ctx.game(), column, false)))
         }
         None => unknown_feature("place", &field.name, &ctx.ruleset.game.places.attributes),
     }

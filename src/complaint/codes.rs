@@ -107,7 +107,7 @@ diagnostic_codes! {
     /// A change to what the layer below has already does nothing. It may stay; Casebook notes it.
     Already = "already";
     /// A figure's status is printed (seen in its source), derived (follows from printed ones), reconstructed (made up here) or missing.
-    /// Each file, or each piece, states it: nothing counts as printed by default.
+    /// Each file states it, and each piece, map, place or side that differs.
     Status = "status";
     /// A file with reconstructed figures says how they were made.
     Method = "method";

@@ -295,8 +295,7 @@ impl Case {
             usual.check_words(root.get("usual"), "`usual:`", &[script_text(&file.text)], reader);
         }
         let title = reader.required_title(&root);
-        let status =
-            root.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
+        let status = reader.status(&root).unwrap_or_default();
         Some(Case {
             number,
             title,

@@ -156,8 +156,7 @@ impl Deck {
             }
             kinds.push((kind, count as u32));
         }
-        let status =
-            node.get("status").and_then(|node| reader.keyword(node, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
+        let status = reader.status(node).unwrap_or_default();
         let all: u64 = kinds.iter().map(|(_, count)| u64::from(*count)).sum();
         if all > u64::from(MAX_CARDS) || list.is_empty() && status != Status::Missing {
             let what = format!("the deck `{name}` has {all} cards");

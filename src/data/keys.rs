@@ -55,7 +55,6 @@ const FOR_PEOPLE: &[(&str, &str)] = &[
     ("situation", "label"),
     ("situation", "note"),
     ("deck contents", "note"),
-    ("map", "status"),
     ("map", "note"),
     ("change of a piece", "source"),
     ("change of a piece", "note"),

@@ -13,9 +13,9 @@
 //! | [`disk`] | enumerates a data folder on disk |
 //! | [`files`] | embedded files overlaid by the user's folder |
 //! | [`format`] | declarative schemas of all kinds of files |
+//! | [`status`] | how reliable a figure is |
 //! | [`yaml`] | YAML trees in which every scalar keeps its text and position |
 //! | [`constraint`] | constraints on cells, attributes and fields |
-//! | [`status`] | how reliable a figure is |
 //! | [`sheet`] | sheets that cases pass on, by field |
 //! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
 //! | [`deck`] | decks, cups and hands: what is in them, and where a drawn card goes |

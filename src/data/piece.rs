@@ -25,6 +25,36 @@ pub enum Datum {
 /// Values of a piece, a place or a side by attribute.
 pub type Attributes = LiteMap<String, Datum>;
 
+/// Features of a place, or of the side between two, with their status.
+#[derive(Clone, Debug, Default)]
+pub struct Features {
+    /// The features.
+    pub attributes: Attributes,
+    /// Status of the features that the file of the map gives or leaves at their default.
+    pub status: Status,
+    /// Status of the features that were set later, by a variant or by hand, with the path.
+    pub set_later: LiteMap<String, (Status, Arc<str>)>,
+}
+
+impl Features {
+    /// Parses a place or side of a map, whose status is the map's unless it states its own.
+    pub fn read(node: &YamlNode, known: &[(String, AttributeType)], map_status: Status, reader: &mut YamlReader) -> Features {
+        let attributes = read_features(node, known, reader);
+        let status = reader.status(node).unwrap_or(map_status);
+        if status == Status::Missing && !attributes.is_empty() {
+            let what = "it is `missing`, and its features are given";
+            reader.complain(DiagnosticCode::Status, node.span, what, "take the features away, or say how they are known");
+        }
+        Features { attributes, status, set_later: LiteMap::new() }
+    }
+
+    /// Sets features that another file gives.
+    pub fn set(&mut self, attributes: Attributes, status: Status, path: &Arc<str>) {
+        self.set_later.extend(attributes.keys().map(|name| (name.clone(), (status, path.clone()))));
+        self.attributes.extend(attributes);
+    }
+}
+
 /// A piece entry of a file.
 #[derive(Clone, Debug, Default)]
 pub struct PieceEntry {
@@ -116,7 +146,7 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
         let key_text = key.as_text().unwrap_or_default();
         match key_text {
             "name" | "source" | "note" => {}
-            "status" => entry.default_status = reader.keyword(value, DiagnosticCode::Status, "status", &Status::NAMES).unwrap_or(status),
+            "status" => entry.default_status = reader.status(node).unwrap_or(status),
             "printed" | "derived" | "house" | "reconstructed" | "missing" => {
                 let status = Status::NAMES.iter().find(|(word, _)| *word == key_text).map_or(status, |(_, status)| *status);
                 entry.status_by_figure.extend(read_figure_names(value, game, reader).into_iter().map(|figure| (figure, status)));
@@ -267,7 +297,7 @@ pub fn read_place_name(node: &YamlNode, game: &Game, reader: &mut YamlReader) ->
     Some(text.into())
 }
 
-/// Parses the features of a place or side.
+/// Parses the values of features of a place or side.
 pub fn read_features(node: &YamlNode, known: &[(String, AttributeType)], reader: &mut YamlReader) -> Attributes {
     let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).chain(scenario::FEATURES.key_names()).collect();
     reader.check_keys(node, &names);

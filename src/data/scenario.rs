@@ -7,7 +7,7 @@ use crate::data::files::DataFile;
 use crate::data::format::scenario;
 use crate::data::manifest::Game;
 use crate::data::piece::{
-    Attributes, Datum, PieceEntry, datum_text, read_features, read_named_piece, read_piece, read_piece_datum, read_place_name,
+    Datum, Features, PieceEntry, datum_text, read_features, read_named_piece, read_piece, read_piece_datum, read_place_name,
     read_track_datum,
 };
 use crate::data::status::Status;
@@ -70,9 +70,9 @@ pub struct Scenario {
     /// Where the cards of the stocks lie, by stock.
     pub decks: BTreeMap<String, DeckContents>,
     /// Features of places.
-    pub places: BTreeMap<String, Attributes>,
+    pub places: BTreeMap<String, Features>,
     /// Features of the sides between places.
-    pub sides: BTreeMap<(String, String), Attributes>,
+    pub sides: BTreeMap<(String, String), Features>,
     /// Pieces.
     pub pieces: Vec<PieceEntry>,
     /// Tree of the file without pieces and changes: input of the procedure, answers to choices.
@@ -125,8 +125,7 @@ impl Scenario {
             .get("kind")
             .and_then(|n| reader.keyword(n, DiagnosticCode::Kind, "kind of amendment", &CaseKind::NAMES))
             .unwrap_or(CaseKind::Rule);
-        let status =
-            root.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
+        let status = reader.status(&root).unwrap_or_default();
         let list = |reader: &mut YamlReader, key: &str| root.get(key).map(|n| reader.texts(n));
         let mut scenario = Scenario {
             name,
@@ -155,7 +154,7 @@ impl Scenario {
         };
         scenario.read_tracks(&root, game, reader);
         scenario.read_decks(&root, game, reader);
-        scenario.read_map(&root, game, reader);
+        scenario.read_map(&root, status, game, reader);
         let mut names = HashSet::new();
         for item in root.get("pieces").map(YamlNode::items).unwrap_or_default() {
             if let Some(entry) = read_piece(item, status, game, reader) {
@@ -170,7 +169,9 @@ impl Scenario {
                 scenario.pieces.push(entry);
             }
         }
-        if status == Status::Reconstructed && scenario.method.is_empty() {
+        let features = || scenario.places.values().chain(scenario.sides.values());
+        let reconstructed = status == Status::Reconstructed || features().any(|features| features.status == Status::Reconstructed);
+        if reconstructed && scenario.method.is_empty() {
             reader.complain(
                 DiagnosticCode::Method,
                 root.span,
@@ -223,12 +224,14 @@ impl Scenario {
         }
     }
 
-    fn read_map(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {
+    fn read_map(&mut self, root: &YamlNode, file_status: Status, game: &Game, reader: &mut YamlReader) {
         let Some(map) = root.get("map") else { return };
         reader.check_format(map, &scenario::MAP);
+        let own_status = reader.status(map);
+        let status = own_status.unwrap_or(file_status);
         for (key, value) in map.get("places").map(YamlNode::entries).unwrap_or_default() {
             let Some(name) = read_place_name(key, game, reader) else { continue };
-            self.places.insert(name, read_features(value, &game.places.attributes, reader));
+            self.places.insert(name, Features::read(value, &game.places.attributes, status, reader));
         }
         for (key, value) in map.get("sides").map(YamlNode::entries).unwrap_or_default() {
             let text = key.as_text().unwrap_or_default();
@@ -256,9 +259,12 @@ impl Scenario {
                     continue;
                 }
             }
-            let entry = read_features(value, &game.places.side_attributes, reader);
+            let entry = Features::read(value, &game.places.side_attributes, status, reader);
             self.sides.insert((a.into(), b.into()), entry.clone());
             self.sides.insert((b.into(), a.into()), entry);
+        }
+        if own_status.is_some() && ["places", "sides"].into_iter().all(|key| map.get(key).is_none_or(|list| list.entries().is_empty())) {
+            refuse_status(map, "the map names no place and no side", reader);
         }
     }
 
@@ -285,7 +291,7 @@ impl Scenario {
         if change.get("place").is_some() || change.get("side").is_some() {
             return self.apply_map_change(change, game, reader);
         }
-        let status = change.get("status").and_then(|node| reader.keyword(node, DiagnosticCode::Status, "status", &Status::NAMES));
+        let status = reader.status(change);
         let status = status.unwrap_or(Status::Printed);
         let Some(name) = reader.required_text(change, "piece") else { return };
         let found = self.pieces.iter().position(|p| p.name == name);
@@ -362,24 +368,28 @@ impl Scenario {
     fn apply_map_change(&mut self, change: &YamlNode, game: &Game, reader: &mut YamlReader) {
         let of_place = change.get("place").is_some();
         let name = reader.required_text(change, if of_place { "place" } else { "side" }).unwrap_or_default().to_string();
-        let attributes = if of_place { &game.places.attributes } else { &game.places.side_attributes };
+        let known_attributes = if of_place { &game.places.attributes } else { &game.places.side_attributes };
+        let stated = reader.status(change);
+        let path = Arc::from(reader.path());
         let ends = name.split_once('/').map(|(a, b)| (a.to_string(), b.to_string())).unwrap_or_default();
         let known = if of_place { self.places.get(&name) } else { self.sides.get(&ends) }.cloned();
         let Some(mut features) = known else {
             let what = format!("the layer below says nothing of `{name}`");
             return reader.complain(DiagnosticCode::WasNow, change.span, what, "name a place or side as the map below does");
         };
-        for (key, value) in change.entries() {
+        let changed: Vec<_> =
+            change.entries().iter().filter(|(key, _)| key.as_text().is_none_or(|key| scenario::MAP_CHANGE.key(key).is_none())).collect();
+        if stated.is_some() && changed.is_empty() {
+            refuse_status(change, "the change changes no feature", reader);
+        }
+        for (key, value) in changed {
             let key_text = key.as_text().unwrap_or_default();
-            if scenario::MAP_CHANGE.key(key_text).is_some() {
-                continue;
-            }
             let (Some(was), Some(now)) = (value.get("was"), value.get("now")) else {
                 let what = "a change says what was there and what is there now";
                 reader.complain(DiagnosticCode::WasNow, value.span, what, "write `{ was: ..., now: ... }`");
                 continue;
             };
-            let old = features.get(key_text).map_or("missing".to_string(), datum_text);
+            let old = features.attributes.get(key_text).map_or("missing".to_string(), datum_text);
             let was_text = was.as_text().unwrap_or_default();
             if old != was_text {
                 let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
@@ -388,7 +398,7 @@ impl Scenario {
                 continue;
             }
             let entry = YamlNode { span: value.span, value: YamlValue::Map(vec![(key.clone(), now.clone())]) };
-            features.extend(read_features(&entry, attributes, reader));
+            features.set(read_features(&entry, known_attributes, reader), stated.unwrap_or(Status::Printed), &path);
         }
         if of_place {
             self.places.insert(name, features);
@@ -398,4 +408,10 @@ impl Scenario {
             self.sides.insert((a, b), features);
         }
     }
+}
+
+/// Complains of the `status:` of a node that gives nothing with a status.
+fn refuse_status(node: &YamlNode, what: &str, reader: &mut YamlReader) {
+    let span = node.get("status").map_or(node.span, |status| status.span);
+    reader.complain(DiagnosticCode::Status, span, format!("{what}, so its status says nothing"), "take the status away");
 }

@@ -25,6 +25,11 @@ impl Status {
         matches!(self, Status::Printed | Status::Derived | Status::House)
     }
 
+    /// Says why a figure of this status can't be used: "the figure is not known".
+    pub fn refusal(self) -> &'static str {
+        if self == Status::Missing { "is not known" } else { "is reconstructed, and --strict does not use such figures" }
+    }
+
     /// Statuses by their keyword.
     pub const NAMES: [(&str, Status); 5] = [
         ("printed", Status::Printed),
@@ -39,3 +44,24 @@ impl Status {
         Status::NAMES.iter().find(|(_, status)| *status == self).map_or("", |(word, _)| word)
     }
 }
+
+/// A reconstructed figure of a piece or deck, or the features of a map.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ReconstructedFigure {
+    /// Path of the source file.
+    pub path: String,
+    /// Name of the figure.
+    pub name: String,
+    /// Name of the piece or deck; for a map, "the map".
+    pub piece: String,
+}
+
+impl ReconstructedFigure {
+    /// Creates the figure that stands for all features of the map of a file.
+    pub fn map(path: &str) -> ReconstructedFigure {
+        ReconstructedFigure { path: path.into(), name: "content".into(), piece: MAP.into() }
+    }
+}
+
+/// The name of a map among reconstructed figures.
+pub const MAP: &str = "the map";

@@ -108,8 +108,7 @@ impl TableFile {
             reader.complain(DiagnosticCode::MissingKey, root.span, "this table has no rows", "add `rows: { of: ..., labels: [...] }`");
             return None;
         }
-        let status =
-            root.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
+        let status = reader.status(&root).unwrap_or_default();
         let marks = root.get("marks").map(YamlNode::entries).unwrap_or_default().iter();
         let marks = marks.filter_map(|(k, v)| Some((k.as_text()?.chars().next()?, v.as_text()?.to_string()))).collect();
         let (path, count) = (Arc::from(self.file.path.as_str()), axes.iter().map(|a| a.label_texts.len()).product());
@@ -147,8 +146,7 @@ impl TableFile {
             if reader.complaints.0.len() > before {
                 continue;
             }
-            let status =
-                item.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
+            let status = reader.status(item).unwrap_or_default();
             for index in table.select_cells(item, reader) {
                 if table.cells[index].text != "?" || status == Status::Missing {
                     table.cells[index].status = status;
@@ -179,8 +177,7 @@ impl TableFile {
             complaints.0.append(&mut reader.complaints.0);
             return Table { layers: table.layers, ..own };
         }
-        let status =
-            self.root.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or_default();
+        let status = reader.status(&self.root).unwrap_or_default();
         if let Some(node) = self.root.get("holds") {
             table.read_constraints(node, &mut reader);
         }
@@ -208,8 +205,7 @@ impl TableFile {
         if reader.complaints.0.len() > before {
             return;
         }
-        let status =
-            change.get("status").and_then(|n| reader.keyword(n, DiagnosticCode::Status, "status", &Status::NAMES)).unwrap_or(status);
+        let status = reader.status(change).unwrap_or(status);
         let cells = table.select_cells(change, reader);
         let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {
             reader.complain(

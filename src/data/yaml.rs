@@ -9,6 +9,7 @@ use crate::data::embedded;
 use crate::data::file::DataFile;
 use crate::data::format::{FieldType, FileFormat};
 pub use crate::data::node::{YamlNode, YamlValue};
+use crate::data::status::Status;
 use crate::data::yaml_events::{self, PlacedEvent, YamlError, YamlEvent, YamlMark};
 use crate::notation::Face;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -394,6 +395,11 @@ impl<'a> YamlReader<'a> {
     /// Returns the texts of a list, or of a single value.
     pub fn texts(&mut self, node: &YamlNode) -> Vec<String> {
         node.items().iter().filter_map(|item| self.text(item).map(String::from)).collect()
+    }
+
+    /// Returns the status that a map states, if any.
+    pub fn status(&mut self, node: &YamlNode) -> Option<Status> {
+        node.get("status").and_then(|word| self.keyword(word, DiagnosticCode::Status, "status", &Status::NAMES))
     }
 
     /// Returns the value of a keyword; complains of an unknown word.

@@ -1,13 +1,17 @@
 //! The reconstructed figures that a ruling or its odds rest on, for a summary or an error.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span};
+use crate::data::status::{MAP, ReconstructedFigure, Status};
 use crate::ruleset::compose::Ruleset;
-use crate::situation::trace::{ReconstructedFigure, ReconstructedRead};
+use crate::situation::trace::ReconstructedRead;
 use std::collections::BTreeMap;
 
 /// Summarizes the reads, with one line per table or file.
 pub fn summarize<'a>(doubts: impl IntoIterator<Item = &'a ReconstructedRead>) -> Vec<String> {
     let mut places: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    let mut doubts: Vec<_> = doubts.into_iter().collect();
+    // The map of a file comes after its pieces.
+    doubts.sort_by_key(|doubt| matches!(doubt, ReconstructedRead::Figure(figure) if figure.piece == MAP));
     for doubt in doubts {
         match doubt {
             ReconstructedRead::Cell { table, label, .. } => {
@@ -28,12 +32,12 @@ pub fn strict_complaints<'a>(doubts: impl IntoIterator<Item = &'a ReconstructedR
 }
 
 fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Complaint> {
-    const STRICT_MESSAGE: &str = "is reconstructed, and --strict does not use such figures";
+    let refusal = Status::Reconstructed.refusal();
     match doubt {
         ReconstructedRead::Cell { table: id, label, index } => {
             let table = ruleset.table(id).ok()??;
             let cell = table.cells.get(*index)?;
-            let what = format!("table {id}, {label}: the figure {STRICT_MESSAGE}");
+            let what = format!("table {id}, {label}: the figure {refusal}");
             let help = "type the printed chart into a variant of your own: casebook new variant my-charts --tables";
             Some(
                 Complaint::new(DiagnosticCode::Figure, Place::from_text(&cell.path, table.file_text(&cell.path), cell.span), what)
@@ -46,7 +50,7 @@ fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Comp
             let place = files
                 .find(|file| *file.path == **path)
                 .and_then(|file| Some(Place::from_text(path, &file.text, name_span(&file.text, piece)?)));
-            let what = format!("{piece}: the {name} {STRICT_MESSAGE}");
+            let what = format!("{piece}: the {name} {refusal}");
             Some(
                 Complaint::new(DiagnosticCode::Figure, place.unwrap_or_else(|| Place::whole_file(path)), what)
                     .with_help("give it in a situation of your own"),
@@ -55,8 +59,13 @@ fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Comp
     }
 }
 
-/// Finds the name of a piece in a list of pieces: it must be the value of its `name`, so a mention in a note doesn't count.
+/// Finds the name of a piece in a list of pieces, or the key of the map. The name must be the value of `name`, so a mention in a note
+/// doesn't count.
 fn name_span(text: &str, piece: &str) -> Option<Span> {
+    if piece == MAP {
+        let line = text.lines().position(|line| line.starts_with("map:"))?;
+        return Some(Span { line: line + 1, column: 1, length: "map".len() });
+    }
     text.lines().enumerate().find_map(|(line, text)| {
         let written = [piece.to_string(), format!("\"{piece}\""), format!("'{piece}'")];
         written.iter().find_map(|written| {

@@ -3,7 +3,7 @@
 use crate::code::machine::Machine;
 use crate::code::state::{Refusal, State};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error};
-use crate::data::status::Status;
+use crate::data::status::{ReconstructedFigure, Status};
 use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::choice_source::{ChoiceSource, Weigher};
@@ -17,9 +17,7 @@ use crate::ruling::terminal_page::json_text;
 use crate::situation::board::Board;
 use crate::situation::dice::SeededDice;
 use crate::situation::policy::Policies;
-use crate::situation::trace::{
-    AnswerSource, Event, MadeChoice, ReconstructedFigure, ReconstructedRead, ThrownDice, UnusedAnswer, unused_answers,
-};
+use crate::situation::trace::{AnswerSource, Event, MadeChoice, ReconstructedRead, ThrownDice, UnusedAnswer, unused_answers};
 use crate::situation::value::Value;
 use crate::situation::value_text::{change_text, fill_sentence, fill_template, to_json, value_text};
 use rustc_hash::FxHashSet;

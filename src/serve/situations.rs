@@ -3,7 +3,7 @@
 use crate::complaint::Span;
 use crate::data::library::Library;
 use crate::data::manifest::{AttributeType, Game};
-use crate::data::piece::datum_text;
+use crate::data::piece::{Features, datum_text};
 use crate::data::scenario::{ListKind, Scenario};
 use crate::data::sheet::SheetField;
 use crate::data::yaml::{YamlNode, YamlValue};
@@ -210,10 +210,10 @@ impl SituationForm<'_> {
     fn render_places(&self) -> Markup {
         let attributes = &self.game().places.attributes;
         let value = |scenario: &Scenario, place: &str, key: &str| {
-            scenario.places.get(place).and_then(|data| data.get(key)).map(datum_text).unwrap_or_default()
+            scenario.places.get(place).and_then(|features| features.attributes.get(key)).map(datum_text).unwrap_or_default()
         };
         html! {
-            @for (place, data) in &self.current.scenario.places {
+            @for (place, Features { attributes: data, .. }) in &self.current.scenario.places {
                 div.piece {
                     p { b { (place) } }
                     div.fields {

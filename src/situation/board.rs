@@ -7,6 +7,7 @@ use crate::situation::cell_key::{AccessRecorder, CellKey, EntityKind, LIMITS, ki
 use crate::situation::column_set::{ColumnSet, MAX_COLUMNS};
 use crate::situation::delta::{BoardDelta, DeltaFingerprints};
 use crate::situation::fingerprint::{Digest, mix};
+use crate::situation::geography::UncertainMap;
 use crate::situation::initial_board::{
     CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, KIND_COLUMN, PLACE_COLUMN, PieceStanding, SIDE_COLUMN,
 };
@@ -280,6 +281,11 @@ impl Board {
         let slot = figure.column_index();
         self.record_read_in(slot, figure);
         self.peek_column(slot, figure).and_then(Value::as_text)
+    }
+
+    /// Returns the file that makes a feature of a place or side uncertain, unless it was changed.
+    pub fn uncertain_map(&self, feature: CellKey) -> Option<&UncertainMap> {
+        self.start.geography.uncertainty(feature).filter(|_| self.delta.get(feature).is_none())
     }
 
     /// Returns the status that makes a cell of a piece uncertain, with the source file if known. A cell of a created piece is uncertain

@@ -2,14 +2,24 @@
 
 use crate::data::cache::lock_unpoisoned;
 use crate::data::manifest::{AttributeType, Game};
-use crate::data::piece::{Attributes, Datum};
+use crate::data::piece::{Datum, Features};
 use crate::data::scenario::Scenario;
+use crate::data::status::{ReconstructedFigure, Status};
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::fingerprint::mix;
 use crate::situation::value::{HashedText, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+
+/// A file whose features are reconstructed or missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UncertainMap {
+    /// Reconstructed or missing.
+    pub status: Status,
+    /// What a ruling that read a feature of the file rests on.
+    pub figure: Arc<ReconstructedFigure>,
+}
 
 /// A map.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +33,12 @@ pub struct Geography {
     side_columns: Vec<Vec<Value>>,
     side_count: u32,
     neighbours: FxHashMap<HashedText, Vec<HashedText>>,
+    uncertain_maps: Vec<UncertainMap>,
+    /// For each place and for each side, the index in `uncertain_maps` if its features are uncertain.
+    uncertain_places: Vec<Option<u16>>,
+    uncertain_sides: Vec<Option<u16>>,
+    /// The same for features that were set later.
+    uncertain_later: FxHashMap<CellKey, Option<u16>>,
     fingerprint: u64,
 }
 
@@ -40,41 +56,102 @@ impl Geography {
     fn new(scenario: &Scenario, used: &[Arc<Scenario>], game: &Game) -> Geography {
         let (mut places, mut sides) = (BTreeMap::new(), BTreeMap::new());
         for list in used.iter().map(|list| &**list).chain([scenario]) {
-            places.extend(&list.places);
-            sides.extend(&list.sides);
+            places.extend(list.places.iter().map(|(name, features)| (name, (features, &*list.file.path))));
+            sides.extend(list.sides.iter().map(|(ends, features)| (ends, (features, &*list.file.path))));
         }
         let mut geography = Geography::empty(game);
-        places.iter().for_each(|(name, data)| geography.add_place(name, data, game));
-        sides.iter().for_each(|((a, b), data)| geography.add_side(a, b, data, game));
+        places.iter().for_each(|(name, (features, path))| geography.add_place(name, features, path, game));
+        sides.iter().for_each(|(ends, (features, path))| geography.add_side(ends, features, path, game));
         let columns = geography.place_columns.iter().chain(&geography.side_columns);
         let fingerprint = columns.fold(0, |sum, column| column.iter().fold(mix(sum, 1), |sum, value| mix(sum, value.fingerprint())));
         let names = places.keys().map(|name| name.as_str()).chain(sides.keys().flat_map(|(a, b)| [a.as_str(), b.as_str()]));
-        geography.fingerprint = names.fold(fingerprint, |sum, name| mix(sum, HashedText::from(name).fingerprint()));
+        let fingerprint = names.fold(fingerprint, |sum, name| mix(sum, HashedText::from(name).fingerprint()));
+        geography.fingerprint = mix(fingerprint, geography.uncertainty_fingerprint());
         geography
     }
 
-    fn add_place(&mut self, name: &str, data: &Attributes, game: &Game) {
-        let name = HashedText::from(name);
-        self.place_numbers.insert(name.clone(), self.places.len() as u32);
-        self.places.push(name);
-        for (column, (attribute, sort)) in self.place_columns.iter_mut().zip(&game.places.attributes) {
-            column.push(data.get(attribute).map_or_else(|| default_value(sort), datum_value));
+    /// Returns a fingerprint of what is uncertain. Answers that rest on other files are not the same, although they are equal.
+    fn uncertainty_fingerprint(&self) -> u64 {
+        let index = |index: &Option<u16>| index.map_or(0, |index| u64::from(index) + 1);
+        let maps = self.uncertain_maps.iter().map(|map| mix(map.status as u64, HashedText::from(map.figure.path.as_str()).fingerprint()));
+        let rows = self.uncertain_places.iter().chain(&self.uncertain_sides).map(index);
+        // A hash table has no order, so its entries are added up.
+        let later = self.uncertain_later.iter().map(|(cell, map)| cell.fingerprint(&Value::Number(index(map) as i64)).get());
+        maps.chain(rows).fold(later.fold(0, u64::wrapping_add), mix)
+    }
+
+    /// Returns the index of an uncertain map; `None` if the status is certain.
+    fn uncertain_map(&mut self, status: Status, path: &str) -> Option<u16> {
+        if status.known() {
+            return None;
+        }
+        let same = |map: &UncertainMap| map.status == status && map.figure.path == path;
+        let index = self.uncertain_maps.iter().position(same).unwrap_or_else(|| {
+            self.uncertain_maps.push(UncertainMap { status, figure: Arc::new(ReconstructedFigure::map(path)) });
+            self.uncertain_maps.len() - 1
+        });
+        u16::try_from(index).ok()
+    }
+
+    fn add_features(&mut self, first: CellKey, features: &Features, path: &str, attributes: &[(String, AttributeType)]) {
+        let own = self.uncertain_map(features.status, path);
+        let later: Vec<_> = features.set_later.iter().map(|(name, (status, path))| (name, self.uncertain_map(*status, path))).collect();
+        let (columns, rows) = match first.kind() {
+            EntityKind::Place => (&mut self.place_columns, &mut self.uncertain_places),
+            _ => (&mut self.side_columns, &mut self.uncertain_sides),
+        };
+        rows.push(own);
+        for (index, (column, (attribute, sort))) in columns.iter_mut().zip(attributes).enumerate() {
+            column.push(features.attributes.get(attribute).map_or_else(|| default_value(sort), datum_value));
+            let set = later.iter().find(|(name, _)| *name == attribute);
+            self.uncertain_later.extend(set.map(|(_, map)| (CellKey::new(first.kind(), index, first.row()), *map)));
         }
     }
 
-    fn add_side(&mut self, a: &str, b: &str, data: &Attributes, game: &Game) {
-        let (a, b) = (HashedText::from(a), HashedText::from(b));
+    /// Returns the file that makes a feature of a place or side uncertain.
+    pub fn uncertainty(&self, feature: CellKey) -> Option<&UncertainMap> {
+        if self.uncertain_maps.is_empty() {
+            return None;
+        }
+        let rows = if feature.kind() == EntityKind::Place { &self.uncertain_places } else { &self.uncertain_sides };
+        let index = self.uncertain_later.get(&feature).or_else(|| rows.get(feature.row()))?;
+        index.map(|index| &self.uncertain_maps[usize::from(index)])
+    }
+
+    /// Returns the uncertain files that name the sides of a place, by which it touches others.
+    pub fn uncertain_sides_of(&self, place: &HashedText) -> impl Iterator<Item = &UncertainMap> {
+        let sides = self.side_numbers.get(place).filter(|_| !self.uncertain_maps.is_empty()).into_iter().flat_map(FxHashMap::values);
+        sides.filter_map(|side| self.uncertain_sides[*side as usize]).map(|index| &self.uncertain_maps[usize::from(index)])
+    }
+
+    /// Returns the uncertain files that name places.
+    pub fn uncertain_lists(&self) -> impl Iterator<Item = &UncertainMap> {
+        self.uncertain_maps.iter().zip(0..).filter(|(_, index)| self.uncertain_places.contains(&Some(*index))).map(|(map, _)| map)
+    }
+
+    /// Returns the files that are uncertain.
+    pub fn uncertain_maps(&self) -> &[UncertainMap] {
+        &self.uncertain_maps
+    }
+
+    fn add_place(&mut self, name: &str, features: &Features, path: &str, game: &Game) {
+        let name = HashedText::from(name);
+        self.add_features(CellKey::new(EntityKind::Place, 0, self.places.len()), features, path, &game.places.attributes);
+        self.place_numbers.insert(name.clone(), self.places.len() as u32);
+        self.places.push(name);
+    }
+
+    fn add_side(&mut self, (a, b): &(String, String), features: &Features, path: &str, game: &Game) {
+        let (a, b) = (HashedText::from(a.as_str()), HashedText::from(b.as_str()));
         self.neighbours.entry(a.clone()).or_default().push(b.clone());
         // Both directions denote the same side.
         if let Some(known) = self.side_numbers.get(&b).and_then(|beside| beside.get(&a)).copied() {
             self.side_numbers.entry(a).or_default().insert(b, known);
             return;
         }
+        self.add_features(CellKey::new(EntityKind::Side, 0, self.side_count as usize), features, path, &game.places.side_attributes);
         self.side_numbers.entry(a).or_default().insert(b, self.side_count);
         self.side_count += 1;
-        for (column, (attribute, sort)) in self.side_columns.iter_mut().zip(&game.places.side_attributes) {
-            column.push(data.get(attribute).map_or_else(|| default_value(sort), datum_value));
-        }
     }
 
     /// Returns the number of a place.
@@ -127,6 +204,14 @@ impl Geography {
             side_columns: columns(&self.side_columns),
             side_count: self.side_count,
             neighbours: self.neighbours.iter().map(|(name, list)| (name.deep_clone(), texts(list))).collect(),
+            uncertain_maps: self
+                .uncertain_maps
+                .iter()
+                .map(|map| UncertainMap { status: map.status, figure: Arc::new((*map.figure).clone()) })
+                .collect(),
+            uncertain_places: self.uncertain_places.clone(),
+            uncertain_sides: self.uncertain_sides.clone(),
+            uncertain_later: self.uncertain_later.clone(),
             fingerprint: self.fingerprint,
         }
     }

@@ -327,12 +327,13 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
                 let side = read_features(&map(node), &game.places.side_attributes, reader);
                 // A side has the same meaning in both directions.
                 for ends in [(a, b), (b, a)] {
-                    scenario.sides.entry((ends.0.into(), ends.1.into())).or_default().extend(side.clone());
+                    let known = scenario.sides.entry((ends.0.into(), ends.1.into())).or_default();
+                    known.set(side.clone(), Status::House, &OVERRIDE_PATH.into());
                 }
             }
             None if game.places.contains(of) && (game.places.is_hex_grid || scenario.places.contains_key(of)) => {
                 let place = read_features(&map(node), &game.places.attributes, reader);
-                scenario.places.entry(of.into()).or_default().extend(place);
+                scenario.places.entry(of.into()).or_default().set(place, Status::House, &OVERRIDE_PATH.into());
             }
             _ => {
                 let pieces = || scenario.pieces.iter().map(|piece| piece.name.as_str());

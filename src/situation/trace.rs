@@ -4,7 +4,7 @@
 
 use crate::complaint::{nearest_names, suggestion_text};
 use crate::data::deck::CardZone;
-use crate::data::status::Status;
+use crate::data::status::{ReconstructedFigure, Status};
 use crate::data::table::Table;
 use crate::notation::Face;
 use crate::ruleset::compose::{LayerAnswer, Ruleset, Slot};
@@ -153,17 +153,6 @@ pub struct SpokenLine {
     pub sources: Vec<ValueSource>,
 }
 
-/// A reconstructed figure of a piece.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ReconstructedFigure {
-    /// Path of the source file.
-    pub path: String,
-    /// Name of the figure.
-    pub name: String,
-    /// Name of the piece.
-    pub piece: String,
-}
-
 /// A trace event. A long game has more than a million events, nearly all of them calls, so the enum is no larger than a call.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -189,7 +178,7 @@ pub enum Event {
     Outcome(Box<(HashedText, Value)>),
     /// The board changed.
     Change(Box<BoardChange>),
-    /// A reconstructed figure of a piece was read.
+    /// A reconstructed figure of a piece or deck, or a feature of a reconstructed map, was read.
     ReconstructedFigure(Arc<ReconstructedFigure>),
 }
 
@@ -208,7 +197,7 @@ pub enum ReconstructedRead {
         /// Index of the cell.
         index: usize,
     },
-    /// A figure of a piece.
+    /// A figure of a piece or deck, or the features of a map.
     Figure(Arc<ReconstructedFigure>),
 }
 

@@ -2,9 +2,10 @@
 
 use super::Machine;
 use crate::code::bytecode::CompiledFunction;
+use crate::data::status::ReconstructedFigure;
 use crate::data::table::Table;
 use crate::situation::initial_board::InitialBoard;
-use crate::situation::trace::{ReconstructedFigure, ReconstructedRead};
+use crate::situation::trace::ReconstructedRead;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -44,7 +45,9 @@ impl Machine {
             |number: &usize, made_up: &ReconstructedFigure| start.names.get(*number).is_some_and(|name| **name == *made_up.piece);
         let figures = self.caches.reconstructed_figures.iter().filter(|((piece, _), made_up)| is_piece(&piece.0, made_up));
         let decks = self.caches.reconstructed_decks.values();
-        let made_up = figures.map(|(_, made_up)| made_up).chain(decks);
+        let is_map = |made_up: &&Arc<ReconstructedFigure>| start.geography.uncertain_maps().iter().any(|map| map.figure == **made_up);
+        let maps = self.caches.reconstructed_maps.values().filter(is_map);
+        let made_up = figures.map(|(_, made_up)| made_up).chain(decks).chain(maps);
         found.reconstructed_reads.extend(made_up.map(|made_up| ReconstructedRead::Figure(made_up.clone())));
         found
     }

@@ -69,6 +69,7 @@ fn text_or_empty(value: &Value) -> Word {
 
 fn places(ctx: &mut VerbContext, _: &[&Value]) -> VerbResult {
     ctx.board.record_places_read();
+    ctx.note_maps(ctx.board.start.geography.uncertain_lists().cloned().collect())?;
     Ok(ctx.board.places().map(|(name, _)| Value::Text(name.clone())).collect())
 }
 
@@ -94,6 +95,7 @@ pub fn adjacent_places(ctx: &mut VerbContext, place: &Word) -> VerbResult<Vec<Wo
     if ctx.game().places.is_hex_grid {
         return Ok(ctx.hex_info(place)?.neighbours.clone());
     }
+    ctx.note_maps(ctx.board.start.geography.uncertain_sides_of(place).cloned().collect())?;
     Ok(ctx.board.start.geography.neighbours(place).to_vec())
 }
 
@@ -106,13 +108,16 @@ fn step_distance(ctx: &mut VerbContext, a: &Word, b: &Word) -> VerbResult<i64> {
         let (from, to) = (ctx.hex_info(a)?, ctx.hex_info(b)?);
         return Ok(ctx.game().places.distance(&from.hex, &to.hex));
     }
-    let start = ctx.board.start.clone();
     let (mut seen, mut ring, mut steps) = (vec![a.clone()], vec![a.clone()], 0);
     while !ring.is_empty() {
         if ring.contains(b) {
             return Ok(steps);
         }
-        ring = ring.iter().flat_map(|place| start.geography.neighbours(place)).filter(|place| !seen.contains(place)).cloned().collect();
+        let mut next = Vec::new();
+        for place in &ring {
+            next.extend(adjacent_places(ctx, place)?.into_iter().filter(|place| !seen.contains(place)));
+        }
+        ring = next;
         ring.sort();
         ring.dedup();
         seen.extend(ring.iter().cloned());

@@ -123,8 +123,8 @@ pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let table = &chart.table;
     let cell = &table.cells[index];
     if is_refused(ctx, cell) {
-        let known = if cell.is_missing() { "is not known" } else { "is reconstructed, and --strict does not use such figures" };
-        let what = format!("table {}, {}: the figure {known}", value_text(args[0], ctx.board), table.label(index));
+        let status = if cell.is_missing() { Status::Missing } else { cell.status };
+        let what = format!("table {}, {}: the figure {}", value_text(args[0], ctx.board), table.label(index), status.refusal());
         let help = format!(
             "type the printed chart into a variant of your own: casebook new variant my-charts --tables (it stands in {})",
             cell.path

@@ -15,7 +15,7 @@ pub static SITUATION: FileFormat = FileFormat {
         optional("kind", OneOf(KIND_NAMES), "What it does to the layers below; `rule` where nothing is said."),
         optional("label", Text, "The printed label, where it says something else than the kind."),
         optional("source", Objects(&super::SOURCE), "Where it comes from."),
-        optional("status", OneOf(STATUS_NAMES), "How its figures are known, where a piece says nothing else."),
+        optional("status", OneOf(STATUS_NAMES), "How its figures are known, where a piece or the map says nothing else."),
         optional("method", Text, "The method by which reconstructed figures were made."),
         optional("with", Texts, "The variants in force where the command line names none."),
         optional("procedure", Text, "The procedure that `casebook resolve` carries out."),
@@ -78,7 +78,11 @@ pub static MAP: FileFormat = FileFormat {
             NamedObjects(&FEATURES),
             "Sides by the two places, \"A/B\", each with attributes of sides; where places are names, these touch.",
         ),
-        optional("status", OneOf(STATUS_NAMES), "How it is known, for readers: no ruling depends on it."),
+        optional(
+            "status",
+            OneOf(STATUS_NAMES),
+            "How its features are known, where a place or side says nothing else; without it as the file is.",
+        ),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -91,7 +95,11 @@ pub static FEATURES: FileFormat = FileFormat {
     description: "The known features of a place, or of the side between two.",
     keys: &[
         optional("note", Text, "A remark for readers."),
-        optional("status", OneOf(STATUS_NAMES), "How it is known, for readers: no ruling depends on it."),
+        optional(
+            "status",
+            OneOf(STATUS_NAMES),
+            "How it is known, where the map says it of the rest otherwise; `missing` where nothing is.",
+        ),
     ],
     extra_keys: "the attributes of places, or of sides, in the game's manifest",
 };
@@ -146,7 +154,7 @@ pub static MAP_CHANGE: FileFormat = FileFormat {
         optional("place", Text, "The place that changes."),
         optional("side", Text, "The side that changes: A/B."),
         optional("source", Objects(&super::SOURCE), "Where it comes from."),
-        optional("status", OneOf(STATUS_NAMES), "How it is known, for readers: no ruling depends on it."),
+        optional("status", OneOf(STATUS_NAMES), "How its new features are known: `printed` where nothing is said."),
         optional("note", Text, "A remark for readers."),
         optional("option", Text, "The option of the variant that switches it."),
     ],
