@@ -287,8 +287,8 @@ pub struct CompiledFunction {
     pub callees: Vec<u32>,
     /// Live registers at each operation that may stop the machine. Computed lazily, for state merging.
     pub live_registers: OnceLock<LiveRegisters>,
-    /// Join points of its branches. Computed lazily, for provenance tracking.
-    pub join_points: OnceLock<JoinPoints>,
+    /// How values flow through its operations. Computed lazily, for provenance tracking.
+    pub data_flow: OnceLock<DataFlow>,
     /// Combined effects of the function and its callees. Computed lazily, for provenance tracking.
     pub effects: OnceLock<OperationEffects>,
 }
@@ -304,15 +304,26 @@ pub struct JoinPoint {
     pub branches: Vec<(u32, Vec<usize>, bool)>,
 }
 
-/// The join points of a function.
+/// The registers that an operation reads and writes, and its place in the control flow.
 #[derive(Clone, Debug, Default)]
-pub struct JoinPoints {
-    /// All join points.
-    pub points: Vec<JoinPoint>,
-    /// Index into `points` by branch operation; `None` for operations that don't branch.
-    pub point_of_branch: Vec<Option<u32>>,
-    /// Whether an operation is a join point, by operation.
-    pub is_join: Vec<bool>,
+pub struct OperationFlow {
+    /// The registers it reads.
+    pub reads: Box<[Register]>,
+    /// The registers it writes, at most two.
+    pub writes: [Option<Register>; 2],
+    /// Index of the join point, if it is a branch whose condition it reads.
+    pub branch: Option<u32>,
+    /// Whether branches join at it.
+    pub is_join: bool,
+}
+
+/// How values flow through a function.
+#[derive(Clone, Debug, Default)]
+pub struct DataFlow {
+    /// By operation.
+    pub ops: Vec<OperationFlow>,
+    /// The join points of its branches.
+    pub joins: Vec<JoinPoint>,
 }
 
 /// Side effects beyond registers.
@@ -443,7 +454,7 @@ impl CompiledFunction {
             }
             Operation::TakeDrawn { dst, args, .. } => {
                 reads_all(args, visit);
-                [Reads(Operand(dst)), WritesStock(args), Continues].into_iter().for_each(visit);
+                [Reads(Operand(dst)), Updates(dst), WritesStock(args), Continues].into_iter().for_each(visit);
             }
             Operation::ReadTable { dst, args } => {
                 reads_all(args, visit);

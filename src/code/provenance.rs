@@ -62,8 +62,6 @@ pub struct Provenance {
     pub open_branches: Vec<OpenBranch>,
     /// The branch just evaluated, until its successor is known: join index and sources of the condition.
     pub pending_branch: Option<(usize, SourceSetId)>,
-    /// Whether the previous operation must be completed even if it read nothing.
-    pub has_pending: bool,
     /// Sources of each written figure.
     cell_sources: FxHashMap<CellKey, SourceSetId>,
     /// Sources of all writes, by column.
@@ -108,11 +106,10 @@ impl Provenance {
 
     /// Completes the previous operation: its targets get the sources of its inputs and `more`.
     pub fn complete_pending(&mut self, more: SourceSetId) {
-        self.has_pending = false;
-        let Some(way) = self.frames.last_mut() else { return };
-        let PendingOperation { mut set, targets: to } = std::mem::take(&mut way.pending);
+        let Some(frame) = self.frames.last_mut() else { return };
+        let PendingOperation { mut set, targets } = std::mem::take(&mut frame.pending);
         self.extend_set(&mut set, more);
-        for register in to {
+        for register in targets {
             if register != NO_REGISTER {
                 self.set_register_sources(register, set);
             }
@@ -120,10 +117,10 @@ impl Provenance {
     }
 
     /// Adds the sources of the figures read to a set, then assigns that set to the figures written.
-    pub fn apply_accesses(&mut self, noted: &[Access], set: &mut SourceSetId) {
+    pub fn apply_accesses(&mut self, accesses: &[Access], set: &mut SourceSetId) {
         let mut wrote = false;
-        for note in noted {
-            let (figure, alone) = match note {
+        for access in accesses {
+            let (figure, is_cell) = match access {
                 Access::Read(figure) => (figure, true),
                 Access::ReadColumn(first) => (first, false),
                 Access::Write(_) => {
@@ -131,52 +128,52 @@ impl Provenance {
                     continue;
                 }
             };
-            let slot = figure.column_index();
-            self.extend_set(set, get_or_default(&self.implicit_sources, slot));
+            let column = figure.column_index();
+            self.extend_set(set, get_or_default(&self.implicit_sources, column));
             // Fast path: most columns are never written.
-            let written = get_or_default(&self.column_sources, slot);
+            let written = get_or_default(&self.column_sources, column);
             if written != EMPTY_SET {
-                let more = if alone { self.cell_sources.get(figure).copied().unwrap_or(EMPTY_SET) } else { written };
+                let more = if is_cell { self.cell_sources.get(figure).copied().unwrap_or(EMPTY_SET) } else { written };
                 self.extend_set(set, more);
             }
         }
         if !wrote {
             return;
         }
-        for note in noted {
-            if let Access::Write(figure) = note {
-                let slot = figure.column_index();
+        for access in accesses {
+            if let Access::Write(figure) = access {
+                let column = figure.column_index();
                 self.cell_sources.insert(*figure, *set);
-                let all = get_mut_or_grow(&mut self.column_sources, slot);
-                *all = self.sources.union(*all, *set);
+                let of_column = get_mut_or_grow(&mut self.column_sources, column);
+                *of_column = self.sources.union(*of_column, *set);
             }
         }
     }
 
     /// Records that an untaken branch may write these columns.
     pub fn mark_may_write(&mut self, columns: &[usize], set: SourceSetId) {
-        for slot in columns {
-            let known = get_mut_or_grow(&mut self.implicit_sources, *slot);
-            *known = self.sources.union(*known, set);
+        for column in columns {
+            let implicit = get_mut_or_grow(&mut self.implicit_sources, *column);
+            *implicit = self.sources.union(*implicit, set);
         }
     }
 
     /// Opens a branch: operations up to the join depend on the sources in `set`.
-    pub fn enter_branch(&mut self, join: usize, at: u32, set: SourceSetId) {
-        let Some(way) = self.frames.last_mut() else { return };
-        match self.open_branches[way.first_branch..].iter_mut().find(|known| known.join_index == join) {
-            Some(known) => known.set = self.sources.union(known.set, set),
-            None => self.open_branches.push(OpenBranch { join_index: join, join_op: at, set }),
+    pub fn enter_branch(&mut self, join_index: usize, join_op: u32, set: SourceSetId) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        match self.open_branches[frame.first_branch..].iter_mut().find(|branch| branch.join_index == join_index) {
+            Some(branch) => branch.set = self.sources.union(branch.set, set),
+            None => self.open_branches.push(OpenBranch { join_index, join_op, set }),
         }
-        way.control_set = self.sources.union(way.control_set, set);
-        self.pending_branch = Some((join, set));
+        frame.control_set = self.sources.union(frame.control_set, set);
+        self.pending_branch = Some((join_index, set));
     }
 
     /// Pushes a frame whose registers begin at `base`.
-    pub fn enter_function(&mut self, base: usize, into: SourceSetId) {
+    pub fn enter_function(&mut self, base: usize, entry_set: SourceSetId) {
         self.frames.push(ProvenanceFrame {
-            entry_set: into,
-            control_set: into,
+            entry_set,
+            control_set: entry_set,
             base,
             first_branch: self.open_branches.len(),
             pending: PendingOperation::default(),
@@ -185,16 +182,16 @@ impl Provenance {
 
     /// Pops frames until `frames` remain.
     pub fn unwind_to(&mut self, frames: usize) {
-        if let Some(way) = self.frames.get(frames) {
+        if let Some(frame) = self.frames.get(frames) {
             // The next function must not inherit the sources of old registers.
-            self.register_sources.truncate(way.base);
-            self.open_branches.truncate(way.first_branch);
+            self.register_sources.truncate(frame.base);
+            self.open_branches.truncate(frame.first_branch);
             self.frames.truncate(frames);
         }
     }
 
     /// Returns the control-flow sources of the innermost frame.
     pub fn control_set(&self) -> SourceSetId {
-        self.frames.last().map_or(EMPTY_SET, |way| way.control_set)
+        self.frames.last().map_or(EMPTY_SET, |frame| frame.control_set)
     }
 }

@@ -38,19 +38,24 @@ pub struct SourceSets {
 
 impl Default for SourceSets {
     fn default() -> SourceSets {
-        let (all, cases, words, ends) = (Vec::new(), Vec::new(), Vec::new(), vec![0]);
-        let joined = vec![(EMPTY_SET, EMPTY_SET, EMPTY_SET); UNION_CACHE_SIZE].into();
-        let (cells, known) = (FxHashMap::default(), FxHashMap::default());
-        SourceSets { sources: all, case_sets: cases, cell_sets: cells, words, ends, interned: known, union_cache: joined }
+        SourceSets {
+            sources: Vec::new(),
+            case_sets: Vec::new(),
+            cell_sets: FxHashMap::default(),
+            words: Vec::new(),
+            ends: vec![0],
+            interned: FxHashMap::default(),
+            union_cache: vec![(EMPTY_SET, EMPTY_SET, EMPTY_SET); UNION_CACHE_SIZE].into(),
+        }
     }
 }
 
 impl SourceSets {
     /// Returns the singleton set of a case.
     pub fn case_set(&mut self, case: usize) -> SourceSetId {
-        let known = get_or_default(&self.case_sets, case);
-        if known != EMPTY_SET {
-            return known;
+        let set = get_or_default(&self.case_sets, case);
+        if set != EMPTY_SET {
+            return set;
         }
         let set = self.add_singleton(ValueSource::Case(case));
         *get_mut_or_grow(&mut self.case_sets, case) = set;
@@ -85,17 +90,17 @@ impl SourceSets {
     /// Interns the words after the last set. Drops them if an equal set exists.
     fn intern_tail(&mut self) -> SourceSetId {
         let from = self.ends[self.ends.len() - 1];
-        let mut print = self.words[from..].iter().fold(0, |print, word| mix(print, *word));
-        while let Some(set) = self.interned.get(&print).copied() {
+        let mut hash = self.words[from..].iter().fold(0, |hash, word| mix(hash, *word));
+        while let Some(set) = self.interned.get(&hash).copied() {
             if self.words[self.word_range(set)] == self.words[from..] {
                 self.words.truncate(from);
                 return set;
             }
-            print = print.wrapping_add(1);
+            hash = hash.wrapping_add(1);
         }
         let set = self.ends.len() as SourceSetId;
         self.ends.push(self.words.len());
-        self.interned.insert(print, set);
+        self.interned.insert(hash, set);
         set
     }
 
@@ -109,12 +114,12 @@ impl SourceSets {
             return b;
         }
         let (a, b) = (a.min(b), a.max(b));
-        let place = (a.wrapping_mul(0x9E37_79B1) ^ b) as usize % UNION_CACHE_SIZE;
-        match self.union_cache[place] {
-            (known, other, set) if (known, other) == (a, b) => set,
+        let index = (a.wrapping_mul(0x9E37_79B1) ^ b) as usize % UNION_CACHE_SIZE;
+        match self.union_cache[index] {
+            (cached_a, cached_b, set) if (cached_a, cached_b) == (a, b) => set,
             _ => {
                 let set = self.compute_union(a, b);
-                self.union_cache[place] = (a, b, set);
+                self.union_cache[index] = (a, b, set);
                 set
             }
         }
@@ -125,7 +130,7 @@ impl SourceSets {
         let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
         let from = self.words.len();
         self.words.extend_from_within(long);
-        short.zip(from..).for_each(|(word, place)| self.words[place] |= self.words[word]);
+        short.zip(from..).for_each(|(word, index)| self.words[index] |= self.words[word]);
         self.intern_tail()
     }
 
@@ -144,15 +149,15 @@ impl SourceSets {
 
 /// Returns the item at an index, or the default beyond the end.
 #[inline]
-pub fn get_or_default<T: Copy + Default>(list: &[T], place: usize) -> T {
-    list.get(place).copied().unwrap_or_default()
+pub fn get_or_default<T: Copy + Default>(list: &[T], index: usize) -> T {
+    list.get(index).copied().unwrap_or_default()
 }
 
 /// Returns a mutable reference to the item at an index. Grows the list if needed.
 #[inline]
-pub fn get_mut_or_grow<T: Copy + Default>(list: &mut Vec<T>, place: usize) -> &mut T {
-    if list.len() <= place {
-        list.resize(place + 1, T::default());
+pub fn get_mut_or_grow<T: Copy + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
+    if list.len() <= index {
+        list.resize(index + 1, T::default());
     }
-    &mut list[place]
+    &mut list[index]
 }

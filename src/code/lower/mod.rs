@@ -5,7 +5,7 @@
 //! | [`function_builder`] | the function being compiled: registers, variables, constants |
 //! | [`liveness`] | live registers at each possible stop |
 //! | [`effects`] | side effects of an operation beyond its registers |
-//! | [`join_points`] | join points of branches (immediate post-dominators) |
+//! | [`data_flow`] | how values flow through operations, and where branches join |
 //! | [`captures`] | variables captured by closure values |
 //! | [`statements`] | statements and blocks |
 //! | [`expressions`] | expressions and operators |
@@ -19,10 +19,10 @@ mod captures;
 mod chains;
 mod closures;
 mod consulted_cases;
+pub mod data_flow;
 pub mod effects;
 mod expressions;
 mod function_builder;
-pub mod join_points;
 pub mod liveness;
 mod statements;
 

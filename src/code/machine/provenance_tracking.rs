@@ -4,8 +4,8 @@
 //! join point, whatever a path may have written also gets the sources of the branch condition.
 
 use super::Machine;
-use crate::code::bytecode::{ArgumentList, CompiledFunction, JoinPoint, JoinPoints, Operand, Operation, OperationEffects};
-use crate::code::lower::{effects, join_points};
+use crate::code::bytecode::{CompiledFunction, DataFlow, JoinPoint, Operand, Operation, OperationEffects, OperationFlow, Register};
+use crate::code::lower::{data_flow, effects};
 use crate::code::provenance::{NO_REGISTER, PendingOperation, Provenance, ProvenanceFrame};
 use crate::code::source_sets::{EMPTY_SET, SourceSetId};
 use crate::code::state::{Frame, State};
@@ -24,40 +24,40 @@ impl Machine {
 
     /// Updates the provenance for the operation at `pc`. The first `floor` frames belong to the caller of a closure.
     pub(super) fn track_op(&mut self, state: &mut State, code: &CompiledFunction, (pc, base): (usize, usize), floor: usize) {
-        let joins = match code.join_points.get() {
-            Some(joins) => joins,
-            None => self.compute_join_points(code),
+        let flow = match code.data_flow.get() {
+            Some(flow) => flow,
+            None => self.compute_data_flow(code),
         };
         let State { provenance: Some(provenance), frames, registers, board, .. } = state else { return };
         let events = self.trace.as_deref_mut().unwrap_or_default();
-        let noted = board.recorder.as_mut().and_then(|recorder| recorder.log.as_mut());
-        let read = noted.as_ref().is_some_and(|noted| !noted.is_empty());
-        if read || provenance.events_seen != events.len() || provenance.frames.len() != frames.len() {
-            finish_previous_op(provenance, code, (frames.len(), base), events, noted);
-        } else if provenance.has_pending {
+        let accesses = board.recorder.as_mut().and_then(|recorder| recorder.log.as_mut());
+        let has_read = accesses.as_ref().is_some_and(|accesses| !accesses.is_empty()) || provenance.events_seen != events.len();
+        if has_read || provenance.frames.len() != frames.len() {
+            finish_previous_op(provenance, code, (frames.len(), base), events, accesses);
+        } else {
             provenance.complete_pending(EMPTY_SET);
         }
         if let Some((join, set)) = provenance.pending_branch.take() {
-            note_taken_branch(provenance, &joins.points[join], pc, set);
+            note_taken_branch(provenance, &flow.joins[join], pc, set);
         }
-        if joins.is_join[pc] {
-            join_branches(provenance, joins, (pc, base));
+        if flow.ops[pc].is_join {
+            join_branches(provenance, flow, (pc, base));
         }
-        propagate((registers, frames), provenance, (code, joins), (pc, base), floor);
+        propagate((registers, frames), provenance, (code, flow), (pc, base), floor);
     }
 
     #[cold]
-    fn compute_join_points<'a>(&mut self, code: &'a CompiledFunction) -> &'a JoinPoints {
-        let done = self.compute_effects(code);
-        code.join_points.get_or_init(|| join_points::find_join_points(code, &done))
+    fn compute_data_flow<'a>(&mut self, code: &'a CompiledFunction) -> &'a DataFlow {
+        let effects = self.compute_effects(code);
+        code.data_flow.get_or_init(|| data_flow::find_data_flow(code, &effects))
     }
 
     /// Returns the operations of a function that have effects beyond registers.
-    fn compute_effects(&mut self, code: &CompiledFunction) -> join_points::EffectfulOperations {
+    fn compute_effects(&mut self, code: &CompiledFunction) -> data_flow::EffectfulOperations {
         let program = self.program.clone();
         let game = (&*program.ruleset.game, &*program.vocabulary);
         let each =
-            (0..code.ops.len()).map(|place| (place, effects::effects_of(code, place, game, |number| self.function_effects(number, 0).0)));
+            (0..code.ops.len()).map(|index| (index, effects::effects_of(code, index, game, |number| self.function_effects(number, 0).0)));
         each.filter(|(_, effects)| *effects != OperationEffects::default()).collect()
     }
 
@@ -68,24 +68,24 @@ impl Machine {
         if let Some(effects) = code.effects.get() {
             return (*effects, from);
         }
-        if let Some(place) = self.effects_stack.iter().position(|known| *known == number) {
-            return (OperationEffects::default(), place.min(from));
+        if let Some(index) = self.effects_stack.iter().position(|known| *known == number) {
+            return (OperationEffects::default(), index.min(from));
         }
-        let place = self.effects_stack.len();
+        let index = self.effects_stack.len();
         self.effects_stack.push(number);
         let program = self.program.clone();
         let game = (&*program.ruleset.game, &*program.vocabulary);
-        let (mut all, mut first) = (OperationEffects::default(), place);
-        for place in 0..code.ops.len() {
+        let (mut all, mut first) = (OperationEffects::default(), index);
+        for index in 0..code.ops.len() {
             let of = |called: u32| {
                 let (effects, head) = self.function_effects(called, first);
                 first = head;
                 effects
             };
-            all.union_with(&effects::effects_of(&code, place, game, of));
+            all.union_with(&effects::effects_of(&code, index, game, of));
         }
-        if first == place {
-            for known in self.effects_stack.split_off(place) {
+        if first == index {
+            for known in self.effects_stack.split_off(index) {
                 if let Ok(code) = self.load(known) {
                     code.effects.get_or_init(|| all);
                 }
@@ -101,13 +101,13 @@ fn finish_previous_op(
     code: &CompiledFunction,
     (frames, base): (usize, usize),
     events: &mut [Event],
-    noted: Option<&mut Vec<Access>>,
+    accesses: Option<&mut Vec<Access>>,
 ) {
     provenance.unwind_to(frames);
-    let mut set = provenance.frames.last().map_or(EMPTY_SET, |way| way.pending.set);
-    if let Some(noted) = noted {
-        provenance.apply_accesses(noted, &mut set);
-        noted.clear();
+    let mut set = provenance.frames.last().map_or(EMPTY_SET, |frame| frame.pending.set);
+    if let Some(accesses) = accesses {
+        provenance.apply_accesses(accesses, &mut set);
+        accesses.clear();
     }
     for event in events.get_mut(provenance.events_seen..).unwrap_or_default() {
         match event {
@@ -115,9 +115,9 @@ fn finish_previous_op(
                 let cell = provenance.sources.cell_set(table, *index as usize);
                 provenance.extend_set(&mut set, cell);
             }
-            Event::Line(said) => {
+            Event::Line(line) => {
                 let all = provenance.sources.union(set, provenance.guard_set);
-                said.sources = provenance.sources.members(all);
+                line.sources = provenance.sources.members(all);
             }
             Event::Outcome(..) => provenance.outcome_set = provenance.sources.union(provenance.outcome_set, set),
             _ => {}
@@ -128,18 +128,18 @@ fn finish_previous_op(
         provenance.complete_pending(set);
     } else {
         // The sources of the call operation also decided that this function runs.
-        let mut into = provenance.sources.union(provenance.control_set(), set);
+        let mut entry_set = provenance.sources.union(provenance.control_set(), set);
         if let Some(case) = code.cited_case.or(code.case) {
-            let own = provenance.sources.case_set(case);
-            provenance.extend_set(&mut into, own);
+            let case_set = provenance.sources.case_set(case);
+            provenance.extend_set(&mut entry_set, case_set);
         }
-        provenance.enter_function(base, into);
+        provenance.enter_function(base, entry_set);
     }
 }
 
 /// Records what the untaken paths of a branch may do: their writes and refusals depend on the condition.
 fn note_taken_branch(provenance: &mut Provenance, join: &JoinPoint, pc: usize, set: SourceSetId) {
-    for (_, writes, refuses) in join.branches.iter().filter(|(way, ..)| *way as usize != pc) {
+    for (_, writes, refuses) in join.branches.iter().filter(|(first_op, ..)| *first_op as usize != pc) {
         provenance.mark_may_write(writes, set);
         if *refuses {
             provenance.guard_set = provenance.sources.union(provenance.guard_set, set);
@@ -148,196 +148,104 @@ fn note_taken_branch(provenance: &mut Provenance, join: &JoinPoint, pc: usize, s
 }
 
 /// Closes the branches that join at `pc`: registers written on their paths get the sources of the condition.
-fn join_branches(provenance: &mut Provenance, joins: &JoinPoints, (pc, base): (usize, usize)) {
-    let Some(ProvenanceFrame { entry_set: mut here, first_branch: from, .. }) = provenance.frames.last().copied() else { return };
-    let mut open = from;
-    for place in from..provenance.open_branches.len() {
-        let branch = provenance.open_branches[place];
+fn join_branches(provenance: &mut Provenance, flow: &DataFlow, (pc, base): (usize, usize)) {
+    let Some(ProvenanceFrame { entry_set: mut control_set, first_branch, .. }) = provenance.frames.last().copied() else { return };
+    let mut open = first_branch;
+    for index in first_branch..provenance.open_branches.len() {
+        let branch = provenance.open_branches[index];
         if branch.join_op as usize == pc {
-            for register in &joins.points[branch.join_index].written_registers {
+            for register in &flow.joins[branch.join_index].written_registers {
                 let register = base + *register as usize;
                 let all = provenance.sources.union(provenance.register_sources(register), branch.set);
                 provenance.set_register_sources(register, all);
             }
         } else {
-            provenance.extend_set(&mut here, branch.set);
+            provenance.extend_set(&mut control_set, branch.set);
             provenance.open_branches[open] = branch;
             open += 1;
         }
     }
     if open < provenance.open_branches.len() {
         provenance.open_branches.truncate(open);
-        provenance.frames.iter_mut().last().into_iter().for_each(|way| way.control_set = here);
+        provenance.frames.iter_mut().last().into_iter().for_each(|frame| frame.control_set = control_set);
     }
 }
 
-/// Propagates sources from the inputs of an operation to its results.
+/// Propagates sources: what an operation writes depends on what it reads and on the open branches. Figures of the board are added once it
+/// has run, by [`finish_previous_op`].
 fn propagate(
     (registers, frames): (&[Value], &[Frame]),
     provenance: &mut Provenance,
-    (code, joins): (&CompiledFunction, &JoinPoints),
+    (code, flow): (&CompiledFunction, &DataFlow),
     (pc, base): (usize, usize),
     floor: usize,
 ) {
-    let here = provenance.control_set();
-    let register = |register: u16| base + register as usize;
-    let more = |provenance: &mut Provenance, set: SourceSetId, operand: Operand| provenance.add_operand(set, base, operand);
-    let given = |provenance: &mut Provenance, operand: Operand| more(provenance, here, operand);
-    let all = |provenance: &mut Provenance, mut set: SourceSetId, args: ArgumentList| {
-        for operand in code.args(args) {
-            set = more(provenance, set, *operand);
-        }
-        set
-    };
-    // The sources of reads are known only after the operation has run.
-    let waits = |provenance: &mut Provenance, set: SourceSetId, to: [usize; 2]| {
-        if let Some(way) = provenance.frames.last_mut() {
-            way.pending = PendingOperation { set, targets: to };
-        }
-        provenance.has_pending = true;
-    };
-    let parts = |provenance: &mut Provenance, set: SourceSetId| {
-        // A switch with a single target has no join point.
-        if let Some(join) = joins.point_of_branch[pc] {
-            provenance.enter_branch(join as usize, joins.points[join as usize].join_op, set);
-        }
-    };
+    let control = provenance.control_set();
+    let register = |register: Register| base + register as usize;
+    let OperationFlow { reads, writes, branch, .. } = &flow.ops[pc];
+    let mut set = control;
+    for read in reads {
+        set = provenance.sources.union(set, provenance.register_sources(register(*read)));
+    }
+    let target = |written: Option<Register>| written.map_or(NO_REGISTER, register);
+    let mut targets = [target(writes[0]), target(writes[1])];
+    let value = |operand: Operand| super::execute::operand_value(registers, &code.constants, base, operand);
     match code.ops[pc] {
-        Operation::Copy { dst, src } | Operation::Not { dst, src } | Operation::Neg { dst, src } => {
-            let set = given(provenance, src);
-            provenance.set_register_sources(register(dst), set);
+        // The arguments become registers of the callee, which must not inherit the sources of other registers in its frame.
+        Operation::Call { base: window, count, .. } => {
+            return provenance.register_sources.truncate(register(window) + count as usize);
         }
-        Operation::Move { dst, src } => {
-            let set = given(provenance, Operand(src));
-            provenance.set_register_sources(register(dst), set);
+        // The captured variables are inserted before the arguments.
+        Operation::CallClosure { closure, base: window, count, .. } => {
+            let captured = if let Value::Closure(closure) = value(closure) { closure.captures.len() } else { 0 };
+            let (first, count) = (register(window), count as usize);
+            set = provenance.add_operand(control, base, closure);
+            let args: Vec<SourceSetId> = (first..first + count).map(|index| provenance.register_sources(index)).collect();
+            let sources = std::iter::repeat_n(set, captured).chain(args);
+            sources.zip(first..).for_each(|(sources, index)| provenance.set_register_sources(index, sources));
+            provenance.register_sources.truncate(first + captured + count);
+            targets = [NO_REGISTER; 2];
         }
-        Operation::Binary { dst, a, b, .. } => {
-            let set = given(provenance, a);
-            let set = more(provenance, set, b);
-            provenance.set_register_sources(register(dst), set);
+        Operation::Return { .. } => {
+            provenance.unwind_to(frames.len() - 1);
+            let caller = frames.len().checked_sub(2).filter(|caller| *caller + 1 > floor);
+            if let Some(caller) = caller {
+                let target = frames[caller].base as usize + frames[caller + 1].dst as usize;
+                provenance.set_register_sources(target, set);
+            } else if let Some(frame) = provenance.frames.last_mut() {
+                frame.pending.set = provenance.sources.union(frame.pending.set, set);
+            }
+            return;
         }
-        Operation::AddAssign { dst, src } | Operation::Push { list: dst, src } => {
-            let set = given(provenance, Operand(dst));
-            let set = more(provenance, set, src);
-            provenance.set_register_sources(register(dst), set);
+        Operation::Refuse { args, .. } => {
+            let reason = code.args(args).iter().fold(control, |set, operand| provenance.add_operand(set, base, *operand));
+            provenance.guard_set = provenance.sources.union(provenance.guard_set, reason);
+            return;
         }
-        Operation::List { dst, args }
-        | Operation::Map { dst, args, .. }
-        | Operation::Interpolate { dst, args }
-        | Operation::Closure { dst, args, .. }
-        | Operation::Choose { dst, args }
-        | Operation::CountOutcomes { dst, args } => {
-            let set = all(provenance, here, args);
-            provenance.set_register_sources(register(dst), set);
+        // The register holds the id of the variable; its value is on the board.
+        Operation::NewShared { dst, .. } => {
+            provenance.set_register_sources(register(dst), control);
+            targets = [NO_REGISTER; 2];
         }
-        Operation::JumpIf { flag, .. } => {
-            let set = given(provenance, flag);
-            parts(provenance, set);
-        }
-        Operation::Compare { a, b, .. } => {
-            let set = given(provenance, a);
-            let set = more(provenance, set, b);
-            parts(provenance, set);
-        }
-        Operation::JumpIfSome { src, .. } | Operation::Switch { src, .. } => {
-            let set = given(provenance, src);
-            parts(provenance, set);
-        }
-        Operation::Next { dst, iterable: of, count, .. } => {
-            let set = given(provenance, of);
-            let set = more(provenance, set, Operand(count));
-            provenance.set_register_sources(register(dst), set);
-            provenance.set_register_sources(register(count), set);
-            parts(provenance, set);
-        }
-        Operation::Get { dst, object: of, .. } => {
-            let set = given(provenance, of);
-            waits(provenance, set, [register(dst), NO_REGISTER]);
-        }
-        Operation::Index { dst, object: of, key } => {
-            let set = given(provenance, of);
-            let set = more(provenance, set, key);
-            waits(provenance, set, [register(dst), NO_REGISTER]);
-        }
-        Operation::LoadShared { dst, shared } => {
-            let set = given(provenance, Operand(shared));
-            waits(provenance, set, [register(dst), NO_REGISTER]);
-        }
-        // A draw of cards reads the board.
-        Operation::Roll { dst, args, .. } | Operation::CallVerb { dst, args, .. } | Operation::ReadTable { dst, args } => {
-            let set = all(provenance, here, args);
-            waits(provenance, set, [register(dst), NO_REGISTER]);
-        }
-        Operation::TakeDrawn { dst, args, .. } => {
-            let set = all(provenance, here, args);
-            let set = more(provenance, set, Operand(dst));
-            waits(provenance, set, [register(dst), NO_REGISTER]);
-        }
-        Operation::NewShared { dst, src } => {
-            let set = given(provenance, src);
-            provenance.set_register_sources(register(dst), here);
-            waits(provenance, set, [NO_REGISTER; 2]);
-        }
-        Operation::StoreShared { src, .. } => {
-            let set = given(provenance, src);
-            waits(provenance, set, [NO_REGISTER; 2]);
-        }
-        Operation::StorePath { root, args, .. } => {
-            let set = given(provenance, Operand(root));
-            let set = all(provenance, set, args);
-            let sheet = matches!(registers[register(root)], Value::Record(_));
-            waits(provenance, set, [if sheet { NO_REGISTER } else { register(root) }, NO_REGISTER]);
-        }
+        // The fields of a sheet are on the board.
+        Operation::StorePath { root, .. } if matches!(registers[register(root)], Value::Record(_)) => targets = [NO_REGISTER; 2],
         Operation::CallMutatingVerb { verb, dst, target, args } => {
-            let set = given(provenance, Operand(target));
-            let set = all(provenance, set, args);
-            let key = code.args(args).first().map(|key| super::execute::operand_value(registers, &code.constants, base, *key));
-            let own = match (&registers[register(target)], key) {
+            let changes_target = match (&registers[register(target)], code.args(args).first().map(|key| value(*key))) {
                 (Value::List(_), Some(Value::Text(_))) => verbs::all()[verb as usize].allowed_in != AllowedIn::Procedures,
                 (Value::List(_) | Value::Map(_), _) => true,
                 _ => false,
             };
-            waits(provenance, set, [register(dst), if own { register(target) } else { NO_REGISTER }]);
-        }
-        Operation::CallClosure { closure, base: window, count, .. } => {
-            let set = given(provenance, closure);
-            waits(provenance, set, [NO_REGISTER; 2]);
-            // The captured variables are inserted before the arguments.
-            let from = register(window);
-            let shared = match super::execute::operand_value(registers, &code.constants, base, closure) {
-                Value::Closure(closure) => closure.captures.len(),
-                _ => 0,
-            };
-            let args: Vec<SourceSetId> = (from..from + count as usize).map(|place| provenance.register_sources(place)).collect();
-            (from..from + shared).for_each(|place| provenance.set_register_sources(place, set));
-            args.into_iter().zip(from + shared..).for_each(|(set, place)| provenance.set_register_sources(place, set));
-            provenance.register_sources.truncate(from + shared + count as usize);
-        }
-        // The callee must not inherit the sources of other registers in its frame.
-        Operation::Call { base: window, count, .. } => provenance.register_sources.truncate(register(window) + count as usize),
-        Operation::Return { src } => {
-            let set = given(provenance, src);
-            provenance.unwind_to(frames.len() - 1);
-            provenance.has_pending = true;
-            let caller = frames.len().checked_sub(2).filter(|above| *above + 1 > floor);
-            match caller.map(|caller| frames[caller].base as usize + frames[caller + 1].dst as usize) {
-                Some(place) => provenance.set_register_sources(place, set),
-                None => {
-                    if let Some(way) = provenance.frames.last_mut() {
-                        way.pending.set = provenance.sources.union(way.pending.set, set);
-                    }
-                }
+            if !changes_target {
+                targets = [register(dst), NO_REGISTER];
             }
         }
-        Operation::Refuse { args, .. } => {
-            let set = all(provenance, here, args);
-            provenance.guard_set = provenance.sources.union(provenance.guard_set, set);
-        }
-        Operation::MarkOutcomes { dst } | Operation::Try { dst, .. } => provenance.set_register_sources(register(dst), here),
-        Operation::OutcomesSince { dst, .. } => {
-            let set = provenance.sources.union(here, provenance.outcome_set);
-            provenance.set_register_sources(register(dst), set);
-        }
-        Operation::Jump { .. } | Operation::JumpIfUntraced { .. } | Operation::EndTry | Operation::Fault { .. } => {}
+        Operation::OutcomesSince { .. } => set = provenance.sources.union(set, provenance.outcome_set),
+        _ => {}
+    }
+    if let Some(join) = *branch {
+        provenance.enter_branch(join as usize, flow.joins[join as usize].join_op, set);
+    }
+    if let Some(frame) = provenance.frames.last_mut() {
+        frame.pending = PendingOperation { set, targets };
     }
 }
