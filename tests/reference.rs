@@ -7,7 +7,6 @@ use crate::common::made::Made;
 use crate::common::runner::{self, with_deep_stack};
 use crate::common::stacks::{built_in, situations, specs};
 use crate::common::{self, card_deeds};
-use casebook::code::context::TraceLevel;
 use casebook::code::machine::Machine;
 use casebook::code::program::{FunctionSource, Program};
 use casebook::complaint::Complaints;
@@ -22,7 +21,6 @@ use casebook::ruling::situation::Situation;
 use casebook::situation::board::Board;
 use casebook::situation::dice::SeededDice;
 use casebook::situation::initial_board::InitialBoard;
-use casebook::situation::trace::Event;
 use casebook::situation::value_text::value_text;
 use casebook::testing::check::{CheckKind, compile_program};
 use casebook::testing::example_run::{self, ExampleFailure};
@@ -62,14 +60,14 @@ impl Tally {
 
 // Situations
 
-/// Machines that resolve one situation after the other: one records the full trace, one only the output, one nothing. Without a
-/// trace the machine takes other paths and keeps its memo between boards; the result has to be the same.
+/// Machines that resolve one situation after the other: with citations, without them, and without a trace. Without a trace the machine
+/// takes other paths and keeps its memo between boards; the result has to be the same.
 struct Machines([Machine; 3]);
 
 impl Machines {
     fn new(program: &Arc<Program>) -> Machines {
         let mut machines = [(); 3].map(|()| Machine::new(program.clone()));
-        machines[1].run_mode.trace_level = TraceLevel::Output;
+        machines[1].run_mode.without_citations = true;
         Machines(machines)
     }
 }
@@ -77,28 +75,26 @@ impl Machines {
 /// Compares a situation with the reference; one with more than `most` events is skipped.
 fn compare_situation(tally: &mut Tally, machines: &mut Machines, reference: &Reference, situation: &Situation, seed: u64, max: usize) {
     let name = format!("{} under {:?}, seed {seed}", situation.scenario.name, situation.ruleset().spec);
-    let Machines([machine, output_only, unobserved]) = machines;
-    let mut transcript = match run_machine(machine, situation, request(seed)) {
+    let Machines([machine, without_citations, untraced]) = machines;
+    let transcript = match run_machine(machine, situation, request(seed)) {
         Ok(transcript) if transcript.events.len() <= max => transcript,
         Ok(_) => return,
         Err(error) => return tally.add(&name, Err(error.to_string())),
     };
     tally.add(&name, compare_transcripts(&transcript, &reference.resolve(situation, request(seed))));
-    transcript.events.retain(|event| !matches!(event, Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_)));
-    match run_machine(output_only, situation, request(seed)) {
-        Ok(less) => tally
-            .add(&name, compare_transcripts(&less, &transcript).map_err(|why| format!("where only that is noted which is told: {why}"))),
+    match run_machine(without_citations, situation, request(seed)) {
+        Ok(other) => tally.add(&name, compare_transcripts(&other, &transcript).map_err(|why| format!("without citations: {why}"))),
         Err(error) => tally.add(&name, Err(error.to_string())),
     }
     let decider = situation.choice_source(&[], Arc::default());
-    let Ok(mut state) = situation.begin(unobserved) else { return };
-    let end = casebook::ruling::driver::drive(unobserved, &mut state, &mut SeededDice::new(seed), &decider);
+    let Ok(mut state) = situation.begin(untraced) else { return };
+    let end = casebook::ruling::driver::drive(untraced, &mut state, &mut SeededDice::new(seed), &decider);
     let same = match (&transcript.end, &end) {
         (Ok(a), Ok(b)) => a == b && !transcript.board.without_records().differs_from(&state.board.without_records()),
         (Err(a), Err(b)) => a == b,
         _ => false,
     };
-    tally.add(&name, if same { Ok(0) } else { Err(format!("read by nobody, it ends otherwise: {:?}, {end:?}", transcript.end)) });
+    tally.add(&name, if same { Ok(0) } else { Err(format!("without a trace it ends otherwise: {:?}, {end:?}", transcript.end)) });
 }
 
 #[test]

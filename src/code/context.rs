@@ -122,18 +122,6 @@ pub struct ThreadCaches {
 /// What is known of a deck, or not.
 const CARD_NUMBERS: &str = "number of each card";
 
-/// How much a traced run records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TraceLevel {
-    /// All events, with citations for every line.
-    #[default]
-    Full,
-    /// All events, without citations.
-    NoCitations,
-    /// Only the output: lines, throws, choices, outcomes, changes. Calls are omitted.
-    Output,
-}
-
 /// The options of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunMode {
@@ -141,8 +129,8 @@ pub struct RunMode {
     pub strict: bool,
     /// Whether the run is an example, which may set up boards and dice.
     pub is_example: bool,
-    /// How much the trace records.
-    pub trace_level: TraceLevel,
+    /// Whether a traced run leaves out the sources of its lines.
+    pub without_citations: bool,
     /// Whether memoization is off; results must be the same either way.
     pub without_memo: bool,
     /// Whether to stop before a return that follows a throw or choice, so that equal states can merge.
@@ -212,13 +200,6 @@ impl VerbContext<'_> {
         }
     }
 
-    /// Records a read event unless the trace level omits reads.
-    pub fn record_read_event(&mut self, event: impl FnOnce() -> Event) {
-        if self.run_mode.trace_level != TraceLevel::Output {
-            self.record_event(event);
-        }
-    }
-
     /// Reads a figure of a piece by column. Fails if the figure is missing, and records the read if it is reconstructed.
     pub fn read_figure(&mut self, piece: PieceId, column: usize) -> VerbResult {
         let figure = CellKey::new(EntityKind::Piece, column, piece.0);
@@ -255,7 +236,7 @@ impl VerbContext<'_> {
             Arc::new(ReconstructedFigure { path: path.to_string(), name: name.clone(), piece })
         });
         self.caches.reconstructed_figures.insert((piece, attribute), figure.clone());
-        self.record_read_event(|| Event::ReconstructedFigure(figure));
+        self.record_event(|| Event::ReconstructedFigure(figure));
         Ok(())
     }
 
@@ -270,7 +251,7 @@ impl VerbContext<'_> {
         }
         let figure = || ReconstructedFigure { path: deck.path.to_string(), name: CARD_NUMBERS.into(), piece: stock.to_string() };
         let figure = self.caches.reconstructed_decks.entry(stock.clone()).or_insert_with(|| Arc::new(figure())).clone();
-        self.record_read_event(|| Event::ReconstructedFigure(figure));
+        self.record_event(|| Event::ReconstructedFigure(figure));
         Ok(())
     }
 
@@ -286,7 +267,7 @@ impl VerbContext<'_> {
             let repeats = |event: &Event| matches!(event, Event::ReconstructedFigure(last) if Arc::ptr_eq(last, &map.figure));
             if self.trace.as_ref().is_some_and(|trace| !trace.last().is_some_and(repeats)) {
                 let figure = map.figure.clone();
-                self.record_read_event(|| Event::ReconstructedFigure(figure));
+                self.record_event(|| Event::ReconstructedFigure(figure));
             }
         }
         Ok(self.board.get(feature))
@@ -301,7 +282,7 @@ impl VerbContext<'_> {
                 return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {}", figure.path));
             }
             self.caches.reconstructed_maps.insert(Arc::as_ptr(&figure) as usize, figure.clone());
-            self.record_read_event(|| Event::ReconstructedFigure(figure));
+            self.record_event(|| Event::ReconstructedFigure(figure));
         }
         Ok(())
     }

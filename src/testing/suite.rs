@@ -1,6 +1,5 @@
 //! Runs all examples and tests of rulings.
 
-use crate::code::context::TraceLevel;
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity};
 use crate::data::files::DataFile;
@@ -119,7 +118,7 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
             None
         }
         CheckKind::RulingTest(test_file, index) => {
-            let result = check_test(&test_file.tests[*index], &test_file.file, machine, &mut outcome, after.is_some());
+            let result = check_test(&test_file.tests[*index], &test_file.file, machine, &mut outcome);
             let (text, events) = result.unzip();
             machine.trace = events;
             text.flatten()
@@ -262,18 +261,13 @@ fn check_test(
     file: &DataFile,
     machine: &mut Machine,
     outcome: &mut CheckOutcome,
-    traced: bool,
 ) -> Option<(Option<String>, Vec<Event>)> {
     let ruleset = machine.program.ruleset.clone();
     // Citations are tracked only where they are needed: for a snapshot, for an expected refusal, or to explain a failure.
-    let detail = match () {
-        () if ruling_test.wants_snapshot() || ruling_test.refused.is_some() => machine.run_mode.trace_level,
-        () if traced || !ruling_test.cites.is_empty() => TraceLevel::NoCitations,
-        () => TraceLevel::Output,
-    };
-    let first = run_test(ruling_test, file, machine, detail);
-    let (resolved, complaint) = match first {
-        Ok((_, Some(_))) if detail != machine.run_mode.trace_level => run_test(ruling_test, file, machine, machine.run_mode.trace_level),
+    let with_citations = !machine.run_mode.without_citations;
+    let wants_citations = with_citations && (ruling_test.wants_snapshot() || ruling_test.refused.is_some());
+    let (resolved, complaint) = match run_test(ruling_test, file, machine, wants_citations) {
+        Ok((_, Some(_))) if wants_citations != with_citations => run_test(ruling_test, file, machine, with_citations),
         first => first,
     }
     .map_err(|found| outcome.complaint = combine_complaints(found, ruling_test, file))
@@ -299,12 +293,12 @@ fn run_test(
     ruling_test: &RulingTest,
     file: &DataFile,
     machine: &mut Machine,
-    detail: TraceLevel,
+    with_citations: bool,
 ) -> Result<(ResolvedRuling, Option<Complaint>), Vec<Complaint>> {
-    let otherwise = std::mem::replace(&mut machine.run_mode.trace_level, detail);
+    let before = std::mem::replace(&mut machine.run_mode.without_citations, !with_citations);
     let resolved = load_situation(ruling_test, file, machine)
         .and_then(|situation| Ok((run_procedure(ruling_test, file, machine, &situation)?, situation)));
-    machine.run_mode.trace_level = otherwise;
+    machine.run_mode.without_citations = before;
     let (resolved, situation) = resolved?;
     let mut found = check_assertions(ruling_test, file, &resolved, &machine.program.ruleset);
     found.extend(check_board(ruling_test, file, &resolved.board, &machine.program.ruleset.game));

@@ -32,7 +32,7 @@ pub use limits::{check_argument, measure_memory};
 pub use requests::{RandomRequest, choice_request, random_request, refusal};
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
-use crate::code::context::{ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, TraceLevel, VerbResult, fault};
+use crate::code::context::{ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, VerbResult, fault};
 use crate::code::lower;
 use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::code::state::{ChoiceRequest, Frame, State, Stop, ThrowRequest};
@@ -158,7 +158,7 @@ impl Machine {
         state.handlers.clear();
         state.board.meter = Meter::default();
         (state.steps, state.last_stop) = (0, (0, 0));
-        if self.trace.is_some() && !self.run_mode.is_example && self.run_mode.trace_level == TraceLevel::Full {
+        if self.trace.is_some() && !self.run_mode.is_example && !self.run_mode.without_citations {
             state.provenance = Some(Box::default());
             state.board.recorder = Some(Box::new(AccessRecorder::logging()));
         }
@@ -258,13 +258,8 @@ impl Machine {
         state.registers.truncate(end);
     }
 
-    /// Returns the trace if it records calls.
-    fn call_trace(&mut self) -> Option<&mut Vec<Event>> {
-        self.trace.as_mut().filter(|_| self.run_mode.trace_level != TraceLevel::Output)
-    }
-
     fn trace_call(&mut self, state: &mut State, unit: &CompiledFunction) {
-        if let (Some(trace), Some((slot, depth))) = (self.call_trace(), unit.answer_slot) {
+        if let (Some(trace), Some((slot, depth))) = (&mut self.trace, unit.answer_slot) {
             // This also charges for the matching return event.
             state.board.meter.add_written(2 * size_of::<Event>() as u64);
             trace.push(Event::Call(FunctionCall::new(slot, depth)));

@@ -317,7 +317,7 @@ impl Machine {
                     let value = take_operand(&mut state.registers, &code.constants, base, src);
                     let Some(frame) = state.frames.pop() else { return Stop::Done(value) };
                     if code.answer_slot.is_some()
-                        && let Some(trace) = self.call_trace()
+                        && let Some(trace) = &mut self.trace
                     {
                         trace.push(Event::Return);
                     }
