@@ -371,8 +371,8 @@ impl CompiledFunction {
     }
 
     /// Returns an argument that is a constant text.
-    pub fn text_constant(&self, args: ArgumentList, place: usize) -> Option<&HashedText> {
-        let operand = self.args(args).get(place)?;
+    pub fn text_constant(&self, args: ArgumentList, index: usize) -> Option<&HashedText> {
+        let operand = self.args(args).get(index)?;
         if operand.register().is_some() { None } else { self.constants[(operand.0 & !CONSTANT_BIT) as usize].as_text() }
     }
 
@@ -475,10 +475,10 @@ impl CompiledFunction {
     }
 
     /// Passes each successor of an operation to `visit`. A return leads to the number of operations; a refusal or fault has no successor.
-    pub fn for_each_successor(&self, place: usize, visit: &mut impl FnMut(usize)) {
-        self.operation_facts(self.ops[place], &mut |fact| match fact {
+    pub fn for_each_successor(&self, index: usize, visit: &mut impl FnMut(usize)) {
+        self.operation_facts(self.ops[index], &mut |fact| match fact {
             OperationFact::Target(to) => visit(to as usize),
-            OperationFact::Continues => visit(place + 1),
+            OperationFact::Continues => visit(index + 1),
             OperationFact::Returns => visit(self.ops.len()),
             _ => {}
         });

@@ -94,9 +94,9 @@ impl Program {
     }
 
     /// Registers a function that is already compiled, such as a closure.
-    pub fn add_function(&self, unit: CompiledFunction) -> u32 {
+    pub fn add_function(&self, function: CompiledFunction) -> u32 {
         let mut units = lock_unpoisoned(&self.functions);
-        units.1.push(CompileState::Ready(Arc::new(unit)));
+        units.1.push(CompileState::Ready(Arc::new(function)));
         units.1.len() as u32 - 1
     }
 
@@ -108,7 +108,7 @@ impl Program {
     /// Stores a compile result. Two threads may compile the same function; the results are equal.
     pub fn store(&self, number: u32, made: &Result<Arc<CompiledFunction>, Complaints>) {
         lock_unpoisoned(&self.functions).1[number as usize] = match made {
-            Ok(unit) => CompileState::Ready(unit.clone()),
+            Ok(function) => CompileState::Ready(function.clone()),
             Err(complaints) => CompileState::Failed(complaints.clone()),
         };
     }

@@ -38,26 +38,27 @@ impl Reachable {
         // Compilation numbers the callees, so this loop visits all reachable functions.
         for number in (0..).take_while(|number| program.compile_state(*number).is_some()) {
             match lower::compile(&program, number) {
-                Ok(unit) => found.add_function(&unit, ruleset),
+                Ok(function) => found.add_function(&function, ruleset),
                 Err(complaints) => found.code.push(format!("{complaints:?}")),
             }
         }
         found
     }
 
-    fn add_function(&mut self, unit: &CompiledFunction, ruleset: &Ruleset) {
+    fn add_function(&mut self, function: &CompiledFunction, ruleset: &Ruleset) {
         let key = |case: usize| ruleset.cases[case].file.key.clone();
-        let (case, cited) = (unit.case.map(key), unit.cited_case.map(key));
-        let body = (&unit.ops, &unit.constants, &unit.operands, &unit.fields, &unit.map_shapes, &unit.paths);
-        let rest = (&unit.switches, &unit.faults, &unit.callees, unit.arity, unit.registers, unit.answer_slot.is_some());
-        self.code.push(format!("{} {case:?} {cited:?} {body:?} {rest:?}", unit.name));
+        let (case, cited) = (function.case.map(key), function.cited_case.map(key));
+        let body = (&function.ops, &function.constants, &function.operands, &function.fields, &function.map_shapes, &function.paths);
+        let rest =
+            (&function.switches, &function.faults, &function.callees, function.arity, function.registers, function.answer_slot.is_some());
+        self.code.push(format!("{} {case:?} {cited:?} {body:?} {rest:?}", function.name));
         self.files.extend(case.into_iter().chain(cited));
-        let texts: Vec<&str> = unit.constants.iter().filter_map(Value::as_text).map(|text| text.as_str()).collect();
+        let texts: Vec<&str> = function.constants.iter().filter_map(Value::as_text).map(|text| text.as_str()).collect();
         // A name computed at run time may be any name.
-        let is_computed = |args: ArgumentList| unit.args(args).first().is_some_and(|name| name.0 & CONSTANT_BIT == 0);
+        let is_computed = |args: ArgumentList| function.args(args).first().is_some_and(|name| name.0 & CONSTANT_BIT == 0);
         let (mut any_table, mut any_list) = (false, false);
-        for op in &unit.ops {
-            unit.operation_facts(*op, &mut |fact| match fact {
+        for op in &function.ops {
+            function.operation_facts(*op, &mut |fact| match fact {
                 OperationFact::ReadsTable(args) => any_table |= is_computed(args),
                 OperationFact::CallsVerb(verb, args) => match verbs::all()[verb as usize].reads {
                     Some(NamedData::Table) => any_table |= is_computed(args),

@@ -53,14 +53,14 @@ impl Vocabulary {
 
     /// Resolves a field name for pieces, places, sides and sheets. Returns `None` if there are too many sheet fields.
     pub fn field_ref(&self, name: &HashedText, game: &Game) -> Option<FieldRef> {
-        let of = |list: &[(String, _)]| list.iter().position(|(known, _)| known == name.as_str()).map(|place| place as u16);
-        let (place, side) = (of(&game.places.attributes), of(&game.places.side_attributes));
+        let of = |list: &[(String, _)]| list.iter().position(|(known, _)| known == name.as_str()).map(|index| index as u16);
+        let (index, side) = (of(&game.places.attributes), of(&game.places.side_attributes));
         let piece = self.columns.get(name).map(|column| *column as u16);
         Some(FieldRef {
             record_field: self.field_number(name)? as u16,
             name: name.clone(),
             piece_column: piece,
-            place_column: place,
+            place_column: index,
             side_column: side,
         })
     }

@@ -52,8 +52,8 @@ impl FunctionBuilder<'_> {
             ResolvedName::Function(source) => {
                 // The arguments are evaluated directly into the callee's frame.
                 let base = self.alloc_registers(args.len())?;
-                for (place, arg) in args.iter().enumerate() {
-                    self.lower_into(arg, base + place as Register)?;
+                for (index, arg) in args.iter().enumerate() {
+                    self.lower_into(arg, base + index as Register)?;
                 }
                 self.set_position(at);
                 let callee = self.function_ref(self.program.function_number(source));
@@ -357,19 +357,19 @@ impl FunctionBuilder<'_> {
             self.emit_fault(DiagnosticCode::Prior, what, "give all of them or none");
             return Ok(());
         }
-        let unit = self.program.function_number(FunctionSource::Answer(slot, depth + 1));
-        self.emit_call(unit, operands, dst)
+        let function = self.program.function_number(FunctionSource::Answer(slot, depth + 1));
+        self.emit_call(function, operands, dst)
     }
 
     /// Compiles a call of a function with evaluated arguments.
-    fn emit_call(&mut self, unit: u32, operands: Vec<Operand>, dst: Register) -> LoweringResult {
+    fn emit_call(&mut self, function: u32, operands: Vec<Operand>, dst: Register) -> LoweringResult {
         let base = self.alloc_registers(operands.len())?;
         let count = operands.len() as u8;
-        for (place, src) in operands.into_iter().enumerate() {
-            self.emit(Operation::Copy { dst: base + place as Register, src });
+        for (index, src) in operands.into_iter().enumerate() {
+            self.emit(Operation::Copy { dst: base + index as Register, src });
         }
-        let unit = self.function_ref(unit);
-        self.emit(Operation::Call { callee: unit, base, count, dst });
+        let callee = self.function_ref(function);
+        self.emit(Operation::Call { callee, base, count, dst });
         Ok(())
     }
 
@@ -425,8 +425,8 @@ impl FunctionBuilder<'_> {
     pub fn emit_closure_call(&mut self, closure: Operand, args: &[Operand], dst: Register) -> LoweringResult {
         let closure = self.copy_to_register(closure)?;
         let base = self.alloc_registers(args.len())?;
-        for (place, src) in args.iter().enumerate() {
-            self.emit(Operation::Copy { dst: base + place as Register, src: *src });
+        for (index, src) in args.iter().enumerate() {
+            self.emit(Operation::Copy { dst: base + index as Register, src: *src });
         }
         self.emit(Operation::CallClosure { closure, base, count: args.len() as u8, dst });
         Ok(())

@@ -32,7 +32,7 @@ impl FunctionBuilder<'_> {
             None => self.lower_operand(root)?,
         };
         let mut ends = Vec::new();
-        for (place, (link, ready)) in links.iter().zip(ready).enumerate() {
+        for (index, (link, ready)) in links.iter().zip(ready).enumerate() {
             if link.is_optional {
                 let some = self.emit(Operation::JumpIfSome { src: now, to: 0 });
                 let src = self.constant_operand(Value::Nothing);
@@ -40,7 +40,7 @@ impl FunctionBuilder<'_> {
                 ends.push(self.emit(Operation::Jump { to: 0 }));
                 self.patch_jump(some);
             }
-            let last = place + 1 == links.len();
+            let last = index + 1 == links.len();
             let to = if last { dst } else { self.alloc_register()? };
             match (&link.kind, ready) {
                 (LinkKind::Field(name), _) => {

@@ -42,9 +42,9 @@ impl FunctionBuilder<'_> {
             }
         }
         let number = self.program.add_function(inner.function);
-        let unit = self.function_ref(number);
+        let function = self.function_ref(number);
         let args = self.argument_list(&shares)?;
-        self.emit(Operation::Closure { dst, function: unit, args });
+        self.emit(Operation::Closure { dst, function, args });
         Ok(())
     }
 
@@ -53,11 +53,11 @@ impl FunctionBuilder<'_> {
         self.function.arity = closure.params.len();
         let first = self.alloc_registers(captured.len() + closure.params.len())? as usize;
         let own = first + captured.len();
-        for (place, variable) in captured.into_iter().enumerate() {
-            self.variables.push(LocalVariable { register: (first + place) as Register, constant: false, ..variable });
+        for (index, variable) in captured.into_iter().enumerate() {
+            self.variables.push(LocalVariable { register: (first + index) as Register, constant: false, ..variable });
         }
-        for (place, name) in closure.params.iter().enumerate() {
-            self.declare_variable(name, (own + place) as Register, false, None)?;
+        for (index, name) in closure.params.iter().enumerate() {
+            self.declare_variable(name, (own + index) as Register, false, None)?;
         }
         let dst = self.alloc_register()?;
         self.lower_block(&closure.body, Some(dst))?;
@@ -121,9 +121,9 @@ impl FunctionBuilder<'_> {
         }
         let loop_start = self.next_op();
         let next = self.emit(Operation::Next { dst: item, iterable: list, count, to: 0 });
-        if let Some(place) = args.get(1).copied() {
+        if let Some(position) = args.get(1).copied() {
             let one = self.constant_operand(Value::Number(1));
-            self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: place, a: Operand(count), b: one });
+            self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: position, a: Operand(count), b: one });
         }
         // A closure with several statements may reassign its parameter.
         let long = matches!(&body, ClosureBody::Inline(closure) if closure.body.len() > 1);

@@ -35,8 +35,8 @@ pub fn case_indices(list: &Value) -> Vec<usize> {
 pub fn requirement_cases(program: &Program, case: usize, at: SourcePosition) -> Vec<usize> {
     let mut found = ConsultedCases::default();
     super::collect_complaints(program, &|other| other == case);
-    for unit in (0..).map_while(|number| program.compile_state(number)) {
-        let CompileState::Ready(code) = unit else { continue };
+    for function in (0..).map_while(|number| program.compile_state(number)) {
+        let CompileState::Ready(code) = function else { continue };
         if code.case != Some(case) {
             continue;
         }
@@ -97,11 +97,11 @@ impl FunctionBuilder<'_> {
             Expression::Call(call) => self.add_call(call, false, result, found),
             Expression::Chain(chain) => {
                 let (last, certain) = (chain.links.len() - 1, chain.links.iter().take_while(|link| !link.is_optional));
-                for (place, link) in certain.enumerate() {
+                for (index, link) in certain.enumerate() {
                     match &link.kind {
                         LinkKind::Field(_) => {}
                         LinkKind::Key(key) => self.add_consulted(key, None, found),
-                        LinkKind::Method(call) => self.add_call(call, true, result.filter(|_| place == last), found),
+                        LinkKind::Method(call) => self.add_call(call, true, result.filter(|_| index == last), found),
                     }
                 }
                 self.add_consulted(&chain.root, None, found);
@@ -112,8 +112,8 @@ impl FunctionBuilder<'_> {
 
     /// Adds what statements consult up to the first that may leave them. `result` is the value of the last.
     fn add_statements(&self, body: &[Statement], result: Option<bool>, found: &mut ConsultedCases) {
-        for (place, statement) in body.iter().enumerate() {
-            let result = result.filter(|_| place + 1 == body.len());
+        for (index, statement) in body.iter().enumerate() {
+            let result = result.filter(|_| index + 1 == body.len());
             match statement {
                 Statement::Expression(value) => self.add_consulted(value, result, found),
                 Statement::Let { value, .. } | Statement::Assign { value, .. } => self.add_consulted(value, None, found),

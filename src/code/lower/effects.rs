@@ -12,26 +12,28 @@ use std::ops::Range;
 
 /// Returns the effects of the operation at `place`. `called` returns the effects of a callee by function number.
 pub fn effects_of(
-    unit: &CompiledFunction,
-    place: usize,
+    function: &CompiledFunction,
+    index: usize,
     (game, words): (&Game, &Vocabulary),
     mut called: impl FnMut(u32) -> OperationEffects,
 ) -> OperationEffects {
     let mut effects = OperationEffects::default();
-    unit.operation_facts(unit.ops[place], &mut |fact| {
+    function.operation_facts(function.ops[index], &mut |fact| {
         let mut writes = |of: EntityKind, column: usize| effects.written_columns.insert(CellKey::new(of, column, 0).column_index());
         match fact {
-            OperationFact::Calls(number) => effects.union_with(&called(unit.callees[number as usize])),
+            OperationFact::Calls(number) => effects.union_with(&called(function.callees[number as usize])),
             OperationFact::CallsVerb(verb, args) => {
-                add_verb_effect(unit, place, (verbs::all()[verb as usize].effect, args), (game, words), &mut effects);
+                add_verb_effect(function, index, (verbs::all()[verb as usize].effect, args), (game, words), &mut effects);
             }
-            OperationFact::WritesStock(args) => add_verb_effect(unit, place, (VerbEffect::NamedStock, args), (game, words), &mut effects),
+            OperationFact::WritesStock(args) => {
+                add_verb_effect(function, index, (VerbEffect::NamedStock, args), (game, words), &mut effects)
+            }
             OperationFact::Refuses => effects.may_refuse = true,
             OperationFact::WritesShared => writes(EntityKind::Shared, 0),
             OperationFact::WritesPath(path) => {
-                for step in &unit.paths[path as usize] {
+                for step in &function.paths[path as usize] {
                     if let PathStep::Field(field) = step {
-                        writes(EntityKind::Record, unit.fields[*field as usize].record_field.into());
+                        writes(EntityKind::Record, function.fields[*field as usize].record_field.into());
                     }
                 }
             }
@@ -52,8 +54,8 @@ pub fn effects_of(
 
 /// Adds what the call of a verb changes.
 fn add_verb_effect(
-    unit: &CompiledFunction,
-    place: usize,
+    function: &CompiledFunction,
+    index: usize,
     (effect, args): (VerbEffect, ArgumentList),
     (game, words): (&Game, &Vocabulary),
     effects: &mut OperationEffects,
@@ -63,7 +65,7 @@ fn add_verb_effect(
         VerbEffect::None | VerbEffect::Trace | VerbEffect::Recording => {}
         VerbEffect::Columns(columns) => columns.iter().for_each(|(of, column)| writes(*of, *column)),
         VerbEffect::NamedFigure => {
-            let (name, places) = (unit.text_constant(args, 0), &game.places);
+            let (name, places) = (function.text_constant(args, 0), &game.places);
             let of = |list: &[(String, _)]| list.iter().position(|(known, _)| Some(known.as_str()) == name.map(HashedText::as_str));
             let piece = name.and_then(|name| Board::column_of_attribute(game, name));
             possible_columns(name, piece, FIRST_ATTRIBUTE + game.attributes.len()).for_each(|column| writes(EntityKind::Piece, column));
@@ -72,29 +74,29 @@ fn add_verb_effect(
                 .for_each(|column| writes(EntityKind::Side, column));
         }
         VerbEffect::NamedTrack => {
-            let name = unit.text_constant(args, 0);
+            let name = function.text_constant(args, 0);
             let track = name.and_then(|name| game.tracks.keys().position(|known| known == name.as_str()));
             let tracks = possible_columns(name, track, game.tracks.len());
             tracks.for_each(|number| effects.written_columns.insert(CellKey::new(EntityKind::Track, 0, number).column_index()));
         }
         VerbEffect::NamedStock => {
-            let name = unit.text_constant(args, 0);
+            let name = function.text_constant(args, 0);
             let stock = name.and_then(|name| Some(game.card_stock(name)?.0));
             for row in possible_columns(name, stock, game.card_stocks.len()).flat_map(|stock| game.card_rows(stock)) {
                 effects.written_columns.insert(CellKey::new(EntityKind::Track, 0, row).column_index());
             }
         }
         VerbEffect::SheetFields => {
-            let map = unit.args(args).get(1).and_then(|operand| operand.register());
+            let map = function.args(args).get(1).and_then(|operand| operand.register());
             let comes_here = |from: &usize| {
                 let mut comes = false;
-                unit.for_each_successor(*from, &mut |after| comes |= after == place);
+                function.for_each_successor(*from, &mut |after| comes |= after == index);
                 comes
             };
-            let mut before = (0..unit.ops.len()).filter(comes_here).map(|from| unit.ops[from]);
+            let mut before = (0..function.ops.len()).filter(comes_here).map(|from| function.ops[from]);
             match (before.next(), before.next()) {
                 (Some(Operation::Map { dst, shape, .. }), None) if Some(dst) == map => {
-                    let fields = unit.map_shapes[shape as usize].iter().filter_map(|name| words.field_number(name));
+                    let fields = function.map_shapes[shape as usize].iter().filter_map(|name| words.field_number(name));
                     fields.for_each(|field| writes(EntityKind::Record, field));
                 }
                 // A map that is not a literal just before the call may have any field.

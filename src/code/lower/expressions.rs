@@ -131,9 +131,9 @@ impl FunctionBuilder<'_> {
             }
             Expression::Coalesce(list, _) => {
                 let mut ends = Vec::new();
-                for (place, part) in list.iter().enumerate() {
+                for (index, part) in list.iter().enumerate() {
                     self.lower_into(part, dst)?;
-                    if place + 1 < list.len() {
+                    if index + 1 < list.len() {
                         ends.push(self.emit(Operation::JumpIfSome { src: Operand(dst), to: 0 }));
                     }
                 }
@@ -206,8 +206,8 @@ impl FunctionBuilder<'_> {
                     }
                 } else {
                     let mut past = Vec::new();
-                    for (place, part) in list.iter().enumerate() {
-                        if place + 1 < list.len() {
+                    for (index, part) in list.iter().enumerate() {
+                        if index + 1 < list.len() {
                             past.extend(self.lower_condition(part, deciding)?);
                         } else {
                             jumps.extend(self.lower_condition(part, so)?);

@@ -135,11 +135,11 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// Sets the target of a jump.
-    pub fn patch_jump_to(&mut self, jump: usize, place: u32) {
+    pub fn patch_jump_to(&mut self, jump: usize, index: u32) {
         use Operation::*;
         match &mut self.function.ops[jump] {
-            Jump { to } | JumpIf { to, .. } | Compare { to, .. } | JumpIfSome { to, .. } => *to = place,
-            Next { to, .. } | JumpIfUntraced { to } | Try { to, .. } => *to = place,
+            Jump { to } | JumpIf { to, .. } | Compare { to, .. } | JumpIfSome { to, .. } => *to = index,
+            Next { to, .. } | JumpIfUntraced { to } | Try { to, .. } => *to = index,
             // The others are named, so that the compiler asks about a new one.
             Copy { .. } | Move { .. } | Not { .. } | Neg { .. } | Binary { .. } | Switch { .. } | List { .. } | Map { .. } => {}
             Interpolate { .. } | Get { .. } | Index { .. } | StorePath { .. } | AddAssign { .. } | Push { .. } | Call { .. } => {}
@@ -179,11 +179,11 @@ impl<'a> FunctionBuilder<'a> {
     /// Returns the operand of a constant, adding it to the pool if needed.
     pub fn constant_operand(&mut self, value: Value) -> Operand {
         let known = self.function.constants.iter().position(|constant| *constant == value && constant.type_name() == value.type_name());
-        let place = known.unwrap_or_else(|| {
+        let index = known.unwrap_or_else(|| {
             self.function.constants.push(value);
             self.function.constants.len() - 1
         });
-        Operand(place as u16 | CONSTANT_BIT)
+        Operand(index as u16 | CONSTANT_BIT)
     }
 
     /// Adds operands to the pool and returns their range.
@@ -210,7 +210,7 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Returns the index of a callee, adding it if needed.
     pub fn function_ref(&mut self, number: u32) -> u16 {
-        let known = self.function.callees.iter().position(|unit| *unit == number);
+        let known = self.function.callees.iter().position(|function| *function == number);
         known.unwrap_or_else(|| {
             self.function.callees.push(number);
             self.function.callees.len() - 1
@@ -268,14 +268,14 @@ impl<'a> FunctionBuilder<'a> {
         let first = self.alloc_registers(params.len())?;
         if super::captures::calls_plain_prior(body) {
             // `prior()` passes the original arguments, even if the parameters are reassigned.
-            for (place, _) in params.iter().enumerate() {
+            for (index, _) in params.iter().enumerate() {
                 let kept = self.alloc_register()?;
-                self.emit(Operation::Copy { dst: kept, src: Operand(first + place as Register) });
+                self.emit(Operation::Copy { dst: kept, src: Operand(first + index as Register) });
                 self.original_args.push(Operand(kept));
             }
         }
-        for (place, name) in params.iter().enumerate() {
-            self.declare_variable(name, first + place as Register, false, None)?;
+        for (index, name) in params.iter().enumerate() {
+            self.declare_variable(name, first + index as Register, false, None)?;
         }
         let dst = self.alloc_register()?;
         self.lower_block(body, Some(dst))?;

@@ -45,14 +45,14 @@ pub fn lower_source(program: &Program, source: &FunctionSource) -> Result<Compil
     match source {
         FunctionSource::Answer(slot, depth) => {
             let answer = ruleset.slots[*slot].answers[*depth];
-            let mut unit = match answer.removed_by {
+            let mut function = match answer.removed_by {
                 Some(by) => removed_function(ruleset.cases[by].as_ref(), &ruleset.slots[*slot].name, ruleset.slots[*slot].arity),
                 None => lower_case_function(program, answer.case, answer.function, Some((*slot, *depth)))?,
             };
-            unit.answer_slot = Some((*slot, *depth));
-            unit.case = Some(answer.case);
-            unit.cited_case = Some(answer.cited_case());
-            Ok(unit)
+            function.answer_slot = Some((*slot, *depth));
+            function.case = Some(answer.case);
+            function.cited_case = Some(answer.cited_case());
+            Ok(function)
         }
         FunctionSource::Helper(case, index, within) => lower_case_function(program, *case, *index, *within),
         FunctionSource::Function(case, index) => lower_case_function(program, *case, *index, None),
@@ -95,10 +95,10 @@ pub fn collect_complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> C
     };
     lower_reachable(program, own, |compiled| match compiled {
         Err(complaints) => all.0.extend(complaints.0.iter().cloned()),
-        Ok(unit) => {
-            for (op, spot) in unit.ops.iter().zip(&unit.positions) {
-                if let (Operation::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
-                    let (found, file) = (&unit.faults[*fault as usize], &program.ruleset.cases[case]);
+        Ok(function) => {
+            for (op, spot) in function.ops.iter().zip(&function.positions) {
+                if let (Operation::Fault { fault }, Some(case), true) = (op, function.case, spot.0 > 0) {
+                    let (found, file) = (&function.faults[*fault as usize], &program.ruleset.cases[case]);
                     all.push(
                         file.complaint(found.diagnostic_code, parse::word_span(*spot, file), found.message.clone()).with_help(&found.help),
                     );
@@ -128,7 +128,7 @@ pub fn lower_reachable(
 /// Compiles a registered function, unless it is compiled already.
 pub fn compile(program: &Program, number: u32) -> Result<Arc<CompiledFunction>, Complaints> {
     match program.compile_state(number) {
-        Some(CompileState::Ready(unit)) => Ok(unit),
+        Some(CompileState::Ready(function)) => Ok(function),
         Some(CompileState::Failed(complaints)) => Err(complaints),
         Some(CompileState::Pending(source)) => {
             let compiled = lower_source(program, &source).map(Arc::new);
@@ -147,12 +147,9 @@ fn lower_case_function(
 ) -> Result<CompiledFunction, Complaints> {
     let file: &Case = &program.ruleset.cases[case];
     let body = parse::function_body(file, index)?;
-    let function = &file.functions[index];
-    let mut unit = FunctionBuilder::new(program, Some(case), within).lower_function(&function.params, &body)?;
-    unit.name = function.name.clone();
-    unit.case = Some(case);
-    unit.span = function.name_span;
-    Ok(unit)
+    let header = &file.functions[index];
+    let compiled = FunctionBuilder::new(program, Some(case), within).lower_function(&header.params, &body)?;
+    Ok(CompiledFunction { name: header.name.clone(), case: Some(case), span: header.name_span, ..compiled })
 }
 
 /// Creates the stand-in for a function that was removed, which fails when called.

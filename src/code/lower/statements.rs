@@ -10,8 +10,8 @@ impl FunctionBuilder<'_> {
     pub fn lower_block(&mut self, list: &[Statement], dst: Option<Register>) -> LoweringResult {
         let variables = self.variables.len();
         let top = self.register_mark();
-        for (place, statement) in list.iter().enumerate() {
-            let last = place + 1 == list.len();
+        for (index, statement) in list.iter().enumerate() {
+            let last = index + 1 == list.len();
             self.lower_statement(statement, dst.filter(|_| last))?;
         }
         if list.is_empty() {
@@ -134,8 +134,8 @@ impl FunctionBuilder<'_> {
             ends.push(self.emit(Operation::Jump { to: 0 }));
         }
         let rest = match statement.default_arm {
-            Some(place) => {
-                let start = starts[place];
+            Some(index) => {
+                let start = starts[index];
                 unmet.into_iter().for_each(|jump| self.patch_jump_to(jump, start));
                 start
             }

@@ -54,11 +54,11 @@ impl Machine {
 
     /// Returns the functions that ran so far, as indices of case and function.
     pub fn functions_consulted(&self) -> Vec<(usize, usize)> {
-        let place = |code: &Rc<CompiledFunction>| {
+        let declaration = |code: &Rc<CompiledFunction>| {
             let case = code.case?;
             Some((case, self.program.ruleset.cases[case].functions.iter().position(|f| f.name_span == code.span)?))
         };
-        self.functions.iter().flatten().filter_map(place).collect()
+        self.functions.iter().flatten().filter_map(declaration).collect()
     }
 
     /// Returns the tables that were read so far.

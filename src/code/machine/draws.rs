@@ -170,8 +170,8 @@ pub(super) fn lot_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<R
     // Equal lots lie beside each other.
     let mut values: Vec<Value> = Vec::with_capacity(lots.len());
     for lot in lots.iter().filter(|lot| !matches!(lot, Value::Closure(_))) {
-        let place = values.iter().rposition(|known| known == lot).map_or(values.len(), |place| place + 1);
-        values.insert(place, lot.clone());
+        let index = values.iter().rposition(|known| known == lot).map_or(values.len(), |index| index + 1);
+        values.insert(index, lot.clone());
     }
     if values.first() == values.last() {
         return Ok(RandomRequest::Certain(values.first().cloned().unwrap_or_default()));

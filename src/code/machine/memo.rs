@@ -49,8 +49,8 @@ pub struct MemoEntry {
 impl MemoEntry {
     /// Whether the columns read are unchanged.
     fn matches_board(&self, board: &mut Board) -> bool {
-        let plain = self.at_start && self.read_columns.is_disjoint(&board.written_columns);
-        plain || self.column_fingerprints.iter().all(|(column, print)| board.column_fingerprint(*column as usize) == *print)
+        let is_untouched = self.at_start && self.read_columns.is_disjoint(&board.written_columns);
+        is_untouched || self.column_fingerprints.iter().all(|(column, print)| board.column_fingerprint(*column as usize) == *print)
     }
 }
 
@@ -91,10 +91,10 @@ struct MemoTable {
 
 impl MemoTable {
     fn find(&self, key: u64, mut fits: impl FnMut(&MemoEntry) -> bool) -> Option<Rc<MemoEntry>> {
-        self.entries.get(&key)?.iter().rev().find(|known| fits(known)).cloned()
+        self.entries.get(&key)?.iter().rev().find(|entry| fits(entry)).cloned()
     }
 
-    fn insert(&mut self, key: u64, known: MemoEntry) {
+    fn insert(&mut self, key: u64, entry: MemoEntry) {
         if self.count >= MAX_ENTRIES {
             self.clear();
         }
@@ -105,9 +105,9 @@ impl MemoTable {
             self.count += 1;
         }
         let bytes: u64 =
-            known.args.iter().chain([&known.value]).map(|value| u64::from(value.size().bytes) + 24 * u64::from(value.size().values)).sum();
+            entry.args.iter().chain([&entry.value]).map(|value| u64::from(value.size().bytes) + 24 * u64::from(value.size().values)).sum();
         self.count += (bytes / BYTES) as usize;
-        list.push(Rc::new(known));
+        list.push(Rc::new(entry));
     }
 
     fn clear(&mut self) {
@@ -157,29 +157,29 @@ impl Memo {
         }
         stats.lookups += 1;
         // Judge the hit rate. Map queries rarely repeat at first, so they get more lookups.
-        let turn = if stats.depends_on_map_only { REVIEW_INTERVAL * 16 } else { REVIEW_INTERVAL };
-        if stats.lookups.is_multiple_of(turn) {
-            stats.disabled = stats.hits < turn / 8;
+        let interval = if stats.depends_on_map_only { REVIEW_INTERVAL * 16 } else { REVIEW_INTERVAL };
+        if stats.lookups.is_multiple_of(interval) {
+            stats.disabled = stats.hits < interval / 8;
             stats.hits = 0;
         }
         let args = &state.registers[args];
         let key = args.iter().fold(u64::from(function), |key, value| mix(key, value.fingerprint()));
         let is_recording = state.board.recorder.as_ref().is_some_and(|recorder| recorder.log.is_none());
         let board = &mut state.board;
-        let mut fits = |known: &MemoEntry| {
-            let seen = !is_recording || known.read_set.is_some();
-            seen && *known.args == *args && known.matches_board(board)
+        let mut fits = |entry: &MemoEntry| {
+            let has_reads = !is_recording || entry.read_set.is_some();
+            has_reads && *entry.args == *args && entry.matches_board(board)
         };
-        let known = if stats.depends_on_map_only { self.map_entries.find(key, &mut fits) } else { None };
-        let known = known.or_else(|| self.board_entries.find(key, &mut fits));
-        if let Some(known) = known {
+        let entry = if stats.depends_on_map_only { self.map_entries.find(key, &mut fits) } else { None };
+        let entry = entry.or_else(|| self.board_entries.find(key, &mut fits));
+        if let Some(entry) = entry {
             stats.hits += 1;
-            state.board.read_columns.union_with(&known.read_columns);
-            if let (Some(recorder), Some(figures)) = (&mut state.board.recorder, &known.read_set) {
-                recorder.add_reads(figures);
+            state.board.read_columns.union_with(&entry.read_columns);
+            if let (Some(recorder), Some(read_set)) = (&mut state.board.recorder, &entry.read_set) {
+                recorder.add_reads(read_set);
             }
-            state.steps += known.steps;
-            return Some(known);
+            state.steps += entry.steps;
+            return Some(entry);
         }
         self.recordings.push(Recording {
             function,
@@ -199,15 +199,15 @@ impl Memo {
 
     /// Ends the recording of the function that has just returned, if there is one, and stores its answer if the call was pure.
     pub fn finish_recording(&mut self, state: &mut State, value: &Value) {
-        if self.recordings.last().is_none_or(|open| open.depth != state.frames.len()) {
+        if self.recordings.last().is_none_or(|recording| recording.depth != state.frames.len()) {
             return;
         }
-        let Some(open) = self.recordings.pop() else { return };
-        let unchanged = state.board.write_count == open.write_count && state.board.allocation_counts() == open.allocation_counts;
-        let pure = unchanged && state.outcomes.len() == open.outcome_count;
-        let steps = state.steps - open.steps;
-        let (function, key, args) = (open.function as usize, open.key, open.args.clone());
-        let (columns, figures) = Memo::close_scope(state, open);
+        let Some(recording) = self.recordings.pop() else { return };
+        let unchanged = state.board.write_count == recording.write_count && state.board.allocation_counts() == recording.allocation_counts;
+        let pure = unchanged && state.outcomes.len() == recording.outcome_count;
+        let steps = state.steps - recording.steps;
+        let (function, key, args) = (recording.function as usize, recording.key, recording.args.clone());
+        let (columns, read_set) = Memo::close_scope(state, recording);
         let stats = &mut self.call_stats[function];
         stats.recordings += 1;
         stats.total_steps = stats.total_steps.saturating_add(steps as u32);
@@ -217,39 +217,32 @@ impl Memo {
         }
         let fingerprints: Box<[_]> = columns.iter().map(|column| (column as u16, state.board.column_fingerprint(column))).collect();
         let at_start = fingerprints.iter().all(|(_, fingerprint)| *fingerprint == 0);
-        let known = MemoEntry {
-            args,
-            column_fingerprints: fingerprints,
-            at_start,
-            read_columns: columns,
-            read_set: figures,
-            value: value.clone(),
-            steps,
-        };
-        let plain = !known.args.iter().chain([&known.value]).any(is_board_bound);
-        let lasts = plain && known.read_set.is_none() && known.read_columns.iter().all(is_map_column);
-        self.call_stats[function].depends_on_map_only |= lasts;
-        if lasts { self.map_entries.insert(key, known) } else { self.board_entries.insert(key, known) }
+        let entry =
+            MemoEntry { args, column_fingerprints: fingerprints, at_start, read_columns: columns, read_set, value: value.clone(), steps };
+        let is_portable = !entry.args.iter().chain([&entry.value]).any(is_board_bound);
+        let is_map_only = is_portable && entry.read_set.is_none() && entry.read_columns.iter().all(is_map_column);
+        self.call_stats[function].depends_on_map_only |= is_map_only;
+        if is_map_only { self.map_entries.insert(key, entry) } else { self.board_entries.insert(key, entry) }
     }
 
     /// Aborts the recordings above `frames` frames, because the machine stops or unwinds before they return.
     pub fn abort_recordings(&mut self, state: &mut State, frames: usize) {
-        while let Some(open) = self.recordings.pop_if(|open| open.depth >= frames) {
-            self.call_stats[open.function as usize].disabled = true;
-            Memo::close_scope(state, open);
+        while let Some(recording) = self.recordings.pop_if(|recording| recording.depth >= frames) {
+            self.call_stats[recording.function as usize].disabled = true;
+            Memo::close_scope(state, recording);
         }
     }
 
     /// Returns the columns and figures read during a recording, and adds them to those of the outer recording.
-    fn close_scope(state: &mut State, open: Recording) -> (ColumnSet, Option<ReadSet>) {
-        let mut columns = open.outer_reads;
+    fn close_scope(state: &mut State, recording: Recording) -> (ColumnSet, Option<ReadSet>) {
+        let mut columns = recording.outer_reads;
         std::mem::swap(&mut columns, &mut state.board.read_columns);
         state.board.read_columns.union_with(&columns);
-        let figures = match (&mut state.board.recorder, open.outer_scope) {
+        let read_set = match (&mut state.board.recorder, recording.outer_scope) {
             (Some(recorder), Some(before)) => Some(recorder.pop_scope(before)),
             _ => None,
         };
-        (columns, figures)
+        (columns, read_set)
     }
 }
 

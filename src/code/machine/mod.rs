@@ -188,22 +188,22 @@ impl Machine {
             let code = self.functions.get(frame.function as usize)?.as_ref()?;
             code.answer_slot.map(|(slot, _)| slot).filter(|slot| slots.contains(slot))
         };
-        let (place, slot) = state.frames.iter().enumerate().rev().find_map(|(place, frame)| Some((place, slot_of(frame)?)))?;
+        let (index, slot) = state.frames.iter().enumerate().rev().find_map(|(index, frame)| Some((index, slot_of(frame)?)))?;
         // Provenance has frames of its own, which would no longer match.
         self.drop_unused_provenance(state);
-        let base = state.frames[place].base;
-        state.frames.drain(..place);
+        let base = state.frames[index].base;
+        state.frames.drain(..index);
         state.frames.iter_mut().for_each(|frame| frame.base -= base);
         state.registers.drain(..base as usize);
-        state.handlers.retain(|handler| handler.frames > place);
-        state.handlers.iter_mut().for_each(|handler| handler.frames -= place);
+        state.handlers.retain(|handler| handler.frames > index);
+        state.handlers.iter_mut().for_each(|handler| handler.frames -= index);
         Some(slot)
     }
 
     #[inline]
     fn load(&mut self, number: u32) -> Result<Rc<CompiledFunction>, Complaints> {
-        let place = number as usize;
-        if let Some(Some(code)) = self.functions.get(place) {
+        let index = number as usize;
+        if let Some(Some(code)) = self.functions.get(index) {
             return Ok(code.clone());
         }
         self.load_uncached(number)
@@ -211,9 +211,9 @@ impl Machine {
 
     #[cold]
     fn load_uncached(&mut self, number: u32) -> Result<Rc<CompiledFunction>, Complaints> {
-        let place = number as usize;
-        let unit = match self.program.compile_state(number) {
-            Some(CompileState::Ready(unit)) => unit,
+        let index = number as usize;
+        let function = match self.program.compile_state(number) {
+            Some(CompileState::Ready(function)) => function,
             Some(CompileState::Failed(complaints)) => return Err(complaints),
             None => return Err(Complaints::default()),
             Some(CompileState::Pending(source)) => {
@@ -222,24 +222,24 @@ impl Machine {
                 made?
             }
         };
-        let code = Rc::new(unit.deep_clone());
-        if self.functions.len() <= place {
-            self.functions.resize(place + 1, None);
+        let code = Rc::new(function.deep_clone());
+        if self.functions.len() <= index {
+            self.functions.resize(index + 1, None);
         }
-        self.functions[place] = Some(code.clone());
+        self.functions[index] = Some(code.clone());
         Ok(code)
     }
 
     /// Clears dead registers, so that equal states can merge. `passed` means that only the return of the innermost frame is pending.
     pub fn clear_dead_registers(&self, state: &mut State, passed: bool) {
         let mut end = 0;
-        for (place, frame) in state.frames.iter().enumerate() {
+        for (index, frame) in state.frames.iter().enumerate() {
             let Some(Some(code)) = self.functions.get(frame.function as usize) else { return };
             let from = frame.base as usize;
             // The frame of a callee overlaps the frame of its caller.
-            let to = state.frames.get(place + 1).map_or(from + code.registers, |next| next.base as usize);
+            let to = state.frames.get(index + 1).map_or(from + code.registers, |next| next.base as usize);
             let answer = match code.ops.get(frame.pc as usize) {
-                Some(Operation::Return { src }) if passed && place + 1 == state.frames.len() => Some(src.register().map(usize::from)),
+                Some(Operation::Return { src }) if passed && index + 1 == state.frames.len() => Some(src.register().map(usize::from)),
                 _ => None,
             };
             let live = code.live_registers.get_or_init(|| lower::liveness::find_live_registers(code)).get(&frame.pc.wrapping_sub(1));
@@ -258,8 +258,8 @@ impl Machine {
         state.registers.truncate(end);
     }
 
-    fn trace_call(&mut self, state: &mut State, unit: &CompiledFunction) {
-        if let (Some(trace), Some((slot, depth))) = (&mut self.trace, unit.answer_slot) {
+    fn trace_call(&mut self, state: &mut State, function: &CompiledFunction) {
+        if let (Some(trace), Some((slot, depth))) = (&mut self.trace, function.answer_slot) {
             // This also charges for the matching return event.
             state.board.meter.add_written(2 * size_of::<Event>() as u64);
             trace.push(Event::Call(FunctionCall::new(slot, depth)));
@@ -278,17 +278,17 @@ impl Machine {
             if let Some(Operation::Roll { dst, .. } | Operation::Choose { dst, .. } | Operation::CountOutcomes { dst, .. }) = op
                 && let Some(frame) = state.frames.last()
             {
-                let place = frame.base as usize + dst as usize;
-                if state.registers.len() <= place {
-                    state.registers.resize(place + 1, Value::Nothing);
+                let index = frame.base as usize + dst as usize;
+                if state.registers.len() <= index {
+                    state.registers.resize(index + 1, Value::Nothing);
                 }
-                state.registers[place] = value;
+                state.registers[index] = value;
             }
         }
     }
 
     /// Puts the result of a call whose frames were dropped into its register. The state can then be resumed.
-    pub fn answer_call(&mut self, state: &mut State, place: usize, value: Value) {
+    pub fn answer_call(&mut self, state: &mut State, index: usize, value: Value) {
         state.last_stop = (state.steps, state.last_stop.1 + 1);
         state.board.meter.mark_stop();
         if let Some(caller) = state.frames.last_mut() {
@@ -296,8 +296,8 @@ impl Machine {
             // The frame of the call overlapped the end of its caller's.
             let (base, function) = (caller.base as usize, caller.function);
             let registers = self.load(function).map_or(0, |code| code.registers);
-            state.registers.resize(state.registers.len().max(base + registers).max(place + 1), Value::Nothing);
-            state.registers[place] = value;
+            state.registers.resize(state.registers.len().max(base + registers).max(index + 1), Value::Nothing);
+            state.registers[index] = value;
         }
     }
 

@@ -58,14 +58,14 @@ impl Machine {
             Definition::Argument => return self.origin_in_caller(state, at, register, callers),
             Definition::Operation(pc) => pc,
         };
-        let place = self.place_text(at.code, pc);
+        let position = self.place_text(at.code, pc);
         let at = StackPosition { pc, ..at };
         let text = |operand: Operand| self.operand_text(state, at, operand);
         let arguments = |args| at.code.args(args).iter().map(|operand| text(*operand)).collect::<Vec<_>>().join(", ");
         match at.code.ops[pc] {
             Operation::Copy { src, .. } => match src.register() {
                 Some(source) => self.origin(state, at, source, callers),
-                None => Some(format!("it was set to (){place}")),
+                None => Some(format!("it was set to (){position}")),
             },
             Operation::Move { src, .. } => self.origin(state, at, src, callers),
             Operation::Get { object, field, .. } => {
@@ -75,35 +75,38 @@ impl Machine {
                         format!("`{name}` is nothing: this situation doesn't give it; `{procedure}` is handed it under `given:`")
                     }
                     (_, Some(Value::Piece(_) | Value::Place(_) | Value::Side(_))) => {
-                        format!("`{name}` is nothing: {} has no such figure set, read{place}", text(object))
+                        format!("`{name}` is nothing: {} has no such figure set, read{position}", text(object))
                     }
-                    _ => format!("`{name}` is nothing: there was no `{name}` where it was read{place}"),
+                    _ => format!("`{name}` is nothing: there was no `{name}` where it was read{position}"),
                 })
             }
             Operation::Index { key, .. } if matches!(self.operand(state, at, key), Some(Value::Number(_))) => {
-                Some(format!("item {} of the list is nothing, read{place}", text(key)))
+                Some(format!("item {} of the list is nothing, read{position}", text(key)))
             }
             Operation::Index { key, .. } => {
-                Some(format!("`{}` is nothing: there was no such key or entry where it was read{place}", text(key)))
+                Some(format!("`{}` is nothing: there was no such key or entry where it was read{position}", text(key)))
             }
             Operation::Call { callee, .. } => {
                 let number = *at.code.callees.get(callee as usize)?;
                 let called = self.functions.get(number as usize)?.as_ref()?;
                 let name = called.name.as_str();
-                (!name.is_empty())
-                    .then(|| format!("`{name}` returned nothing: it was asked{place}, and stands{}", self.place_text(called, usize::MAX)))
+                (!name.is_empty()).then(|| {
+                    format!("`{name}` returned nothing: it was asked{position}, and stands{}", self.place_text(called, usize::MAX))
+                })
             }
-            Operation::CallClosure { .. } => Some(format!("a closure returned nothing: it was called{place}")),
+            Operation::CallClosure { .. } => Some(format!("a closure returned nothing: it was called{position}")),
             Operation::CallVerb { verb, args, .. } => {
-                Some(format!("`{}({})` is nothing: it was asked{place}", verbs::all().get(verb as usize)?.name, arguments(args)))
+                Some(format!("`{}({})` is nothing: it was asked{position}", verbs::all().get(verb as usize)?.name, arguments(args)))
             }
             Operation::CallMutatingVerb { verb, target, args, .. } => {
                 let (name, of) = (verbs::all().get(verb as usize)?.name, text(Operand(target)));
-                Some(format!("`{of}.{name}({})` is nothing: it was asked{place}", arguments(args)))
+                Some(format!("`{of}.{name}({})` is nothing: it was asked{position}", arguments(args)))
             }
-            Operation::ReadTable { args, .. } => Some(format!("`table({})` is nothing: that cell is empty, read{place}", arguments(args))),
-            Operation::Next { .. } => Some(format!("an item of the list is nothing: the loop stands{place}")),
-            Operation::LoadShared { .. } => Some(format!("a variable that a closure shares is nothing{place}")),
+            Operation::ReadTable { args, .. } => {
+                Some(format!("`table({})` is nothing: that cell is empty, read{position}", arguments(args)))
+            }
+            Operation::Next { .. } => Some(format!("an item of the list is nothing: the loop stands{position}")),
+            Operation::LoadShared { .. } => Some(format!("a variable that a closure shares is nothing{position}")),
             _ => None,
         }
     }

@@ -34,7 +34,7 @@ impl Machine {
     }
 
     /// The loop itself. It is specialised by provenance tracking, so that untracked runs have no overhead.
-    fn run_ops<const FOLLOWED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
+    fn run_ops<const TRACKED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
         // A traced run records every call, and an example may replace the board during the run, which invalidates memoized answers.
         let memoizes = self.trace.is_none() && !self.run_mode.is_example && !self.run_mode.without_memo;
         let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
@@ -87,7 +87,7 @@ impl Machine {
         }
         loop {
             let op = code.ops[pc];
-            if FOLLOWED {
+            if TRACKED {
                 self.track_op(state, &code, (pc, base), floor);
             }
             pc += 1;
@@ -98,14 +98,14 @@ impl Machine {
                 Operation::Neg { dst, src } => set!(dst, attempt!(operators::negate(value!(src)))),
                 Operation::AddAssign { dst, src } => {
                     // The value is moved out, so that an unshared list is appended to without a copy.
-                    let place = base + dst as usize;
-                    let mut sum = std::mem::take(&mut state.registers[place]);
+                    let register = base + dst as usize;
+                    let mut sum = std::mem::take(&mut state.registers[register]);
                     let more = if src.0 == dst { sum.clone() } else { value!(src).clone() };
                     state.board.meter.add_value(added_bytes(&sum, &more));
                     let added = operators::add_assign(&mut sum, &more);
-                    state.registers[place] = sum;
+                    state.registers[register] = sum;
                     attempt!(added);
-                    attempt!(check_text_size(&state.registers[place]));
+                    attempt!(check_text_size(&state.registers[register]));
                 }
                 Operation::Binary { op, dst, a, b } => {
                     let found = attempt!(operators::apply_binary(op, value!(a), value!(b)));
@@ -166,7 +166,7 @@ impl Machine {
                 Operation::Index { dst, object: of, key } => {
                     let found = match (value!(of), value!(key)) {
                         (Value::List(list), Value::Number(index)) => match resolve_index(*index, list.len()) {
-                            Some(place) => list[place].clone(),
+                            Some(position) => list[position].clone(),
                             None => attempt!(out_of_bounds(*index, list.len())),
                         },
                         (Value::Map(map), Value::Text(name)) if !map.is_cell() => map.get_by_text(name).cloned().unwrap_or_default(),
@@ -179,11 +179,11 @@ impl Machine {
                 }
                 Operation::StorePath { root, path, args } => attempt!(self.store_path(state, &code, base, (root, path, args))),
                 Operation::Next { dst, iterable: of, count, to } => {
-                    let place = base + count as usize;
-                    let number = state.registers[place].as_number().unwrap_or(0);
+                    let register = base + count as usize;
+                    let number = state.registers[register].as_number().unwrap_or(0);
                     match attempt!(nth_item(value!(of), number)) {
                         Some(value) => {
-                            state.registers[place] = Value::Number(number + 1);
+                            state.registers[register] = Value::Number(number + 1);
                             set!(dst, value);
                         }
                         None => pc = to as usize,
@@ -193,9 +193,9 @@ impl Machine {
                     let value = value!(src).clone();
                     attempt!(push_item(&mut state.registers[base + list as usize], value, &mut state.board.meter));
                 }
-                Operation::Call { callee: unit, base: window, count, dst } => {
+                Operation::Call { callee, base: window, count, dst } => {
                     step!();
-                    let number = code.callees[unit as usize];
+                    let number = code.callees[callee as usize];
                     if memoizes {
                         let from = base + window as usize;
                         if let Some(known) = self.memo.lookup(state, number, from..from + count as usize) {
@@ -252,9 +252,9 @@ impl Machine {
                     };
                     (pc, base) = (0, from);
                 }
-                Operation::Closure { dst, function: unit, args } => {
+                Operation::Closure { dst, function, args } => {
                     let shared = code.args(args).iter().map(|o| value!(*o).as_number().unwrap_or(0) as u32).collect();
-                    let number = code.callees[unit as usize];
+                    let number = code.callees[function as usize];
                     let arity = match self.load(number) {
                         Ok(made) => made.arity,
                         Err(complaints) => return Stop::Failed(complaints),

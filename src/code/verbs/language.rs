@@ -205,8 +205,8 @@ pub fn unsupported<T>(name: &str, value: &Value) -> VerbResult<T> {
 
 /// Resolves an index, which counts from the end if negative; `None` if out of bounds.
 pub fn resolve_index(index: i64, len: usize) -> Option<usize> {
-    let place = if index < 0 { index.checked_add(len as i64)? } else { index };
-    usize::try_from(place).ok().filter(|place| *place < len)
+    let position = if index < 0 { index.checked_add(len as i64)? } else { index };
+    usize::try_from(position).ok().filter(|position| *position < len)
 }
 
 fn len(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -248,11 +248,13 @@ fn contains(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn get(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(match (args[0], args[1]) {
-        (Value::List(list), Value::Number(index)) => resolve_index(*index, list.len()).map(|place| list[place].clone()).unwrap_or_default(),
+        (Value::List(list), Value::Number(index)) => {
+            resolve_index(*index, list.len()).map(|position| list[position].clone()).unwrap_or_default()
+        }
         (Value::Map(map), Value::Text(name)) => map.get_by_text(name).cloned().unwrap_or_default(),
         (Value::Text(text), Value::Number(index)) => {
             let letters: Vec<char> = text.chars().collect();
-            resolve_index(*index, letters.len()).map(|place| letters[place].to_string().into()).unwrap_or_default()
+            resolve_index(*index, letters.len()).map(|position| letters[position].to_string().into()).unwrap_or_default()
         }
         (other, _) => return unsupported("get", other),
     })
@@ -262,8 +264,8 @@ fn get(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 pub fn set_item(what: &mut Value, key: &Value, value: Value) -> VerbResult<()> {
     match (what, key) {
         (Value::List(list), Value::Number(index)) => {
-            let Some(place) = resolve_index(*index, list.len()) else { return out_of_bounds(*index, list.len()) };
-            list.modify(|items| items[place] = value);
+            let Some(position) = resolve_index(*index, list.len()) else { return out_of_bounds(*index, list.len()) };
+            list.modify(|items| items[position] = value);
         }
         (Value::Map(map), Value::Text(name)) if !map.is_cell() => map.insert(name.clone(), value),
         (other, key) => {
@@ -288,7 +290,7 @@ pub fn take_item(what: &mut Value, key: &Value) -> Value {
     match (what, key) {
         (Value::List(list), Value::Number(index)) => {
             let found = resolve_index(*index, list.len());
-            found.map(|place| list.modify(|items| items.remove(place))).unwrap_or_default()
+            found.map(|position| list.modify(|items| items.remove(position))).unwrap_or_default()
         }
         (Value::Map(map), Value::Text(name)) => map.remove(name).unwrap_or_default(),
         _ => Value::Nothing,
@@ -314,8 +316,8 @@ fn append(_: &mut VerbContext, this: &mut Value, args: &[&Value]) -> VerbResult 
 fn insert(_: &mut VerbContext, list: &mut Value, args: &[&Value]) -> VerbResult {
     let index = number_or_zero(args[0]);
     modify_list(list, |items| {
-        let place = if index < 0 { (items.len() as i64 + index).max(0) } else { index.min(items.len() as i64) };
-        items.insert(place as usize, args[1].clone());
+        let position = if index < 0 { (items.len() as i64 + index).max(0) } else { index.min(items.len() as i64) };
+        items.insert(position as usize, args[1].clone());
     });
     Ok(Value::Nothing)
 }
@@ -416,8 +418,8 @@ fn sort(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
             };
             // Insertion sort: the number of comparisons is bounded, and the result is the same on every machine even if the closure is
             // inconsistent.
-            for place in 1..items.len() {
-                let mut at = place;
+            for position in 1..items.len() {
+                let mut at = position;
                 while at > 0 && before(&items[at], &items[at - 1]) == Ordering::Less {
                     items.swap(at - 1, at);
                     at -= 1;
