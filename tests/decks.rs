@@ -121,6 +121,14 @@ fn a_situation_says_what_lies_at_the_bottom() {
     assert!(run.status == Some(1) && run.out.contains("`cards` has no card `ten`"), "{}", run.terminal_output());
 }
 
+/// The kind of a thing and its name find it alone, as the list of several things of one name proposes.
+#[test]
+fn a_deck_is_shown_by_kind_and_name() {
+    let folder = decks();
+    let out = folder.run(&["show", "deck events", "--game", "decks"]).expect_success().out;
+    assert!(out.starts_with("events: a deck of cards"), "{out}");
+}
+
 #[test]
 fn nonsense_is_refused() {
     let folder = decks();

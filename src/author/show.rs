@@ -23,13 +23,12 @@ pub fn find(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> 
     if !found.is_empty() {
         return Ok(found);
     }
-    for sort in ENTRY_KINDS {
-        if let Some(rest) = name.strip_prefix(sort).and_then(|rest| rest.strip_prefix(' ')) {
-            let mut found = find_all(ruleset, rest.trim())?;
-            found.retain(|shown| shown.kind == sort);
-            if !found.is_empty() {
-                return Ok(found);
-            }
+    for (at, _) in name.match_indices(' ') {
+        let (kind, rest) = name.split_at(at);
+        let mut found = find_all(ruleset, rest.trim())?;
+        found.retain(|shown| shown.kind == kind);
+        if !found.is_empty() {
+            return Ok(found);
         }
     }
     Ok(lists::list(ruleset, name).into_iter().collect())
@@ -50,31 +49,6 @@ pub fn unknown_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
         suggestions: nearest_names(name, known),
     }
 }
-
-/// The kinds that a query may be restricted to.
-const ENTRY_KINDS: [&str; 21] = [
-    "case",
-    "table",
-    "function",
-    "procedure",
-    "kind",
-    "group",
-    "place attribute",
-    "border attribute",
-    "attribute",
-    "track",
-    "side",
-    "sheet",
-    "field",
-    "source",
-    "phase",
-    "variant",
-    "option",
-    "reading",
-    "piece",
-    "situation",
-    "game",
-];
 
 /// Returns all names that can be found.
 pub fn names(ruleset: &Ruleset) -> Vec<String> {
