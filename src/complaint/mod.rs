@@ -396,6 +396,21 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Creates the error for a name that is not among the known ones; similar ones are suggestions.
+    pub(crate) fn unknown<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+        Error::Unknown { what, name: name.into(), suggestions: nearest_names(name, known) }
+    }
+
+    /// Returns what is wrong, in one line: of several complaints the first.
+    pub(crate) fn first_line(&self) -> String {
+        match self {
+            Error::Data(complaints) => complaints.0.first().map_or_else(String::new, |complaint| complaint.what.clone()),
+            other => other.to_string(),
+        }
+    }
+}
+
 impl From<Complaints> for Error {
     fn from(complaints: Complaints) -> Self {
         Error::Data(complaints)

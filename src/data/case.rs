@@ -58,6 +58,11 @@ pub struct SourceRef {
     pub at: String,
 }
 
+/// Formats citations in one line: "hardy [8.16]; errata 3".
+pub fn sources_text(sources: &[SourceRef]) -> String {
+    sources.iter().map(|source| format!("{} {}", source.doc, source.at).trim().to_string()).collect::<Vec<_>>().join("; ")
+}
+
 /// A function of a case file.
 #[derive(Clone, Debug)]
 pub struct CaseFunction {
@@ -101,6 +106,11 @@ impl CaseFunction {
     /// Returns whether the function is an example.
     pub fn is_example(&self) -> bool {
         self.name.starts_with("example_")
+    }
+
+    /// Returns whether the function answers a question of other cases: it is public and no example.
+    pub fn is_answer(&self) -> bool {
+        !self.private && !self.is_example()
     }
 
     /// Returns whether the function is defined in the test file of its case.

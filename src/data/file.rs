@@ -36,6 +36,11 @@ impl DataFile {
         self.key.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
+    /// Returns the name of the folder that the file stands in; of a case it is its section.
+    pub fn section(&self) -> &str {
+        self.folder().rsplit('/').next().unwrap_or_default()
+    }
+
     /// Returns the file name without its extension.
     pub fn stem(&self) -> &str {
         let name = self.key.rsplit('/').next().unwrap_or(&self.key);

@@ -135,7 +135,7 @@ impl Files {
 }
 
 /// Returns the key of a game's manifest.
-fn manifest_key(game: &str) -> String {
+pub fn manifest_key(game: &str) -> String {
     format!("rules/{game}/game.yaml")
 }
 

@@ -3,7 +3,7 @@
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names};
 use crate::data::cache::LazyCache;
 use crate::data::case::{Case, test_file_of};
-use crate::data::files::{DATA_FOLDERS, DataFile, Files};
+use crate::data::files::{DATA_FOLDERS, DataFile, Files, manifest_key};
 use crate::data::format::game::CONTENTS_ENTRY;
 use crate::data::function_headers::is_test_file;
 use crate::data::manifest::Game;
@@ -241,16 +241,35 @@ impl Library {
         })
     }
 
+    /// Returns the file of a game's manifest.
+    pub fn manifest(&self, game: &str) -> Option<&DataFile> {
+        self.files.by_key.get(&manifest_key(game))
+    }
+
+    /// Returns the names of the layers of a game: `None` for the printed game, then its variants.
+    pub fn layer_names(&self, game: &str) -> Vec<Option<&str>> {
+        [None].into_iter().chain(self.variants_of(game).into_iter().map(Some)).collect()
+    }
+
     /// Returns a variant and, transitively, the variants it comes after or needs, dependencies first.
     pub fn with_dependencies(&self, variant: &str) -> Vec<String> {
+        let mut all = self.closure(variant, |variant| [&variant.after[..], &variant.needs].concat());
+        all.reverse();
+        all
+    }
+
+    /// Returns a variant and, transitively, the variants it needs.
+    pub fn with_needs(&self, variant: &str) -> Vec<String> {
+        self.closure(variant, |variant| variant.needs.clone())
+    }
+
+    fn closure(&self, variant: &str, next_of: fn(&Variant) -> Vec<String>) -> Vec<String> {
         let (mut all, mut next) = (vec![variant.to_string()], 0);
         while let Some(variant) = all.get(next).map(|name| self.variants.get(name)) {
-            let names = variant.into_iter().flat_map(|variant| variant.after.iter().chain(&variant.needs));
-            let more: Vec<String> = names.filter(|name| !all.contains(name)).cloned().collect();
+            let more: Vec<String> = variant.map(next_of).unwrap_or_default().into_iter().filter(|name| !all.contains(name)).collect();
             all.extend(more);
             next += 1;
         }
-        all.reverse();
         all
     }
 
@@ -448,8 +467,7 @@ mod tests {
     fn layers_read_in_bulk_match_layers_read_alone() {
         let (one, other) = (Library::built_in(), Library::built_in());
         for (name, game) in &one.games {
-            let variants = one.variants_of(name);
-            let stack: Vec<Option<&str>> = [None].into_iter().chain(variants.into_iter().map(Some)).collect();
+            let stack = one.layer_names(name);
             let mut wrong = Complaints::default();
             for (variant, layer) in stack.iter().zip(one.layers(game, &stack, &mut wrong)) {
                 let alone = other.layer(game, *variant, &mut wrong);

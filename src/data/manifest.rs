@@ -353,6 +353,12 @@ impl Game {
         self.attribute_index.get(name).copied()
     }
 
+    /// Returns the attributes of pieces, of places and of the sides of places, in this order.
+    pub fn all_attributes(&self) -> impl Iterator<Item = (&str, &AttributeType)> {
+        let lists = [&self.attributes, &self.places.attributes, &self.places.side_attributes];
+        lists.into_iter().flatten().map(|(name, attribute)| (name.as_str(), attribute))
+    }
+
     /// Returns the declared names of a kind of name.
     pub fn names_of_kind(&self, sort: &str) -> Vec<&str> {
         match sort {
@@ -389,8 +395,8 @@ impl Game {
     pub fn vocabulary(&self) -> Vec<String> {
         let mut words: Vec<String> = self.sides.clone();
         words.extend(self.kinds.iter().flat_map(|(name, kind)| [name.clone()].into_iter().chain(kind.groups.clone())));
-        for (name, attribute) in self.attributes.iter().chain(&self.places.attributes).chain(&self.places.side_attributes) {
-            words.push(name.clone());
+        for (name, attribute) in self.all_attributes() {
+            words.push(name.into());
             if let AttributeType::Word(list, _) = attribute {
                 words.extend(list.clone());
             }

@@ -281,6 +281,11 @@ pub fn find(name: &str, count: usize) -> Option<u16> {
     index.get(name)?.iter().copied().find(|number| all()[*number as usize].accepts_count(count))
 }
 
+/// Finds a verb by name and number of arguments.
+pub fn lookup(name: &str, count: usize) -> Option<&'static Verb> {
+    find(name, count).map(|number| all()[number as usize])
+}
+
 /// Returns all verbs of a name. Several may share a name for different types of values.
 pub fn named(name: &str) -> impl Iterator<Item = &'static Verb> {
     all().iter().copied().filter(move |verb| verb.name == name)
