@@ -3,11 +3,12 @@
 use crate::code::lower;
 use crate::code::program::Program;
 use crate::compare::divergence::{Divergence, compare_views};
-use crate::compare::verdicts::DifferenceVerdict;
+use crate::compare::verdicts::OutcomeDifference;
 use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity, nearest_names};
 use crate::data::case::Case;
 use crate::data::library::Library;
+use crate::platform::clock::Instant;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,14 +34,7 @@ pub fn alternatives(library: &Arc<Library>, spec: &RulesetSpec, ruleset: &Rulese
         return Ok(ways.iter().map(|way| (format!("{what}={way}"), with_reading(spec, what, way))).collect());
     }
     if ruleset.variants().any(|layer| *layer.name == *what) {
-        let needs = |name: &str| {
-            let (mut todo, mut seen) = (vec![name.to_string()], BTreeSet::new());
-            while let Some(name) = todo.pop() {
-                todo.extend(library.variants.get(&name).map(|v| v.needs.clone()).unwrap_or_default());
-                seen.insert(name);
-            }
-            seen.contains(what)
-        };
+        let needs = |name: &str| library.with_needs(name).iter().any(|needed| needed == what);
         let mut without = spec.clone();
         without.variants = ruleset.variants().map(|layer| layer.name.to_string()).filter(|name| !needs(name)).collect();
         let gone = |name: &str| name.split('.').next().is_some_and(|variant| needs(variant) && library.variants.contains_key(variant));
@@ -190,17 +184,16 @@ pub struct ReadingComparison {
 }
 
 /// Compares every alternative reading of a case, or of all cases, with the readings in force.
-pub fn compare_readings(question: &Comparison, spec: &RulesetSpec, case: &str) -> Result<ReadingComparison, Error> {
-    let (ruleset, _) = diagnostics::build_ruleset(question.library, spec)?;
+pub fn compare_readings(comparison: &Comparison, spec: &RulesetSpec, case: &str) -> Result<ReadingComparison, Error> {
+    let (ruleset, _) = diagnostics::build_ruleset(comparison.library, spec)?;
     let of = |name: &str| name.rsplit_once('.').map_or(String::new(), |(case, _)| case.to_string());
     let list: Vec<(String, Vec<String>)> =
         readings_in_force(&ruleset).into_iter().filter(|(name, _)| case.is_empty() || of(name) == case).collect();
     if list.is_empty() {
         let known: Vec<String> = ruleset.readings.keys().map(|name| of(name)).collect();
-        let near = nearest_names(case, known.iter().map(String::as_str));
-        return Err(Error::Unknown { what: "case with readings in force", name: case.into(), suggestions: near });
+        return Err(Error::unknown("case with readings in force", case, known.iter().map(String::as_str)));
     }
-    let default = question.evaluate(question.situation(spec)?, question.end_of_share(3))?;
+    let default = comparison.evaluate(comparison.situation(spec)?, comparison.end_of_share(3))?;
     let mut todo = Vec::new();
     for (name, ways) in list {
         let chosen = ruleset.readings.get(&name).cloned().unwrap_or_default();
@@ -213,23 +206,20 @@ pub fn compare_readings(question: &Comparison, spec: &RulesetSpec, case: &str) -
             done.push((name, way, ReadingResult::Compared(Box::new(unchanged(&default))), None));
             continue;
         }
-        if question.should_stop() {
+        if comparison.should_stop() {
             done.push((name, way, ReadingResult::TimedOut, None));
             continue;
         }
-        let until = question.end_of_share(count - place);
-        let compared = question.situation(&with_reading(spec, &name, &way)).and_then(|situation| {
+        let until = comparison.end_of_share(count - place);
+        let compared = comparison.situation(&with_reading(spec, &name, &way)).and_then(|situation| {
             // If the default could not be fully counted, an alternative can't be either.
-            let view = question.evaluate(situation, if default.is_complete() { until } else { crate::platform::clock::Instant::now() })?;
-            let compared = compare_views(question, &default, &view, until, false)?;
+            let view = comparison.evaluate(situation, if default.is_complete() { until } else { Instant::now() })?;
+            let compared = compare_views(comparison, &default, &view, until, false)?;
             Ok((compared, view))
         });
         match compared {
             Ok((compared, view)) => done.push((name, way, ReadingResult::Compared(Box::new(compared)), Some(view))),
-            Err(Error::Data(complaints)) => {
-                let why = complaints.0.first().map(|complaint| complaint.what.clone()).unwrap_or_default();
-                done.push((name, way, ReadingResult::Failed(why), None));
-            }
+            Err(error @ Error::Data(_)) => done.push((name, way, ReadingResult::Failed(error.first_line()), None)),
             Err(error) => return Err(error),
         }
     }
@@ -248,11 +238,6 @@ fn asks_reading(view: &RulesetView, ruleset: &Ruleset, name: &str) -> bool {
 
 /// Builds the divergence of an unused reading: all outcomes are the same.
 fn unchanged(view: &RulesetView) -> Divergence {
-    let one = |outcome: &String| crate::compare::verdicts::OutcomeDifference {
-        outcome: outcome.clone(),
-        verdict: DifferenceVerdict::Same,
-        proved: true,
-        values: Vec::new(),
-    };
-    Divergence { differences: view.odds.order.iter().map(one).collect(), causes: Vec::new(), seeds: 0, runs: 0, pairs: None }
+    let differences = view.odds.order.iter().map(|outcome| OutcomeDifference::same(outcome.clone())).collect();
+    Divergence { differences, causes: Vec::new(), seeds: 0, runs: 0, pairs: None }
 }

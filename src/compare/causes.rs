@@ -7,12 +7,13 @@
 use crate::compare::paired_runs::{PairCounts, machine};
 use crate::compare::switches::{RulesetPair, RulesetSwitch};
 use crate::compare::view::{Comparison, RulesetView};
-use crate::complaint::Error;
-use crate::data::case::SourceRef;
+use crate::complaint::{Complaints, Error};
+use crate::data::case::{CaseKind, sources_text};
 use crate::data::piece::datum_text;
 use crate::data::scenario::Scenario;
 use crate::odds::distribution::Odds;
 use crate::odds::run_sampler::RunSampler;
+use crate::ruleset::compose::Ruleset;
 use crate::ruling::situation::Situation;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,8 +81,8 @@ const EXTRA_SEEDS: u64 = 24;
 impl<'a> CauseSearch<'a> {
     /// Creates a search between two views; `pairs` are the paired runs if the views are incomplete.
     pub fn new(
-        question: &'a Comparison<'a>,
-        between: &'a RulesetPair<'a>,
+        comparison: &'a Comparison<'a>,
+        pair: &'a RulesetPair<'a>,
         views: [&RulesetView; 2],
         pairs: Option<&PairCounts>,
     ) -> Result<CauseSearch<'a>, Error> {
@@ -91,19 +92,12 @@ impl<'a> CauseSearch<'a> {
             seeds.extend(1..=EXTRA_SEEDS);
             seeds.extend(pairs.iter().flat_map(|pairs| pairs.differing_seeds.values().flatten()));
         }
-        let all: BTreeSet<usize> = (0..between.switches.len()).collect();
-        let part = all.iter().copied().filter(|place| is_involved(&between.switches[*place], between, views, counted)).collect();
-        let layers = between.switches.iter().map(|switch| describe_cause(between, switch).layer).collect();
+        let all: BTreeSet<usize> = (0..pair.switches.len()).collect();
+        let part = all.iter().copied().filter(|place| is_involved(&pair.switches[*place], pair, views, counted)).collect();
+        let layers = pair.switches.iter().map(|switch| describe_cause(pair, switch).layer).collect();
         let seeds = seeds.into_iter().collect();
-        let mut causes = CauseSearch {
-            comparison: question,
-            pair: between,
-            seeds,
-            results: BTreeMap::new(),
-            involved: part,
-            minimal_sets: Vec::new(),
-            layers,
-        };
+        let mut causes =
+            CauseSearch { comparison, pair, seeds, results: BTreeMap::new(), involved: part, minimal_sets: Vec::new(), layers };
         for (set, view) in [(BTreeSet::new(), views[0]), (all, views[1])] {
             let known = if counted { RulesetResult::Counted(view.odds.clone()) } else { causes.play_seeds(&view.situation)? };
             causes.results.insert(set, Ok(known));
@@ -220,8 +214,8 @@ impl<'a> CauseSearch<'a> {
     }
 
     fn play_seeds(&self, situation: &Situation) -> Result<RulesetResult, Error> {
-        let decider = self.comparison.choice_source(situation);
-        let mut played = RunSampler::new(machine(self.comparison, situation), &decider);
+        let source = self.comparison.choice_source(situation);
+        let mut played = RunSampler::new(machine(self.comparison, situation), &source);
         let mut runs = Vec::new();
         for seed in &self.seeds {
             if self.comparison.should_stop() {
@@ -234,29 +228,25 @@ impl<'a> CauseSearch<'a> {
 }
 
 /// Whether a switch is known to be involved in either view; those that are not are tried last.
-fn is_involved(switch: &RulesetSwitch, between: &RulesetPair, views: [&RulesetView; 2], counted: bool) -> bool {
+fn is_involved(switch: &RulesetSwitch, pair: &RulesetPair, views: [&RulesetView; 2], counted: bool) -> bool {
     let files = |view: &RulesetView| if counted { view.odds.files.clone() } else { view.reachable().files.clone() };
     let any = |wanted: &dyn Fn(&str) -> bool| views.iter().any(|view| files(view).iter().any(|key| wanted(key)));
     match switch {
         RulesetSwitch::Case(key) => any(&|file| file == key),
-        RulesetSwitch::Reading(name) => [between.from, between.to].iter().any(|situation| {
+        RulesetSwitch::Reading(name) => [pair.from, pair.to].iter().any(|situation| {
             let own = situation.ruleset().cases.iter().filter(|case| name.starts_with(&format!("{}.", case.number)));
             own.into_iter().any(|case| any(&|file| file == case.file.key))
         }),
         RulesetSwitch::Cell(id, _) | RulesetSwitch::Table(id) => {
-            !counted || between.table(id).into_iter().flatten().any(|table| any(&|file| file == table.file.key))
+            !counted || pair.table(id).into_iter().flatten().any(|table| any(&|file| file == table.file.key))
         }
         _ => true,
     }
 }
 
-fn sources_text(sources: &[SourceRef]) -> String {
-    sources.iter().map(|s| format!("{} {}", s.doc, s.at).trim().to_string()).collect::<Vec<_>>().join("; ")
-}
-
 /// Describes a switch for the user.
-pub fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
-    let rulesets = [between.from.ruleset(), between.to.ruleset()];
+pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
+    let rulesets = [pair.from.ruleset(), pair.to.ruleset()];
     let optional = |layer: &str, option: Option<&String>| option.map(|option| format!("{layer}.{option}")).unwrap_or_default();
     match switch {
         RulesetSwitch::Case(key) => {
@@ -275,7 +265,7 @@ pub fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             }
         }
         RulesetSwitch::Reading(name) => {
-            let way = |ruleset: &crate::ruleset::compose::Ruleset| ruleset.readings.get(name).cloned();
+            let way = |ruleset: &Ruleset| ruleset.readings.get(name).cloned();
             let (was, now) = (way(rulesets[0]), way(rulesets[1]));
             let title = match (was, now) {
                 (Some(was), Some(now)) => format!("read as {now} instead of {was}"),
@@ -284,12 +274,12 @@ pub fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             Cause { kind: "reading", what: format!("reading {name}"), title, added: true, ..Cause::default() }
         }
         RulesetSwitch::Cell(id, index) => {
-            let [Some(a), Some(b)] = between.table(id) else { return Cause::default() };
+            let [Some(a), Some(b)] = pair.table(id) else { return Cause::default() };
             let (was, now) = (&a.cells[*index], &b.cells[*index]);
             let base = rulesets[0].layers[0].name.clone();
             // A cell that reverts to its printed value counts as removed, not as added.
             let (cell, table, added) = if now.layer == base && was.layer != base { (was, a, false) } else { (now, b, true) };
-            let mut ignored = crate::complaint::Complaints::default();
+            let mut ignored = Complaints::default();
             let files = rulesets[usize::from(added)].table_files(id, &mut ignored);
             let option =
                 files.iter().find(|file| file.layer == cell.layer && *file.file.path == *cell.path).and_then(|f| f.option.as_ref());
@@ -306,43 +296,34 @@ pub fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             }
         }
         RulesetSwitch::Table(id) => {
-            let [was, now] = between.table(id);
+            let [was, now] = pair.table(id);
             let Some(table) = now.or(was) else { return Cause::default() };
             let (layer, _, title, file) = table
                 .layers
                 .last()
                 .cloned()
-                .unwrap_or_else(|| (table.id.as_str().into(), crate::data::case::CaseKind::Rule, String::new(), table.file.clone()));
+                .unwrap_or_else(|| (table.id.as_str().into(), CaseKind::Rule, String::new(), table.file.clone()));
             let (layer, path, what) = (layer.to_string(), file.path.clone(), format!("table {id}"));
-            Cause {
-                kind: "table",
-                path,
-                layer,
-                cite: what.clone(),
-                what,
-                title,
-                source: sources_text(&table.sources),
-                added: now.is_some(),
-                ..Cause::default()
-            }
+            let (cite, source, added) = (what.clone(), sources_text(&table.sources), now.is_some());
+            Cause { kind: "table", path, layer, cite, what, title, source, added, ..Cause::default() }
         }
         RulesetSwitch::Figure(list, piece, figure) => {
-            let entries = between.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
+            let entries = pair.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
             let text =
                 |place: usize| entries[place].and_then(|entry| entry.attributes.get(figure)).map_or("nothing".to_string(), datum_text);
-            let (layer, path, added) = list_source(between, list, entries.map(|entry| entry.map(|entry| &*entry.path)));
+            let (layer, path, added) = list_source(pair, list, entries.map(|entry| entry.map(|entry| &*entry.path)));
             let kind = if ["at", "on"].contains(&figure.as_str()) { "placement" } else { "figure" };
             let (what, title) = (format!("{figure} of {piece} in {list}"), format!("{} instead of {}", text(1), text(0)));
             Cause { kind, path, layer, what, title, added, ..Cause::default() }
         }
         RulesetSwitch::Piece(list, piece) => {
-            let entries = between.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
+            let entries = pair.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
             let added = entries[1].is_some();
-            let (layer, path, _) = list_source(between, list, entries.map(|entry| entry.map(|entry| &*entry.path)));
+            let (layer, path, _) = list_source(pair, list, entries.map(|entry| entry.map(|entry| &*entry.path)));
             Cause { kind: "piece", path, layer, what: format!("{piece} in {list}"), added, ..Cause::default() }
         }
         RulesetSwitch::List(list) => {
-            let both = between.list(list);
+            let both = pair.list(list);
             let Some(file) = both[1].or(both[0]) else { return Cause::default() };
             let (path, layer) = (file.file.path.clone(), file.layer.to_string());
             Cause { kind: "list", path, layer, what: list.clone(), title: file.title.clone(), added: both[1].is_some(), ..Cause::default() }
@@ -351,12 +332,12 @@ pub fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
 }
 
 /// Returns the layer that determines a piece in a list: its name, its file, and whether the second ruleset adds it.
-fn list_source(between: &RulesetPair, list: &str, paths: [Option<&str>; 2]) -> (String, String, bool) {
+fn list_source(pair: &RulesetPair, list: &str, paths: [Option<&str>; 2]) -> (String, String, bool) {
     let base = |scenario: Option<&Scenario>| scenario.map(|scenario| scenario.file.path.clone()).unwrap_or_default();
-    let printed = base(between.list(list)[0]);
+    let printed = base(pair.list(list)[0]);
     let added = paths[1].is_some_and(|path| path != printed) || paths[0].is_none_or(|path| path == printed);
     let path = paths[usize::from(added)].or(paths[0]).unwrap_or_default();
-    let ruleset = if added { between.to } else { between.from }.ruleset();
+    let ruleset = if added { pair.to } else { pair.from }.ruleset();
     let layer = ruleset.layers.iter().find(|layer| layer.scenarios.get(list).is_some_and(|file| file.path == path));
     (layer.map(|layer| layer.name.to_string()).unwrap_or_default(), path.to_string(), added)
 }

@@ -2,7 +2,7 @@
 
 use crate::compare::causes::{Cause, CauseSearch};
 use crate::compare::paired_runs::{self, PairCounts};
-use crate::compare::switches::{RulesetPair, RulesetSwitch};
+use crate::compare::switches::RulesetPair;
 use crate::compare::verdicts::{self, DifferenceVerdict, OutcomeDifference};
 use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::Error;
@@ -44,42 +44,36 @@ impl Divergence {
 
 /// Compares two views; what was not counted is sampled in paired runs until the given time.
 pub fn compare_views(
-    question: &Comparison,
+    comparison: &Comparison,
     from: &RulesetView,
     to: &RulesetView,
     until: Instant,
     causes: bool,
 ) -> Result<Divergence, Error> {
-    let between = RulesetPair::new(&from.situation, &to.situation, [from.reachable(), to.reachable()]);
-    let alike = proved_equal(&between, from, to);
+    let pair = RulesetPair::new(&from.situation, &to.situation, [from.reachable(), to.reachable()]);
+    let is_equal = proved_equal(&pair, from, to);
     let counted = from.is_complete() && to.is_complete();
-    let pairs = match alike || counted {
+    let pairs = match is_equal || counted {
         true => None,
-        false => Some(paired_runs::run_pairs(question, &from.situation, &to.situation, paired_runs::MAX_PAIRS, until)?),
+        false => Some(paired_runs::run_pairs(comparison, &from.situation, &to.situation, paired_runs::MAX_PAIRS, until)?),
     };
-    let mut differences = verdicts::differences(from, to, alike, pairs.as_ref());
-    if alike && differences.is_empty() {
-        differences.push(OutcomeDifference {
-            outcome: "everything".into(),
-            verdict: DifferenceVerdict::Same,
-            proved: true,
-            values: Vec::new(),
-        });
+    let mut differences = verdicts::differences(from, to, is_equal, pairs.as_ref());
+    if is_equal && differences.is_empty() {
+        differences.push(OutcomeDifference::same("everything".into()));
     }
-    let mut parting =
-        Divergence { differences, causes: Vec::new(), seeds: 0, runs: pairs.as_ref().map_or(0, |pairs: &PairCounts| pairs.runs), pairs };
-    let names: Vec<String> = parting.with_verdict(DifferenceVerdict::Differs).map(|difference| difference.outcome.clone()).collect();
+    let runs = pairs.as_ref().map_or(0, |pairs| pairs.runs);
+    let mut divergence = Divergence { differences, causes: Vec::new(), seeds: 0, runs, pairs };
+    let names: Vec<String> = divergence.with_verdict(DifferenceVerdict::Differs).map(|difference| difference.outcome.clone()).collect();
     if causes && !names.is_empty() {
-        let mut search = CauseSearch::new(question, &between, [from, to], parting.pairs.as_ref())?;
-        parting.seeds = search.seeds.len();
-        parting.causes = names.into_iter().map(|name| (name.clone(), search.causes_of(&name))).collect();
+        let mut search = CauseSearch::new(comparison, &pair, [from, to], divergence.pairs.as_ref())?;
+        divergence.seeds = search.seeds.len();
+        divergence.causes = names.into_iter().map(|name| (name.clone(), search.causes_of(&name))).collect();
     }
-    Ok(parting)
+    Ok(divergence)
 }
 
 /// Whether two rulesets are provably equal: the code that the procedure can reach is equal, and so is everything it reads.
-fn proved_equal(between: &RulesetPair, from: &RulesetView, to: &RulesetView) -> bool {
-    let data = between.switches.iter().any(|switch| !matches!(switch, RulesetSwitch::Case(_) | RulesetSwitch::Reading(_)));
+fn proved_equal(pair: &RulesetPair, from: &RulesetView, to: &RulesetView) -> bool {
     let procedure = |view: &RulesetView| view.situation.procedure.clone();
-    !data && procedure(from) == procedure(to) && from.reachable() == to.reachable()
+    !pair.differs_in_figures() && procedure(from) == procedure(to) && from.reachable() == to.reachable()
 }

@@ -68,7 +68,7 @@ impl PairCounts {
         named.chain([NO_OUTCOME]).map(|value| (value, side(self.value_counts(outcome, value)))).filter(|(_, times)| *times > 0).collect()
     }
 
-    fn add(&mut self, seed: u64, from: &RunOutcomes, to: &RunOutcomes, together: &dyn Fn(&str) -> String) {
+    fn add(&mut self, seed: u64, from: &RunOutcomes, to: &RunOutcomes, group_of: &dyn Fn(&str) -> String) {
         self.runs += 1;
         let value = |list: &RunOutcomes, name: &str| list.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         let new = to.iter().filter(|(name, _)| !from.iter().any(|(known, _)| known == name));
@@ -80,7 +80,7 @@ impl PairCounts {
                     seeds.push(seed);
                 }
             }
-            let called = |value: Option<String>| value.map_or(NO_OUTCOME.to_string(), |value| together(&value));
+            let called = |value: Option<String>| value.map_or(NO_OUTCOME.to_string(), |value| group_of(&value));
             let (a, b) = (called(a), called(b));
             let list = self.counts.entry(name.clone()).or_default();
             let times = list.entry(a.clone()).or_default();
@@ -112,33 +112,33 @@ impl PairCounts {
 }
 
 /// Runs two situations on the same dice until the given time or until there are `most` pairs.
-pub fn run_pairs(question: &Comparison, from: &Situation, to: &Situation, most: u64, until: Instant) -> Result<PairCounts, Error> {
+pub fn run_pairs(comparison: &Comparison, from: &Situation, to: &Situation, most: u64, until: Instant) -> Result<PairCounts, Error> {
     let next = AtomicU64::new(0);
     let game = &from.ruleset().game;
-    let together = |value: &str| game.group_outcome(value).to_string();
+    let group_of = |value: &str| game.group_outcome(value).to_string();
     let work = || -> Result<PairCounts, Error> {
         let (from, to) = (from.deep_clone(), to.deep_clone());
-        let deciders = (question.choice_source(&from), question.choice_source(&to));
+        let sources = (comparison.choice_source(&from), comparison.choice_source(&to));
         let (mut one, mut two) =
-            (RunSampler::new(machine(question, &from), &deciders.0), RunSampler::new(machine(question, &to), &deciders.1));
+            (RunSampler::new(machine(comparison, &from), &sources.0), RunSampler::new(machine(comparison, &to), &sources.1));
         let mut own = PairCounts::default();
-        while !question.should_stop() && Instant::now() < until {
+        while !comparison.should_stop() && Instant::now() < until {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
             if first >= most {
                 break;
             }
             for seed in first + 1..=(first + BATCH).min(most) {
                 let (a, b) = (one.run_seed(&from, seed)?, two.run_seed(&to, seed)?);
-                own.add(seed, &a, &b, &together);
-                if question.should_stop() || Instant::now() > until {
+                own.add(seed, &a, &b, &group_of);
+                if comparison.should_stop() || Instant::now() > until {
                     break;
                 }
             }
-            (question.progress)("playing pairs on the same dice", first as f64 / most as f64, first);
+            (comparison.progress)("playing pairs on the same dice", first as f64 / most as f64, first);
         }
         Ok(own)
     };
-    let found: Vec<Result<PairCounts, Error>> = parallel::on_threads(question.threads, |_| work());
+    let found: Vec<Result<PairCounts, Error>> = parallel::on_threads(comparison.threads, |_| work());
     let mut all = PairCounts::default();
     for one in found {
         all.merge(one?);
@@ -147,8 +147,8 @@ pub fn run_pairs(question: &Comparison, from: &Situation, to: &Situation, most: 
 }
 
 /// Creates a machine with the settings of the comparison.
-pub fn machine(question: &Comparison, situation: &Situation) -> Machine {
+pub fn machine(comparison: &Comparison, situation: &Situation) -> Machine {
     let mut machine = situation.machine();
-    machine.run_mode.strict = question.strict;
+    machine.run_mode.strict = comparison.strict;
     machine
 }

@@ -140,8 +140,8 @@ impl TrialRuleset<'_> {
     /// Returns the outcomes of one seed by name.
     fn outcomes(&mut self, changes: &[FigureChange], seed: u64) -> Result<BTreeMap<String, String>, Error> {
         let situation = Situation::new(&self.machine.program.clone(), apply_changes(&self.scenario, changes))?;
-        let decider = self.comparison.choice_source(&situation);
-        Ok(run_seed(&mut self.machine, &situation, &decider, seed)?.into_iter().collect())
+        let source = self.comparison.choice_source(&situation);
+        Ok(run_seed(&mut self.machine, &situation, &source, seed)?.into_iter().collect())
     }
 }
 
@@ -163,20 +163,21 @@ fn outcome_names(pairs: &[(String, String, String)]) -> Vec<String> {
 
 /// Tries `count` situations under two rulesets, or one part of them, each with its own dice, on several threads and as far as time
 /// allows.
-pub fn search(question: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard: (u64, u64)) -> Result<SearchResult, Error> {
+pub fn search(comparison: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard: (u64, u64)) -> Result<SearchResult, Error> {
     let ready = |ruleset: Ruleset| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
-        let scenario = question.scenario(&ruleset)?;
+        let scenario = comparison.scenario(&ruleset)?;
         Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
     };
     let (one, two) = (ready(a)?, ready(b)?);
     let side = |(program, scenario): &(Arc<Program>, Arc<Scenario>)| TrialRuleset {
-        comparison: question,
+        comparison,
         machine: Machine::new(program.clone()),
         scenario: scenario.clone(),
     };
     let next = AtomicUsize::new(0);
     // A quarter of the time is reserved for shrinking the witnesses.
-    let until = question.deadline.checked_sub(question.deadline.saturating_duration_since(Instant::now()) / 4).unwrap_or(question.deadline);
+    let until =
+        comparison.deadline.checked_sub(comparison.deadline.saturating_duration_since(Instant::now()) / 4).unwrap_or(comparison.deadline);
     let work = || {
         let mut sides = [side(&one), side(&two)];
         let mut found = SearchResult::default();
@@ -184,7 +185,7 @@ pub fn search(question: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard: 
             let Some(seed) = shard_items(shard, count)
                 .nth(next.fetch_add(1, Ordering::Relaxed))
                 .map(|number| number + 1)
-                .filter(|_| !question.should_stop() && Instant::now() < until)
+                .filter(|_| !comparison.should_stop() && Instant::now() < until)
             else {
                 return found;
             };
@@ -199,15 +200,13 @@ pub fn search(question: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard: 
                 }
                 Err(error) => found.add_failure(seed, &error),
             }
-            (question.progress)("looking for situations", seed as f64 / count as f64, seed);
+            (comparison.progress)("looking for situations", seed as f64 / count as f64, seed);
         }
     };
     let mut all = SearchResult::default();
-    parallel::on_threads(question.threads, |_| work()).iter().for_each(|found| all.merge(found));
+    parallel::on_threads(comparison.threads, |_| work()).iter().for_each(|found| all.merge(found));
     let mut sides = [side(&one), side(&two)];
-    for class in &mut all.classes {
-        shrink(&mut sides, class, question)?;
-    }
+    all.classes.iter_mut().for_each(|class| shrink(&mut sides, class, comparison));
     Ok(all)
 }
 
@@ -242,19 +241,15 @@ impl SearchResult {
 
     fn add_failure(&mut self, seed: u64, error: &Error) {
         self.broken += 1;
-        let why = match error {
-            Error::Data(complaints) => complaints.0.first().map(|complaint| complaint.what.clone()).unwrap_or_default(),
-            other => other.to_string(),
-        };
-        self.why = self.why.take().into_iter().chain([(seed, why)]).min();
+        self.why = self.why.take().into_iter().chain([(seed, error.first_line())]).min();
     }
 }
 
 /// Drops changes that the difference doesn't need, first in large groups and then one by one.
-fn shrink(sides: &mut [TrialRuleset<'_>; 2], class: &mut DifferenceClass, question: &Comparison) -> Result<(), Error> {
+fn shrink(sides: &mut [TrialRuleset<'_>; 2], class: &mut DifferenceClass, comparison: &Comparison) {
     let mut size = class.changes.len();
     while size > 0 {
-        if question.should_stop() {
+        if comparison.should_stop() {
             break;
         }
         let mut start = 0;
@@ -271,7 +266,6 @@ fn shrink(sides: &mut [TrialRuleset<'_>; 2], class: &mut DifferenceClass, questi
     let describe = |change: &FigureChange| format!("{}: {} {} instead of {}", change.piece, change.figure, change.now, change.was);
     class.smallest = size == 0;
     class.witness = class.changes.iter().map(describe).collect();
-    Ok(())
 }
 
 impl SearchShards {

@@ -136,6 +136,11 @@ impl<'a> RulesetPair<'a> {
         }
     }
 
+    /// Whether the rulesets differ in more than cases and readings.
+    pub fn differs_in_figures(&self) -> bool {
+        self.switches.iter().any(|switch| !matches!(switch, RulesetSwitch::Case(_) | RulesetSwitch::Reading(_)))
+    }
+
     /// Returns a table under the first and the second ruleset.
     pub fn table(&self, id: &str) -> [Option<&Arc<Table>>; 2] {
         self.tables.get(id).map_or([None, None], |both| both.each_ref().map(Option::as_ref))
@@ -147,7 +152,7 @@ impl<'a> RulesetPair<'a> {
     }
 
     /// Builds the situation under the first ruleset with some switches applied; returns an error if the result is invalid.
-    pub fn with_switches(&self, question: &Comparison, on: &BTreeSet<usize>) -> Result<Situation, Error> {
+    pub fn with_switches(&self, comparison: &Comparison, on: &BTreeSet<usize>) -> Result<Situation, Error> {
         let on = |switch: &RulesetSwitch| self.switches.iter().position(|known| known == switch).is_some_and(|place| on.contains(&place));
         let (from, to) = (self.from.ruleset(), self.to.ruleset());
         let mut spec = RulesetSpec::new(&from.game.name, &[]);
@@ -156,7 +161,7 @@ impl<'a> RulesetPair<'a> {
                 spec.variants.push(layer.name.to_string());
             }
         }
-        let variants = spec.variants.iter().filter_map(|name| question.library.variants.get(name));
+        let variants = spec.variants.iter().filter_map(|name| comparison.library.variants.get(name));
         spec.options = variants.flat_map(|v| v.options.iter().map(|part| (format!("{}.{}", v.name, part.name), true))).collect();
         let (a, b) = (cases_by_key(from), cases_by_key(to));
         let is_kept = |key: &str| match (a.contains_key(key), b.contains_key(key)) {
@@ -165,7 +170,7 @@ impl<'a> RulesetPair<'a> {
             (_, added) => on(&RulesetSwitch::Case(key.into())) == added,
         };
         let brought = spec.variants.iter().map(|name| format!("variants/{name}/rules/")).collect::<Vec<_>>();
-        let files = question.library.files.by_key.keys().filter(|key| brought.iter().any(|tree| key.starts_with(tree)));
+        let files = comparison.library.files.by_key.keys().filter(|key| brought.iter().any(|tree| key.starts_with(tree)));
         spec.excluded_files = files.filter(|key| !is_kept(key)).cloned().collect();
         let standing = a.iter().chain(&b).filter(|(key, _)| is_kept(key)).map(|(_, case)| case);
         let named: BTreeSet<String> =
@@ -175,11 +180,11 @@ impl<'a> RulesetPair<'a> {
             // A reading that this ruleset lacks takes its first alternative.
             spec.readings.extend(way.map(|way| (name, way.clone())));
         }
-        let (ruleset, _) = diagnostics::build_ruleset(question.library, &spec)?;
+        let (ruleset, _) = diagnostics::build_ruleset(comparison.library, &spec)?;
         let tables = self.tables.iter().map(|(id, both)| (id.clone(), self.mix_table(id, both, &on))).collect();
         let lists = self.lists.iter().filter_map(|(name, both)| self.mix_list(name, both, &on)).collect();
         let ruleset = ruleset.with_overrides(tables, lists);
-        let scenario = question.scenario(&ruleset)?;
+        let scenario = comparison.scenario(&ruleset)?;
         Situation::new(&Arc::new(Program::new(Arc::new(ruleset))), scenario)
     }
 

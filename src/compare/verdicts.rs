@@ -57,11 +57,18 @@ pub struct OutcomeDifference {
     pub values: Vec<ShareChange>,
 }
 
+impl OutcomeDifference {
+    /// Returns the verdict on an outcome that provably does not differ.
+    pub(crate) fn same(outcome: String) -> OutcomeDifference {
+        OutcomeDifference { outcome, verdict: DifferenceVerdict::Same, proved: true, values: Vec::new() }
+    }
+}
+
 /// The significance level: the probability of any false *differs* in a comparison, over all values of all outcomes.
 const SIGNIFICANCE: f64 = 0.001;
 
-/// Returns the verdict on every outcome of two views; `alike` if they are known to be equal.
-pub fn differences(from: &RulesetView, to: &RulesetView, alike: bool, pairs: Option<&PairCounts>) -> Vec<OutcomeDifference> {
+/// Returns the verdict on every outcome of two views; `is_equal` if they are known to be equal.
+pub fn differences(from: &RulesetView, to: &RulesetView, is_equal: bool, pairs: Option<&PairCounts>) -> Vec<OutcomeDifference> {
     let mut names: Vec<String> = from.odds.order.clone();
     let more = to.odds.order.iter().chain(pairs.into_iter().flat_map(|pairs| pairs.counts.keys()));
     for name in more {
@@ -69,57 +76,117 @@ pub fn differences(from: &RulesetView, to: &RulesetView, alike: bool, pairs: Opt
             names.push(name.clone());
         }
     }
-    let tests = names.iter().map(|name| outcome_values(from, to, pairs, name).len()).sum::<usize>().max(1);
-    names.into_iter().map(|outcome| outcome_difference(from, to, alike, pairs, outcome, tests)).collect()
-}
-
-/// Returns the values of an outcome that occur under either ruleset.
-fn outcome_values(from: &RulesetView, to: &RulesetView, pairs: Option<&PairCounts>, outcome: &str) -> BTreeSet<String> {
-    let game = &from.situation.ruleset().game;
-    let counted = [from, to].into_iter().filter_map(|view| view.odds.distribution(outcome)).flat_map(|list| list.0.keys());
-    let mut all: BTreeSet<String> = counted.map(|value| game.group_outcome(value).to_string()).collect();
-    all.extend(pairs.and_then(|pairs| pairs.counts.get(outcome)).into_iter().flat_map(|list| list.keys().cloned()));
-    all.insert(NO_OUTCOME.into());
-    all
-}
-
-fn outcome_difference(
-    from: &RulesetView,
-    to: &RulesetView,
-    alike: bool,
-    pairs: Option<&PairCounts>,
-    outcome: String,
-    tests: usize,
-) -> OutcomeDifference {
-    if alike {
-        return OutcomeDifference { outcome, verdict: DifferenceVerdict::Same, proved: true, values: Vec::new() };
+    if is_equal {
+        return names.into_iter().map(OutcomeDifference::same).collect();
     }
-    if from.is_complete() && to.is_complete() {
-        let mut values = exact_changes(from, to, &outcome, true);
-        if values.is_empty() {
-            // Values of one group may differ although the sum of the group does not.
-            values = exact_changes(from, to, &outcome, false);
+    let views = ViewPair { from, to, pairs };
+    let tests = names.iter().map(|name| views.values_of(name).len()).sum::<usize>().max(1);
+    names.into_iter().map(|outcome| views.outcome_difference(outcome, tests)).collect()
+}
+
+/// Two views, with the paired runs if they were not fully counted.
+struct ViewPair<'a> {
+    from: &'a RulesetView,
+    to: &'a RulesetView,
+    pairs: Option<&'a PairCounts>,
+}
+
+impl ViewPair<'_> {
+    /// Returns the values of an outcome that were counted under either ruleset.
+    fn counted_values(&self, outcome: &str) -> impl Iterator<Item = &String> {
+        [self.from, self.to].into_iter().filter_map(|view| view.odds.distribution(outcome)).flat_map(|list| list.0.keys())
+    }
+
+    /// Returns the values of an outcome, or groups of them, that occur under either ruleset.
+    fn values_of(&self, outcome: &str) -> BTreeSet<String> {
+        let game = &self.from.situation.ruleset().game;
+        let mut all: BTreeSet<String> = self.counted_values(outcome).map(|value| game.group_outcome(value).to_string()).collect();
+        all.extend(self.pairs.and_then(|pairs| pairs.counts.get(outcome)).into_iter().flat_map(|list| list.keys().cloned()));
+        all.insert(NO_OUTCOME.into());
+        all
+    }
+
+    /// Returns the verdict on an outcome; `tests` is the number of values of all outcomes.
+    fn outcome_difference(&self, outcome: String, tests: usize) -> OutcomeDifference {
+        if self.from.is_complete() && self.to.is_complete() {
+            let mut values = self.exact_changes(&outcome, true);
+            if values.is_empty() {
+                // Values of one group may differ although the sum of the group does not.
+                values = self.exact_changes(&outcome, false);
+            }
+            let verdict = if values.is_empty() { DifferenceVerdict::Same } else { DifferenceVerdict::Differs };
+            return OutcomeDifference { outcome, verdict, proved: true, values };
         }
-        let verdict = if values.is_empty() { DifferenceVerdict::Same } else { DifferenceVerdict::Differs };
-        return OutcomeDifference { outcome, verdict, proved: true, values };
+        let list: Vec<(ShareChange, bool)> =
+            self.values_of(&outcome).into_iter().map(|value| self.sampled_change(&outcome, value, tests)).collect();
+        let differs = list.iter().any(|(change, _)| change.verdict == DifferenceVerdict::Differs);
+        let proved = list.iter().any(|(change, proved)| change.verdict == DifferenceVerdict::Differs && *proved);
+        let verdict = if differs { DifferenceVerdict::Differs } else { DifferenceVerdict::Undecided };
+        let kept = |change: &ShareChange| !differs || change.verdict == DifferenceVerdict::Differs;
+        let changes = list.into_iter().map(|(change, _)| change);
+        let values = changes.filter(|change| kept(change) && (change.from, change.to, change.high) != (0.0, 0.0, 0.0));
+        OutcomeDifference { outcome, verdict, proved, values: sort_changes(values.collect()) }
     }
-    let list: Vec<(ShareChange, bool)> = outcome_values(from, to, pairs, &outcome)
-        .into_iter()
-        .map(|value| sampled_change(from, to, pairs, &outcome, value, tests))
-        .collect();
-    let differs = list.iter().any(|(moved, _)| moved.verdict == DifferenceVerdict::Differs);
-    let proved = list.iter().any(|(moved, proved)| moved.verdict == DifferenceVerdict::Differs && *proved);
-    let verdict = if differs { DifferenceVerdict::Differs } else { DifferenceVerdict::Undecided };
-    let kept = |moved: &ShareChange| !differs || moved.verdict == DifferenceVerdict::Differs;
-    let values =
-        list.into_iter().map(|(moved, _)| moved).filter(|moved| kept(moved) && (moved.from, moved.to, moved.high) != (0.0, 0.0, 0.0));
-    OutcomeDifference { outcome, verdict, proved, values: sort_changes(values.collect()) }
+
+    /// Returns the values of an outcome that differ if everything was counted, preceded by the mean.
+    fn exact_changes(&self, outcome: &str, grouped: bool) -> Vec<ShareChange> {
+        let all = if grouped { self.values_of(outcome) } else { self.counted_values(outcome).cloned().collect() };
+        let change = |value: String, a: &Fraction, b: &Fraction| {
+            let exact = b - a;
+            let (from, to, low, high) = (a.to_f64(), b.to_f64(), exact.to_f64(), exact.to_f64());
+            ShareChange { value, from, to, low, high, exact: Some(exact.to_string()), verdict: DifferenceVerdict::Differs }
+        };
+        let mut list = Vec::new();
+        for value in all {
+            let (a, b) = (chance(self.from, outcome, &value, grouped), chance(self.to, outcome, &value, grouped));
+            if a != b {
+                list.push(change(value, &a, &b));
+            }
+        }
+        let mean = |view: &RulesetView| view.odds.distribution(outcome).and_then(Distribution::mean);
+        let mut list = sort_changes(list);
+        if let (Some(a), Some(b), true) = (mean(self.from), mean(self.to), list.len() > 2)
+            && a != b
+        {
+            list.insert(0, change("mean".into(), &a, &b));
+        }
+        list
+    }
+
+    /// Returns the verdict on a value that was not fully counted, and whether it follows from the counted part.
+    fn sampled_change(&self, outcome: &str, value: String, tests: usize) -> (ShareChange, bool) {
+        let ends = |view: &RulesetView| {
+            let unseen = &Fraction::ONE - view.odds.counted_share.as_ref().unwrap_or(&Fraction::ZERO);
+            let least = chance(view, outcome, &value, true);
+            (&least + &unseen, least)
+        };
+        let ((from_most, from_least), (to_most, to_least)) = (ends(self.from), ends(self.to));
+        let (sure_low, sure_high) = (&to_least - &from_most, &to_most - &from_least);
+        let proved = sure_low > Fraction::ZERO || sure_high < Fraction::ZERO;
+        let (mut low, mut high) = (sure_low.to_f64(), sure_high.to_f64());
+        let halfway = |least: &Fraction, most: &Fraction| (least.to_f64() + most.to_f64()) / 2.0;
+        let (mut a, mut b) = (halfway(&from_least, &from_most), halfway(&to_least, &to_most));
+        let mut verdict = if proved { DifferenceVerdict::Differs } else { DifferenceVerdict::Undecided };
+        if let Some(pairs) = self.pairs.filter(|pairs| pairs.runs > 0) {
+            let times = pairs.value_counts(outcome, &value);
+            let n = pairs.runs as f64;
+            let within = |share: f64, least: &Fraction, most: &Fraction| share.max(least.to_f64()).min(most.to_f64());
+            a = within(times.from as f64 / n, &from_least, &from_most);
+            b = within(times.to as f64 / n, &to_least, &to_most);
+            let (least, most) = difference_interval(times, n);
+            (low, high) = (low.max(least).min(high), high.min(most).max(low));
+            if hoeffding_bound(times) < SIGNIFICANCE / tests as f64 {
+                verdict = DifferenceVerdict::Differs;
+            }
+        }
+        (ShareChange { value, from: a, to: b, exact: None, low, high, verdict }, proved)
+    }
 }
 
 /// Returns the probability of a value, or of its whole group.
-fn chance(view: &RulesetView, outcome: &str, value: &str, together: bool) -> Fraction {
+fn chance(view: &RulesetView, outcome: &str, value: &str, grouped: bool) -> Fraction {
     let game = &view.situation.ruleset().game;
-    match view.odds.distribution(outcome).filter(|_| together) {
+    match view.odds.distribution(outcome).filter(|_| grouped) {
         Some(Distribution(list)) => {
             list.iter().filter(|(own, _)| game.group_outcome(own) == value).fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance)
         }
@@ -127,90 +194,16 @@ fn chance(view: &RulesetView, outcome: &str, value: &str, together: bool) -> Fra
     }
 }
 
-/// Returns the values of an outcome that differ if everything was counted, preceded by the mean.
-fn exact_changes(from: &RulesetView, to: &RulesetView, outcome: &str, together: bool) -> Vec<ShareChange> {
-    let all: BTreeSet<String> = match together {
-        true => outcome_values(from, to, None, outcome),
-        false => {
-            [from, to].into_iter().filter_map(|view| view.odds.distribution(outcome)).flat_map(|list| list.0.keys().cloned()).collect()
-        }
-    };
-    let moved = |value: String, a: &Fraction, b: &Fraction| {
-        let exact = b - a;
-        let verdict = DifferenceVerdict::Differs;
-        ShareChange {
-            value,
-            from: a.to_f64(),
-            to: b.to_f64(),
-            low: exact.to_f64(),
-            high: exact.to_f64(),
-            exact: Some(exact.to_string()),
-            verdict,
-        }
-    };
-    let mut list = Vec::new();
-    for value in all {
-        let (a, b) = (chance(from, outcome, &value, together), chance(to, outcome, &value, together));
-        if a != b {
-            list.push(moved(value, &a, &b));
-        }
-    }
-    let mean = |view: &RulesetView| view.odds.distribution(outcome).and_then(Distribution::mean);
-    let mut list = sort_changes(list);
-    if let (Some(a), Some(b), true) = (mean(from), mean(to), list.len() > 2)
-        && a != b
-    {
-        list.insert(0, moved("mean".into(), &a, &b));
-    }
-    list
-}
-
 /// Sorts numbers by size, words by the size of their change, and the unnamed outcome last.
 fn sort_changes(mut list: Vec<ShareChange>) -> Vec<ShareChange> {
-    let numbers = list.iter().all(|moved| moved.value == NO_OUTCOME || moved.value.parse::<i64>().is_ok());
+    let numbers = list.iter().all(|change| change.value == NO_OUTCOME || change.value.parse::<i64>().is_ok());
     list.sort_by(|a, b| {
         let last = (a.value == NO_OUTCOME).cmp(&(b.value == NO_OUTCOME));
-        let number = |moved: &ShareChange| moved.value.parse::<i64>().unwrap_or(0);
-        let far = |moved: &ShareChange| (moved.to - moved.from).abs();
+        let number = |change: &ShareChange| change.value.parse::<i64>().unwrap_or(0);
+        let far = |change: &ShareChange| (change.to - change.from).abs();
         last.then_with(|| if numbers { number(a).cmp(&number(b)) } else { far(b).total_cmp(&far(a)) })
     });
     list
-}
-
-/// Returns the verdict on a value that was not fully counted, and whether it follows from the counted part.
-fn sampled_change(
-    from: &RulesetView,
-    to: &RulesetView,
-    pairs: Option<&PairCounts>,
-    outcome: &str,
-    value: String,
-    tests: usize,
-) -> (ShareChange, bool) {
-    let ends = |view: &RulesetView| {
-        let unseen = &Fraction::ONE - view.odds.counted_share.as_ref().unwrap_or(&Fraction::ZERO);
-        let least = chance(view, outcome, &value, true);
-        (&least + &unseen, least)
-    };
-    let ((from_most, from_least), (to_most, to_least)) = (ends(from), ends(to));
-    let (sure_low, sure_high) = (&to_least - &from_most, &to_most - &from_least);
-    let proved = sure_low > Fraction::ZERO || sure_high < Fraction::ZERO;
-    let (mut low, mut high) = (sure_low.to_f64(), sure_high.to_f64());
-    let halfway = |least: &Fraction, most: &Fraction| (least.to_f64() + most.to_f64()) / 2.0;
-    let (mut a, mut b) = (halfway(&from_least, &from_most), halfway(&to_least, &to_most));
-    let mut verdict = if proved { DifferenceVerdict::Differs } else { DifferenceVerdict::Undecided };
-    if let Some(pairs) = pairs.filter(|pairs| pairs.runs > 0) {
-        let times = pairs.value_counts(outcome, &value);
-        let n = pairs.runs as f64;
-        let within = |share: f64, least: &Fraction, most: &Fraction| share.max(least.to_f64()).min(most.to_f64());
-        a = within(times.from as f64 / n, &from_least, &from_most);
-        b = within(times.to as f64 / n, &to_least, &to_most);
-        let (least, most) = difference_interval(times, n);
-        (low, high) = (low.max(least).min(high), high.min(most).max(low));
-        if hoeffding_bound(times) < SIGNIFICANCE / tests as f64 {
-            verdict = DifferenceVerdict::Differs;
-        }
-    }
-    (ShareChange { value, from: a, to: b, exact: None, low, high, verdict }, proved)
 }
 
 /// Returns the 95 % interval of the difference of two paired proportions (Agresti and Min 2005); it has a positive width even if no

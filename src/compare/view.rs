@@ -100,14 +100,14 @@ impl Comparison<'_> {
 
     /// Returns the odds of a situation, counted as far as possible until the given time, and what was consulted.
     pub fn count_odds(&self, situation: &Situation, until: Instant) -> Result<(Odds, Consulted), Error> {
-        let decider = self.choice_source(situation);
+        let source = self.choice_source(situation);
         let title = situation.ruleset().short_title();
         let progress = |seen: f64, states: u64| (self.progress)(&format!("counting {title}"), seen, states);
         let bounds = SearchLimits { deadline: until, memory: self.memory, stop: self.stop, progress: &progress };
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
         let wanted =
             KeptApart { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };
-        let count = CountJob { situation, choice_source: &decider, kept_apart: &wanted, threads: self.threads, limits: &bounds };
+        let count = CountJob { situation, choice_source: &source, kept_apart: &wanted, threads: self.threads, limits: &bounds };
         let counted = count.run()?;
         if self.strict {
             refuse_reconstructed(&counted.consulted, situation)?;
@@ -130,7 +130,7 @@ impl RulesetView {
 
     /// Returns the code and data that its procedure can reach statically.
     pub fn reachable(&self) -> &Reachable {
-        self.reachable.get_or_init(|| reachable(&self.situation))
+        self.reachable.get_or_init(|| Reachable::from_function(self.situation.ruleset(), &function_name(&self.situation.procedure)))
     }
 
     /// Returns the counted probability of a value; an outcome that was never named has all of it on `NO_OUTCOME`.
@@ -141,9 +141,4 @@ impl RulesetView {
             None => Fraction::ZERO,
         }
     }
-}
-
-/// Returns the code and data that the procedure of a situation can reach statically.
-pub fn reachable(situation: &Situation) -> Reachable {
-    Reachable::from_function(situation.ruleset(), &function_name(&situation.procedure))
 }
