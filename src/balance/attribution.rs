@@ -6,17 +6,16 @@
 //! left has a quarter. Within a level the parts of a group share what the group would have, whether or not other groups are split, so
 //! what is found at one level does not raise the error of the next.
 
-use crate::balance::betting_test::{BalanceVerdict, PairedDifferences};
+use crate::balance::betting_test::{BalanceVerdict, MeanDifference, PairedDifferences};
 use crate::balance::candidates::{DescribedSwitches, SwitchGroup};
-use crate::balance::paired_games::{PairedGames, SeedGames};
-use crate::balance::plan::{GamesPlan, MeanDifference};
+use crate::balance::paired_games::{GamesPlan, SeedGames};
 use crate::balance::totals::RulesetDifferences;
 use crate::compare::causes::Cause;
 use crate::compare::switches::{RulesetPair, RulesetSwitch};
 use crate::compare::view::Comparison;
-use crate::complaint::Error;
 use crate::ruling::situation::Situation;
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// The greatest probability that any group is wrongly named as a cause of one difference.
@@ -66,6 +65,9 @@ pub struct TestedGroup {
     pub causes: Vec<Cause>,
     #[serde(skip)]
     group: SwitchGroup,
+    /// Its share of the error of its level.
+    #[serde(skip)]
+    share: f64,
 }
 
 /// The causes of a difference.
@@ -83,19 +85,18 @@ pub struct Attribution {
     pub cut_short: bool,
 }
 
-/// A group to test, with its share of the error of its level.
-struct OpenGroup {
-    group: SwitchGroup,
-    share: f64,
-}
+/// A situation of a group, and how games in it differ from those of a whole ruleset; none if it can't be built.
+type TrialSide = Option<(Situation, RulesetDifferences)>;
 
-/// The situations of a group: on alone, and off among the others.
+/// A group under test: on alone under the first ruleset, and off under the second.
 struct GroupTrial {
     group: SwitchGroup,
+    /// Its share of the error of its level.
+    share: f64,
     /// The error of each of its two tests.
     error: f64,
-    alone: Option<(Situation, RulesetDifferences)>,
-    without: Option<(Situation, RulesetDifferences)>,
+    alone: TrialSide,
+    without: TrialSide,
 }
 
 /// A search for causes.
@@ -120,27 +121,26 @@ pub struct CauseTrials<'a> {
 
 impl CauseTrials<'_> {
     /// Tests the groups of amendments, level by level.
-    pub fn run(mut self) -> Result<Attribution, Error> {
+    pub fn run(mut self) -> Attribution {
         let described = DescribedSwitches::new(self.pair);
         let measure = if self.by_share { "share" } else { "score" };
         let mut found = Attribution { measure, ..Attribution::default() };
-        let mut groups = self.open_groups(described.top(&(0..self.pair.switches.len()).collect()), 1.0);
+        let mut groups = self.involved_groups(described.split(&self.all_switches()), 1.0);
         let mut makers: Vec<SwitchGroup> = Vec::new();
         for level in 1..=MAX_LEVELS {
             if groups.is_empty() {
                 break;
             }
-            let (tested, shares): (Vec<TestedGroup>, Vec<f64>) =
-                self.test_level(std::mem::take(&mut groups), level, &described)?.into_iter().unzip();
-            for (one, share) in tested.iter().zip(shares) {
+            let tested = self.test_level(std::mem::take(&mut groups), level, &described);
+            for one in &tested {
                 let makes = one.claim == CauseClaim::MakesIt;
                 // A group that is split again stands for its parts until one of them is found to make the difference.
                 if makes {
                     makers.retain(|coarse| !one.group.switches.is_subset(&coarse.switches));
                     makers.push(one.group.clone());
                 }
-                if makes || one.claim == CauseClaim::Contributes {
-                    groups.extend(self.open_groups(described.parts(&one.group), share));
+                if (makes || one.claim == CauseClaim::Contributes) && one.group.switches.len() > 1 {
+                    groups.extend(self.involved_groups(described.split(&one.group.switches), one.share));
                 }
             }
             found.tested.extend(tested);
@@ -151,129 +151,114 @@ impl CauseTrials<'_> {
         }
         found.makers = makers.iter().map(|group| group.title.clone()).collect();
         if !makers.is_empty() && !self.comparison.should_stop() {
-            let all = makers.iter().flat_map(|group| group.switches.iter().copied()).collect();
-            found.rest = self.test_rest(&all)?;
+            found.rest = self.test_rest(&makers.iter().flat_map(|group| group.switches.iter().copied()).collect());
         }
-        Ok(found)
+        found
     }
 
-    /// Returns the groups that games can depend on; all of them share `share` alike.
-    fn open_groups(&self, groups: Vec<SwitchGroup>, share: f64) -> Vec<OpenGroup> {
+    fn all_switches(&self) -> BTreeSet<usize> {
+        (0..self.pair.switches.len()).collect()
+    }
+
+    /// Returns the groups that games can depend on, each with its part of `share`, which all groups have alike.
+    fn involved_groups(&self, groups: Vec<SwitchGroup>, share: f64) -> Vec<(SwitchGroup, f64)> {
         let own = share / groups.len().max(1) as f64;
-        let involved = groups.into_iter().filter(|group| group.switches.iter().any(|place| self.is_involved(*place)));
-        involved.map(|group| OpenGroup { group, share: own }).collect()
-    }
-
-    /// Whether games can depend on a switch: a case that none consulted changes nothing.
-    fn is_involved(&self, place: usize) -> bool {
-        match &self.pair.switches[place] {
+        // A case that no game consulted changes nothing.
+        let is_involved = |place: &usize| match &self.pair.switches[*place] {
             RulesetSwitch::Case(key) => self.consulted.contains(key),
             _ => true,
-        }
+        };
+        groups.into_iter().filter(|group| group.switches.iter().any(is_involved)).map(|group| (group, own)).collect()
     }
 
-    /// Tests the groups of one level until each is decided or time is up; returns each with its share.
-    fn test_level(&mut self, groups: Vec<OpenGroup>, level: i32, described: &DescribedSwitches) -> Result<Vec<(TestedGroup, f64)>, Error> {
-        let shares: Vec<f64> = groups.iter().map(|open| open.share).collect();
+    /// Tests the groups of one level, each with its share, until each is decided or time is up.
+    fn test_level(&mut self, groups: Vec<(SwitchGroup, f64)>, level: i32, described: &DescribedSwitches) -> Vec<TestedGroup> {
         let pairings = self.plan.pairings.len();
-        let all: BTreeSet<usize> = (0..self.pair.switches.len()).collect();
-        let build = |on: &BTreeSet<usize>| {
+        let all = self.all_switches();
+        let build = |on: &BTreeSet<usize>| -> TrialSide {
             let situation = self.pair.with_switches(self.comparison, on).ok()?;
             Some((situation, RulesetDifferences::new(pairings)))
         };
-        let mut trials: Vec<GroupTrial> = groups
-            .into_iter()
-            .map(|OpenGroup { group, share }| {
-                let rest = all.difference(&group.switches).copied().collect();
-                // A group has two tests.
-                let error = ERROR / 2f64.powi(level + 1) / 2.0 * share;
-                GroupTrial { alone: build(&group.switches), without: build(&rest), group, error }
-            })
-            .collect();
+        let trial = |(group, share): (SwitchGroup, f64)| {
+            let rest = all.difference(&group.switches).copied().collect();
+            // A group has two tests.
+            let error = ERROR / 2f64.powi(level + 1) / 2.0 * share;
+            GroupTrial { alone: build(&group.switches), without: build(&rest), group, share, error }
+        };
+        let mut trials: Vec<GroupTrial> = groups.into_iter().map(trial).collect();
         let most = self.from.len().max(BATCH) * MORE_SEEDS;
         let mut done = 0;
         while done < most && !self.comparison.should_stop() {
-            let size = BATCH.min(most - done);
-            let seeds: Vec<u64> = (done..done + size).map(|place| self.plan.seed_at(place)).collect();
-            let until = self.plan.until_end();
-            let size = size.min(self.games_up_to(done + size, until).saturating_sub(done));
+            let wanted = (done + BATCH).min(most);
+            let known = self.games_up_to(wanted).clamp(done, wanted);
+            let seeds = self.plan.seeds(done..known);
             for trial in &mut trials {
                 for (side, reference) in [(&mut trial.alone, &self.from), (&mut trial.without, &self.to)] {
-                    let Some((situation, differences)) = side else { continue };
-                    if verdict(self.by_share, differences, trial.error, self.plan.margin) != BalanceVerdict::Undecided {
+                    if !self.is_open(side, trial.error) {
                         continue;
                     }
-                    let (games, _) = self.plan.games(situation).play(&seeds[..size], self.comparison.threads, until);
-                    let known = &reference[done..done + size];
-                    games.iter().zip(known).for_each(|(own, known)| differences.add(known, own));
+                    let Some((situation, differences)) = side else { continue };
+                    let (games, _) = self.plan.play(situation, &seeds, self.plan.until(self.plan.deadline));
+                    games.iter().zip(&reference[done..]).for_each(|(own, known)| differences.add(known, own));
                 }
             }
             done += BATCH;
             (self.comparison.progress)("looking for causes, in games", 0.0, (done * pairings) as u64);
-            let open = |side: &Option<(Situation, RulesetDifferences)>, error: f64| {
-                side.as_ref().is_some_and(|(_, differences)| {
-                    verdict(self.by_share, differences, error, self.plan.margin) == BalanceVerdict::Undecided
-                })
-            };
-            if !trials.iter().any(|trial| open(&trial.alone, trial.error) || open(&trial.without, trial.error)) {
+            if !trials.iter().any(|trial| self.is_open(&trial.alone, trial.error) || self.is_open(&trial.without, trial.error)) {
                 break;
             }
         }
-        Ok(trials.into_iter().map(|trial| self.judge(trial, level, described)).zip(shares).collect())
+        trials.into_iter().map(|trial| self.judge(trial, level, described)).collect()
     }
 
     /// Plays both rulesets on further seeds, if needed; returns the number of seeds that both have.
-    fn games_up_to(&mut self, wanted: usize, until: crate::odds::game_run::Until) -> usize {
+    fn games_up_to(&mut self, wanted: usize) -> usize {
         for (situation, games) in [(self.pair.from, &mut self.from), (self.pair.to, &mut self.to)] {
-            let seeds: Vec<u64> = (games.len()..wanted).map(|place| self.plan.seed_at(place)).collect();
-            games.extend(PairedGames::play(&self.plan.games(situation), &seeds, self.comparison.threads, until).0);
+            games.extend(self.plan.play(situation, &self.plan.seeds(games.len()..wanted), self.plan.until(self.plan.deadline)).0);
         }
         self.from.len().min(self.to.len())
     }
 
+    fn measured<'d>(&self, differences: &'d RulesetDifferences) -> &'d PairedDifferences {
+        if self.by_share { &differences.share } else { &differences.score }
+    }
+
+    /// Whether more games can decide the test of a side.
+    fn is_open(&self, side: &TrialSide, error: f64) -> bool {
+        let verdict = |differences: &RulesetDifferences| self.measured(differences).verdict(error, self.plan.margin);
+        side.as_ref().is_some_and(|(_, differences)| verdict(differences) == BalanceVerdict::Undecided)
+    }
+
     fn judge(&self, trial: GroupTrial, level: i32, described: &DescribedSwitches) -> TestedGroup {
-        let error = trial.error;
-        let mean = |side: Option<(Situation, RulesetDifferences)>, sign: f64| {
-            side.map(|(_, differences)| MeanDifference::new(measured(self.by_share, &differences), error, self.plan.margin, sign))
+        let GroupTrial { group, share, error, alone, without } = trial;
+        let mean = |side: TrialSide, sign: f64| {
+            side.map(|(_, differences)| MeanDifference::new(self.measured(&differences), error, self.plan.margin, sign))
         };
-        let (alone, among_others) = (mean(trial.alone, 1.0), mean(trial.without, -1.0));
-        let same_direction = |one: &Option<MeanDifference>| {
-            one.as_ref().is_some_and(|one| one.verdict == BalanceVerdict::Differs && one.mean * self.whole > 0.0)
+        let (alone, among_others) = (mean(alone, 1.0), mean(without, -1.0));
+        // Greater in the direction of the whole difference, less against it, equal if no difference is decided.
+        let direction = |side: &Option<MeanDifference>| {
+            let decided = side.as_ref().filter(|one| one.verdict == BalanceVerdict::Differs);
+            decided.and_then(|one| (one.mean * self.whole).partial_cmp(&0.0)).unwrap_or(Ordering::Equal)
         };
-        let opposite_direction = |one: &Option<MeanDifference>| {
-            one.as_ref().is_some_and(|one| one.verdict == BalanceVerdict::Differs && one.mean * self.whole < 0.0)
-        };
-        let idle = |one: &Option<MeanDifference>| one.as_ref().is_some_and(|one| one.verdict == BalanceVerdict::Within);
-        let claim = match (same_direction(&alone), same_direction(&among_others)) {
-            (true, true) => CauseClaim::MakesIt,
-            (true, false) if !opposite_direction(&among_others) => CauseClaim::Contributes,
-            (false, true) if !opposite_direction(&alone) => CauseClaim::Contributes,
-            _ if opposite_direction(&alone) || opposite_direction(&among_others) => CauseClaim::WorksAgainst,
-            _ if idle(&alone) && idle(&among_others) => CauseClaim::Nothing,
+        let is_within = |side: &Option<MeanDifference>| side.as_ref().is_some_and(|one| one.verdict == BalanceVerdict::Within);
+        let claim = match (direction(&alone), direction(&among_others)) {
+            (Ordering::Greater, Ordering::Greater) => CauseClaim::MakesIt,
+            (Ordering::Less, _) | (_, Ordering::Less) => CauseClaim::WorksAgainst,
+            (Ordering::Greater, _) | (_, Ordering::Greater) => CauseClaim::Contributes,
+            _ if is_within(&alone) && is_within(&among_others) => CauseClaim::Nothing,
             _ => CauseClaim::Undecided,
         };
-        let causes = described.causes(&trial.group).into_iter().take(12).collect();
-        let SwitchGroup { title, kind, .. } = trial.group.clone();
-        TestedGroup { title, kind, claim, alone, among_others, level, causes, group: trial.group }
+        let causes = described.causes(&group).take(12).cloned().collect();
+        TestedGroup { title: group.title.clone(), kind: group.kind, claim, alone, among_others, level, causes, group, share }
     }
 
-    /// Compares the first ruleset with all makers switched on with the second ruleset.
-    fn test_rest(&mut self, makers: &BTreeSet<usize>) -> Result<Option<MeanDifference>, Error> {
-        let Ok(situation) = self.pair.with_switches(self.comparison, makers) else { return Ok(None) };
-        let error = ERROR / 4.0;
-        let seeds: Vec<u64> = (0..self.to.len()).map(|place| self.plan.seed_at(place)).collect();
+    /// Compares the first ruleset with all makers switched on with the second ruleset; `None` if it can't be built or no pair was played.
+    fn test_rest(&self, makers: &BTreeSet<usize>) -> Option<MeanDifference> {
+        let situation = self.pair.with_switches(self.comparison, makers).ok()?;
         let mut differences = RulesetDifferences::new(self.plan.pairings.len());
-        let (games, _) = self.plan.games(&situation).play(&seeds, self.comparison.threads, self.plan.until_end());
+        let (games, _) = self.plan.play(&situation, &self.plan.seeds(0..self.to.len()), self.plan.until(self.plan.deadline));
         games.iter().zip(&self.to).for_each(|(own, to)| differences.add(own, to));
-        let counted = measured(self.by_share, &differences);
-        Ok((counted.pairs() > 0).then(|| MeanDifference::new(counted, error, self.plan.margin, 1.0)))
+        let counted = self.measured(&differences);
+        (counted.pairs() > 0).then(|| MeanDifference::new(counted, ERROR / 4.0, self.plan.margin, 1.0))
     }
-}
-
-fn measured(by_share: bool, differences: &RulesetDifferences) -> &PairedDifferences {
-    if by_share { &differences.share } else { &differences.score }
-}
-
-fn verdict(by_share: bool, differences: &RulesetDifferences, error: f64, margin: f64) -> BalanceVerdict {
-    measured(by_share, differences).verdict(error, margin)
 }

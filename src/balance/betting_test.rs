@@ -5,7 +5,7 @@
 //! 1/e with a probability of at most e. A wealth that has reached it rejects the mean; the means that are not rejected form an interval
 //! that holds at every time at once. (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", Journal of the
 //! Royal Statistical Society B 86, 2024, pages 1 to 27; the mixture over fixed bets is Robbins's, 1970.) As the bets are fixed, the wealth
-//! depends on how often each difference came, not on the order, so totals can be merged.
+//! depends on the counts of the differences, not on their order, so totals can be merged.
 
 use crate::platform::task;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ const BETS: [f64; 16] = [0.004, 0.006, 0.01, 0.015, 0.023, 0.034, 0.05, 0.075, 0
 /// The distance of the means that an interval is searched among.
 const STEP: f64 = 0.0025;
 
-/// How often each paired difference came.
+/// The counts of paired differences.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairedDifferences {
     /// The difference times the scale, and its count.
@@ -118,6 +118,38 @@ impl PairedDifferences {
             low >= -margin - STEP && high <= margin + STEP
         };
         if within { BalanceVerdict::Within } else { BalanceVerdict::Undecided }
+    }
+}
+
+/// What is known of a mean difference, from -1 to 1.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MeanDifference {
+    /// What is decided.
+    pub verdict: BalanceVerdict,
+    /// The mean of the pairs.
+    pub mean: f64,
+    /// The lower bound.
+    pub low: f64,
+    /// The upper bound; both hold at every time at once, with the error of the test.
+    pub high: f64,
+    /// The number of pairs.
+    pub pairs: u64,
+    /// The number of pairs that differ.
+    pub discordant: u64,
+}
+
+impl MeanDifference {
+    /// Judges a count of differences; `sign` is -1 if they were counted the other way round.
+    pub fn new(counted: &PairedDifferences, error: f64, margin: f64, sign: f64) -> MeanDifference {
+        let (low, high) = counted.interval(error);
+        let (low, high) = if sign < 0.0 { (-high, -low) } else { (low, high) };
+        let (pairs, discordant) = (counted.pairs(), counted.discordant());
+        MeanDifference { verdict: counted.verdict(error, margin), mean: sign * counted.mean(), low, high, pairs, discordant }
+    }
+
+    /// A difference that is proved to be none.
+    pub fn none() -> MeanDifference {
+        MeanDifference { verdict: BalanceVerdict::Same, mean: 0.0, low: 0.0, high: 0.0, pairs: 0, discordant: 0 }
     }
 }
 

@@ -30,21 +30,13 @@ impl DescribedSwitches {
     }
 
     /// Returns the causes of a group.
-    pub fn causes(&self, group: &SwitchGroup) -> Vec<Cause> {
-        group.switches.iter().filter_map(|place| self.causes.get(*place)).cloned().collect()
+    pub fn causes(&self, group: &SwitchGroup) -> impl Iterator<Item = &Cause> {
+        group.switches.iter().filter_map(|place| self.causes.get(*place))
     }
 
-    /// Returns the groups that some switches fall into at first.
-    pub fn top(&self, switches: &BTreeSet<usize>) -> Vec<SwitchGroup> {
+    /// Returns the groups that some switches fall into, by the first property in which they differ.
+    pub fn split(&self, switches: &BTreeSet<usize>) -> Vec<SwitchGroup> {
         self.split_by(switches, 0)
-    }
-
-    /// Returns the parts of a group, one or more levels finer; none if it can't be split.
-    pub fn parts(&self, group: &SwitchGroup) -> Vec<SwitchGroup> {
-        if group.switches.len() < 2 {
-            return Vec::new();
-        }
-        self.split_by(&group.switches, 0)
     }
 
     /// Splits by the first property from a level on in which the switches differ.
@@ -79,16 +71,12 @@ impl DescribedSwitches {
     /// Returns the amendment that a cause belongs to: its file without the line.
     fn amendment(&self, cause: &Cause) -> String {
         let path = cause.path.rsplit_once(':').map_or(cause.path.as_str(), |(path, _)| path);
-        format!(
-            "{path} {}",
-            if cause.kind == "cell" {
-                &cause.cite
-            } else if cause.kind == "case" {
-                &cause.what
-            } else {
-                ""
-            }
-        )
+        let name = match cause.kind {
+            "cell" => &cause.cite,
+            "case" => &cause.what,
+            _ => "",
+        };
+        format!("{path} {name}")
     }
 
     /// Describes a group by what its switches share.

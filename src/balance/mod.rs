@@ -4,9 +4,8 @@
 //! |---|---|
 //! | [`betting_test`] | a sequential test of paired differences, and the interval that goes with it |
 //! | [`pairing`] | who plays whom, and how a finished game is read |
-//! | [`paired_games`] | plays a situation on some seeds, once for each pairing |
-//! | [`totals`] | what the games came to, in totals that can be merged |
-//! | [`plan`] | how the games of a question are played, and what is known of a difference |
+//! | [`paired_games`] | how the games of a question are played, once for each pairing on the same seeds |
+//! | [`totals`] | the results of games, in totals that can be merged |
 //! | [`candidates`] | the differences of two rulesets in groups that can be switched |
 //! | [`attribution`] | finds the amendments that make a difference, by switching them off and on |
 //! | [`question`] | plays the rulesets until the question is decided or the budget is used up |
@@ -17,7 +16,6 @@ pub mod betting_test;
 pub mod candidates;
 pub mod paired_games;
 pub mod pairing;
-pub mod plan;
 pub mod question;
 pub mod report;
 pub mod totals;

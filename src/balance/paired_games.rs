@@ -6,18 +6,21 @@ use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
 use crate::complaint::Complaints;
 use crate::odds::game_run::{GameEnd, GameFault, GameRecorder, GameRun, Until};
+use crate::platform::clock::Instant;
 use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
 use crate::situation::dice::SeededDice;
 use crate::situation::value_text::outcome_text;
+use crate::usecase::settings::CountLimits;
 use crate::usecase::weigh::weigher;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The round after which a game counts as endless.
 const MAX_ROUNDS: u64 = 1_000;
 
-/// What a game came to.
+/// The result of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameScore {
     /// The outcome that names the winner; empty if it was not named.
@@ -33,24 +36,44 @@ pub struct GameScore {
 /// A game of each pairing with the dice of one seed; a game that failed has the reason.
 pub type SeedGames = Vec<Result<GameScore, GameFault>>;
 
-/// A situation with who plays it.
-pub struct PairedGames<'a> {
-    /// The situation under a ruleset.
-    pub situation: &'a Situation,
+/// How the games of a question are played.
+pub struct GamesPlan<'a> {
     /// The pairings.
     pub pairings: &'a [StylePairing],
     /// Answers to choices.
     pub choices: &'a [(String, String)],
     /// How a finished game is read.
     pub reading: &'a GameReading,
+    /// The seed of the first games.
+    pub seed: u64,
+    /// The part to play: its number, from 1, and the number of parts.
+    pub shard: (u64, u64),
+    /// The difference of shares that is not worth deciding.
+    pub margin: f64,
+    /// The limits of play.
+    pub limits: CountLimits<'a>,
+    /// The end of all time.
+    pub deadline: Instant,
 }
 
-impl PairedGames<'_> {
-    /// Plays the seeds on several threads. Returns the games of the seeds up to the first that there was no time for.
-    pub fn play(&self, seeds: &[u64], threads: usize, until: Until) -> (Vec<SeedGames>, Consulted) {
-        let threads = threads.max(1);
+impl<'a> GamesPlan<'a> {
+    /// Returns the seeds at some places among those of the part.
+    pub fn seeds(&self, places: Range<usize>) -> Vec<u64> {
+        let (part, parts) = self.shard;
+        let seed = |place: usize| self.seed.wrapping_add((part - 1).wrapping_add((place as u64).wrapping_mul(parts)));
+        places.map(seed).collect()
+    }
+
+    /// Returns the limits of play up to a time.
+    pub fn until(&self, end: Instant) -> Until<'a> {
+        Until { end: Some(end), stop: self.limits.stop }
+    }
+
+    /// Plays a situation on some seeds, on several threads. Returns the games of the seeds up to the first that there was no time for.
+    pub fn play(&self, situation: &Situation, seeds: &[u64], until: Until) -> (Vec<SeedGames>, Consulted) {
+        let threads = self.limits.threads.max(1);
         let work = |first: usize| {
-            let situation = self.situation.deep_clone();
+            let situation = situation.deep_clone();
             let sources: Vec<ChoiceSource> = self.pairings.iter().map(|pairing| self.choice_source(&situation, pairing)).collect();
             let mut machine = situation.machine();
             let mut done: Vec<(usize, SeedGames)> = Vec::new();
@@ -58,8 +81,13 @@ impl PairedGames<'_> {
                 if until.over() {
                     break;
                 }
-                let games: Option<SeedGames> =
-                    sources.iter().map(|source| self.play_one(&situation, &mut machine, source, *seed, until)).collect();
+                let games: Option<SeedGames> = sources
+                    .iter()
+                    .map(|source| {
+                        let run = GameRun { situation: &situation, choice_source: source, until, max_rounds: MAX_ROUNDS };
+                        self.play_one(&run, &mut machine, *seed)
+                    })
+                    .collect();
                 let Some(games) = games else { break };
                 done.push((place, games));
             }
@@ -80,15 +108,7 @@ impl PairedGames<'_> {
     }
 
     /// Plays one game; `None` if it is time to stop before its end.
-    fn play_one(
-        &self,
-        situation: &Situation,
-        machine: &mut Machine,
-        source: &ChoiceSource,
-        seed: u64,
-        until: Until,
-    ) -> Option<Result<GameScore, GameFault>> {
-        let run = GameRun { situation, choice_source: source, until, max_rounds: MAX_ROUNDS };
+    fn play_one(&self, run: &GameRun, machine: &mut Machine, seed: u64) -> Option<Result<GameScore, GameFault>> {
         let mut recorder = ScoreRecorder { reading: self.reading, latest: BTreeMap::new(), winner: String::new(), course: Vec::new() };
         match run.play(machine, &mut SeededDice::new(seed), &mut recorder) {
             Ok(GameEnd::Stopped) => None,

@@ -30,16 +30,16 @@ pub fn pairings(game: &Game, named: &[(String, String)]) -> Result<(Vec<StylePai
     let declared: Vec<&str> = game.styles.iter().filter(|style| style.weighs.is_empty()).map(|style| style.name.as_str()).collect();
     let (mut all, mut by_default) = (vec![Vec::new()], false);
     for side in sides {
-        let own: Vec<&str> = named.iter().filter(|(who, _)| who == side || who == ALL_SIDES).map(|(_, style)| style.as_str()).collect();
-        by_default |= own.is_empty();
-        let mut own = if own.is_empty() { declared.clone() } else { own };
-        let mut seen = Vec::new();
-        own.retain(|style| {
-            !seen.contains(style) && {
-                seen.push(style);
-                true
+        let of_side = named.iter().filter(|(who, _)| who == side || who == ALL_SIDES).map(|(_, style)| style.as_str());
+        let mut own: Vec<&str> = Vec::new();
+        for style in of_side {
+            if !own.contains(&style) {
+                own.push(style);
             }
-        });
+        }
+        if own.is_empty() {
+            (own, by_default) = (declared.clone(), true);
+        }
         if own.is_empty() {
             let what = format!(
                 "{} declares no styles of play under `styles:`: name how each side plays: --style {side}=first; or random, last, highest, lowest",

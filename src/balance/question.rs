@@ -1,20 +1,18 @@
 //! Asks how a game comes out under several rulesets: plays them on the same seeds until each is decided or the budget is used up.
 
 use crate::balance::attribution::{Attribution, CauseTrials};
-use crate::balance::betting_test::{BalanceVerdict, PairedDifferences};
-use crate::balance::paired_games::SeedGames;
+use crate::balance::betting_test::{BalanceVerdict, MeanDifference, PairedDifferences};
+use crate::balance::paired_games::{GamesPlan, SeedGames};
 use crate::balance::pairing::{GameReading, StylePairing, pairings};
-use crate::balance::plan::{GamesPlan, MeanDifference};
-use crate::balance::totals::{BalanceSpec, BalanceTotal};
+use crate::balance::totals::{BalanceSpec, BalanceTotal, RulesetDifferences};
 use crate::code::machine::Consulted;
 use crate::code::reachable::Reachable;
-use crate::compare::switches::{RulesetPair, RulesetSwitch};
+use crate::compare::switches::RulesetPair;
 use crate::compare::view::Comparison;
 use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
 use crate::data::library::Library;
 use crate::data::manifest::function_name;
 use crate::odds::assumptions::{Assumptions, assumptions};
-use crate::odds::game_run::Until;
 use crate::odds::shards::shard_items;
 use crate::platform::clock::Instant;
 use crate::ruleset::compose::RulesetSpec;
@@ -88,7 +86,7 @@ pub struct RulesetBalance {
 pub struct BalanceAnswer {
     /// What was played.
     pub of: BalanceSpec,
-    /// What it came to.
+    /// The results.
     pub total: BalanceTotal,
     /// For each ruleset but the first.
     pub rulesets: Vec<RulesetBalance>,
@@ -103,7 +101,7 @@ pub struct BalanceAnswer {
 /// Judges the totals of a question whose games are all played.
 pub fn judge(of: &BalanceSpec, total: &BalanceTotal, margin: f64, same: &[bool]) -> Vec<RulesetBalance> {
     let error = error_of_each(of);
-    let judged = |(place, differences): (usize, &crate::balance::totals::RulesetDifferences)| {
+    let judged = |(place, differences): (usize, &RulesetDifferences)| {
         let same = same.get(place + 1).copied().unwrap_or(false);
         let of_counts =
             |counts: &PairedDifferences| if same { MeanDifference::none() } else { MeanDifference::new(counts, error, margin, 1.0) };
@@ -163,10 +161,7 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
     let reachable: Vec<Reachable> = situations.iter().map(reachable_in_game).collect();
     let pairs: Vec<RulesetPair> =
         others.iter().zip(&reachable[1..]).map(|(other, reach)| RulesetPair::new(first, other, [&reachable[0], reach])).collect();
-    let is_same = |(pair, reach): (&RulesetPair, &Reachable)| {
-        let data = pair.switches.iter().any(|switch| !matches!(switch, RulesetSwitch::Case(_) | RulesetSwitch::Reading(_)));
-        !data && *reach == reachable[0]
-    };
+    let is_same = |(pair, reach): (&RulesetPair, &Reachable)| !pair.differs_in_figures() && *reach == reachable[0];
     let same: Vec<bool> = std::iter::once(false).chain(pairs.iter().zip(&reachable[1..]).map(is_same)).collect();
     let whole = request.shard.1 == 1;
     let plan = GamesPlan {
@@ -215,7 +210,7 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
                 by_share,
                 whole: if by_share { answer.share.mean } else { score.map_or(0.0, |score| score.mean) },
             };
-            answer.causes = Some(trials.run()?);
+            answer.causes = Some(trials.run());
         }
     }
     Ok(BalanceAnswer { of, total, rulesets: answers, slow_styles, margin: request.margin, budget_used_up })
@@ -272,7 +267,7 @@ impl Rounds<'_> {
         let (error, limits) = (error_of_each(self.of), self.plan.limits);
         let mut total = BalanceTotal::new(rulesets, self.plan.pairings.len());
         let (mut done, mut size) = (0, BATCHES.0);
-        while done < count && !(Until { end: Some(end), stop: limits.stop }).over() {
+        while done < count && !self.plan.until(end).over() {
             let verdict = |place: usize| total.differences[place].share.verdict(error, self.plan.margin);
             let open: Vec<bool> = (0..rulesets)
                 .map(|place| !self.same[place] && (place == 0 || !self.whole || verdict(place - 1) == BalanceVerdict::Undecided))
@@ -281,14 +276,13 @@ impl Rounds<'_> {
             if self.whole && rulesets > 1 && done > 0 && !open[1..].contains(&true) {
                 break;
             }
-            let seeds: Vec<u64> = (done..(done + size).min(count)).map(|place| self.plan.seed_at(place)).collect();
+            let seeds = self.plan.seeds(done..(done + size).min(count));
             let began = Instant::now();
             let mut played: Vec<Option<Vec<SeedGames>>> = Vec::new();
-            let until = Until { end: Some(end), stop: limits.stop };
             let mut whole = seeds.len();
             for (place, situation) in self.situations.iter().enumerate() {
                 played.push(open[place].then(|| {
-                    let (games, consulted) = self.plan.games(situation).play(&seeds[..whole], limits.threads, until);
+                    let (games, consulted) = self.plan.play(situation, &seeds[..whole], self.plan.until(end));
                     self.consulted[place].merge(consulted);
                     whole = whole.min(games.len());
                     games

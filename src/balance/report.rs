@@ -1,8 +1,7 @@
 //! The answer as text and as JSON.
 
 use crate::balance::attribution::{Attribution, CauseClaim, TestedGroup};
-use crate::balance::betting_test::{BalanceVerdict, wilson_interval};
-use crate::balance::plan::MeanDifference;
+use crate::balance::betting_test::{BalanceVerdict, MeanDifference, wilson_interval};
 use crate::balance::question::{self, BalanceAnswer, RulesetBalance};
 use crate::balance::totals::{BalanceShards, BalanceSpec, BalanceTotal, PairingTotal};
 use crate::complaint::counted;
@@ -29,7 +28,7 @@ pub struct WinnerShare {
     pub interval: (f64, f64),
 }
 
-/// Returns the share of each winner: the sides in their order, then what else came, among `all` values.
+/// Returns the share of each winner: the sides in their order, then the other ones of `all` values.
 pub fn winner_shares(of: &BalanceSpec, one_total: &PairingTotal, all: &[String]) -> Vec<WinnerShare> {
     let names = of.sides.iter().chain(all.iter().filter(|name| !of.sides.contains(name)));
     let share = |name: &String| {
@@ -243,33 +242,43 @@ fn error_words(of: &BalanceSpec) -> String {
     )
 }
 
+/// Renders an answer; `lacking` says which parts are missing, and `notes` stand below the verdicts.
+fn render_answer(
+    (of, total): (&BalanceSpec, &BalanceTotal),
+    lacking: Option<String>,
+    (rulesets, margin): (&[RulesetBalance], f64),
+    notes: &[String],
+    page: TerminalPage,
+) -> String {
+    let mut out = render_head(of, total, page);
+    out.extend(lacking.map(|lacking| lacking + "\n"));
+    out.push('\n');
+    out.push_str(&render_table(of, total, page));
+    out.push_str(&render_rulesets(of, rulesets, margin, page));
+    if !rulesets.is_empty() {
+        out.push('\n');
+    }
+    notes.iter().for_each(|note| out.push_str(&page.line(note, &[])));
+    render_faults(total, &mut out, page);
+    render_assumptions(total, &mut out, page);
+    out
+}
+
 impl BalanceAnswer {
     /// Renders the answer as text.
     pub fn render(&self, page: TerminalPage) -> String {
-        let mut out = render_head(&self.of, &self.total, page);
-        out.push('\n');
-        out.push_str(&render_table(&self.of, &self.total, page));
-        out.push_str(&render_rulesets(&self.of, &self.rulesets, self.margin, page));
+        let mut notes = Vec::new();
         if !self.rulesets.is_empty() {
-            let _ = writeln!(out);
             if self.budget_used_up {
-                let what = "The budget was used up before everything was decided: --games and --seconds give more.";
-                out.push_str(&page.line(what, &[]));
+                notes.push("The budget was used up before everything was decided: --games and --seconds give more.".into());
             }
-            out.push_str(&page.line(&error_words(&self.of), &[]));
+            notes.push(error_words(&self.of));
         }
-        if !self.slow_styles.is_empty() {
-            let what = format!(
-                "Left out, as it counts odds at each choice: {}. --style {}={} plays it.",
-                self.slow_styles.join(", "),
-                self.of.sides[0],
-                self.slow_styles[0]
-            );
-            out.push_str(&page.line(&what, &[]));
+        if let [first, ..] = &self.slow_styles[..] {
+            let (styles, side) = (self.slow_styles.join(", "), &self.of.sides[0]);
+            notes.push(format!("Left out, as it counts odds at each choice: {styles}. --style {side}={first} plays it."));
         }
-        render_faults(&self.total, &mut out, page);
-        render_assumptions(&self.total, &mut out, page);
-        out
+        render_answer((&self.of, &self.total), None, (&self.rulesets, self.margin), &notes, page)
     }
 
     /// Returns the answer as JSON.
@@ -316,19 +325,8 @@ impl BalanceShards {
     /// Renders merged parts as text; nothing is decided while parts are missing.
     pub fn render(&self, margin: f64, page: TerminalPage) -> String {
         let total = self.total();
-        let mut out = render_head(&self.of, &total, page);
-        if let Some(lacking) = self.missing_shards() {
-            let _ = writeln!(out, "{lacking}");
-        }
-        out.push('\n');
-        out.push_str(&render_table(&self.of, &total, page));
-        out.push_str(&render_rulesets(&self.of, &question::judge(&self.of, &total, margin, &[]), margin, page));
-        if self.of.rulesets.len() > 1 {
-            let _ = writeln!(out);
-            out.push_str(&page.line(&error_words(&self.of), &[]));
-        }
-        render_faults(&total, &mut out, page);
-        render_assumptions(&total, &mut out, page);
-        out
+        let rulesets = question::judge(&self.of, &total, margin, &[]);
+        let notes: Vec<String> = rulesets.first().map(|_| error_words(&self.of)).into_iter().collect();
+        render_answer((&self.of, &total), self.missing_shards(), (&rulesets, margin), &notes, page)
     }
 }

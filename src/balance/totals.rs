@@ -1,4 +1,4 @@
-//! What the games came to, in totals that can be merged.
+//! The results of games, in totals that can be merged.
 
 use crate::balance::betting_test::PairedDifferences;
 use crate::balance::paired_games::{GameScore, SeedGames};
@@ -52,9 +52,9 @@ impl WorkSpec for BalanceSpec {
 /// The games of one pairing under one ruleset.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairingTotal {
-    /// The number of games that came to their end.
+    /// The number of finished games.
     pub games: u64,
-    /// How often each value of the outcome that names the winner came.
+    /// The number of games for each value of the outcome that names the winner.
     pub winners: BTreeMap<String, u64>,
     /// The number of games with a score, its sum, and the sum of its squares.
     pub score: (u64, i64, i64),
@@ -186,9 +186,7 @@ impl BalanceTotal {
             }
         }
     }
-}
 
-impl BalanceTotal {
     fn add_fault(&mut self, reason: String, (seed, count): (u64, u64)) {
         if self.faults.len() < MAX_FAULTS || self.faults.contains_key(&reason) {
             let known = self.faults.entry(reason).or_insert((seed, 0));
