@@ -9,7 +9,7 @@ use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::resolve::{self, ResolveRequest, Ruling, RulingLine};
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::{TerminalPage, json_text};
-use crate::testing::snapshot_diff::diff_lines;
+use crate::testing::snapshot::diff_lines;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -1,12 +1,17 @@
-//! Checks the assertions of a test against its ruling: expected value, actual value, and the line that decided.
+//! Checks the assertions of a test against its ruling: expected value, actual value, and the line that decided; and the figures and tracks
+//! that it expects on the board afterwards.
 
-use crate::complaint::{Complaint, DiagnosticCode, Place, Span, did_you_mean};
-use crate::data::files::DataFile;
+use crate::complaint::{Complaint, DiagnosticCode, Message, Place, Span, did_you_mean};
+use crate::data::manifest::Game;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::citations::{cite_case, cite_cell};
 use crate::ruling::resolve::{ResolvedRuling, Ruling, RulingLine};
 use crate::ruling::terminal_page::json_text;
+use crate::situation::board::Board;
+use crate::situation::cell_key::{CellKey, EntityKind};
+use crate::situation::initial_board::{GONE_COLUMN, PLACE_COLUMN};
 use crate::situation::trace::Event;
+use crate::situation::value::Value;
 use crate::situation::value_text::{matches_expected, value_from_yaml, value_text};
 use crate::testing::test::RulingTest;
 use rustc_hash::FxHashSet;
@@ -16,9 +21,9 @@ use std::sync::Arc;
 const MAX_NAMES: usize = 12;
 
 /// Returns a complaint for each assertion of a test that fails.
-pub fn check_assertions(ruling_test: &RulingTest, file: &DataFile, resolved: &ResolvedRuling, ruleset: &Ruleset) -> Vec<Complaint> {
+pub fn check_assertions(ruling_test: &RulingTest, resolved: &ResolvedRuling, ruleset: &Ruleset) -> Vec<Complaint> {
     let ResolvedRuling { ruling, events, board } = resolved;
-    let complain = |span: Span, what: String| ruling_test.complaint(DiagnosticCode::Test, span, file, what);
+    let complain = |span: Span, what: String| ruling_test.complaint(DiagnosticCode::Test, span, what);
     let mut found = Vec::new();
     match (&ruling_test.refused, &ruling.refused) {
         (Some((case, span)), None) => {
@@ -48,9 +53,8 @@ pub fn check_assertions(ruling_test: &RulingTest, file: &DataFile, resolved: &Re
             let known: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
             let what = did_you_mean(format!("no outcome is called `{name}`"), name, known.iter().copied());
             let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-            found.push(
-                ruling_test.complaint(DiagnosticCode::Test, key.span, file, what).with_help(format!("outcomes of this ruling: {known}")),
-            );
+            let complaint = ruling_test.complaint(DiagnosticCode::Test, key.span, what);
+            found.push(complaint.with_help(format!("outcomes of this ruling: {known}")));
             continue;
         };
         let shown = ruling.results.get(name).map(json_text).unwrap_or_default();
@@ -163,5 +167,62 @@ fn explain_outcome(complaint: Complaint, name: &str, shown: &str, ruling: &Rulin
     match line {
         Some(line) => complaint.with_help(format!("the line that decided: {}  [{}]", line.text, line.cites.join("; "))),
         None => complaint.with_help("correct the case, or the test if it misreads the source"),
+    }
+}
+
+/// Returns a complaint for each figure or track that stands otherwise than the test expects.
+pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<Complaint> {
+    let mut found = Vec::new();
+    for (key, wanted) in &ruling_test.board {
+        let complain = |span, what: Message| ruling_test.complaint(DiagnosticCode::Test, span, what);
+        let name = key.as_text().unwrap_or_default();
+        let got = match figure(name, board, game) {
+            Ok(got) => got,
+            Err((what, help)) => {
+                found.push(complain(key.span, what).with_help(help));
+                continue;
+            }
+        };
+        let (expected, shown) = (value_from_yaml(wanted), value_text(&got, board));
+        if !matches_expected(&got, &expected, board) && wanted.as_text() != Some(&shown) {
+            let what = format!("the board has {shown} for `{name}`; the test expects {}", value_text(&expected, board));
+            found.push(complain(wanted.span, what.into()).with_help("correct the case, or the test if it misreads the source"));
+        }
+    }
+    found
+}
+
+/// Reads `PIECE: FIGURE` or `track: NAME`; fails with what is unknown, and the remedy.
+fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, String)> {
+    let Some((target, figure)) = name.rsplit_once(':').map(|(target, figure)| (target.trim(), figure.trim())) else {
+        let help = "write `\"PIECE: FIGURE\": VALUE`, or `\"track: NAME\": VALUE`";
+        return Err((format!("`{name}` names no figure of a piece").into(), help.into()));
+    };
+    if target == "track" {
+        let Some(number) = board.start.track_number(&figure.into()) else {
+            let what = did_you_mean(format!("no track is called `{figure}`"), figure, game.tracks.keys().map(String::as_str));
+            return Err((what, "name a track of the game's manifest".into()));
+        };
+        return Ok(board.peek(CellKey::new(EntityKind::Track, 0, number as usize)).cloned().unwrap_or_default());
+    }
+    let Some(piece) = board.clone().find(&target.into()) else {
+        let names: Vec<&str> = board.names().map(|name| name.as_str()).collect();
+        let what = did_you_mean(format!("no piece is called `{target}`"), target, names);
+        return Err((what, "name a piece that stood on the board".into()));
+    };
+    match Board::column_of_attribute(game, figure) {
+        Some(PLACE_COLUMN) => Ok(board.place_of(piece).clone().into()),
+        // A piece that never left the board has no mark.
+        Some(column) => {
+            let unset = if column == GONE_COLUMN { Value::False } else { Value::Nothing };
+            Ok(board.peek(CellKey::new(EntityKind::Piece, column, piece.0)).cloned().unwrap_or(unset))
+        }
+        None => {
+            let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on", "gone"]);
+            Err((
+                did_you_mean(format!("pieces have no figure `{figure}`"), figure, known),
+                "name a figure of the manifest, or kind, side, at, on, gone".into(),
+            ))
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, Error, Span};
+use crate::complaint::{Complaint, Complaints, Error};
 use crate::data::cache::lock_unpoisoned;
 use crate::data::case::Case;
 use crate::data::files::DataFile;
@@ -11,7 +11,7 @@ use crate::data::yaml::YamlNode;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::testing::setting::request_complaint;
-use crate::testing::snapshot_diff::SnapshotDiff;
+use crate::testing::snapshot::SnapshotDiff;
 use crate::testing::test::RulingTestFile;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -49,11 +49,7 @@ pub struct YamlQuestion {
     pub file: DataFile,
     /// The expression.
     pub expression: String,
-    /// The expected value.
-    pub expected: YamlNode,
-    /// The position of the question.
-    pub span: Span,
-    /// The whole entry.
+    /// The whole entry: the question under `ask:`, the expected value under `then:`.
     pub entry: YamlNode,
 }
 
@@ -116,7 +112,8 @@ impl ProgramPool {
         ProgramPool { library: library.clone(), programs: Mutex::default() }
     }
 
-    fn get(&self, key: &str, spec: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
+    /// Returns the compiled ruleset of a spec; `key` identifies the spec.
+    pub fn get(&self, key: &str, spec: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
         let known = || match lock_unpoisoned(&self.programs).get(key)? {
             Ok(program) => program.upgrade().map(Ok),
             Err(complaints) => Some(Err(complaints.clone())),

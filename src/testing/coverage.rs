@@ -5,7 +5,6 @@
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use crate::data::axis::AxisLabels;
-use crate::data::case::CaseFunction;
 use crate::data::library::Library;
 use crate::data::table::Table;
 use crate::platform::task;
@@ -142,7 +141,7 @@ pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
     let failed = outcomes.iter().filter(|outcome| outcome.complaint.is_some()).count();
     let untried = outcomes.iter().filter(|outcome| outcome.untried).count();
     let mut coverage = Coverage { game: game.into(), title, runs: outcomes.len() - untried, failed, untried, ..Coverage::default() };
-    for variant in [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)) {
+    for variant in library.layer_names(game) {
         let spec = spec_with_all_options(library, game, variant.as_slice());
         coverage.layers.push(layer_coverage(&Ruleset::compose(library, &spec)?.0, &reached));
     }
@@ -166,8 +165,7 @@ fn layer_coverage(ruleset: &Ruleset, reached: &ReachedItems) -> LayerCoverage {
     let mut part = LayerCoverage { layer: layer.name.to_string(), ..LayerCoverage::default() };
     let mut amendments = CoverageShare::default();
     for case in &layer.cases {
-        let public = |f: &CaseFunction| !f.private && !f.is_example();
-        let functions: Vec<_> = case.functions.iter().enumerate().filter(|(_, f)| public(f)).collect();
+        let functions: Vec<_> = case.functions.iter().enumerate().filter(|(_, f)| f.is_answer()).collect();
         if functions.is_empty() && case.reinstates.is_none() {
             continue; // a text alone answers nothing
         }

@@ -4,8 +4,8 @@
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span};
-use crate::data::case::CaseKind;
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
+use crate::data::case::{CaseFunction, CaseKind, number_from_stem};
 use crate::data::files::DataFile;
 use crate::data::library::Library;
 use crate::data::scenario::{ListKind, Scenario};
@@ -16,7 +16,7 @@ use crate::ruling::situation::Situation;
 use crate::situation::dice::SeededDice;
 use crate::situation::policy::{ALL_SIDES, Policies};
 use crate::situation::trace::Event;
-use crate::testing::given::load_and_run;
+use crate::testing::given::{load_situation, run_procedure};
 use crate::testing::suite::test_spec;
 use crate::testing::test::{self, RulingTest};
 use crate::testing::unused::{UnusedPart, spec_with_all_options};
@@ -26,21 +26,10 @@ use std::sync::Arc;
 /// Runs of each situation: the seed, and the policy of all sides.
 const SEED_AND_POLICY: [(u64, &str); 2] = [(1, "first"), (2, "last")];
 
-/// An amendment: a file of a variant that changes the layers below it.
-struct Amendment {
-    layer: String,
-    name: String,
-    file: DataFile,
-    span: Span,
-    /// The kind of file, in words for the reader.
-    file_kind: &'static str,
-    reason: Option<String>,
-}
-
 /// A run to compare: a situation or a test.
 enum AmendmentTrial {
     Situation(String, u64, &'static str),
-    Test(Box<RulingTest>, DataFile),
+    Test(Box<RulingTest>),
 }
 
 /// A trial under a spec, with its result and the files involved.
@@ -56,41 +45,31 @@ pub fn effectless_amendments(library: &Arc<Library>, game: &str) -> Result<Vec<U
     let mut idle = Vec::new();
     for variant in library.variants_of(game) {
         let amendments = amendments_of(library, game, variant)?;
-        let (wanted, excused): (Vec<_>, Vec<_>) = amendments.into_iter().partition(|a| a.reason.is_none());
+        let (wanted, excused): (Vec<_>, Vec<_>) = amendments.into_iter().partition(|(part, _)| part.reason.is_none());
         let baselines = if wanted.is_empty() { Vec::new() } else { baselines(library, game, variant)? };
-        let still = wanted.into_iter().filter(|amendment| !changes_any_trial(library, &baselines, amendment));
-        idle.extend(excused.into_iter().chain(still).map(to_unused_part));
+        let still = wanted.into_iter().filter(|(_, key)| !changes_any_trial(library, &baselines, key));
+        idle.extend(excused.into_iter().chain(still).map(|(part, _)| part));
     }
     Ok(idle)
 }
 
-fn to_unused_part(amendment: Amendment) -> UnusedPart {
-    let Amendment { layer, name, file, span, file_kind: sort, reason } = amendment;
-    let what = format!("this {sort} changes no situation and no test of a ruling: all stay the same without it");
-    let help = "add a situation that it changes, or say why there is none: `idle: ...`";
-    let complaint = Complaint::new(DiagnosticCode::Idle, Place::from_text(&file.path, &file.text, span), what)
-        .with_breadcrumbs(format!("{name}, {layer}"))
-        .with_help(help)
-        .into_note();
-    UnusedPart { layer, name, functions: Vec::new(), reason, complaint }
-}
-
-/// Lists the files of a variant that add answers, values or pieces.
-fn amendments_of(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Amendment>, Error> {
+/// Lists the files of a variant that add answers, values or pieces: each as the part that it is if it changes nothing, with its key.
+fn amendments_of(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(UnusedPart, String)>, Error> {
     let ruleset = Ruleset::compose(library, &spec_with_all_options(library, game, &[variant]))?.0;
     let Some(layer) = ruleset.layers.iter().find(|layer| &*layer.name == variant) else { return Ok(Vec::new()) };
-    let (layer_name, mut ignore) = (variant.to_string(), Complaints::default());
-    let amendment = |name: &str, file: &DataFile, span, sort, reason| Amendment {
-        layer: layer_name.clone(),
-        name: name.into(),
-        file: file.clone(),
-        span,
-        file_kind: sort,
-        reason,
+    let mut ignore = Complaints::default();
+    let amendment = |name: &str, file: &DataFile, span, kind: &str, reason| {
+        let what = format!("this {kind} changes no situation and no test of a ruling: all stay the same without it");
+        let complaint = Complaint::new(DiagnosticCode::Idle, Place::from_text(&file.path, &file.text, span), what)
+            .with_breadcrumbs(format!("{name}, {variant}"))
+            .with_help("add a situation that it changes, or say why there is none: `idle: ...`")
+            .into_note();
+        let part = UnusedPart { layer: variant.into(), name: name.into(), functions: Vec::new(), reason, complaint };
+        (part, file.key.clone())
     };
     let mut all = Vec::new();
     for case in &layer.cases {
-        let answers = case.reinstates.is_some() || case.functions.iter().any(|f| !f.private && !f.is_example());
+        let answers = case.reinstates.is_some() || case.functions.iter().any(CaseFunction::is_answer);
         let by_kind = (case.kind == CaseKind::Explanation).then(|| "an explanation changes no answer".to_string());
         // An explanation without functions can change no ruling, so it is skipped.
         if answers || case.kind != CaseKind::Explanation {
@@ -98,7 +77,7 @@ fn amendments_of(library: &Arc<Library>, game: &str, variant: &str) -> Result<Ve
         }
     }
     for file in layer.tables.values().flatten() {
-        let read = library.table_files(layer, &crate::data::case::number_from_stem(file.stem()), &mut ignore);
+        let read = library.table_files(layer, &number_from_stem(file.stem()), &mut ignore);
         for table in read.into_iter().filter(|table| table.file.key == file.key) {
             all.push(amendment(&format!("table {}", table.id), file, table.kind_span, "table", idle_reason(&table.root)));
         }
@@ -133,11 +112,11 @@ fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Ba
         let Some(machine) = machines.get_mut(&key) else { continue };
         let uses = match &trial {
             AmendmentTrial::Situation(name, ..) => machine.program.ruleset.scenario(name),
-            AmendmentTrial::Test(ruling_test, _) => machine.program.ruleset.scenario(&ruling_test.situation.0),
+            AmendmentTrial::Test(ruling_test) => machine.program.ruleset.scenario(&ruling_test.situation.0),
         };
         // A trial that fails with the amendments says nothing about them.
-        if let (Ok(uses), Ok(ran)) = (uses, run_trial(machine, &trial)) {
-            let files = involved_files(&machine.program.ruleset.clone(), &uses, &ran);
+        if let (Ok(uses), Some(ran)) = (uses, run_trial(machine, &trial)) {
+            let files = involved_files(&machine.program.ruleset, &uses, &ran);
             all.push(Baseline { spec, trial, result: fingerprint(&ran), files });
         }
     }
@@ -167,36 +146,30 @@ fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(Rule
     }
     for test_file in test::test_files(library, game, "") {
         for ruling_test in &test_file.tests {
-            let spec = test_spec(ruling_test, &test_file.file, library, game);
+            let spec = test_spec(ruling_test, library, game);
             let in_force =
                 |name: &String| name == variant || library.variants.get(name).is_some_and(|v| v.needs.iter().any(|n| n == variant));
             if spec.variants.iter().any(in_force) {
-                all.push((spec, AmendmentTrial::Test(Box::new(ruling_test.clone()), test_file.file.clone())));
+                all.push((spec, AmendmentTrial::Test(Box::new(ruling_test.clone()))));
             }
         }
     }
     Ok(all)
 }
 
-/// Runs a trial; fails if the data are faulty.
-fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Result<ResolvedRuling, String> {
-    let first = |found: &[Complaint]| found.first().map(|c| c.what.clone()).unwrap_or_default();
+/// Runs a trial; `None` if the data are faulty.
+fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Option<ResolvedRuling> {
     match trial {
-        AmendmentTrial::Test(ruling_test, file) => load_and_run(ruling_test, file, machine).map_err(|found| first(&found)),
+        AmendmentTrial::Test(ruling_test) => {
+            let situation = load_situation(ruling_test, machine).ok()?;
+            run_procedure(ruling_test, machine, &situation).ok()
+        }
         AmendmentTrial::Situation(name, seed, policy) => {
-            let game = machine.program.ruleset.game.clone();
-            let policies = Policies::parse(&[(ALL_SIDES.into(), policy.to_string())], &game);
-            let order = policies.map(|policies| ResolveRequest {
-                stream: Box::new(SeededDice::new(*seed)),
-                policies: Arc::new(policies),
-                ..ResolveRequest::default()
-            });
-            let scenario = machine.program.ruleset.scenario(name);
-            let resolved = scenario.and_then(|s| Situation::new(&machine.program.clone(), s)).and_then(|s| resolve(machine, &s, order?));
-            resolved.map_err(|error| match error {
-                Error::Data(complaints) => first(&complaints.0),
-                other => other.to_string(),
-            })
+            let ruleset = machine.program.ruleset.clone();
+            let policies = Policies::parse(&[(ALL_SIDES.into(), policy.to_string())], &ruleset.game).ok()?;
+            let situation = Situation::new(&machine.program, ruleset.scenario(name).ok()?).ok()?;
+            let (stream, policies) = (Box::new(SeededDice::new(*seed)), Arc::new(policies));
+            resolve(machine, &situation, ResolveRequest { stream, policies, ..ResolveRequest::default() }).ok()
         }
     }
 }
@@ -235,21 +208,21 @@ fn fingerprint(resolved: &ResolvedRuling) -> String {
     format!("{:?} {:?} {lines:?}", ruling.results, ruling.refused.as_ref().map(|line| &line.text))
 }
 
-/// Returns whether any trial gives another result without an amendment.
-fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], amendment: &Amendment) -> bool {
+/// Returns whether any trial gives another result without the file of an amendment.
+fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], key: &str) -> bool {
     // Trials under the same spec are adjacent, so the ruleset without the amendment is compiled once for them.
     let mut compiled: Option<(&RulesetSpec, Machine)> = None;
-    baselines.iter().filter(|baseline| baseline.files.contains(&amendment.file.key)).any(|baseline| {
+    baselines.iter().filter(|baseline| baseline.files.contains(key)).any(|baseline| {
         if task::is_over() {
             return true;
         }
         if compiled.as_ref().is_none_or(|(spec, _)| **spec != baseline.spec) {
-            let less = |readings| RulesetSpec { excluded_files: vec![amendment.file.key.clone()], readings, ..baseline.spec.clone() };
+            let less = |readings| RulesetSpec { excluded_files: vec![key.into()], readings, ..baseline.spec.clone() };
             // Readings of the amendment itself do not exist without it, so the build falls back to no readings.
             let without = machine(library, &less(baseline.spec.readings.clone())).or_else(|_| machine(library, &less(Vec::new())));
             compiled = without.ok().map(|machine| (&baseline.spec, machine));
         }
-        let result = compiled.as_mut().map(|(_, machine)| run_trial(machine, &baseline.trial));
-        result.is_some_and(|result| result.map_or(true, |result| fingerprint(&result) != baseline.result))
+        let Some((_, machine)) = &mut compiled else { return false };
+        run_trial(machine, &baseline.trial).is_none_or(|result| fingerprint(&result) != baseline.result)
     })
 }

@@ -16,6 +16,7 @@ use crate::situation::value::Value;
 use crate::situation::value_text;
 use crate::testing::check::{Check, CheckKind, YamlQuestion};
 use crate::testing::example_run::{self, ExampleFailure, TriedExample};
+use crate::testing::mutation_steps::{Token, range_of, tokens};
 use crate::testing::setting::{Setting, doc_line_place, setting_complaint};
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub fn collect(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
         for (index, function) in examples {
             let setting = Setting::from_docs(function);
             let mut check = Check::new(&setting.id, &function.name, path(function), CheckKind::Example(case.clone(), index));
-            match setting.to_spec(game, variant) {
+            match setting.into_spec(game, variant) {
                 Ok(spec) => check.spec = spec,
                 Err(complaints) => {
                     check.initial_outcome.complaint = setting_complaint(&complaints, |word| doc_line_place(case, function, word))
@@ -52,72 +53,55 @@ pub fn collect(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
 pub fn read_questions(file: &DataFile, game: &str, variant: Option<&str>) -> Vec<Check> {
     let mut reader = YamlReader::for_file(file);
     let Some(root) = reader.parse_file() else {
-        return reader
-            .complaints
-            .0
-            .into_iter()
-            .next()
-            .map(|complaint| Check::unreadable("a file of data", file, complaint))
-            .into_iter()
-            .collect();
+        let first = reader.complaints.0.into_iter().next();
+        return first.map(|complaint| Check::unreadable("a file of data", file, complaint)).into_iter().collect();
     };
     let with = root.get("with").map(|n| reader.texts(n));
     let items = root.get("examples").map(YamlNode::items).unwrap_or_default();
-    items.iter().map(|item| read_question(item, &mut reader, game, variant, file, with.clone())).collect()
+    items.iter().map(|item| read_question(item, file, (game, variant), with.clone(), &mut reader)).collect()
 }
 
 /// Reads a question: `ask:` is an expression, `then:` its expected value.
 fn read_question(
     item: &YamlNode,
-    reader: &mut YamlReader,
-    game: &str,
-    variant: Option<&str>,
     file: &DataFile,
+    (game, variant): (&str, Option<&str>),
     with: Option<Vec<String>>,
+    reader: &mut YamlReader,
 ) -> Check {
     reader.complaints.0.clear();
     reader.check_format(item, &table::EXAMPLE);
     let ask = reader.required_text(item, "ask").unwrap_or_default().to_string();
     let id = reader.optional_text(item, "id").unwrap_or_else(|| ask.clone());
-    let setting = Setting::from_entry(item, id, with, reader);
-    let then = item.get("then").cloned();
-    if then.is_none() && !reader.complaints.has_errors() {
+    let setting = Setting::from_entry(item, id.clone(), with, reader);
+    if item.get("then").is_none() && !reader.complaints.has_errors() {
         reader.required_text(item, "then");
     }
-    let at = item.get("ask").unwrap_or(item).span;
-    let then = then.unwrap_or_else(|| item.clone());
-    let work = CheckKind::Question(Box::new(YamlQuestion {
-        file: file.clone(),
-        expression: ask.clone(),
-        expected: then,
-        span: at,
-        entry: item.clone(),
-    }));
-    let mut check = Check::new(&setting.id, &ask, &file.path, work);
-    match setting.to_spec(game, variant) {
-        _ if reader.complaints.has_errors() => check.initial_outcome.complaint = reader.complaints.0.first().cloned(),
+    let question = YamlQuestion { file: file.clone(), expression: ask.clone(), entry: item.clone() };
+    let spec = match reader.complaints.has_errors() {
+        true => Err(reader.complaints.0.first().cloned()),
+        false => setting.into_spec(game, variant).map_err(|complaints| setting_complaint(&complaints, |word| question.setting_place(word))),
+    };
+    let mut check = Check::new(&id, &ask, &file.path, CheckKind::Question(Box::new(question)));
+    match spec {
         Ok(spec) => check.spec = spec,
-        Err(complaints) => check.initial_outcome.complaint = setting_complaint(&complaints, |word| setting_place(item, file, word)),
+        Err(complaint) => check.initial_outcome.complaint = complaint,
     }
     check
 }
 
-/// Returns the position of `word` in the ruleset keys of an entry, otherwise of the entry itself.
-pub fn setting_place(item: &YamlNode, file: &DataFile, word: &str) -> Place {
-    let mut nodes = ["with", "reading", "option"].iter().filter_map(|key| item.get(key)).flat_map(YamlNode::items);
-    Place::from_text(&file.path, &file.text, nodes.find(|node| node.as_text().is_some_and(|text| text.contains(word))).unwrap_or(item).span)
-}
-
 impl YamlQuestion {
-    /// Returns the position of `word` in the ruleset keys of the question.
+    /// Returns the position of `word` in the ruleset keys of the question, otherwise of the question itself.
     pub fn setting_place(&self, word: &str) -> Place {
-        setting_place(&self.entry, &self.file, word)
+        let mut nodes = ["with", "reading", "option"].iter().filter_map(|key| self.entry.get(key)).flat_map(YamlNode::items);
+        let node = nodes.find(|node| node.as_text().is_some_and(|text| text.contains(word))).unwrap_or(&self.entry);
+        Place::from_text(&self.file.path, &self.file.text, node.span)
     }
 
     /// Evaluates the question; returns a complaint if the value differs.
     pub fn evaluate(&self, machine: &mut Machine) -> Option<Complaint> {
         let ruleset = machine.program.ruleset.clone();
-        let place = || Place::from_text(&self.file.path, &self.file.text, self.span);
+        let place = || Place::from_text(&self.file.path, &self.file.text, self.entry.get("ask").unwrap_or(&self.entry).span);
         let (mut start, mut answers) = (InitialBoard::empty(&ruleset.game), Default::default());
         // Questions in a situation's file are evaluated on its board.
         if self.file.is_scenario()
@@ -129,7 +113,7 @@ impl YamlQuestion {
                 Err(complaints) => return complaints.0.into_iter().next(),
             }
         }
-        let wanted = value_text::value_from_yaml(&self.expected);
+        let wanted = value_text::value_from_yaml(self.entry.get("then").unwrap_or(&self.entry));
         let source = FunctionSource::Expression(self.expression.clone(), Vec::new());
         match example_run::run_example(machine, source, Board::new(Arc::new(start)), answers) {
             Ok(TriedExample { value: got, state, .. }) => {
@@ -188,41 +172,34 @@ pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<C
 
 /// Reports an example that compares an expression with itself, because it holds under any rules.
 pub fn self_comparison(case: &Case, function: &CaseFunction) -> Option<Complaint> {
-    const EXPECT_CALL: &str = "expect(";
     let body = &function.body;
-    let calls = body.match_indices(EXPECT_CALL).map(|(at, _)| at + EXPECT_CALL.len());
-    let (at, wanted) = calls.filter_map(|at| Some((at, split_arguments(&body[at..])?))).find_map(|(at, args)| match args[..] {
-        [got, (after, wanted)] if got.1 == wanted => Some((at + after, wanted)),
+    let tokens = tokens(body);
+    let calls = tokens.windows(2).zip(2..).filter(|(pair, _)| pair[0].text == "expect" && pair[1].text == "(");
+    let wanted = calls.filter_map(|(_, first)| arguments(&tokens[first..])).find_map(|args| match args[..] {
+        [got, wanted] if body[range_of(got)] == body[range_of(wanted)] => Some(range_of(wanted)),
         _ => None,
     })?;
-    let before = &body[..at];
-    let (line, start) = (before.matches('\n').count(), before.rfind('\n').map_or(0, |newline| newline + 1));
-    let span = Span { line: function.name_span.line + line, column: before[start..].chars().count() + 1, length: wanted.chars().count() };
+    let before = &body[..wanted.start];
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let span = Span { line: function.name_span.line + before.matches('\n').count(), column, length: body[wanted].chars().count() };
     let complaint = case.complaint(DiagnosticCode::Example, span, "both values are the same text, so this holds whatever the rules say");
     Some(complaint.with_help("write the result that the source gives"))
 }
 
-/// Splits the arguments of a call, each with its offset, up to the closing parenthesis.
-fn split_arguments(text: &str) -> Option<Vec<(usize, &str)>> {
-    let (mut depth, mut quoted, mut start, mut list) = (0usize, None, 0, Vec::new());
-    let argument = |from: usize, to: usize| (from + text[from..to].len() - text[from..to].trim_start().len(), text[from..to].trim());
-    let mut letters = text.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        match (quoted, letter) {
-            (Some(_), '\\') => drop(letters.next()),
-            (Some(quote), _) if letter == quote => quoted = None,
-            (Some(_), _) => {}
-            (None, '"' | '`' | '\'') => quoted = Some(letter),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')') if depth == 0 => {
-                list.push(argument(start, at));
-                return Some(list);
+/// Splits the tokens behind an opening parenthesis into the arguments up to the closing one.
+fn arguments<'s, 't>(tokens: &'s [Token<'t>]) -> Option<Vec<&'s [Token<'t>]>> {
+    let (mut depth, mut start, mut list) = (0usize, 0, Vec::new());
+    for (index, token) in tokens.iter().enumerate() {
+        match token.text {
+            "(" | "[" | "{" | "#{" => depth += 1,
+            "," | ")" if depth == 0 => {
+                list.push(&tokens[start..index]);
+                if token.text == ")" {
+                    return Some(list);
+                }
+                start = index + 1;
             }
-            (None, ')' | ']' | '}') => depth = depth.checked_sub(1)?,
-            (None, ',') if depth == 0 => {
-                list.push(argument(start, at));
-                start = at + 1;
-            }
+            ")" | "]" | "}" => depth = depth.checked_sub(1)?,
             _ => {}
         }
     }

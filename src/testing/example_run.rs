@@ -79,18 +79,12 @@ fn run_to_end(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>
                 machine.answer_throw(state, &throwing, &thrown?);
             }
             Stop::Choice(choosing) => {
-                let decider =
-                    ChoiceSource { answers: state.fixture.answers.clone(), policies: policies.clone(), ..ChoiceSource::default() };
-                match decider.decide(machine, state, &choosing).map_err(ExampleFailure::Fault)? {
+                match choice_source(state, policies).decide(machine, state, &choosing).map_err(ExampleFailure::Fault)? {
                     ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &choosing, picked, by),
                     ChoiceResult::Undecided(_) => {
                         let what = "best, worst and all are found by going through every chance";
-                        return Err(ExampleFailure::Fault(machine.complaint_at_stop(
-                            state,
-                            DiagnosticCode::Choice,
-                            what,
-                            "choose an option by name",
-                        )));
+                        let complaint = machine.complaint_at_stop(state, DiagnosticCode::Choice, what, "choose an option by name");
+                        return Err(ExampleFailure::Fault(complaint));
                     }
                 }
             }
@@ -107,6 +101,11 @@ fn run_to_end(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>
     }
 }
 
+/// Returns the source of answers to the choices of an example.
+fn choice_source(state: &State, policies: &Arc<Policies>) -> ChoiceSource {
+    ChoiceSource { answers: state.fixture.answers.clone(), policies: policies.clone(), ..ChoiceSource::default() }
+}
+
 /// Formats a refusal.
 fn refusal_text(refusal: &Refusal, state: &State, machine: &Machine) -> String {
     let cases: Vec<String> = refusal.cases.iter().map(|case| cite_case(&machine.program.ruleset, *case)).collect();
@@ -116,35 +115,29 @@ fn refusal_text(refusal: &Refusal, state: &State, machine: &Machine) -> String {
 /// Counts the outcomes of a closure; returns the chance of a value, or the mean.
 fn count_closure(machine: &mut Machine, state: &State, counting: &CountRequest, policies: &Arc<Policies>) -> Result<Value, Complaints> {
     let started = machine.begin_closure(state, &counting.closure)?;
-    let decider = ChoiceSource { answers: state.fixture.answers.clone(), policies: policies.clone(), ..ChoiceSource::default() };
+    let source = choice_source(state, policies);
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
     // All counts of an example share the time limit of one run.
     let end = machine.deadline.unwrap_or_else(|| Instant::now() + machine.time_limit);
     let trace = machine.trace.take();
-    let found =
-        count_from_state(machine, started, &decider, &SearchLimits { deadline: end, memory: COUNTED, stop: &never, progress: &quiet });
+    let limits = SearchLimits { deadline: end, memory: COUNTED, stop: &never, progress: &quiet };
+    let found = count_from_state(machine, started, &source, &limits);
     machine.trace = trace;
     machine.deadline = Some(end);
     let (root, names) = found?;
     let counted = if is_complete(&root) { answer_distribution(&root, &names, end) } else { None };
     let Some(distribution) = counted else {
-        return Err(machine.complaint_at_stop(
-            state,
-            DiagnosticCode::Limit,
-            format!("this could not be counted in {} seconds and {} MB", machine.time_limit.as_secs(), COUNTED >> 20),
-            "ask a smaller question",
-        ));
+        let what = format!("this could not be counted in {} seconds and {} MB", machine.time_limit.as_secs(), COUNTED >> 20);
+        return Err(machine.complaint_at_stop(state, DiagnosticCode::Limit, what, "ask a smaller question"));
     };
     match &counting.value {
         Some(value) => Ok(distribution.chance(&value_text(value, &state.board)).to_string().into()),
         None => match distribution.mean() {
             Some(mean) => Ok(mean.to_string().into()),
-            None => Err(machine.complaint_at_stop(
-                state,
-                DiagnosticCode::Running,
-                "a mean is of whole numbers",
-                "let the closure return a number",
-            )),
+            None => {
+                let help = "let the closure return a number";
+                Err(machine.complaint_at_stop(state, DiagnosticCode::Running, "a mean is of whole numbers", help))
+            }
         },
     }
 }

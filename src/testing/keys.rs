@@ -12,8 +12,8 @@ use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruling::journal::Journal;
 use crate::ruling::situation::Situation;
 use crate::testing::effectless;
-use crate::testing::equivalent::Equivalents;
 use crate::testing::example;
+use crate::testing::mutation_steps::Equivalents;
 use crate::testing::test::RulingTestFile;
 use std::sync::Arc;
 

@@ -6,23 +6,21 @@
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
-use crate::complaint::{Complaints, Error};
-use crate::data::cache::lock_unpoisoned;
+use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::status::Status;
 use crate::platform::clock::Instant;
 use crate::platform::{parallel, task};
 use crate::ruling::terminal_page::TerminalPage;
-use crate::testing::check::{Check, compile_program};
+use crate::testing::check::{Check, ProgramPool};
 use crate::testing::coverage::{CoverageShare, reachable_by_dice};
-use crate::testing::equivalent::Equivalents;
-use crate::testing::mutation_steps::{self, TextStep};
+use crate::testing::mutation_steps::{self, Equivalents, TextStep};
 use crate::testing::suite;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// A check detects a mutant by timeout if it takes this many times its baseline duration, and at least this long.
@@ -122,14 +120,9 @@ fn run_game(
     report: &mut MutationReport,
 ) -> Result<(), Error> {
     let checks = suite::collect(library, game, "")?;
-    let programs: Mutex<HashMap<String, Result<Arc<Program>, Complaints>>> = Mutex::default();
-    let compile = |check: &Check| {
-        let name = format!("{:?}", check.spec);
-        let known = lock_unpoisoned(&programs).get(&name).cloned();
-        known.unwrap_or_else(|| lock_unpoisoned(&programs).entry(name).or_insert_with(|| compile_program(library, &check.spec)).clone())
-    };
+    let programs = ProgramPool::new(library);
     let runs = parallel::map(&checks, |check| {
-        let program = compile(check).ok()?;
+        let program = programs.get(&format!("{:?}", check.spec), &check.spec).ok()?;
         let (mut machine, start) = (Machine::new(program.clone()), Instant::now());
         machine.run_mode.without_citations = true;
         let mut machine = Ok(machine);
@@ -212,7 +205,8 @@ fn generate_mutants(runs: &[CheckBaseline], filter: &str, equivalents: &Equivale
     let line = |text: &str, step: &TextStep| text.lines().nth(step.line - 1).unwrap_or_default().trim().to_string();
     for ruleset in programs.iter().map(|program| &program.ruleset) {
         for case in ruleset.cases.iter().filter(|case| case.file.path.contains(filter) && seen.insert(case.file.key.clone())) {
-            for (index, function) in mutation_steps::rule_functions(case).into_iter().map(|index| (index, &case.functions[index])) {
+            for index in mutation_steps::rule_functions(case) {
+                let function = &case.functions[index];
                 let place = (case.file.key.clone(), index);
                 let reached: Vec<usize> = (0..runs.len()).filter(|i| runs[*i].functions.contains(&place)).collect();
                 for step in mutation_steps::function_steps(function) {

@@ -1,8 +1,18 @@
-//! Generates the mutations of a rule or table: a comparison, number, condition, flag or part of a cell.
+//! Generates the mutations of a rule or table: a comparison, number, condition, flag or part of a cell. One file per game lists those that
+//! are known to make no difference, with reasons.
 
+use crate::complaint::{Complaint, DiagnosticCode, Span};
 use crate::data::case::{Case, CaseFunction};
+use crate::data::file::DataFile;
+use crate::data::format::ruling_test;
+use crate::data::library::Library;
 use crate::data::table::Table;
+use crate::data::yaml::{YamlNode, YamlReader};
+use crate::syntax::calls::reachable_functions;
+use crate::testing::test::EQUIVALENTS;
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// A replacement in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -21,14 +31,17 @@ pub struct TextStep {
 }
 
 /// A token of a script.
-struct Token<'t> {
-    text: &'t str,
-    offset: usize,
+pub struct Token<'t> {
+    /// Its text.
+    pub text: &'t str,
+    /// Its byte offset in the script.
+    pub offset: usize,
 }
 
 impl Token<'_> {
-    fn is_number(&self) -> bool {
-        self.text.starts_with(|c: char| c.is_ascii_digit())
+    /// Returns the byte range of the token in the script.
+    pub fn range(&self) -> Range<usize> {
+        self.offset..self.offset + self.text.len()
     }
 
     /// Returns whether a binary operator can follow the token.
@@ -41,7 +54,7 @@ impl Token<'_> {
 const OPERATORS: &[&str] = &["..=", "=>", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "#{", ".."];
 
 /// Tokenizes a script; comments are skipped, and a string is one token.
-fn tokens(text: &str) -> Vec<Token<'_>> {
+pub fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut list = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -77,18 +90,9 @@ fn quoted_len(rest: &str, quote: char) -> usize {
 }
 
 /// Returns the indices of the functions that are rules: those that answer, and their helpers. Helpers of examples alone are excluded.
-pub fn rule_functions(case: &Case) -> Vec<usize> {
-    let functions = &case.functions;
-    let mut rules: Vec<usize> = (0..functions.len()).filter(|i| !functions[*i].private && !functions[*i].is_example()).collect();
-    let mut next = 0;
-    while let Some(rule) = rules.get(next).copied() {
-        let asks = |f: &CaseFunction| f.private && functions[rule].body.contains(&format!("{}(", f.name));
-        let more: Vec<usize> = (0..functions.len()).filter(|i| !rules.contains(i) && asks(&functions[*i])).collect();
-        rules.extend(more);
-        next += 1;
-    }
-    rules.sort();
-    rules
+pub fn rule_functions(case: &Case) -> BTreeSet<usize> {
+    let answers = (0..case.functions.len()).filter(|index| case.functions[*index].is_answer());
+    answers.flat_map(|index| reachable_functions(case, index)).collect()
 }
 
 /// Returns the mutations of a function.
@@ -118,18 +122,17 @@ pub fn function_steps(function: &CaseFunction) -> Vec<TextStep> {
             "true" => "false",
             "false" => "true",
             "if" | "while" => {
-                let end = condition_block(&tokens, place);
-                let Some((first, last)) = end.map(|end| (&tokens[place + 1], &tokens[end - 1])) else { continue };
-                let inside = &tokens[place + 1..end.unwrap_or(place + 1)];
+                let Some(inside) = condition(&tokens, place) else { continue };
                 let both = inside.iter().any(|t| ["&&", "||"].contains(&t.text));
                 // A single comparison, or a single `!`, already has a mutation that negates it.
                 if both || !inside.iter().any(|t| ["==", "!=", "!"].contains(&t.text)) {
-                    let was = &body[first.offset..last.offset + last.text.len()];
-                    add(first.offset, was, format!("!({was})"));
+                    let range = range_of(inside);
+                    let was = &body[range.clone()];
+                    add(range.start, was, format!("!({was})"));
                 }
                 continue;
             }
-            text if token.is_number() => {
+            text if text.starts_with(|c: char| c.is_ascii_digit()) => {
                 if let Ok(number) = text.parse::<i64>() {
                     add(token.offset, text, (number + 1).to_string());
                 }
@@ -142,18 +145,23 @@ pub fn function_steps(function: &CaseFunction) -> Vec<TextStep> {
     steps
 }
 
-/// Returns the index of the token that opens the block of a condition.
-fn condition_block(tokens: &[Token], place: usize) -> Option<usize> {
-    let mut depth = 0i32;
-    for (i, token) in tokens.iter().enumerate().skip(place + 1) {
+/// Returns the tokens of the condition between an `if` or `while` and its block.
+pub fn condition<'s, 't>(tokens: &'s [Token<'t>], place: usize) -> Option<&'s [Token<'t>]> {
+    let (rest, mut depth) = (&tokens[place + 1..], 0i32);
+    for (index, token) in rest.iter().enumerate() {
         match token.text {
-            "{" if depth == 0 => return (i > place + 1).then_some(i),
+            "{" if depth == 0 => return Some(&rest[..index]).filter(|inside| !inside.is_empty()),
             "(" | "[" | "{" | "#{" => depth += 1,
             ")" | "]" | "}" => depth -= 1,
             _ => {}
         }
     }
     None
+}
+
+/// Returns the byte range from the first to the last of some tokens.
+pub fn range_of(tokens: &[Token]) -> Range<usize> {
+    tokens.first().map_or(0, |first| first.offset)..tokens.last().map_or(0, |last| last.range().end)
 }
 
 /// Returns the case with a mutation applied to one of its functions.
@@ -197,4 +205,69 @@ pub fn cell_steps(table: &Table, index: usize) -> Vec<TextStep> {
         steps.push(step(parts.len(), format!("{}{marks}", parts.join("/"))));
     }
     steps
+}
+
+/// The keyword for a negated condition.
+const NOT: &str = "not";
+
+/// An entry: changes of a line that make no difference.
+struct EquivalentMutant {
+    function: String,
+    line: String,
+    changes: Vec<String>,
+    why: String,
+    span: Span,
+}
+
+/// The equivalent mutants of a game, by the path of the case.
+#[derive(Default)]
+pub struct Equivalents(BTreeMap<String, Vec<EquivalentMutant>>);
+
+impl Equivalents {
+    /// Reads the file of a game and reports what is wrong with it.
+    pub fn load(library: &Library, game: &str) -> (Equivalents, Vec<Complaint>) {
+        let file = library.files.by_key.get(&format!("tests/{game}/{EQUIVALENTS}"));
+        file.map(|file| Equivalents::read(file, library)).unwrap_or_default()
+    }
+
+    /// Reads a file and reports what is wrong with it, such as a case that the library doesn't have.
+    pub fn read(file: &DataFile, library: &Library) -> (Equivalents, Vec<Complaint>) {
+        let mut reader = YamlReader::for_file(file);
+        let mut found = Equivalents::default();
+        let Some(root) = reader.parse_file() else { return (found, reader.complaints.0) };
+        reader.check_format(&root, &ruling_test::EQUIVALENTS);
+        for (case, list) in root.get("cases").map(YamlNode::entries).unwrap_or_default() {
+            let key = case.as_text().unwrap_or_default();
+            let entries: Vec<EquivalentMutant> = list.items().iter().filter_map(|item| entry(item, &mut reader)).collect();
+            let text = library.files.by_key.get(key).map_or("", |file: &DataFile| &file.text);
+            if text.is_empty() {
+                let what = format!("there is no case `{key}`");
+                reader.complain(DiagnosticCode::Test, case.span, what, "write its path, as `casebook show` prints it");
+            } else if let Some(entry) = entries.iter().find(|entry| !text.lines().any(|line| line.trim() == entry.line)) {
+                let what = format!("no line of {key} is `{}`", entry.line);
+                reader.complain(DiagnosticCode::Test, entry.span, what, "copy the line from the case, or remove the entry");
+            }
+            found.0.insert(key.to_string(), entries);
+        }
+        (found, reader.complaints.0)
+    }
+
+    /// Returns the stated reason why a change of a function makes no difference; `None` if it is not listed.
+    pub fn reason(&self, case: &Case, function: &str, step: &TextStep) -> Option<String> {
+        let line = case.file.text.lines().nth(step.line - 1).map(str::trim)?;
+        let named = |change: &String| *change == step.now || change == NOT && step.now.starts_with("!(");
+        let fits = |entry: &&EquivalentMutant| entry.function == function && entry.line == line && entry.changes.iter().any(named);
+        self.0.get(&case.file.key)?.iter().find(fits).map(|entry| entry.why.clone())
+    }
+}
+
+fn entry(item: &YamlNode, reader: &mut YamlReader) -> Option<EquivalentMutant> {
+    reader.check_format(item, &ruling_test::EQUIVALENT);
+    Some(EquivalentMutant {
+        function: reader.required_text(item, "function")?.to_string(),
+        line: reader.required_text(item, "line")?.to_string(),
+        changes: item.get("changes").map(|node| reader.texts(node)).unwrap_or_default(),
+        why: reader.required_text(item, "why")?.to_string(),
+        span: item.get("line").unwrap_or(item).span,
+    })
 }

@@ -1,15 +1,13 @@
 //! Checks the odds that a test states against the counted odds.
 
 use crate::complaint::{Complaint, DiagnosticCode, Error};
-use crate::data::files::DataFile;
 use crate::odds::assumptions::unused_answers;
 use crate::odds::bar_chart::percent;
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::ruling::situation::Situation;
 use crate::situation::policy::Policies;
-use crate::testing::stated::StatedChance;
-use crate::testing::test::RulingTest;
+use crate::testing::test::{RulingTest, StatedChance};
 use crate::usecase::odds::count;
 use crate::usecase::settings::{CountLimits, SituationSettings};
 use std::sync::Arc;
@@ -26,7 +24,7 @@ const MEMORY_LIMIT: u64 = 256 << 20;
 const MEAN: &str = "mean";
 
 /// Counts the odds and returns a complaint for each stated chance that differs.
-pub fn check_stated_odds(ruling_test: &RulingTest, file: &DataFile, situation: &Situation) -> Result<Vec<Complaint>, Error> {
+pub fn check_stated_odds(ruling_test: &RulingTest, situation: &Situation) -> Result<Vec<Complaint>, Error> {
     let (policies, stop) = (Arc::new(Policies::default()), AtomicBool::new(false));
     let settings = SituationSettings { choices: ruling_test.choices.clone(), ..SituationSettings::default() };
     // Tests already run in parallel on all cores.
@@ -35,22 +33,18 @@ pub fn check_stated_odds(ruling_test: &RulingTest, file: &DataFile, situation: &
     let mut found: Vec<Complaint> = Vec::new();
     if !odds.is_complete() {
         let what = format!("not all chances could be counted in {} seconds, so that the odds are not known exactly", TIME_LIMIT.as_secs());
-        let complaint = ruling_test.complaint(DiagnosticCode::Limit, ruling_test.odds[0].outcome.1, file, what);
+        let complaint = ruling_test.complaint(DiagnosticCode::Limit, ruling_test.odds[0].outcome.1, what);
         return Ok(vec![complaint.with_help("state the odds of a smaller situation, or settle some choices with `choose:`")]);
     }
     for unused in unused_answers(&policies.asked_questions(), &ruling_test.choices) {
-        let complaint = ruling_test.complaint(
-            DiagnosticCode::Test,
-            ruling_test.span,
-            file,
-            format!("no question asks for the answer given to {unused}"),
-        );
+        let what = format!("no question asks for the answer given to {unused}");
+        let complaint = ruling_test.complaint(DiagnosticCode::Test, ruling_test.span, what);
         found.push(complaint.with_help("leave it out of `choose:`, or name the question as it is asked"));
     }
     for stated in &ruling_test.odds {
         found.extend(mismatch(stated, &odds).map(|(what, help)| {
             let span = if odds.distribution(&stated.outcome.0).is_some() { stated.span } else { stated.outcome.1 };
-            ruling_test.complaint(DiagnosticCode::Test, span, file, what).with_help(help)
+            ruling_test.complaint(DiagnosticCode::Test, span, what).with_help(help)
         }));
     }
     Ok(found)

@@ -16,9 +16,7 @@ const SETTING_REMEDY: &str = "correct the name, or the lines of the example that
 pub struct Setting {
     /// The id of the statement and how it is known; without an id, the name.
     pub id: String,
-    variants: Option<Vec<String>>,
-    readings: Vec<(String, String)>,
-    options: Vec<(String, bool)>,
+    spec: RulesetSpec,
     /// Invalid requests: the words, and why they are invalid.
     errors: Vec<(String, String)>,
 }
@@ -29,13 +27,12 @@ impl Setting {
         let mut setting = Setting { id: function.name.clone(), ..Setting::default() };
         for (i, line) in function.doc_lines().iter().enumerate() {
             match line.split_once(':') {
-                Some(("with", list)) => setting.variants = Some(split_list(list)),
+                Some(("with", list)) => setting.spec.variants = split_list(list),
                 Some(("reading", list)) => split_list(list).iter().for_each(|text| setting.add_reading(text)),
                 Some(("option", list)) => split_list(list).iter().for_each(|text| setting.add_option(text)),
                 Some((word, _)) if !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase()) => {
-                    setting
-                        .errors
-                        .push((word.into(), format!("`{word}:` is nothing an example says; it says with:, reading: and option:")));
+                    let what = format!("`{word}:` is nothing an example says; it says with:, reading: and option:");
+                    setting.errors.push((word.into(), what));
                 }
                 _ if i == 0 => setting.id = line.to_string(),
                 _ => {}
@@ -47,7 +44,8 @@ impl Setting {
     /// Parses the keys beside a question of a YAML file.
     pub fn from_entry(item: &YamlNode, id: String, with: Option<Vec<String>>, reader: &mut YamlReader) -> Setting {
         let mut texts = |key: &str| item.get(key).map(|node| reader.texts(node));
-        let mut setting = Setting { id, variants: texts("with").or(with), ..Setting::default() };
+        let mut setting = Setting { id, ..Setting::default() };
+        setting.spec.variants = texts("with").or(with).unwrap_or_default();
         texts("reading").unwrap_or_default().iter().for_each(|text| setting.add_reading(text));
         texts("option").unwrap_or_default().iter().for_each(|text| setting.add_option(text));
         setting
@@ -55,36 +53,28 @@ impl Setting {
 
     fn add_reading(&mut self, text: &str) {
         match text.split_once('=') {
-            Some((name, way)) => self.readings.push((name.trim().into(), way.trim().into())),
+            Some((name, way)) => self.spec.readings.push((name.trim().into(), way.trim().into())),
             None => self.errors.push((text.into(), format!("`{text}` says no way to read it: write `8.16.remainder=even`"))),
         }
     }
 
     fn add_option(&mut self, text: &str) {
         match text.split_once('=').map(|(name, on)| (name.trim(), on.trim())) {
-            Some((name, on @ ("on" | "off"))) => self.options.push((name.into(), on == "on")),
+            Some((name, on @ ("on" | "off"))) => self.spec.options.push((name.into(), on == "on")),
             _ => self.errors.push((text.into(), format!("an option is on or off: `{text}` is neither"))),
         }
     }
 
-    /// Builds the ruleset spec for an example of a game or of one of its variants.
-    pub fn to_spec(&self, game: &str, layer: Option<&str>) -> Result<RulesetSpec, Complaints> {
-        if let Some((word, what)) = self.errors.first() {
-            return Err(request_complaint(what.clone(), Some(word.clone())).into());
+    /// Returns the ruleset spec of an example of a game or of one of its variants.
+    pub fn into_spec(self, game: &str, layer: Option<&str>) -> Result<RulesetSpec, Complaints> {
+        if let Some((word, what)) = self.errors.into_iter().next() {
+            return Err(request_complaint(what, Some(word)).into());
         }
-        let mut with: Vec<String> = self.variants.clone().unwrap_or_default();
-        if let Some(layer) = layer
-            && !with.iter().any(|w| w == layer)
-        {
-            with.push(layer.into());
+        let mut spec = RulesetSpec { game: game.into(), ..self.spec };
+        if let Some(layer) = layer.filter(|layer| !spec.variants.iter().any(|name| name == layer)) {
+            spec.variants.push(layer.into());
         }
-        Ok(RulesetSpec {
-            game: game.into(),
-            variants: with,
-            options: self.options.clone(),
-            readings: self.readings.clone(),
-            ..RulesetSpec::default()
-        })
+        Ok(spec)
     }
 }
 

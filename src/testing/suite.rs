@@ -2,7 +2,6 @@
 
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity};
-use crate::data::files::DataFile;
 use crate::data::function_headers::is_in_tests;
 use crate::data::library::Library;
 use crate::platform::{parallel, task};
@@ -13,15 +12,13 @@ use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::trace::Event;
 use crate::syntax::parse;
-use crate::testing::assertions::{answering_amendments, check_assertions};
-use crate::testing::board_assertions::check_board;
+use crate::testing::assertions::{answering_amendments, check_assertions, check_board};
 use crate::testing::check::{Check, CheckKind, CheckOutcome, ExampleRulesets, ProgramPool};
 use crate::testing::example;
-use crate::testing::given::{input_complaints, load_situation, run_procedure, test_complaints};
+use crate::testing::given::{error_complaints, input_complaints, load_situation, run_procedure};
 use crate::testing::odds;
 use crate::testing::setting::{doc_line_place, setting_complaint};
-use crate::testing::snapshot;
-use crate::testing::snapshot_diff::{SnapshotDiff, diff_lines};
+use crate::testing::snapshot::{self, SnapshotDiff, diff_lines};
 use crate::testing::test::{self, RulingTest, RulingTestFile};
 use crate::usecase::rulesets::spec_of_situation;
 use std::collections::BTreeMap;
@@ -50,7 +47,7 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
     // If the printed game itself is faulty, every example would report the same error.
     diagnostics::build_ruleset(library, &RulesetSpec::new(game, &[]))?;
     let mut checks = Vec::new();
-    for variant in [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)) {
+    for variant in library.layer_names(game) {
         let mut complaints = Complaints::default();
         let layer = library.layer(manifest, variant, &mut complaints);
         for complaint in complaints.0.into_iter().filter(|c| c.weight == Severity::Error && c.place.path.contains(filter)) {
@@ -69,7 +66,7 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
         }
         let test_file = Arc::new(test_file);
         for (index, ruling_test) in test_file.tests.iter().enumerate() {
-            let spec = test_spec(ruling_test, &test_file.file, library, game);
+            let spec = test_spec(ruling_test, library, game);
             let work = CheckKind::RulingTest(test_file.clone(), index);
             let (id, name) = match &ruling_test.id {
                 Some((id, _)) => (id, &ruling_test.name),
@@ -97,9 +94,7 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
                     setting_complaint(complaints, |word| doc_line_place(case, &case.functions[*index], word))
                 }
                 CheckKind::Question(question) => setting_complaint(complaints, |word| question.setting_place(word)),
-                CheckKind::RulingTest(test_file, index) => {
-                    complaints.0.first().map(|c| test_file.tests[*index].place_complaint(c.clone(), &test_file.file))
-                }
+                CheckKind::RulingTest(test_file, index) => complaints.0.first().map(|c| test_file.tests[*index].place_complaint(c.clone())),
                 CheckKind::Unreadable => None,
             };
             return (outcome, None);
@@ -118,7 +113,7 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
             None
         }
         CheckKind::RulingTest(test_file, index) => {
-            let result = check_test(&test_file.tests[*index], &test_file.file, machine, &mut outcome);
+            let result = check_test(&test_file.tests[*index], machine, &mut outcome);
             let (text, events) = result.unzip();
             machine.trace = events;
             text.flatten()
@@ -256,21 +251,16 @@ impl CheckOutcome {
 }
 
 /// Runs a test of a ruling. Returns its events, and its text if it differs from the snapshot; `None` if there is no ruling.
-fn check_test(
-    ruling_test: &RulingTest,
-    file: &DataFile,
-    machine: &mut Machine,
-    outcome: &mut CheckOutcome,
-) -> Option<(Option<String>, Vec<Event>)> {
+fn check_test(ruling_test: &RulingTest, machine: &mut Machine, outcome: &mut CheckOutcome) -> Option<(Option<String>, Vec<Event>)> {
     let ruleset = machine.program.ruleset.clone();
     // Citations are tracked only where they are needed: for a snapshot, for an expected refusal, or to explain a failure.
     let with_citations = !machine.run_mode.without_citations;
     let wants_citations = with_citations && (ruling_test.wants_snapshot() || ruling_test.refused.is_some());
-    let (resolved, complaint) = match run_test(ruling_test, file, machine, wants_citations) {
-        Ok((_, Some(_))) if wants_citations != with_citations => run_test(ruling_test, file, machine, with_citations),
+    let (resolved, complaint) = match run_test(ruling_test, machine, wants_citations) {
+        Ok((_, Some(_))) if wants_citations != with_citations => run_test(ruling_test, machine, with_citations),
         first => first,
     }
-    .map_err(|found| outcome.complaint = combine_complaints(found, ruling_test, file))
+    .map_err(|found| outcome.complaint = combine_complaints(found, ruling_test))
     .ok()?;
     outcome.complaint = complaint;
     let mut snapshot_change = None;
@@ -280,7 +270,7 @@ fn check_test(
         if old != text {
             let answered = answering_amendments(&ruleset, &resolved.events);
             let new = answered.iter().filter(|name| !old.contains(name.as_str())).cloned().collect();
-            outcome.complaint = Some(snapshot_complaint(ruling_test, file, old.is_empty()));
+            outcome.complaint = Some(snapshot_complaint(ruling_test, old.is_empty()));
             outcome.difference = (!old.is_empty()).then(|| SnapshotDiff { lines: diff_lines(&old, &text), new, amendments: answered });
             snapshot_change = Some(text);
         }
@@ -291,33 +281,31 @@ fn check_test(
 /// Runs a test; returns the ruling, and a complaint if an assertion fails.
 fn run_test(
     ruling_test: &RulingTest,
-    file: &DataFile,
     machine: &mut Machine,
     with_citations: bool,
 ) -> Result<(ResolvedRuling, Option<Complaint>), Vec<Complaint>> {
     let before = std::mem::replace(&mut machine.run_mode.without_citations, !with_citations);
-    let resolved = load_situation(ruling_test, file, machine)
-        .and_then(|situation| Ok((run_procedure(ruling_test, file, machine, &situation)?, situation)));
+    let resolved =
+        load_situation(ruling_test, machine).and_then(|situation| Ok((run_procedure(ruling_test, machine, &situation)?, situation)));
     machine.run_mode.without_citations = before;
     let (resolved, situation) = resolved?;
-    let mut found = check_assertions(ruling_test, file, &resolved, &machine.program.ruleset);
-    found.extend(check_board(ruling_test, file, &resolved.board, &machine.program.ruleset.game));
+    let mut found = check_assertions(ruling_test, &resolved, &machine.program.ruleset);
+    found.extend(check_board(ruling_test, &resolved.board, &machine.program.ruleset.game));
     if !ruling_test.odds.is_empty() {
-        found.extend(
-            odds::check_stated_odds(ruling_test, file, &situation).unwrap_or_else(|error| test_complaints(error, ruling_test, file)),
-        );
+        let checked = odds::check_stated_odds(ruling_test, &situation);
+        found.extend(checked.unwrap_or_else(|error| error_complaints(error, ruling_test)));
     }
-    let complaint = combine_complaints(found, ruling_test, file);
-    Ok((resolved, complaint))
+    Ok((resolved, combine_complaints(found, ruling_test)))
 }
 
 /// Returns the ruleset spec of a test: its own settings, otherwise those of its situation. In a folder of a variant that variant is in force.
-pub fn test_spec(ruling_test: &RulingTest, file: &DataFile, library: &Library, game: &str) -> RulesetSpec {
+pub fn test_spec(ruling_test: &RulingTest, library: &Library, game: &str) -> RulesetSpec {
     let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == ruling_test.situation.0).and_then(|(_, variant)| variant);
     let variants = ruling_test.variants.as_ref().map(|with| with.iter().map(|(name, _)| name.clone()).collect());
     let choices = RulesetChoices { variants, options: ruling_test.options.clone(), readings: ruling_test.readings.clone() };
     let mut spec = spec_of_situation(library, &choices, game, &ruling_test.situation.0, variant.as_deref());
-    let own = file.key.strip_prefix("variants/").filter(|_| is_in_tests(&file.key)).and_then(|rest| rest.split('/').next());
+    let key = &ruling_test.file.key;
+    let own = key.strip_prefix("variants/").filter(|_| is_in_tests(key)).and_then(|rest| rest.split('/').next());
     if let Some(own) = own.filter(|own| !spec.variants.iter().any(|name| name == own)) {
         spec.variants.push(own.into());
     }
@@ -328,44 +316,34 @@ pub fn test_spec(ruling_test: &RulingTest, file: &DataFile, library: &Library, g
 pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFile]) -> Vec<Complaint> {
     let mut rulesets: BTreeMap<String, Option<Ruleset>> = BTreeMap::new();
     let mut found = Vec::new();
-    for test_file in tests {
-        for ruling_test in test_file.tests.iter().filter(|ruling_test| ruling_test.changes_the_situation()) {
-            let spec = test_spec(ruling_test, &test_file.file, library, game);
-            // Errors that prevent building the ruleset have already been reported.
-            let enacted = || diagnostics::build_ruleset(library, &spec).ok().map(|(ruleset, _)| ruleset);
-            let ruleset = rulesets.entry(format!("{spec:?}")).or_insert_with(enacted);
-            let Some((ruleset, scenario)) =
-                ruleset.as_ref().and_then(|ruleset| Some((ruleset, ruleset.scenario(&ruling_test.situation.0).ok()?)))
-            else {
-                continue;
-            };
-            found.extend(
-                input_complaints(ruling_test, &test_file.file, &scenario, ruleset)
-                    .into_iter()
-                    .map(|fault| ruling_test.place_complaint(fault, &test_file.file)),
-            );
-        }
+    for ruling_test in tests.iter().flat_map(|test_file| &test_file.tests).filter(|ruling_test| ruling_test.changes_the_situation()) {
+        let spec = test_spec(ruling_test, library, game);
+        // Errors that prevent building the ruleset have already been reported.
+        let build = || diagnostics::build_ruleset(library, &spec).ok().map(|(ruleset, _)| ruleset);
+        let Some(ruleset) = rulesets.entry(format!("{spec:?}")).or_insert_with(build) else { continue };
+        let Ok(scenario) = ruleset.scenario(&ruling_test.situation.0) else { continue };
+        let faults = input_complaints(ruling_test, &scenario, ruleset);
+        found.extend(faults.into_iter().map(|fault| ruling_test.place_complaint(fault)));
     }
     found
 }
 
 /// Combines the complaints about a test into one: the first, with the positions of the others.
-fn combine_complaints(found: Vec<Complaint>, ruling_test: &RulingTest, file: &DataFile) -> Option<Complaint> {
-    let mut found = found.into_iter().map(|complaint| ruling_test.place_complaint(complaint, file));
+fn combine_complaints(found: Vec<Complaint>, ruling_test: &RulingTest) -> Option<Complaint> {
+    let mut found = found.into_iter().map(|complaint| ruling_test.place_complaint(complaint));
     let first = found.next()?;
     Some(found.fold(first, |first, other| first.with_related(other.place, other.what)))
 }
 
 /// Makes the complaint with code `snapshot`: the ruling changed, or has no snapshot yet.
-fn snapshot_complaint(ruling_test: &RulingTest, file: &DataFile, none: bool) -> Complaint {
+fn snapshot_complaint(ruling_test: &RulingTest, none: bool) -> Complaint {
     let spot = ruling_test.snapshot.as_ref().map_or(ruling_test.span, |(_, span)| *span);
-    let (what, help) = if none {
-        (
+    let (what, help) = match none {
+        true => (
             "this test has no expected result yet",
             "write the expected outcomes under `then:`, or let `casebook test --accept` write the ruling",
-        )
-    } else {
-        ("the ruling differs from the snapshot", "if the new ruling is right, `casebook test --accept` writes it")
+        ),
+        false => ("the ruling differs from the snapshot", "if the new ruling is right, `casebook test --accept` writes it"),
     };
-    ruling_test.complaint(DiagnosticCode::Snapshot, spot, file, what).with_help(help)
+    ruling_test.complaint(DiagnosticCode::Snapshot, spot, what).with_help(help)
 }

@@ -9,7 +9,8 @@ use crate::data::function_headers::is_in_tests;
 use crate::data::library::Library;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::Face;
-use crate::testing::stated::{self, StatedChance};
+use crate::notation::stated::StatedNumber;
+use std::sync::Arc;
 
 /// The file in `tests/<game>/` that lists equivalent mutants instead of tests of rulings.
 pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
@@ -20,9 +21,24 @@ const FORMAT_VERSION: i64 = 1;
 /// A text and its position.
 pub type PlacedText = (String, Span);
 
+/// A chance that a test states.
+#[derive(Clone, Debug)]
+pub struct StatedChance {
+    /// The outcome and its position.
+    pub outcome: (String, Span),
+    /// The value of the outcome; `mean` for the mean.
+    pub value: String,
+    /// The expected chance.
+    pub chance: StatedNumber,
+    /// The position of the chance.
+    pub span: Span,
+}
+
 /// A test of a ruling.
 #[derive(Clone, Debug)]
 pub struct RulingTest {
+    /// The file that it stands in.
+    pub file: Arc<DataFile>,
     /// The name of the test, a sentence.
     pub name: String,
     /// The statement of a source that the test holds, and how it is known: `RED-042 stated`.
@@ -80,15 +96,15 @@ impl RulingTest {
     }
 
     /// Makes a complaint about this test.
-    pub fn complaint(&self, code: DiagnosticCode, span: Span, file: &DataFile, what: impl Into<Message>) -> Complaint {
-        self.place_complaint(Complaint::new(code, Place::from_text(&file.path, &file.text, span), what), file)
+    pub fn complaint(&self, code: DiagnosticCode, span: Span, what: impl Into<Message>) -> Complaint {
+        self.place_complaint(Complaint::new(code, Place::from_text(&self.file.path, &self.file.text, span), what))
     }
 
     /// Gives a complaint without a position of its own the position of the test.
-    pub fn place_complaint(&self, mut complaint: Complaint, file: &DataFile) -> Complaint {
+    pub fn place_complaint(&self, mut complaint: Complaint) -> Complaint {
         if complaint.place.span.is_none() {
             let dice = self.dice.as_ref().filter(|_| complaint.code == DiagnosticCode::Dice).map(|(_, span)| *span);
-            complaint.place = Place::from_text(&file.path, &file.text, dice.unwrap_or(self.span));
+            complaint.place = Place::from_text(&self.file.path, &self.file.text, dice.unwrap_or(self.span));
         }
         if complaint.crumbs.is_empty() {
             complaint.crumbs = format!("test `{}`", self.name);
@@ -112,7 +128,7 @@ impl RulingTest {
 #[derive(Clone, Debug)]
 pub struct RulingTestFile {
     /// The file.
-    pub file: DataFile,
+    pub file: Arc<DataFile>,
     /// The tests, in order.
     pub tests: Vec<RulingTest>,
     /// Syntax errors in the tests.
@@ -123,13 +139,11 @@ impl RulingTestFile {
     /// Parses the tests of a file; tests in a situation's own file apply to that situation.
     pub fn parse(file: &DataFile) -> RulingTestFile {
         let mut reader = YamlReader::for_file(file);
-        let own = (!is_in_tests(&file.key)).then(|| file.stem());
-        let list = reader.parse_file().map(|root| parse_tests(&root, own, &mut reader)).unwrap_or_default();
-        RulingTestFile { file: file.clone(), tests: list, complaints: reader.complaints.into_sorted() }
+        let file = Arc::new(file.clone());
+        let tests = reader.parse_file().map(|root| parse_tests(&root, &file, &mut reader)).unwrap_or_default();
+        RulingTestFile { file, tests, complaints: reader.complaints.into_sorted() }
     }
-}
 
-impl RulingTestFile {
     /// Parses the tests of rulings that hold a case and stand beside its other tests.
     pub fn of_case(case: &Case, library: &Library) -> Option<RulingTestFile> {
         library.files.by_key.get(&ruling_tests_of(&case.file.key)?).map(RulingTestFile::parse)
@@ -167,9 +181,9 @@ pub fn test_files(library: &Library, game: &str, filter: &str) -> Vec<RulingTest
     library.files.by_key.values().filter(wanted).map(RulingTestFile::parse).collect()
 }
 
-fn parse_tests(root: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> Vec<RulingTest> {
+fn parse_tests(root: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -> Vec<RulingTest> {
     reader.breadcrumbs = "tests".into();
-    if own.is_none() {
+    if is_in_tests(&file.key) {
         reader.check_format(root, &ruling_test::TESTS);
         let form = root.get("form").and_then(|node| Some((reader.number(node)?, node.span)));
         if let Some((form, span)) = form.filter(|(form, _)| *form != FORMAT_VERSION) {
@@ -187,20 +201,21 @@ fn parse_tests(root: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> V
         reader.complain(DiagnosticCode::Shape, tests.span, "a list of tests belongs here", "begin each test with `- test:` and a sentence");
         return Vec::new();
     };
-    items.iter().filter_map(|item| parse_test(item, own, reader)).collect()
+    items.iter().filter_map(|item| parse_test(item, file, reader)).collect()
 }
 
-fn parse_test(item: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> Option<RulingTest> {
+fn parse_test(item: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -> Option<RulingTest> {
     reader.breadcrumbs = "tests".into();
     reader.check_format(item, &ruling_test::TEST);
     let name = reader.required_text(item, "test")?.to_string();
     reader.breadcrumbs = format!("test `{name}`");
     let spot = |reader: &mut YamlReader, key: &str| item.get(key).and_then(|node| Some((reader.text(node)?.to_string(), node.span)));
     let span = item.get("test").unwrap_or(item).span;
-    let given = match (spot(reader, "given"), own) {
-        (Some(given), _) => given,
-        (None, Some(own)) => (own.to_string(), span),
-        (None, None) => return reader.required_text(item, "given").and(None),
+    let given = match spot(reader, "given") {
+        Some(given) => given,
+        None if is_in_tests(&file.key) => return reader.required_text(item, "given").and(None),
+        // A test in a situation's own file is of that situation.
+        None => (file.stem().to_string(), span),
     };
     let key = |key: &str| item.entries().iter().find(|(k, _)| k.as_text() == Some(key)).map(|(k, _)| k.span);
     if let (Some(_), Some(seed)) = (key("dice"), key("seed")) {
@@ -208,6 +223,7 @@ fn parse_test(item: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> Op
     }
     let cites = item.get("cites").map(YamlNode::items).unwrap_or_default();
     Some(RulingTest {
+        file: file.clone(),
         span,
         situation: given,
         id: spot(reader, "id"),
@@ -225,7 +241,7 @@ fn parse_test(item: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> Op
         procedure: spot(reader, "when"),
         expected: item.get("then").map(YamlNode::entries).unwrap_or_default().to_vec(),
         board: item.get("board").map(YamlNode::entries).unwrap_or_default().to_vec(),
-        odds: item.get("odds").map(|node| stated::read_stated_odds(node, reader)).unwrap_or_default(),
+        odds: item.get("odds").map(|node| read_stated_odds(node, reader)).unwrap_or_default(),
         cites: cites.iter().filter_map(|node| Some((reader.text(node)?.to_string(), node.span))).collect(),
         refused: spot(reader, "refused"),
         snapshot: spot(reader, "snapshot").map(|(text, _)| (text, key("snapshot").unwrap_or(span))),
@@ -251,4 +267,39 @@ fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader) 
         reader.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no whole number from 0 up"), "write a whole number");
     }
     number
+}
+
+/// Parses `{ winner: { Red: 1/2 }, retreat: 1/3 }`.
+fn read_stated_odds(node: &YamlNode, reader: &mut YamlReader) -> Vec<StatedChance> {
+    let mut found = Vec::new();
+    for (key, value) in node.entries() {
+        let mut add = |name: &str, node: &YamlNode, reader: &mut YamlReader| {
+            let outcome = (key.as_text().unwrap_or_default().to_string(), key.span);
+            let chance = read_stated_number(node, reader);
+            found.extend(chance.map(|chance| StatedChance { outcome, value: name.into(), chance, span: node.span }));
+        };
+        match &value.value {
+            // A chance without a value is that of `yes`.
+            YamlValue::Scalar(..) => add("yes", value, reader),
+            YamlValue::Map(list) => list.iter().for_each(|(name, value)| add(name.as_text().unwrap_or_default(), value, reader)),
+            YamlValue::List(_) => reader.complain(
+                DiagnosticCode::Shape,
+                value.span,
+                "an outcome has values, each with its chance",
+                "write `winner: { Red: 1/2, Blue: 1/2 }`",
+            ),
+        }
+    }
+    found
+}
+
+fn read_stated_number(node: &YamlNode, reader: &mut YamlReader) -> Option<StatedNumber> {
+    // A fraction needs no quotes, because no other type is valid here.
+    let text = node.as_text().unwrap_or_default().to_string();
+    let stated = StatedNumber::parse(&text);
+    if stated.is_none() {
+        let help = "write a fraction such as 5/12, which holds exactly, or per cent such as 41.7 % or a decimal such as \"0.417\", which hold as rounded";
+        reader.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no chance"), help);
+    }
+    stated
 }

@@ -88,9 +88,8 @@ fn functions_reached(ruleset: Ruleset) -> HashSet<(String, usize)> {
 
 /// Returns the part of a case that no procedure calls.
 fn unused_of_case(case: &Case, asked: impl Fn(usize) -> bool) -> Option<UnusedPart> {
-    let public = |f: &CaseFunction| !f.private && !f.is_example();
-    let unasked: Vec<&CaseFunction> =
-        case.functions.iter().enumerate().filter(|(index, f)| public(f) && !asked(*index)).map(|(_, f)| f).collect();
+    let functions = case.functions.iter().enumerate();
+    let unasked: Vec<&CaseFunction> = functions.filter(|(index, f)| f.is_answer() && !asked(*index)).map(|(_, f)| f).collect();
     let first = unasked.first()?;
     let functions: Vec<String> = unasked.iter().map(|f| format!("{}/{}", f.name, f.arity())).collect();
     let what = format!("no procedure asks {}", functions.join(", "));
