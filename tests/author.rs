@@ -1,7 +1,7 @@
 //! Help for authors: verbs and laws explained by working examples, formats, scaffolds, pinned rulings.
 
 use crate::common::Folder;
-use casebook::author::{explain, given_schema, guide, law_examples, schema};
+use casebook::author::{explain, guide, law_examples, schema};
 use casebook::code::verbs::{self, AllowedIn};
 use casebook::data::case::CaseKind;
 use casebook::data::format;
@@ -239,7 +239,7 @@ fn parts_of_formats_have_names_of_their_own() {
 fn what_a_procedure_is_given_has_a_schema() {
     let library = Library::built_in();
     let mut whole = schema::schema(&format::scenario::SITUATION);
-    given_schema::add_procedures(&mut whole, &library);
+    schema::add_procedures(&mut whole, &library);
     let validator = jsonschema::validator_for(&whole).expect("it is a schema");
     let mut checked = 0;
     for file in library.files.by_key.values().filter(|file| format::for_file(&file.key).is_some_and(|format| format.name == "situation")) {

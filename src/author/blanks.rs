@@ -2,6 +2,7 @@
 
 use crate::complaint::Error;
 use crate::notation::Dice;
+use crate::testing::mutation_steps::{condition, range_of, tokens};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -30,76 +31,25 @@ pub const CONDITIONS: [&str; 3] = ["always", "never", "opposite"];
 
 /// Finds what a form can change in the source of a function, in order. Ranges such as `0..n` and indices are no figures of a rule.
 pub fn blanks(source: &str) -> Vec<Blank> {
-    let (bytes, mut found, mut at) = (source.as_bytes(), Vec::new(), 0);
-    let mut previous = ' ';
-    while let Some(c) = source[at..].chars().next() {
-        let start = at;
-        let run = |fits: fn(char) -> bool| start + source[start..].find(|c| !fits(c)).unwrap_or(source.len() - start);
-        match c {
-            '/' if source[at..].starts_with("//") => at += source[at..].find('\n').unwrap_or(source.len() - at),
-            '/' if source[at..].starts_with("/*") => at += source[at..].find("*/").map_or(source.len() - at, |end| end + 2),
-            '"' | '`' => {
-                at = end_of_text(bytes, start, c as u8);
-                let inside = start + 1..at.saturating_sub(1).max(start + 1);
-                if c == '"' && source[inside.clone()].contains('d') && Dice::parse(&source[inside.clone()]).is_ok() {
-                    found.push(Blank { range: inside, kind: BlankKind::Dice });
-                }
+    let tokens = tokens(source);
+    let text_at = |place: Option<usize>| place.and_then(|place| tokens.get(place)).map_or("", |token| token.text);
+    let mut found = Vec::new();
+    for (place, token) in tokens.iter().enumerate() {
+        let (before, after) = (text_at(place.checked_sub(1)), text_at(Some(place + 1)));
+        let quoted = token.text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        if let Some(text) = quoted {
+            if text.contains('d') && Dice::parse(text).is_ok() {
+                found.push(Blank { range: token.offset + 1..token.range().end - 1, kind: BlankKind::Dice });
             }
-            c if c.is_ascii_digit() => {
-                at = run(|c| c.is_ascii_digit());
-                let is_index = previous == '[' && bytes.get(at) == Some(&b']');
-                if !source[at..].starts_with("..") && !is_index && !source[..start].ends_with("..") {
-                    found.push(Blank { range: start..at, kind: BlankKind::Number });
-                }
+        } else if token.text.bytes().all(|byte| byte.is_ascii_digit()) {
+            if before != ".." && !after.starts_with("..") && (before, after) != ("[", "]") {
+                found.push(Blank { range: token.range(), kind: BlankKind::Number });
             }
-            c if c.is_alphabetic() || c == '_' => {
-                at = run(|c| c.is_alphanumeric() || c == '_');
-                if &source[start..at] == "if" && previous != '.' {
-                    found.extend(condition_end(source, at).map(|range| Blank { range, kind: BlankKind::Condition }));
-                }
-            }
-            c => at += c.len_utf8(),
-        }
-        if !c.is_whitespace() {
-            previous = c;
+        } else if token.text == "if" && before != "." {
+            found.extend(condition(&tokens, place).map(|inside| Blank { range: range_of(inside), kind: BlankKind::Condition }));
         }
     }
     found
-}
-
-/// Returns the position after a text that begins with a quote.
-fn end_of_text(bytes: &[u8], start: usize, quote: u8) -> usize {
-    let mut at = start + 1;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'\\' => at += 2,
-            byte if *byte == quote => return at + 1,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
-}
-
-/// Returns the range of a condition that begins at `from`: up to the brace of its block.
-fn condition_end(source: &str, from: usize) -> Option<Range<usize>> {
-    let (bytes, mut depth, mut at) = (source.as_bytes(), 0, from);
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' | b'`' => at = end_of_text(bytes, at, *byte) - 1,
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth -= 1,
-            b'{' if at > 0 && bytes[at - 1] == b'#' => depth += 1,
-            b'}' if depth > 0 => depth -= 1,
-            b'{' if depth == 0 => {
-                let text = source[from..at].trim();
-                let start = from + source[from..at].find(text)?;
-                return (!text.is_empty()).then(|| start..start + text.len());
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    None
 }
 
 /// Returns the source with new texts in some of its blanks, by their index.

@@ -2,9 +2,9 @@
 
 use crate::author::blanks::{BlankKind, blanks, fill_blanks};
 use crate::author::scaffold;
-use crate::complaint::{Complaints, Error, nearest_names};
-use crate::data::case::{Case, CaseFunction, CaseKind, script_text};
-use crate::data::function_headers::function_headers;
+use crate::complaint::{Complaints, Error};
+use crate::data::case::{Case, CaseFunction, CaseKind, Reading, script_text};
+use crate::data::function_headers::{FunctionHeader, function_headers};
 use crate::data::library::Library;
 use crate::data::status::Status;
 use crate::data::yaml_writer::{write_inline, write_scalar};
@@ -70,7 +70,7 @@ impl CaseForm {
         let layers: Vec<Arc<Case>> = own.iter().cloned().chain(older).collect();
         if layers.is_empty() {
             let names = below.cases.iter().map(|case| case.number.as_str());
-            return Err(Error::Unknown { what: "case", name: number.into(), suggestions: nearest_names(number, names) });
+            return Err(Error::unknown("case", number, names));
         }
         let mut functions: Vec<FormFunction> = Vec::new();
         for private in [false, true] {
@@ -86,10 +86,15 @@ impl CaseForm {
         Ok(CaseForm { layers, functions, own })
     }
 
+    /// Returns whether the variant's own file has a function.
+    fn is_own(&self, function: &FormFunction) -> bool {
+        self.own.as_ref().is_some_and(|own| own.file.key == function.case.file.key)
+    }
+
     /// Returns the layers whose answers can be brought back: all older ones but the one that answers now.
     pub fn older_layers(&self) -> Vec<&str> {
         let older = self.layers.iter().filter(|case| self.own.as_ref().is_none_or(|own| own.layer != case.layer));
-        let answers = older.filter(|case| case.functions.iter().any(|function| !function.private && !function.is_example()));
+        let answers = older.filter(|case| case.functions.iter().any(CaseFunction::is_answer));
         answers.skip(usize::from(self.own.is_none())).map(|case| &*case.layer).collect()
     }
 }
@@ -152,36 +157,32 @@ fn literal(text: &str) -> Result<String, Error> {
     }
 }
 
-/// Returns the text of the variant's file for a case after the changes of a form; `None` if nothing is changed. `option` is the switch that
-/// the case stands under from now on.
-fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) -> Result<Option<String>, Error> {
-    let typed = |name: &str| changes.get(name).map_or("", |text| text.trim());
-    let newest = &form.layers[0];
-    let mut sources: Vec<(&FormFunction, String)> = Vec::new();
+/// The functions that a variant's file gets, each with its source.
+type ChangedFunctions<'f> = Vec<(&'f FormFunction, String)>;
+
+/// Returns the functions that a form changes. A changed helper comes with the answers that use it, a copied answer with its helpers.
+fn changed_functions<'f>(form: &'f CaseForm, changes: &FormChanges) -> Result<ChangedFunctions<'f>, Error> {
+    let mut sources = ChangedFunctions::new();
     for function in &form.functions {
-        if let Some(source) = changed_source(function, changes)? {
-            sources.push((function, source));
-        }
+        sources.extend(changed_source(function, changes)?.map(|source| (function, source)));
     }
-    // A helper that is changed comes with the answers that use it; a copied answer comes with its helpers.
-    let is_own = |function: &FormFunction| form.own.as_ref().is_some_and(|own| own.file.key == function.case.file.key);
-    let changed: BTreeSet<&str> =
-        sources.iter().filter(|(function, _)| function.function().private).map(|(function, _)| &*function.key).collect();
     let uses = |function: &FormFunction| reachable_functions(&function.case, function.index);
-    for function in form.functions.iter().filter(|function| !function.function().private && !is_own(function)) {
-        let helper = |index: &usize| changed.contains(&*function_key(&function.case.functions[*index]));
-        if uses(function).iter().any(helper) && !sources.iter().any(|(known, _)| known.key == function.key) {
+    let is_private = |function: &FormFunction| function.function().private;
+    let helpers: BTreeSet<&str> = sources.iter().filter(|(function, _)| is_private(function)).map(|(function, _)| &*function.key).collect();
+    for function in form.functions.iter().filter(|function| !is_private(function) && !form.is_own(function)) {
+        let is_changed = |index: &usize| helpers.contains(&*function_key(&function.case.functions[*index]));
+        if uses(function).iter().any(is_changed) && !sources.iter().any(|(known, _)| known.key == function.key) {
             sources.push((function, function.function().body.to_string()));
         }
     }
     let copied = |function: &FormFunction| changes.get(&format!("does:{}", function.key)).is_none_or(|does| does.is_empty());
-    for (function, source) in sources.clone().iter().filter(|(function, _)| !is_own(function) && copied(function)) {
+    for (function, source) in sources.clone().iter().filter(|(function, _)| !form.is_own(function) && copied(function)) {
         let written = written_body(function, changes).is_some();
         if !function.is_open && !written {
             let name = function.function().name.replace('_', " ");
             return Err(Error::Usage(format!("“{name}” builds on an older answer: say what becomes of its answer, or write the new one")));
         }
-        let mut helpers = uses(function).into_iter().skip(1).collect::<Vec<_>>();
+        let mut helpers = uses(function).split_off(1);
         if written {
             // Of what the older answer uses only what is named in the new one comes along, with what that uses.
             let named = |index: &usize| calls_function(source, &function.case.functions[*index].name);
@@ -194,21 +195,26 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
             sources.push((helper, helper.function().body.to_string()));
         }
     }
-    let readings: Vec<String> = form
-        .layers
-        .iter()
-        .flat_map(|case| &case.readings)
-        .filter_map(|reading| {
-            let way = typed(&format!("reading:{}", reading.name));
-            let first = reading.ways.iter().find(|known| **known == way)?;
-            let others = reading.ways.iter().filter(|other| *other != first);
-            Some(format!(
-                "{}: {}",
-                write_scalar(&reading.name),
-                write_inline(&json!([first].into_iter().chain(others).collect::<Vec<_>>()))
-            ))
-        })
-        .collect();
+    Ok(sources)
+}
+
+/// Returns the readings that a form changes as entries of a card, each with the chosen way first.
+fn changed_readings(form: &CaseForm, changes: &FormChanges) -> Vec<String> {
+    let entry = |reading: &Reading| {
+        let way = changes.get(&format!("reading:{}", reading.name)).map_or("", |text| text.trim());
+        let first = reading.ways.iter().find(|known| **known == way)?;
+        let ways: Vec<&String> = [first].into_iter().chain(reading.ways.iter().filter(|other| *other != first)).collect();
+        Some(format!("{}: {}", write_scalar(&reading.name), write_inline(&json!(ways))))
+    };
+    form.layers.iter().flat_map(|case| &case.readings).filter_map(entry).collect()
+}
+
+/// Returns the text of the variant's file for a case after the changes of a form; `None` if nothing is changed. `option` is the switch that
+/// the case stands under from now on.
+fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) -> Result<Option<String>, Error> {
+    let typed = |name: &str| changes.get(name).map_or("", |text| text.trim());
+    let newest = &form.layers[0];
+    let (sources, readings) = (changed_functions(form, changes)?, changed_readings(form, changes));
     let (text, back) = (typed("text"), typed("back"));
     if sources.is_empty() && text.is_empty() && back.is_empty() && readings.is_empty() && option.is_none() {
         return Ok(None);
@@ -219,7 +225,7 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
         None => format!("//! case: {}\n//! title: {}\n", json!(newest.number), write_scalar(&newest.title)),
     };
     for (function, source) in &sources {
-        put_function(&mut out, function.function(), source, is_own(function));
+        put_function(&mut out, function.function(), source, form.is_own(function));
     }
     let is_new = own.is_some_and(|own| matches!(own.kind, CaseKind::NewCase | CaseKind::Correction | CaseKind::Revision));
     if !is_new {
@@ -304,9 +310,7 @@ fn set_card(text: &mut String, key: &str, value: &str) {
 /// Puts the source of a function into a file: in place of the function of its name, or behind the last answer.
 fn put_function(text: &mut String, function: &CaseFunction, source: &str, there: bool) {
     let heads = function_headers(text);
-    let same = |head: &&crate::data::function_headers::FunctionHeader| {
-        head.name == function.name && head.param_names().count() == function.arity()
-    };
+    let same = |head: &&FunctionHeader| head.name == function.name && head.param_names().count() == function.arity();
     let range = heads.iter().find(same).map(|head| head.text_range.clone());
     let first_example = heads.iter().find(|head| head.name.starts_with("example_")).map(|head| head.doc_range.start);
     let private = if function.private && !source.starts_with("private ") { "private " } else { "" };
@@ -357,9 +361,8 @@ pub fn changed_files(
         files.push((key, manifest));
     }
     if let Some(text) = text {
-        let folder = form.layers[0].file.folder().rsplit('/').next().unwrap_or("house").to_string();
         let path = |own: &Arc<Case>| own.file.key.clone();
-        let new = || format!("variants/{variant}/rules/{folder}/{}.rhai", form.layers[0].file.stem());
+        let new = || format!("variants/{variant}/rules/{}/{}.rhai", form.layers[0].file.section(), form.layers[0].file.stem());
         files.push((form.own.as_ref().map_or_else(new, path), text));
     } else if !is_switched {
         return Err(Error::Usage("nothing is changed yet".into()));

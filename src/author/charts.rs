@@ -1,7 +1,6 @@
 //! `casebook new table`: creates a chart from a template or from a spreadsheet, and counts its known cells.
 
-use crate::author::cell_count::CellCount;
-use crate::author::scaffold::{NewFiles, check_near_names, check_number_or_name, layer_folder, with_layer, write_files};
+use crate::author::scaffold::{CellCount, Destination, NewFiles, check_near_names, check_number_or_name, write_files};
 use crate::complaint::{Complaints, Error};
 use crate::data::library::Library;
 use crate::data::table::Table;
@@ -9,7 +8,7 @@ use crate::data::yaml_writer::write_scalar;
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::diagnostics;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A chart parsed from a spreadsheet: column labels in the first line, row labels in the first column.
@@ -65,47 +64,21 @@ impl SpreadsheetChart {
         Ok(SpreadsheetChart { axis_names: of, columns, rows })
     }
 
-    /// Formats a figure or label as YAML: integers bare, all else quoted.
-    fn yaml_scalar(text: &str) -> String {
-        let plain = text.parse::<u32>().is_ok_and(|number| number.to_string() == text);
-        if plain { text.into() } else { format!("\"{}\"", text.replace('"', "'")) }
-    }
-
-    /// Formats a cell as YAML.
-    fn yaml_cell(text: &str) -> String {
-        SpreadsheetChart::yaml_scalar(if text.is_empty() { "?" } else { text.trim_end_matches('%') })
-    }
-
-    fn yaml_labels<'a>(labels: impl IntoIterator<Item = &'a String>) -> String {
-        labels.into_iter().map(|label| SpreadsheetChart::yaml_scalar(label)).collect::<Vec<_>>().join(", ")
-    }
-
     /// Formats the axes and cells as a new chart.
     fn to_new_chart(&self, dice: Option<&str>, fields: &[String]) -> String {
-        let named = |of: &str, otherwise: &str| write_scalar(if of.is_empty() { otherwise } else { of });
         let dice = dice.map(|dice| format!("dice: {dice}, ")).unwrap_or_default();
         let mut text = String::new();
         if self.columns.len() > 1 {
-            let _ = writeln!(
-                text,
-                "columns: {{ of: {}, labels: [{}] }}",
-                named(&self.axis_names.0, "column"),
-                SpreadsheetChart::yaml_labels(&self.columns)
-            );
+            text += &yaml_axis("column", &self.axis_names.0, "", &self.columns);
         }
-        let _ = writeln!(
-            text,
-            "rows: {{ of: {}, {dice}labels: [{}] }}",
-            named(&self.axis_names.1, "row"),
-            SpreadsheetChart::yaml_labels(self.rows.iter().map(|r| &r.0))
-        );
+        text += &yaml_axis("row", &self.axis_names.1, &dice, self.rows.iter().map(|(label, _)| label));
         if !fields.is_empty() {
             let _ = writeln!(text, "fields: [{}]", fields.join(", "));
         }
         text.push_str("cells:\n");
         for (label, cells) in &self.rows {
-            let cells: Vec<String> = cells.iter().map(|cell| SpreadsheetChart::yaml_cell(cell)).collect();
-            let _ = writeln!(text, "  {}: [{}]", SpreadsheetChart::yaml_scalar(label), cells.join(", "));
+            let cells: Vec<String> = cells.iter().map(|cell| yaml_cell(cell)).collect();
+            let _ = writeln!(text, "  {}: [{}]", yaml_scalar(label), cells.join(", "));
         }
         text
     }
@@ -121,16 +94,12 @@ impl SpreadsheetChart {
                 let known = old.status.known() && !old.is_missing();
                 if known && !text.is_empty() && *text != old.text {
                     let column = if width > 1 { format!("column: \"{}\", ", below.axes[1].label_texts[c]) } else { String::new() };
-                    let _ = writeln!(
-                        changes,
-                        "  - {{ {column}row: \"{label}\", was: \"{}\", now: {} }}",
-                        old.text,
-                        SpreadsheetChart::yaml_cell(text)
-                    );
+                    let now = yaml_cell(text);
+                    let _ = writeln!(changes, "  - {{ {column}row: \"{label}\", was: \"{}\", now: {now} }}", old.text);
                 }
-                line.push(if known { "\"\"".into() } else { SpreadsheetChart::yaml_cell(text) });
+                line.push(if known { "\"\"".into() } else { yaml_cell(text) });
             }
-            let _ = writeln!(cells, "  {}: [{}]", SpreadsheetChart::yaml_scalar(label), line.join(", "));
+            let _ = writeln!(cells, "  {}: [{}]", yaml_scalar(label), line.join(", "));
         }
         if changes.is_empty() { cells } else { format!("changes:\n{changes}{cells}") }
     }
@@ -143,13 +112,29 @@ impl SpreadsheetChart {
     }
 }
 
+/// Formats a figure or label as YAML: integers bare, all else quoted.
+fn yaml_scalar(text: &str) -> String {
+    let plain = text.parse::<u32>().is_ok_and(|number| number.to_string() == text);
+    if plain { text.into() } else { format!("\"{}\"", text.replace('"', "'")) }
+}
+
+/// Formats a cell as YAML.
+fn yaml_cell(text: &str) -> String {
+    yaml_scalar(if text.is_empty() { "?" } else { text.trim_end_matches('%') })
+}
+
+/// Formats an axis as YAML; without a name it has that of its key.
+fn yaml_axis<'a>(key: &str, name: &str, dice: &str, labels: impl IntoIterator<Item = &'a String>) -> String {
+    let of = write_scalar(if name.is_empty() { key } else { name });
+    let labels: Vec<String> = labels.into_iter().map(|label| yaml_scalar(label)).collect();
+    format!("{key}s: {{ of: {of}, {dice}labels: [{}] }}\n", labels.join(", "))
+}
+
 /// The options of a new chart.
 #[derive(Clone, Debug, Default)]
 pub struct ChartRequest<'a> {
     /// The number or name of the chart.
     pub id: &'a str,
-    /// The variant that it belongs to; `None` for the game itself.
-    pub variant: Option<&'a str>,
     /// The cells from a spreadsheet, if given.
     pub sheet: Option<SpreadsheetChart>,
     /// The dice thrown for its rows.
@@ -162,30 +147,25 @@ pub struct ChartRequest<'a> {
 
 /// Writes a table: an amendment if it exists in a layer below, else a new chart. Fails if the game itself has the chart already and no
 /// variant is given, or if the result is invalid.
-pub fn write_table(
-    library: &Arc<Library>,
-    root: &Path,
-    game: &str,
-    wanted: &ChartRequest,
-) -> Result<(Vec<PathBuf>, Vec<CellCount>), Error> {
-    let (ruleset, mut files) = with_layer(library, root, game, wanted.variant)?;
+pub fn write_table(home: Destination, wanted: &ChartRequest) -> Result<(Vec<PathBuf>, Vec<CellCount>), Error> {
+    let (ruleset, mut files) = home.ruleset()?;
     check_near_names("table", wanted.id, wanted.is_new, ruleset.table_names())?;
     let below = ruleset.table(wanted.id).map_err(Error::Data)?;
-    if below.is_some() && wanted.variant.is_none() {
+    if below.is_some() && home.variant.is_none() {
         return Err(Error::Usage(format!("there is a table {} already; nothing was written", wanted.id)));
     }
     let (stem, text) = match &below {
         Some(table) => (table.file.stem().to_string(), amendment_text(table, wanted)),
         None => {
             check_number_or_name(wanted.id)?;
-            (wanted.id.to_string(), chart_text(wanted))
+            (wanted.id.to_string(), chart_text(wanted, home.variant.is_some()))
         }
     };
-    files.push((layer_folder(root, game, wanted.variant, "tables").join(format!("{stem}.yaml")), text));
-    let laid_out = preview_count(library, root, &ruleset, wanted, &files)?;
+    files.push((home.folder("tables").join(format!("{stem}.yaml")), text));
+    let laid_out = preview_count(home, &ruleset, wanted, &files)?;
     // A placeholder repeats the figure of the layers below, so the cells are counted there.
     let count = below.filter(|_| wanted.sheet.is_none()).map_or(laid_out, |table| CellCount::new(&table));
-    Ok((write_files(root, files)?, vec![count]))
+    Ok((write_files(home.root, files)?, vec![count]))
 }
 
 fn amendment_text(table: &Table, wanted: &ChartRequest) -> String {
@@ -212,8 +192,8 @@ fn amendment_text(table: &Table, wanted: &ChartRequest) -> String {
     }
 }
 
-fn chart_text(wanted: &ChartRequest) -> String {
-    let (kind, status) = if wanted.variant.is_some() { ("new case", "house") } else { ("rule", "printed") };
+fn chart_text(wanted: &ChartRequest, of_variant: bool) -> String {
+    let (kind, status) = if of_variant { ("new case", "house") } else { ("rule", "printed") };
     let head = format!("table: \"{}\"\ntitle: what the chart is\nkind: {kind}\nstatus: {status}\n", wanted.id);
     let blank = || {
         let rows = (1..=6).map(|row| (row.to_string(), vec![String::new(); 2])).collect();
@@ -227,23 +207,16 @@ fn chart_text(wanted: &ChartRequest) -> String {
 }
 
 /// Builds the new chart in memory and counts its cells; fails if the chart is invalid, so that nothing is written.
-fn preview_count(
-    library: &Arc<Library>,
-    root: &Path,
-    ruleset: &Ruleset,
-    wanted: &ChartRequest,
-    files: &NewFiles,
-) -> Result<CellCount, Error> {
-    let mut changed = library.files.clone();
+fn preview_count(home: Destination, ruleset: &Ruleset, wanted: &ChartRequest, files: &NewFiles) -> Result<CellCount, Error> {
+    let mut changed = home.library.files.clone();
     for (path, text) in files {
-        changed = changed.with_text(&path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/"), text);
+        changed = changed.with_text(&path.strip_prefix(home.root).unwrap_or(path).to_string_lossy().replace('\\', "/"), text);
     }
     let mut spec = ruleset.spec.clone();
-    spec.variants.extend(wanted.variant.map(String::from));
+    spec.variants.extend(home.variant.map(String::from));
     let (ruleset, _) = diagnostics::build_ruleset(&Arc::new(Library::new(changed)), &spec)?;
     let mut complaints = Complaints::default();
-    let table = ruleset.stack_table(wanted.id, &mut complaints);
-    match table {
+    match ruleset.stack_table(wanted.id, &mut complaints) {
         Some(table) if !complaints.has_errors() => Ok(CellCount::new(&table)),
         _ => Err(Error::Data(complaints.into_sorted())),
     }

@@ -8,19 +8,20 @@ use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary};
 use crate::author::verb_placement;
 use crate::code::lower;
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Severity, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Message, Place, Severity, Span, did_you_mean};
 use crate::data::case::Case;
 use crate::data::files::DataFile;
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::Game;
-use crate::data::table::{Cell, Table};
+use crate::data::scenario::ListKind;
+use crate::data::table::Table;
 use crate::platform::{parallel, task};
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
 use crate::situation::geography::Atlas;
 use crate::situation::initial_board::InitialBoard;
 use crate::syntax::parse;
-use crate::testing::equivalent::Equivalents;
+use crate::testing::mutation_steps::Equivalents;
 use crate::testing::unused::{self, UnusedPart};
 use crate::testing::{suite, test};
 use std::collections::BTreeSet;
@@ -45,14 +46,10 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         }
     }
     for variant in library.variants.values() {
-        let manifest = format!("rules/{}/game.yaml", variant.game);
-        if !variant.game.is_empty() && !library.files.by_key.contains_key(&manifest) {
-            let place = variant.place_of("game", &variant.game);
-            let complaint = Complaint::new(
-                DiagnosticCode::UnknownName,
-                place,
-                did_you_mean(format!("no game is called `{}`", variant.game), &variant.game, library.games.keys().map(String::as_str)),
-            );
+        let game = &variant.game;
+        if !game.is_empty() && library.manifest(game).is_none() {
+            let what = did_you_mean(format!("no game is called `{game}`"), game, library.games.keys().map(String::as_str));
+            let complaint = Complaint::new(DiagnosticCode::UnknownName, variant.place_of("game", game), what);
             all.push(complaint.with_help("name a game of this data under `game:`"));
         }
     }
@@ -67,23 +64,26 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
 /// Checks what does not depend on a ruleset: names, tests and unused functions.
 fn check_game_wide(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<UnusedPart>) {
     let mut all = Complaints::default();
-    name_checks::check(library, game, None, &mut all);
-    let tests = test::test_files(library, &game.name, "");
-    tests.iter().for_each(|test_file| name_checks::check_tests(test_file, game, library, &mut all));
-    all.0.extend(suite::argument_faults(library, &game.name, &tests));
-    all.0.extend(tests.into_iter().flat_map(test::RulingTestFile::into_complaints));
+    check_names_and_tests(library, game, None, &mut all);
     all.0.extend(Equivalents::load(library, &game.name).1);
     (all, unused::uncalled_functions(library, &game.name).unwrap_or_default())
 }
 
+/// Checks names and tests of a game, or only those of the file with the key `only`.
+fn check_names_and_tests(library: &Arc<Library>, game: &Game, only: Option<&str>, all: &mut Complaints) {
+    name_checks::check(library, game, only, all);
+    let mut tests = test::test_files(library, &game.name, "");
+    tests.retain(|test_file| only.is_none_or(|key| test_file.file.key == key));
+    tests.iter().for_each(|test_file| name_checks::check_tests(test_file, game, library, all));
+    all.0.extend(suite::argument_faults(library, &game.name, &tests));
+    all.0.extend(tests.into_iter().flat_map(test::RulingTestFile::into_complaints));
+}
+
 /// Checks the rulesets of a game: the printed game, each variant with its dependencies, and each group of compatible variants.
 fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
-    let variants = library.variants_of(&game.name);
-    let alone: Vec<Vec<String>> = variants.iter().map(|v| vec![v.to_string()]).collect();
-    let mut with: Vec<Vec<String>> = vec![Vec::new()];
-    with.extend(variants.iter().map(|v| variants_below(library, &game.name, v)));
+    let alone: Vec<Vec<String>> = library.variants_of(&game.name).iter().map(|name| vec![name.to_string()]).collect();
+    let mut with = stacks(library, &game.name);
     with.extend(alone.iter().cloned());
-    with.extend(compatible_groups(library, &game.name));
     with.sort();
     with.dedup();
     let (mut all, mut known) = (Complaints::default(), GameFunctions::new(library, game));
@@ -102,12 +102,7 @@ pub fn check_file(library: &Arc<Library>, key: &str) -> Complaints {
     let mut all = library.complaints.clone();
     let Some(manifest) = library.game_of(key).and_then(|game| library.games.get(game)) else { return all.into_sorted() };
     let name = &manifest.name;
-    name_checks::check(library, manifest, Some(key), &mut all);
-    let mut tests = test::test_files(library, name, "");
-    tests.retain(|test_file| test_file.file.key == key);
-    tests.iter().for_each(|test_file| name_checks::check_tests(test_file, manifest, library, &mut all));
-    all.0.extend(suite::argument_faults(library, name, &tests));
-    all.0.extend(tests.into_iter().flat_map(test::RulingTestFile::into_complaints));
+    check_names_and_tests(library, manifest, Some(key), &mut all);
     let variant = key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| library.variants.contains_key(*v));
     let own = variant.map(|variant| variants_below(library, name, variant)).unwrap_or_default();
     let every = library.compatible_variants(name);
@@ -152,13 +147,8 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
         name_checks::check(library, game, None, &mut all);
         test::test_files(library, &game.name, "").iter().for_each(|test_file| name_checks::check_tests(test_file, game, library, &mut all));
-        check_stack(
-            library,
-            &RulesetSpec::with_variants(&game.name, variants_below(library, &game.name, name)),
-            None,
-            &mut GameFunctions::new(library, game),
-            &mut all,
-        );
+        let spec = RulesetSpec::with_variants(&game.name, variants_below(library, &game.name, name));
+        check_stack(library, &spec, None, &mut GameFunctions::new(library, game), &mut all);
     }
     let own = format!("variants/{name}/");
     let files = &library.files.by_key;
@@ -167,8 +157,17 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     all.into_sorted()
 }
 
+/// Returns the stacks of a game that are worth trying: no variant, each variant with those below it, and each group of compatible variants.
+pub fn stacks(library: &Library, game: &str) -> Vec<Vec<String>> {
+    let below = library.variants_of(game).into_iter().map(|variant| variants_below(library, game, variant));
+    let mut stacks: Vec<Vec<String>> = [Vec::new()].into_iter().chain(below).chain(compatible_groups(library, game)).collect();
+    stacks.sort();
+    stacks.dedup();
+    stacks
+}
+
 /// Splits the variants of a game into groups without mutual exclusions, so that each variant is in exactly one group.
-pub fn compatible_groups(library: &Library, game: &str) -> Vec<Vec<String>> {
+fn compatible_groups(library: &Library, game: &str) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for name in library.variants_of(game).into_iter().map(String::from) {
         match rows.iter_mut().find(|row| !row.iter().any(|other| mutually_exclusive(library, other, &name))) {
@@ -181,22 +180,13 @@ pub fn compatible_groups(library: &Library, game: &str) -> Vec<Vec<String>> {
 
 /// Returns whether two variants, or their dependencies, exclude each other.
 fn mutually_exclusive(library: &Library, one: &str, other: &str) -> bool {
-    let with = |name: &str| {
-        let (mut all, mut next) = (vec![name.to_string()], 0);
-        while let Some(variant) = all.get(next).and_then(|name| library.variants.get(name)) {
-            let more: Vec<String> = variant.needs.iter().filter(|name| !all.contains(name)).cloned().collect();
-            all.extend(more);
-            next += 1;
-        }
-        all
-    };
     let excludes = |a: &String, b: &String| library.variants.get(a).is_some_and(|variant| variant.excludes.contains(b));
-    let (ones, others) = (with(one), with(other));
+    let (ones, others) = (library.with_needs(one), library.with_needs(other));
     ones.iter().any(|a| others.iter().any(|b| excludes(a, b) || excludes(b, a)))
 }
 
 /// Returns a variant and all variants it names under `after:`, transitively: it is applied on top of these.
-pub fn variants_below(library: &Library, game: &str, variant: &str) -> Vec<String> {
+fn variants_below(library: &Library, game: &str, variant: &str) -> Vec<String> {
     let mut with = vec![variant];
     let mut next = 0;
     while let Some(variant) = with.get(next).and_then(|name| library.variants.get(*name)) {
@@ -250,33 +240,32 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, k
             }
             if let Err(complaints) = InitialBoard::new(&scenario, &ruleset, &atlas) {
                 // Rosters and deployments are lists; only a situation has a board.
-                if scenario.list_kind == crate::data::scenario::ListKind::Situation {
+                if scenario.list_kind == ListKind::Situation {
                     all.0.extend(complaints.0);
                 }
             }
         }
     }
-    let wanted_case = |case: &Case| only.is_none_or(|key| case.has_file(key));
-    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted_case(case)) {
-        check_sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
+    let is_checked = |case: &Case| fresh(&case.layer) && only.is_none_or(|key| case.has_file(key));
+    for case in ruleset.cases.iter().filter(|case| is_checked(case)) {
+        check_sources(&ruleset, case, all);
     }
     let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
-        let looked_at = fresh(&case.layer) && wanted_case(case);
         // Maps of an unchecked script may still be read by the others.
-        if !looked_at && known.has_maps_of(case) {
+        if !is_checked(case) && known.has_maps_of(case) {
             continue;
         }
         match CaseScript::parse(case) {
             Ok(script) => {
                 known.add_script(&script);
-                if looked_at {
+                if is_checked(case) {
                     verb_placement::check_script(&ruleset, &script, all);
                     read.push(script);
                 }
             }
             Err(complaints) => {
-                if looked_at {
+                if is_checked(case) {
                     all.0.extend(complaints.0);
                 }
                 unreadable.extend([Some(&case.file), case.tests.as_ref()].into_iter().flatten().map(|file| file.path.clone()));
@@ -290,26 +279,29 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, k
     // A case that can't be read might read what a card lists.
     let unread_case = |complaint: &Complaint| UNREADABLE_CODES.contains(&complaint.code) && complaint.place.path.ends_with(".rhai");
     if !all.0.iter().chain(&ruleset.library.complaints.0).any(unread_case) {
-        headline_checks::check_given_is_read(&ruleset, &|case| fresh(&case.layer) && wanted_case(case), all);
+        headline_checks::check_given_is_read(&ruleset, &is_checked, all);
     }
     let words = ScriptVocabulary::new(&ruleset, &known.map_texts, !all.0.iter().any(is_wrong));
     read.iter().for_each(|script| script_checks::check(&words, script, all));
     infer::check(&words, &read, known, all);
-    let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted_case(&ruleset.cases[case]);
     let program = Program::new(ruleset.clone());
-    let lowered = lower::collect_complaints(&program, &among).0;
+    let lowered = lower::collect_complaints(&program, &|case| is_checked(&ruleset.cases[case])).0;
     // The older definition may be in a file that can't be read, which is already reported.
     let unread = all.0.iter().any(unread_case);
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || unread && complaint.code == DiagnosticCode::Prior;
     all.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
     let groups = ruleset.layers.len() == 1 && only.is_none();
-    headline_checks::check_headlines(&program, &|case| fresh(&case.layer) && wanted_case(case), groups, all);
+    headline_checks::check_headlines(&program, &is_checked, groups, all);
 }
 
 /// Checks the cells of a chart: they are declared, their names exist, and their figures are ordered as declared.
 fn check_cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
     let crumbs = format!("table {}", table.id);
-    let at = |cell: &Cell| Place::from_text(&cell.path, table.file_text(&cell.path), cell.span);
+    let complain = |index: usize, what: Message| {
+        let cell = &table.cells[index];
+        let place = Place::from_text(&cell.path, table.file_text(&cell.path), cell.span);
+        Complaint::new(DiagnosticCode::Cell, place, what).with_breadcrumbs(format!("{crumbs}, {}", table.label(index)))
+    };
     if table.constraints.is_empty() {
         let what = "this chart does not say what its cells hold, so Casebook can't check them";
         let place = Place::from_text(&table.file.path, &table.file.text, Span { line: 1, column: 1, length: 1 });
@@ -318,46 +310,29 @@ fn check_cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
     }
     for (index, what) in table.trend_violations() {
         let help = "correct the figure, or take the axis out of `rises:` or `falls:`";
-        all.push(
-            Complaint::new(DiagnosticCode::Cell, at(&table.cells[index]), what)
-                .with_breadcrumbs(format!("{crumbs}, {}", table.label(index)))
-                .with_help(help)
-                .into_note(),
-        );
+        all.push(complain(index, what.into()).with_help(help).into_note());
     }
     for (index, part, names) in table.references() {
         let game = &ruleset.game;
         if names.iter().any(|sort| game.is_known_name(sort, part) == Some(true)) {
             continue;
         }
-        let complaint = Complaint::new(
-            DiagnosticCode::Cell,
-            at(&table.cells[index]),
-            did_you_mean(
-                format!("no {} is called `{part}`", names.join(" or ")),
-                part,
-                names.iter().flat_map(|sort| game.names_of_kind(sort)),
-            ),
-        );
-        all.push(
-            complaint
-                .with_breadcrumbs(format!("{crumbs}, {}", table.label(index)))
-                .with_help("name one that the manifest lists; `holds:` says what the cells name"),
-        );
+        let known = names.iter().flat_map(|sort| game.names_of_kind(sort));
+        let what = did_you_mean(format!("no {} is called `{part}`", names.join(" or ")), part, known);
+        let help = "name one that the manifest lists; `holds:` says what the cells name";
+        all.push(complain(index, what).with_help(help));
     }
 }
 
-/// Reports every `doc:` that is no document of the manifest.
-fn check_sources(ruleset: &Ruleset, sources: &[crate::data::case::SourceRef], path: &str, text: &str, all: &mut Complaints) {
-    for source in sources.iter().filter(|s| !ruleset.game.sources.contains_key(&s.doc)) {
-        let (line, raw) = text.lines().enumerate().find(|(_, l)| l.contains("doc:") && l.contains(source.doc.as_str())).unwrap_or((0, ""));
-        let column = raw.find(source.doc.as_str()).map_or(1, |b| raw[..b].chars().count() + 1);
-        let span = Span { line: line + 1, column, length: source.doc.chars().count().max(1) };
-        let complaint = Complaint::new(
-            DiagnosticCode::UnknownName,
-            Place::from_text(path, text, span),
-            did_you_mean(format!("no source is called `{}`", source.doc), &source.doc, ruleset.game.sources.keys().map(String::as_str)),
-        );
-        all.push(complaint.with_help("name a document that the game's manifest lists under `sources:`"));
+/// Reports every `doc:` of a card that is no document of the manifest.
+fn check_sources(ruleset: &Ruleset, case: &Case, all: &mut Complaints) {
+    let (text, known) = (&case.file.text, &ruleset.game.sources);
+    for doc in case.sources.iter().map(|source| source.doc.as_str()).filter(|doc| !known.contains_key(*doc)) {
+        let (line, raw) = text.lines().enumerate().find(|(_, line)| line.contains("doc:") && line.contains(doc)).unwrap_or((0, ""));
+        let column = raw.find(doc).map_or(1, |at| raw[..at].chars().count() + 1);
+        let place = Place::from_text(&case.file.path, text, Span { line: line + 1, column, length: doc.chars().count().max(1) });
+        let what = did_you_mean(format!("no source is called `{doc}`"), doc, known.keys().map(String::as_str));
+        let help = "name a document that the game's manifest lists under `sources:`";
+        all.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help));
     }
 }

@@ -1,7 +1,7 @@
 //! Runs every situation under each variant alone and under all compatible ones, to find faults that only show at run time. A situation with
 //! prepared choices also runs with other seeds, until each choice has been used.
 
-use crate::author::check::{compatible_groups, variants_below};
+use crate::author::check::stacks;
 use crate::code::machine::Machine;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, edit_distance};
@@ -39,7 +39,8 @@ const IGNORED_CODES: [DiagnosticCode; 2] = [DiagnosticCode::Figure, DiagnosticCo
 pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize, usize) + Sync)) -> (Complaints, usize) {
     let until = task::end_within(until);
     let answered: Vec<(String, RulesetSpec)> = library.games.keys().flat_map(|game| situations_with_answers(library, game)).collect();
-    let mut stacks: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs_to_try(library, game)).collect();
+    let of_game = |game: &String| stacks(library, game).into_iter().map(|with| RulesetSpec::with_variants(game, with)).collect::<Vec<_>>();
+    let mut stacks: Vec<RulesetSpec> = library.games.keys().flat_map(of_game).collect();
     let all = stacks.len();
     for (_, spec) in &answered {
         if !stacks.contains(spec) {
@@ -72,16 +73,6 @@ pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize,
     let mut found = Complaints(found.into_iter().map(|(_, complaint)| complaint).collect()).into_sorted();
     found.0.dedup_by(|b, a| (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
     (found, late.into_inner())
-}
-
-/// Returns the rulesets to try: the game alone, with each variant and its dependencies, and with each group of compatible variants.
-fn specs_to_try(library: &Library, game: &str) -> Vec<RulesetSpec> {
-    let mut stacks: Vec<Vec<String>> = vec![Vec::new()];
-    stacks.extend(library.variants_of(game).into_iter().map(|variant| variants_below(library, game, variant)));
-    stacks.extend(compatible_groups(library, game));
-    stacks.sort();
-    stacks.dedup();
-    stacks.into_iter().map(|with| RulesetSpec::with_variants(game, with)).collect()
 }
 
 /// Returns the situations of a game with prepared choices, each with the ruleset it requests.
@@ -140,10 +131,10 @@ type AskedSides = BTreeMap<String, BTreeSet<String>>;
 /// Runs a situation with one seed; returns how it ended and which questions were asked. It keeps no trace, which would take too much memory
 /// for long games.
 fn run_once(situation: &Situation, machine: &mut Machine, seed: u64) -> (Result<EndReason, Error>, AskedSides) {
-    let decider = situation.choice_source(&[], Arc::default());
+    let source = situation.choice_source(&[], Arc::default());
     let started = situation.begin(machine);
-    let ended = started.and_then(|mut state| drive(machine, &mut state, &mut SeededDice::new(seed), &decider).map_err(Error::Data));
-    (ended, decider.policies.asked_questions())
+    let ended = started.and_then(|mut state| drive(machine, &mut state, &mut SeededDice::new(seed), &source).map_err(Error::Data));
+    (ended, source.policies.asked_questions())
 }
 
 /// Returns the prepared choices that are not open when their question is asked, with any seed; each ends the run that reaches it. If every
@@ -183,20 +174,16 @@ fn misspelt_answers(situation: &Situation, asked: &AskedSides) -> Vec<Complaint>
     let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     let scenario = &situation.scenario;
     let answers = scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default();
-    let slip = |(key, _): &(YamlNode, YamlNode)| {
+    let misspelling = |(key, _): &(YamlNode, YamlNode)| {
         let name = key.as_text().filter(|name| name.len() > 4 && !put.contains(*name))?;
-        let differs_in_case = |other: &&String| {
+        let is_similar = |other: &&String| {
             !situation.choices.contains_key(*other) && letters(other) != letters(name) && (1..=2).contains(&edit_distance(name, other))
         };
-        let differs_in_case = put.iter().find(differs_in_case)?;
+        let similar = put.iter().find(is_similar)?;
         let place = Place::from_text(&scenario.file.path, &scenario.file.text, key.span);
-        let what = format!("nobody asks `{name}` here; did you mean `{differs_in_case}`?");
-        Some(
-            Complaint::new(DiagnosticCode::UnknownName, place, what)
-                .with_help("Casebook does not use the answer as it stands")
-                .into_likely()
-                .into_note(),
-        )
+        let what = format!("nobody asks `{name}` here; did you mean `{similar}`?");
+        let complaint = Complaint::new(DiagnosticCode::UnknownName, place, what);
+        Some(complaint.with_help("Casebook does not use the answer as it stands").into_likely().into_note())
     };
-    answers.iter().filter_map(slip).collect()
+    answers.iter().filter_map(misspelling).collect()
 }

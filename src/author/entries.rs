@@ -9,7 +9,6 @@ use crate::complaint::Complaints;
 use crate::data::case::Case;
 use crate::data::files::DataFile;
 use crate::data::manifest::{Game, Track, function_name};
-use crate::data::piece::Datum;
 use crate::data::sheet::SheetField;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::ruleset::compose::Ruleset;
@@ -33,7 +32,7 @@ impl<'r> EntryPage<'r> {
         let game = &ruleset.game.name;
         let text = format!("{name}: {is} of {game}\n");
         let json = json!({ sort: name, "game": game });
-        EntryPage { ruleset, page: ShowPage { kind: sort, name: name.into(), text, json, excerpts: Vec::new() } }
+        EntryPage { ruleset, page: ShowPage::new(sort, name, text, json, []) }
     }
 
     fn with_text(mut self, text: &str) -> Self {
@@ -45,10 +44,8 @@ impl<'r> EntryPage<'r> {
     /// Adds a line of text and a JSON value; does nothing if there are no values.
     fn with_line(mut self, word: &str, key: &str, value: &[String]) -> Self {
         if !value.is_empty() {
-            let mut out = String::new();
             let more = if value.len() > MAX_NAMES { format!(" and {} more", value.len() - MAX_NAMES) } else { String::new() };
-            push_indented(&mut out, &format!("{word} {}{more}", value[..value.len().min(MAX_NAMES)].join(", ")));
-            self.page.text += &out;
+            push_indented(&mut self.page.text, &format!("{word} {}{more}", value[..value.len().min(MAX_NAMES)].join(", ")));
         }
         self.page.json[key] = json!(value);
         self
@@ -56,13 +53,19 @@ impl<'r> EntryPage<'r> {
 
     /// Adds the lines of the manifest that define the entry.
     fn with_source_lines(mut self, path: &[&str]) -> Self {
-        let key = format!("rules/{}/game.yaml", self.ruleset.game.name);
-        if let Some(file) = self.ruleset.library.files.by_key.get(&key) {
+        if let Some(file) = self.ruleset.library.manifest(&self.ruleset.game.name) {
             let line = line_of_key(file, path);
             let _ = writeln!(self.page.text, "  {}", show_page::display_line(self.ruleset, &file.path, line));
             self.page.json["path"] = json!(file.path);
             self.page.excerpts.push(ScriptExcerpt::yaml_block(self.ruleset, &file.path, &file.text, line));
         }
+        self
+    }
+
+    /// Adds the whole file that defines the entry.
+    fn with_file(mut self, file: &DataFile) -> Self {
+        let _ = writeln!(self.page.text, "  {}", display_path(self.ruleset, &file.path));
+        self.page.excerpts.push(ScriptExcerpt::new(self.ruleset, &file.path, 1, &file.text));
         self
     }
 
@@ -92,24 +95,17 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
     let mut found = Vec::new();
     found.extend(game.procedures.iter().filter(|(known, _)| known == name).map(|(name, does)| procedure_page(ruleset, name, does)));
     if let Some(kind) = game.kinds.get(name) {
-        let pieces = lists_with(ruleset, |of| of == name);
-        let page = EntryPage::new(ruleset, "kind", name, "a kind of piece").with_line("called", "title", std::slice::from_ref(&kind.title));
-        found.push(
-            page.with_line("belongs to", "is", &kind.groups)
-                .with_line("pieces:", "pieces", &pieces)
-                .with_source_lines(&["kinds", name])
-                .finish(),
-        );
+        let page = EntryPage::new(ruleset, "kind", name, "a kind of piece")
+            .with_line("called", "title", std::slice::from_ref(&kind.title))
+            .with_line("belongs to", "is", &kind.groups)
+            .with_line("pieces:", "pieces", &lists_with(ruleset, name));
+        found.push(page.with_source_lines(&["kinds", name]).finish());
     }
     let of_group: Vec<String> =
         game.kinds.iter().filter(|(_, kind)| kind.groups.iter().any(|group| group == name)).map(|(kind, _)| kind.clone()).collect();
     if !of_group.is_empty() {
-        found.push(
-            EntryPage::new(ruleset, "group", name, "a group of kinds of piece")
-                .with_line("kinds:", "kinds", &of_group)
-                .with_source_lines(&["kinds"])
-                .finish(),
-        );
+        let page = EntryPage::new(ruleset, "group", name, "a group of kinds of piece").with_line("kinds:", "kinds", &of_group);
+        found.push(page.with_source_lines(&["kinds"]).finish());
     }
     found.extend(attribute_pages(ruleset, name));
     if let Some(track) = game.tracks.get(name) {
@@ -136,27 +132,18 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
         let full = |field: &String| field == name || format!("{sheet}.{field}") == name;
         for (field, holds) in fields.iter().filter(|(field, _)| full(field)) {
             let page = EntryPage::new(ruleset, "field", &format!("{sheet}.{field}"), "a field of a sheet");
-            found.push(
-                page.with_text(&field_text(&holds.title, &holds.constraint.describe()))
-                    .with_source_lines(&["sheets", sheet, field])
-                    .finish(),
-            );
+            let page = page.with_text(&field_text(&holds.title, &holds.constraint.describe()));
+            found.push(page.with_source_lines(&["sheets", sheet, field]).finish());
         }
     }
     if let Some(title) = game.sources.get(name) {
         found.push(EntryPage::new(ruleset, "source", name, "a source").with_text(title).with_source_lines(&["sources", name]).finish());
     }
-    let phases: Vec<_> = game.sequence.iter().filter(|phase| phase.name == name).collect();
-    if let Some(phase) = phases.first() {
-        let page = EntryPage::new(ruleset, "phase", name, "a phase of the sequence of play").with_line(
-            "procedures:",
-            "procedures",
-            &phase.procedures,
-        );
-        let once: Vec<String> = phase.once_per_track.iter().cloned().collect();
-        found.push(
-            page.with_line("played once for each place of the track", "once_a", &once).with_source_lines(&["sequence", name]).finish(),
-        );
+    if let Some(phase) = game.sequence.iter().find(|phase| phase.name == name) {
+        let page = EntryPage::new(ruleset, "phase", name, "a phase of the sequence of play")
+            .with_line("procedures:", "procedures", &phase.procedures)
+            .with_line("played once for each place of the track", "once_a", phase.once_per_track.as_slice());
+        found.push(page.with_source_lines(&["sequence", name]).finish());
     }
     found.extend(variant_pages(ruleset, name));
     found.extend(reading_page(ruleset, name));
@@ -164,8 +151,8 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
         let mut page = EntryPage::new(ruleset, "game", name, "a game").with_text(&game.title).with_source_lines(&[]);
         page.page.text = page.page.text.replacen(&format!("a game of {name}"), "a game", 1);
         let _ = writeln!(page.page.text, "  casebook list --game {name}");
-        let manifest = ruleset.library.files.by_key.get(&format!("rules/{name}/game.yaml"));
-        page.page.excerpts = manifest.map(|file| ScriptExcerpt::new(ruleset, &file.path, 1, &file.text)).into_iter().collect();
+        page.page.excerpts =
+            ruleset.library.manifest(name).map(|file| ScriptExcerpt::new(ruleset, &file.path, 1, &file.text)).into_iter().collect();
         found.push(page.finish());
     }
     found
@@ -174,9 +161,8 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
 /// Returns all names that have a page here.
 pub fn names(ruleset: &Ruleset) -> Vec<String> {
     let game = &ruleset.game;
-    let attributes =
-        [&game.attributes, &game.places.attributes, &game.places.side_attributes].into_iter().flatten().map(|(name, _)| name.clone());
-    let mut all: Vec<String> = game.procedures.iter().map(|(name, _)| name.clone()).chain(attributes).collect();
+    let mut all: Vec<String> = game.procedures.iter().map(|(name, _)| name.clone()).collect();
+    all.extend(game.all_attributes().map(|(name, _)| name.into()));
     all.extend(game.groups().map(String::from));
     all.extend(
         game.tracks.keys().chain(game.decks.keys()).chain(&game.sides).chain(game.sheets.keys()).chain(game.sources.keys()).cloned(),
@@ -264,14 +250,13 @@ fn situations_with(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
     ruleset.scenario_names().into_iter().filter(|name| of(name)).map(String::from).collect()
 }
 
-/// Returns the lists with pieces of the wanted kinds, and the number of pieces in each.
-fn lists_with(ruleset: &Ruleset, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+/// Returns the lists with pieces of a kind, and the number of pieces in each.
+fn lists_with(ruleset: &Ruleset, kind: &str) -> Vec<String> {
     let mut ignore = Complaints::default();
     let mut found = Vec::new();
     for list in ruleset.scenario_names() {
         let Some(scenario) = ruleset.stack_scenario(list, &mut ignore) else { continue };
-        let own = scenario.pieces.iter().filter(|piece| matches!(piece.attributes.get("kind"), Some(Datum::Word(kind)) if wanted(kind)));
-        match own.count() {
+        match scenario.pieces.iter().filter(|piece| piece.word("kind") == Some(kind)).count() {
             0 => {}
             count => found.push(format!("{count} in {list}")),
         }
@@ -321,36 +306,30 @@ fn attribute_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
 fn variant_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
     let mut found = Vec::new();
     for variant in ruleset.library.variants.values().filter(|variant| variant.game == ruleset.game.name) {
-        let path = display_path(ruleset, &variant.file.path);
         if variant.name == name {
             let mut page = EntryPage::new(ruleset, "variant", name, "a variant").with_text(&variant.title);
             for part in &variant.options {
                 let _ = writeln!(page.page.text, "  option {name}.{:<18} {}", part.name, part.title);
             }
-            let options: Vec<String> = variant.options.iter().map(|part| format!("{name}.{}", part.name)).collect();
-            page.page.json["options"] = json!(options);
+            page.page.json["options"] = variant.options.iter().map(|part| format!("{name}.{}", part.name)).collect();
             let amends: Vec<String> = ruleset.cases.iter().filter(|case| *case.layer == *name).map(|case| case.number.clone()).collect();
-            page = page.with_line("cases:", "cases", &amends).with_line("after", "after", &variant.after).with_line(
-                "needs",
-                "needs",
-                &variant.needs,
-            );
-            page = page.with_line("not together with", "excludes", &variant.excludes);
-            let _ = writeln!(page.page.text, "  {path}");
+            let lists = [
+                ("cases:", "cases", &amends),
+                ("after", "after", &variant.after),
+                ("needs", "needs", &variant.needs),
+                ("not together with", "excludes", &variant.excludes),
+            ];
+            page = lists.into_iter().fold(page, |page, (word, key, list)| page.with_line(word, key, list)).with_file(&variant.file);
             page.page.json["path"] = json!(variant.file.path);
-            page.page.excerpts.push(ScriptExcerpt::new(ruleset, &variant.file.path, 1, &variant.file.text));
             found.push(page.finish());
         }
         for part in variant.options.iter().filter(|part| format!("{}.{}", variant.name, part.name) == name) {
             let page = EntryPage::new(ruleset, "option", name, "an option").with_text(&part.title);
-            let default = if part.default { "on" } else { "off" };
+            let default = if part.default { "on" } else { "off" }.to_string();
             let of = |case: &&Arc<Case>| *case.layer == *variant.name && case.option.as_ref() == Some(&part.name);
             let cases: Vec<String> = ruleset.cases.iter().filter(of).map(|case| case.number.clone()).collect();
-            let mut page =
-                page.with_line("where nothing is said it is", "default", &[default.to_string()]).with_line("cases:", "cases", &cases);
-            let _ = writeln!(page.page.text, "  {path}");
-            page.page.excerpts.push(ScriptExcerpt::new(ruleset, &variant.file.path, 1, &variant.file.text));
-            found.push(page.finish());
+            let page = page.with_line("where nothing is said it is", "default", &[default]).with_line("cases:", "cases", &cases);
+            found.push(page.with_file(&variant.file).finish());
         }
     }
     found
@@ -358,16 +337,12 @@ fn variant_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
 
 fn reading_page(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
     let chosen = ruleset.readings.get(name)?;
-    let of = |case: &&Arc<Case>| case.readings.iter().any(|reading| format!("{}.{}", case.number, reading.name) == name);
-    let case = ruleset.cases.iter().rev().find(of)?;
-    let reading = case.readings.iter().find(|reading| format!("{}.{}", case.number, reading.name) == name)?;
-    let page = EntryPage::new(ruleset, "reading", name, "a reading").with_text(&case.title).with_line(
-        "ways, the first being the default:",
-        "ways",
-        &reading.ways,
-    );
-    let mut page = page.with_line("in force:", "in_force", std::slice::from_ref(chosen)).with_line("note:", "note", case.note.as_slice());
-    let _ = writeln!(page.page.text, "  {}", display_path(ruleset, &case.file.path));
-    page.page.excerpts.push(ScriptExcerpt::new(ruleset, &case.file.path, 1, &case.file.text));
-    Some(page.finish())
+    let named = |case: &Case| case.readings.iter().find(|reading| format!("{}.{}", case.number, reading.name) == name).cloned();
+    let (case, reading) = ruleset.cases.iter().rev().find_map(|case| Some((case, named(case)?)))?;
+    let page = EntryPage::new(ruleset, "reading", name, "a reading")
+        .with_text(&case.title)
+        .with_line("ways, the first being the default:", "ways", &reading.ways)
+        .with_line("in force:", "in_force", std::slice::from_ref(chosen))
+        .with_line("note:", "note", case.note.as_slice());
+    Some(page.with_file(&case.file).finish())
 }

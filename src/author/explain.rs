@@ -3,8 +3,8 @@
 use crate::author::glossary::{ENTRIES, GlossaryEntry};
 use crate::author::law_examples;
 use crate::code::verbs::{self, Verb};
-use crate::complaint::{DiagnosticCode, Error, nearest_names};
-use crate::data::format::{FILE_FORMATS, FieldType, FileFormat};
+use crate::complaint::{DiagnosticCode, Error};
+use crate::data::format::{FILE_FORMATS, FieldKey, FieldType, FileFormat};
 use crate::ruling::terminal_page::push_indented;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -26,11 +26,7 @@ pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
     found.extend(formats().into_iter().filter(|format| format.name == name).map(explain_format));
     found.extend(explain_key(name));
     if found.is_empty() {
-        return Err(Error::Unknown {
-            what: "law, verb, kind of file, key or word",
-            name: name.into(),
-            suggestions: nearest_names(name, names()),
-        });
+        return Err(Error::unknown("law, verb, kind of file, key or word", name, names()));
     }
     Ok(found)
 }
@@ -45,17 +41,12 @@ pub fn pages_json(mut pages: Vec<Explanation>) -> Value {
 
 /// Returns all names that can be explained.
 pub fn names() -> impl Iterator<Item = &'static str> {
+    let codes = DiagnosticCode::ALL.iter().map(|code| code.as_str());
+    let verbs = verbs::all().iter().map(|verb| verb.name);
     let words = ENTRIES.iter().flat_map(|word| word.names).copied();
     let formats = formats();
     let keys: Vec<&str> = formats.iter().flat_map(|format| format.keys).map(|key| key.name).collect();
-    let parts = formats.into_iter().map(|format| format.name);
-    DiagnosticCode::ALL
-        .iter()
-        .map(|code| code.as_str())
-        .chain(verbs::all().iter().map(|verb| verb.name))
-        .chain(words)
-        .chain(parts)
-        .chain(keys)
+    codes.chain(verbs).chain(words).chain(formats.into_iter().map(|format| format.name)).chain(keys)
 }
 
 /// Returns every kind of file, and every part of one that has its own keys.
@@ -71,15 +62,14 @@ pub fn formats() -> Vec<&'static FileFormat> {
     all
 }
 
-/// Explains a term of the product.
+/// Says what a former verb is called now.
 fn explain_former_verb(name: &str, verb: &str, call: &str) -> Explanation {
     let (now, see) = (format!("It is called `{verb}`: {call}"), format!("casebook explain {verb}"));
-    Explanation {
-        text: format!("{name}: a former verb\n\n  {now}\n\n  see: {see}\n"),
-        json: json!({ "word": name, "text": now, "see": see }),
-    }
+    let text = format!("{name}: a former verb\n\n  {now}\n\n  see: {see}\n");
+    Explanation { text, json: json!({ "word": name, "text": now, "see": see }) }
 }
 
+/// Explains a term of the product.
 fn explain_word(word: &GlossaryEntry) -> Explanation {
     let mut text = format!("{}: a word\n\n", word.names[0]);
     push_indented(&mut text, word.text);
@@ -198,15 +188,12 @@ fn explain_format(format: &'static FileFormat) -> Explanation {
     push_indented(&mut text, format.description);
     let _ = writeln!(text, "\n  {}", format.location);
     list_keys(&mut text, format, 2, &mut vec![format.name]);
-    let keys: Vec<Value> = format
-        .keys
-        .iter()
-        .map(|key| json!({ "key": key.name, "holds": key.field_type.describe(), "does": key.description, "needed": key.required }))
-        .collect();
-    Explanation {
-        text,
-        json: json!({ "file": format.name, "place": format.location, "does": format.description, "keys": keys, "more": format.extra_keys }),
-    }
+    let key_json =
+        |key: &FieldKey| json!({ "key": key.name, "holds": key.field_type.describe(), "does": key.description, "needed": key.required });
+    let keys: Vec<Value> = format.keys.iter().map(key_json).collect();
+    let json =
+        json!({ "file": format.name, "place": format.location, "does": format.description, "keys": keys, "more": format.extra_keys });
+    Explanation { text, json }
 }
 
 /// Lists the keys of a format and, indented below, those of its parts; each part is listed once.

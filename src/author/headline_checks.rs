@@ -1,9 +1,9 @@
-//! Checks that headlines, groups and units name outcomes that a procedure can come to, that questions of the map name what it is given, and
+//! Checks that headlines, groups and units name possible outcomes of procedures, that questions of the map name what it is given, and
 //! that functions read what it is given.
 
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean};
 use crate::data::answer_rules::matches_pattern;
 use crate::data::case::Case;
 use crate::ruleset::compose::Ruleset;
@@ -24,41 +24,61 @@ impl Summaries<'_> {
     }
 }
 
+/// What a part of a case's card may name.
+struct CardNames<'c> {
+    case: &'c Case,
+    span: Span,
+    /// The procedures of the case, in words.
+    procedures: String,
+    outcomes: BTreeSet<String>,
+    /// What the procedures are given.
+    given: BTreeSet<String>,
+}
+
+impl<'c> CardNames<'c> {
+    /// Collects the names for a part of a card, which is named in two ways; reports a case that has a part in no procedure.
+    fn new(case: &'c Case, [part, it]: [&str; 2], span: Span, summaries: &mut Summaries, all: &mut Complaints) -> Option<CardNames<'c>> {
+        if case.procedures.is_empty() {
+            let what = format!("{part} is of the outcomes of a procedure, and this case has a part in none");
+            let help = format!("write `procedure:`, or put {it} on the card of the case that carries the procedure out");
+            all.push(case.complaint(DiagnosticCode::UnknownName, span, what).with_help(help));
+            return None;
+        }
+        let outcomes = case.procedures.iter().flat_map(|name| summaries.summary(name).outcomes.clone()).collect();
+        let ruleset = &summaries.program.ruleset;
+        let given = case.procedures.iter().flat_map(|procedure| ruleset.given(procedure).into_keys()).collect();
+        Some(CardNames { case, span, procedures: case.procedures.join(" or "), outcomes, given })
+    }
+
+    fn complaint(&self, what: Message, help: impl Into<String>) -> Complaint {
+        self.case.complaint(DiagnosticCode::UnknownName, self.span, what).with_help(help)
+    }
+
+    fn check_outcome(&self, name: &str) -> Option<Complaint> {
+        if is_outcome(name, &self.outcomes) {
+            return None;
+        }
+        let known = self.outcomes.iter().map(String::as_str);
+        let what = did_you_mean(format!("`{name}` is no outcome of {}", self.procedures), name, known);
+        Some(self.complaint(what, format!("see `casebook show \"procedure {}\"`, which lists the outcomes", self.case.procedures[0])))
+    }
+}
+
 /// Checks the headlines of those cases that `wanted` selects, and with `groups` what the manifest of the printed game groups and gives units.
 pub fn check_headlines(program: &Program, wanted: &dyn Fn(&Case) -> bool, groups: bool, all: &mut Complaints) {
     let ruleset = &program.ruleset;
     let mut summaries = Summaries { program, known: BTreeMap::new() };
     for case in ruleset.cases.iter().filter(|case| !case.headline.is_empty() && wanted(case)) {
-        if case.procedures.is_empty() {
-            let what = "a headline is of the outcomes of a procedure, and this case has a part in none";
-            let help = "write `procedure:`, or put the headline on the card of the case that carries the procedure out";
-            all.push(case.complaint(DiagnosticCode::UnknownName, case.headline_span, what).with_help(help));
-            continue;
-        }
-        for name in &case.procedures {
-            summaries.summary(name);
-        }
-        let of_case: Vec<&ProcedureSummary> = case.procedures.iter().filter_map(|name| summaries.known.get(name)).collect();
+        let named = ["a headline", "the headline"];
+        let Some(names) = CardNames::new(case, named, case.headline_span, &mut summaries, all) else { continue };
         let texts = case.headline.iter().flat_map(|(caption, figures)| [caption].into_iter().chain(figures));
-        for name in texts.flat_map(|text| arguments_in(text)) {
-            let known: BTreeSet<String> = case.procedures.iter().flat_map(|procedure| ruleset.given(procedure).into_keys()).collect();
-            if !known.contains(name) {
-                let what = format!("{} is not given `{name}`", case.procedures.join(" or "));
-                let what = did_you_mean(what, name, known.iter().map(String::as_str));
-                let help = "write a key of the situation's `given:` in the braces";
-                all.push(case.complaint(DiagnosticCode::UnknownName, case.headline_span, what).with_help(help));
-            }
+        for name in texts.flat_map(|text| arguments_in(text)).filter(|name| !names.given.contains(*name)) {
+            let known = names.given.iter().map(String::as_str);
+            let what = did_you_mean(format!("{} is not given `{name}`", names.procedures), name, known);
+            all.push(names.complaint(what, "write a key of the situation's `given:` in the braces"));
         }
-        let outcomes: BTreeSet<&String> = of_case.iter().flat_map(|summary| &summary.outcomes).collect();
-        for figure in case.headline.iter().flat_map(|(_, figures)| figures) {
-            let name = HeadlineFigure::parse(figure).outcome;
-            if arguments_in(&name).next().is_none() && !is_outcome(&name, &outcomes) {
-                let what = format!("`{name}` is no outcome of {}", case.procedures.join(" or "));
-                let what = did_you_mean(what, &name, outcomes.iter().map(|known| known.as_str()));
-                let help = format!("see `casebook show \"procedure {}\"`, which lists the outcomes", case.procedures[0]);
-                all.push(case.complaint(DiagnosticCode::UnknownName, case.headline_span, what).with_help(help));
-            }
-        }
+        let figures = case.headline.iter().flat_map(|(_, figures)| figures).map(|figure| HeadlineFigure::parse(figure).outcome);
+        all.0.extend(figures.filter(|name| arguments_in(name).next().is_none()).filter_map(|name| names.check_outcome(&name)));
     }
     for case in ruleset.cases.iter().filter(|case| !case.good_for.is_empty() && wanted(case)) {
         check_beneficiaries(case, &mut summaries, all);
@@ -71,31 +91,16 @@ pub fn check_headlines(program: &Program, wanted: &dyn Fn(&Case) -> bool, groups
 
 /// Checks that `good_for:` of a card names outcomes of its procedures, and sides or what these are given.
 fn check_beneficiaries(case: &Case, summaries: &mut Summaries, all: &mut Complaints) {
-    let ruleset = &summaries.program.ruleset;
-    let procedures = case.procedures.join(" or ");
-    if case.procedures.is_empty() {
-        let what = "`good_for:` is of the outcomes of a procedure, and this case has a part in none";
-        let help = "write `procedure:`, or put it on the card of the case that carries the procedure out";
-        all.push(case.complaint(DiagnosticCode::UnknownName, case.good_for_span, what).with_help(help));
-        return;
-    }
-    let outcomes: BTreeSet<String> = case.procedures.iter().flat_map(|name| summaries.summary(name).outcomes.clone()).collect();
-    let given: BTreeSet<String> = case.procedures.iter().flat_map(|procedure| ruleset.given(procedure).into_keys()).collect();
-    let sides = &ruleset.game.sides;
+    let Some(names) = CardNames::new(case, ["`good_for:`", "it"], case.good_for_span, summaries, all) else { return };
+    let game = &summaries.program.ruleset.game;
+    let known = || game.sides.iter().chain(&names.given).chain(game.tracks.keys()).map(String::as_str);
     for (outcome, whom) in &case.good_for {
-        if !is_outcome(outcome, &outcomes.iter().collect()) {
-            let what = did_you_mean(format!("`{outcome}` is no outcome of {procedures}"), outcome, outcomes.iter().map(String::as_str));
-            let help = format!("see `casebook show \"procedure {}\"`, which lists the outcomes", case.procedures[0]);
-            all.push(case.complaint(DiagnosticCode::UnknownName, case.good_for_span, what).with_help(help));
-        }
-        for name in whom.iter().map(|whom| whom.strip_prefix(ENEMY).unwrap_or(whom).trim()) {
-            let tracks = || ruleset.game.tracks.keys();
-            if !given.contains(name) && !sides.iter().chain(tracks()).any(|known| known == name) {
-                let known = sides.iter().chain(&given).chain(tracks()).map(String::as_str);
-                let what = did_you_mean(format!("`{name}` is no side, no track, and nothing that {procedures} is given"), name, known);
-                let help = "name a side, a key of the situation's `given:`, a track that names a side, or `enemy of` one of them";
-                all.push(case.complaint(DiagnosticCode::UnknownName, case.good_for_span, what).with_help(help));
-            }
+        all.0.extend(names.check_outcome(outcome));
+        let whom = whom.iter().map(|whom| whom.strip_prefix(ENEMY).unwrap_or(whom).trim());
+        for name in whom.filter(|name| !known().any(|known| known == *name)) {
+            let what = format!("`{name}` is no side, no track, and nothing that {} is given", names.procedures);
+            let help = "name a side, a key of the situation's `given:`, a track that names a side, or `enemy of` one of them";
+            all.push(names.complaint(did_you_mean(what, name, known()), help));
         }
     }
 }
@@ -117,11 +122,10 @@ fn check_groups(summaries: &mut Summaries, all: &mut Complaints) {
         }
         let more = &summaries.summary(&name).outcomes;
         let is_met = |name: &str| more.iter().any(|outcome| matches_pattern(name, outcome));
-        unknown.retain(|name| !is_outcome(name, &more.iter().collect()) && !is_met(name));
+        unknown.retain(|name| !is_outcome(name, more) && !is_met(name));
         outcomes.extend(more.iter().cloned());
     }
-    let key = format!("rules/{}/game.yaml", game.name);
-    let Some(file) = ruleset.library.files.by_key.get(&key) else { return };
+    let Some(file) = ruleset.library.manifest(&game.name) else { return };
     for name in unknown {
         let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name, &["groups:", "units:"]));
         let what = format!("`{name}` is no outcome of a procedure, and no kind or group of pieces");
@@ -132,7 +136,7 @@ fn check_groups(summaries: &mut Summaries, all: &mut Complaints) {
 
 /// Checks that what a question of the map hands its procedure stands under `given:` of the case that carries it out.
 fn check_map_questions(ruleset: &Ruleset, all: &mut Complaints) {
-    let Some(file) = ruleset.library.files.by_key.get(&format!("rules/{}/game.yaml", ruleset.game.name)) else { return };
+    let Some(file) = ruleset.library.manifest(&ruleset.game.name) else { return };
     for question in &ruleset.game.map_questions {
         let given = ruleset.given(&question.procedure);
         for name in question.piece_param.iter().chain(&question.place_param).filter(|name| !given.contains_key(*name)) {
@@ -154,9 +158,8 @@ pub fn check_given_is_read(ruleset: &Ruleset, wanted: &dyn Fn(&Case) -> bool, al
     let code = functions.flat_map(|function| function.body.lines()).map(|line| line.split("//").next().unwrap_or_default());
     let words: FxHashSet<&str> = code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
     for case in declaring {
-        for name in
-            case.given.iter().flat_map(|(name, field)| field.parts.keys().chain([name])).filter(|name| !words.contains(name.as_str()))
-        {
+        let names = case.given.iter().flat_map(|(name, field)| field.parts.keys().chain([name]));
+        for name in names.filter(|name| !words.contains(name.as_str())) {
             let key = format!("{name}:");
             let line = case.file.text.lines().position(|line| line.trim_start_matches(['/', '!', ' ', '{']).starts_with(&key)).unwrap_or(0);
             let column = case.file.text.lines().nth(line).and_then(|text| text.find(&key)).unwrap_or(0) + 1;
@@ -183,8 +186,8 @@ fn span_of_entry(text: &str, name: &str, keys: &[&str]) -> Span {
 }
 
 /// Returns whether a name is one of some outcomes, in which angle brackets mark a part that varies.
-fn is_outcome(name: &str, outcomes: &BTreeSet<&String>) -> bool {
-    outcomes.iter().any(|known| *known == name) || outcomes.iter().any(|pattern| fits(name, pattern))
+fn is_outcome(name: &str, outcomes: &BTreeSet<String>) -> bool {
+    outcomes.contains(name) || outcomes.iter().any(|pattern| fits(name, pattern))
 }
 
 /// Returns whether a name fits a pattern of an outcome. A pattern without a word of its own would fit everything, so it fits nothing.

@@ -128,19 +128,11 @@ pub fn list(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
     if entries.is_empty() {
         text += "  none\n";
     }
-    let key = format!("rules/{game}/game.yaml");
-    let manifest = ruleset.library.files.by_key.get(&key);
     let section = |file: &DataFile| YamlReader::for_file(file).parse_file().and_then(|root| root.entry(name).map(|(key, _)| key.span.line));
-    let found = manifest.and_then(|file| Some((file, section(file)?)));
-    let scripts = found.map(|(file, line)| ScriptExcerpt::yaml_block(ruleset, &file.path, &file.text, line)).into_iter().collect();
+    let found = ruleset.library.manifest(game).and_then(|file| Some((file, section(file)?)));
+    let script = found.map(|(file, line)| ScriptExcerpt::yaml_block(ruleset, &file.path, &file.text, line));
     let entries: Vec<Value> = entries.iter().map(|(name, line)| json!({ "name": name, "text": line })).collect();
-    Some(ShowPage {
-        kind: "list",
-        name: name.to_string(),
-        text,
-        json: json!({ "list": name, "game": game, "entries": entries }),
-        excerpts: scripts,
-    })
+    Some(ShowPage::new("list", name, text, json!({ "list": name, "game": game, "entries": entries }), script))
 }
 
 /// Returns the contents of a game: variants with options, situations, tables, readings.
@@ -184,7 +176,7 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
     let tables: Vec<&str> = ruleset.table_names().collect();
     push_indented(&mut text, &tables.join(", "));
     let json = json!({ "game": game.name, "title": game.title, "variants": variants, "situations": situations, "readings": readings, "tables": tables });
-    ShowPage { kind: "game", name: game.name.clone(), text, json, excerpts: Vec::new() }
+    ShowPage::new("game", &game.name, text, json, [])
 }
 
 /// Returns the status of the figures of every table, and the method for those that are not printed.
@@ -206,5 +198,5 @@ pub fn assumptions(ruleset: &Ruleset) -> ShowPage {
         tables.push(json!({ "table": id, "title": table.title, "figures": figures, "method": table.method, "path": table.file.path }));
     }
     let json = json!({ "game": game.name, "title": game.title, "tables": tables });
-    ShowPage { kind: "game", name: game.name.clone(), text, json, excerpts: Vec::new() }
+    ShowPage::new("game", &game.name, text, json, [])
 }

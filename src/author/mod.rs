@@ -22,29 +22,24 @@
 //! | [`glossary`] | the terms of the product |
 //! | [`explain`] | explains a law, a verb, a kind of file, a key or a term |
 //! | [`guide`] | the guide |
-//! | [`given_schema`] | JSON Schemas of what procedures are given |
-//! | [`schema`] | JSON Schemas of the file formats |
-//! | [`cell_count`] | counts the known cells of a chart |
-//! | [`scaffold`] | templates of new files |
+//! | [`schema`] | JSON Schemas of the file formats, and of what procedures are given |
+//! | [`scaffold`] | templates of new games, variants and cases; counts of known cells |
 //! | [`blanks`] | figures, dice and conditions of a function that a form can change |
 //! | [`case_form`] | a case changed by a form: what can be changed in it, and the file that changes it |
 //! | [`situations`] | templates of situations, and copies of existing ones |
 //! | [`pack`] | a variant or a game as one file |
 //! | [`charts`] | new charts, also imported from a spreadsheet |
-//! | [`starter`] | a small complete game |
 //! | [`pin`] | saves a ruling as a test |
 
 pub mod accepted;
 pub mod axis_dice;
 pub mod blanks;
 pub mod case_form;
-pub mod cell_count;
 pub mod charts;
 pub mod check;
 pub mod dry_run;
 pub mod entries;
 pub mod explain;
-pub mod given_schema;
 pub mod glossary;
 pub mod guide;
 pub mod headline_checks;
@@ -62,6 +57,5 @@ pub mod script_vocabulary;
 pub mod show;
 pub mod show_page;
 pub mod situations;
-pub mod starter;
 pub mod verb_placement;
 pub mod whole_check;

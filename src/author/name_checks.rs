@@ -4,7 +4,7 @@ use crate::author::axis_dice::check_axis_dice;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, edit_distance, nearest_names};
 use crate::data::answer_rules::{AnswerRule, AnswerRules};
 use crate::data::case::{Case, script_text};
-use crate::data::files::DataFile;
+use crate::data::files::{DataFile, manifest_key};
 use crate::data::format::table;
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::{ASKED_SIDE, AttributeType, Game, OTHER_SIDE, StatementIds, function_name};
@@ -28,13 +28,13 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
     library.glossary(&game.name, all);
     let mut cases = Vec::new();
     let printed = game;
-    for variant in [None].into_iter().chain(known.iter().copied().map(Some)) {
+    for variant in library.layer_names(&game.name) {
         let layer = library.layer(printed, variant, all);
         // A variant may name its own contents and those of its dependencies.
         let over = variant.map(|variant| library.with_dependencies(variant)).unwrap_or_default();
         let added = library.with_additions(printed, over.iter().map(String::as_str));
         let game = added.as_ref().unwrap_or(printed);
-        if variant.is_none() && only.is_none_or(|key| key == format!("rules/{}/game.yaml", game.name)) {
+        if variant.is_none() && library.manifest(&game.name).is_some_and(wanted) {
             all.0.extend(start_faults(library, game, &layer));
         }
         if let Some(variant) = &layer.variant {
@@ -90,8 +90,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
         cases.extend(layer.cases.iter().cloned());
     }
     let variants = library.variants.values().filter(|variant| variant.game == game.name).map(|variant| &variant.file);
-    let manifest = library.files.by_key.get(&format!("rules/{}/game.yaml", game.name));
-    variants.chain(manifest).filter(|file| wanted(file)).for_each(|file| check_styles(file, &cases, all));
+    variants.chain(library.manifest(&game.name)).filter(|file| wanted(file)).for_each(|file| check_styles(file, &cases, all));
     let done = |name: &str| {
         let function = function_name(name);
         cases.iter().flat_map(|case| &case.functions).any(|f| !f.private && f.name == function && f.arity() == 1)
@@ -104,11 +103,10 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
             all.push(unknown_name(manifest_place(library, game, name), what, help));
             continue;
         }
-        if done(name) {
-            continue;
+        if !done(name) {
+            let (what, help) = (format!("no case carries out `{name}`"), format!("write a case with `fn {}(given)`", function_name(name)));
+            all.push(unknown_name(manifest_place(library, game, name), what, help));
         }
-        let what = format!("no case carries out `{name}`");
-        all.push(unknown_name(manifest_place(library, game, name), what, format!("write a case with `fn {}(given)`", function_name(name))));
     }
 }
 
@@ -131,7 +129,7 @@ fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Compla
 /// Reports unknown names under `start:` of a manifest, and a slider without a range.
 fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint> {
     let Some(start) = &game.start else { return Vec::new() };
-    let Some(file) = library.files.by_key.get(&format!("rules/{}/game.yaml", game.name)) else { return Vec::new() };
+    let Some(file) = library.manifest(&game.name) else { return Vec::new() };
     let root = YamlReader::for_file(file).parse_file();
     let node = root.as_ref().and_then(|root| root.get("start"));
     let place = |key: &str| {
@@ -190,12 +188,10 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], all: &mut Complaints) 
             let rules = answers.map(|answers| AnswerRules(vec![AnswerRule { question: text, answers }]));
             match rules {
                 Ok(rules) => rules.check_words(style.get("weighs"), &owner, &scripts, &mut reader),
-                Err(error) => reader.complain(
-                    DiagnosticCode::UnknownName,
-                    measure.span,
-                    error.to_string(),
-                    "name outcomes, with + and - between them",
-                ),
+                Err(error) => {
+                    let help = "name outcomes, with + and - between them";
+                    reader.complain(DiagnosticCode::UnknownName, measure.span, error.to_string(), help);
+                }
             }
         }
     }
@@ -204,10 +200,10 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], all: &mut Complaints) 
 
 /// Returns the place of a procedure in the manifest.
 fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
-    let path = format!("rules/{}/game.yaml", game.name);
-    let Some(file) = library.files.by_key.get(&path) else { return Place::whole_file(&path) };
     let own = library.variants.values().find(|v| v.game == game.name && v.additions.procedures.iter().any(|(name, _)| name == procedure));
-    let file = own.map_or(file, |variant| &variant.file);
+    let Some(file) = own.map(|variant| &variant.file).or(library.manifest(&game.name)) else {
+        return Place::whole_file(&manifest_key(&game.name));
+    };
     let root = YamlReader::for_file(file).parse_file();
     let entries = root.as_ref().and_then(|root| root.get("procedures")).map(YamlNode::entries).unwrap_or_default();
     let key = entries.iter().find(|(key, _)| key.as_text() == Some(procedure));
@@ -256,6 +252,7 @@ fn unknown_statement(game: &Game, text: &str) -> Option<Message> {
     (!within).then(|| format!("{} has no statement {id}: its ids go from {} to {}", first.doc, first.numbers.0, first.numbers.1).into())
 }
 
+const PROCEDURE_REMEDY: &str = "name a procedure that the game's manifest lists under `procedures:`";
 const IDS_REMEDY: &str = "correct the id; the game's manifest lists the ids of a source under `sources:`";
 
 /// Checks the names on the card of a case and the ids of its examples.
@@ -281,7 +278,7 @@ fn check_card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
             && misspelt(procedure)
             && let Some(what) = unknown_procedure(game, procedure)
         {
-            wrong("procedure", procedure, what, "name a procedure that the game's manifest lists under `procedures:`");
+            wrong("procedure", procedure, what, PROCEDURE_REMEDY);
         }
     }
 }
@@ -345,11 +342,8 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
     let what = format!("{name}{others} not say how the figures are known: they would pass for printed");
     let help = "write `status:` at the head of the file, or of a piece: printed, derived, or reconstructed with a `method:`";
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, first.span);
-    Some(
-        Complaint::new(DiagnosticCode::Status, place, what)
-            .with_breadcrumbs(format!("{} of {}", scenario.name, scenario.layer))
-            .with_help(help),
-    )
+    let crumbs = format!("{} of {}", scenario.name, scenario.layer);
+    Some(Complaint::new(DiagnosticCode::Status, place, what).with_breadcrumbs(crumbs).with_help(help))
 }
 
 /// Law `status` for a chart.
@@ -374,17 +368,13 @@ fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<
 
 /// Law `kind` for situations, rosters and deployments: the target of an amendment must exist.
 fn missing_target(scenario: &Scenario, below: &[&str]) -> Complaint {
-    let what = did_you_mean(
-        format!("this file amends the {} {}, which the layers below do not have", scenario.list_kind.as_str(), scenario.name),
-        &scenario.name,
-        below.iter().copied(),
-    );
-    let place =
-        Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of(scenario.list_kind.as_str(), &scenario.name));
-    let crumbs = format!("{}, {} of {}", scenario.name, scenario.kind.as_str(), scenario.layer);
-    Complaint::new(DiagnosticCode::Kind, place, what)
-        .with_breadcrumbs(crumbs)
-        .with_help("correct the name, or write the whole list with its pieces")
+    let (kind, name) = (scenario.list_kind.as_str(), &scenario.name);
+    let what = format!("this file amends the {kind} {name}, which the layers below do not have");
+    let what = did_you_mean(what, name, below.iter().copied());
+    let place = Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of(kind, name));
+    let crumbs = format!("{name}, {} of {}", scenario.kind.as_str(), scenario.layer);
+    let help = "correct the name, or write the whole list with its pieces";
+    Complaint::new(DiagnosticCode::Kind, place, what).with_breadcrumbs(crumbs).with_help(help)
 }
 
 /// Checks the names at the head of a situation.
@@ -396,11 +386,7 @@ fn check_situation(scenario: &Scenario, game: &Game, library: &Library, all: &mu
     if let Some(procedure) = &scenario.procedure
         && let Some(what) = unknown_procedure(game, procedure)
     {
-        all.push(unknown_name(
-            place(scenario.root.span_of("procedure", procedure)),
-            what,
-            "name a procedure that the game's manifest lists under `procedures:`",
-        ));
+        all.push(unknown_name(place(scenario.root.span_of("procedure", procedure)), what, PROCEDURE_REMEDY));
     }
 }
 
@@ -417,19 +403,15 @@ pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, a
     let known = library.scenarios(&game.name);
     let mut seen = BTreeSet::new();
     for ruling_test in &test_file.tests {
-        let mut wrong =
-            |code, span, what: Message, help: &str| all.push(ruling_test.complaint(code, span, &test_file.file, what).with_help(help));
+        let mut wrong = |code, span, what: Message, help: &str| all.push(ruling_test.complaint(code, span, what).with_help(help));
         // A test that names its procedure and pieces needs a map only: a roster will do.
         let is_file = |name: &str| library.files.by_key.keys().any(|key| is_scenario_of(key, name, library, &game.name));
-        let is_situation = known.iter().any(|(name, _)| *name == ruling_test.situation.0);
-        let is_list = ruling_test.procedure.is_some() && is_file(&ruling_test.situation.0);
-        if !is_situation && !is_list {
-            let what = did_you_mean(
-                format!("no situation is called `{}`", ruling_test.situation.0),
-                &ruling_test.situation.0,
-                known.iter().map(|(name, _)| name.as_str()),
-            );
-            wrong(DiagnosticCode::UnknownName, ruling_test.situation.1, what, "`casebook list` names the situations");
+        let (situation, span) = (&ruling_test.situation.0, ruling_test.situation.1);
+        let is_known = known.iter().any(|(name, _)| name == situation) || ruling_test.procedure.is_some() && is_file(situation);
+        if !is_known {
+            let names = known.iter().map(|(name, _)| name.as_str());
+            let what = did_you_mean(format!("no situation is called `{situation}`"), situation, names);
+            wrong(DiagnosticCode::UnknownName, span, what, "`casebook list` names the situations");
         }
         if let Some((what, span)) = ruling_test.id.as_ref().and_then(|(id, span)| Some((unknown_statement(game, id)?, *span))) {
             wrong(DiagnosticCode::UnknownName, span, what, IDS_REMEDY);
@@ -442,9 +424,9 @@ pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, a
         if let Some((when, span)) = &ruling_test.procedure
             && let Some(what) = unknown_procedure(game, when)
         {
-            wrong(DiagnosticCode::UnknownName, *span, what, "name a procedure that the game's manifest lists under `procedures:`");
+            wrong(DiagnosticCode::UnknownName, *span, what, PROCEDURE_REMEDY);
         }
-        if !seen.insert((&ruling_test.name, &ruling_test.situation.0)) {
+        if !seen.insert((&ruling_test.name, situation)) {
             let what = "two tests of this file have the same name and situation";
             wrong(DiagnosticCode::Test, ruling_test.span, what.into(), "remove one of them, or give it another name");
         }

@@ -1,10 +1,11 @@
 //! A pack: a variant as one file to send, with its dependencies, its exclusions, its files and its tests; or a whole game with its
 //! variants.
 
-use crate::author::scaffold::check_plain_name;
-use crate::complaint::{Complaint, DiagnosticCode, Error, Place, describe_other_form, nearest_names};
+use crate::author::scaffold::{check_free_name, check_plain_name};
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place, describe_other_form};
 use crate::data::atomic_write::{write_atomic, write_new};
 use crate::data::file::DataFile;
+use crate::data::files::manifest_key;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
 use crate::data::text_file::read_text;
@@ -52,11 +53,8 @@ impl Pack {
         if let Some(game) = library.games.get(name).filter(|_| !library.variants.contains_key(name)) {
             return Ok(Pack::of_game(library, game));
         }
-        let variant = library.variants.get(name).ok_or_else(|| Error::Unknown {
-            what: "variant or game",
-            name: name.into(),
-            suggestions: nearest_names(name, library.variants.keys().chain(library.games.keys()).map(String::as_str)),
-        })?;
+        let known = || library.variants.keys().chain(library.games.keys()).map(String::as_str);
+        let variant = library.variants.get(name).ok_or_else(|| Error::unknown("variant or game", name, known()))?;
         let own = format!("variants/{name}/");
         let files = library.files.by_key.values().filter(|file| file.key.starts_with(&own));
         let mut files: BTreeMap<String, String> = files.map(|file| (file.key.clone(), file.text.to_string())).collect();
@@ -124,15 +122,15 @@ impl Pack {
         format!("{}{version}.pack.yaml", self.name())
     }
 
-    /// Serialises the pack as JSON.
-    pub fn to_json(&self) -> Result<String, Error> {
+    /// Serialises the pack as YAML.
+    pub fn to_yaml(&self) -> Result<String, Error> {
         serde_yaml::to_string(self).map_err(|error| Error::Usage(format!("{}: {error}", self.name())))
     }
 
     /// Writes the pack to a file, which is replaced if it exists.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         let replace = |there: &str| Pack::parse(there, "").map(drop).map_err(|_| "this file is no pack, and stays as it is".to_string());
-        write_atomic(path, &self.to_json()?, replace)
+        write_atomic(path, &self.to_yaml()?, replace)
     }
 
     /// Reads a pack from a file.
@@ -146,22 +144,19 @@ impl Pack {
 
     /// Parses and validates a pack; `shown` is the name of its file in complaints.
     pub fn parse(text: &str, shown: &str) -> Result<Pack, Error> {
-        let wrong = |what: String| {
-            Error::from(
-                Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what).with_help("ask whoever packed it for the file again"),
-            )
-        };
+        let complaint = |what: String| Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what);
+        let wrong = |what: String| Error::from(complaint(what).with_help("ask whoever packed it for the file again"));
         // A later form may have other keys, so its number is read before them.
         let form: Option<PackForm> = serde_yaml::from_str(text).ok();
         if let Some(PackForm { pack: form }) = form.filter(|form| form.pack != FORMAT_VERSION) {
             let (what, help) =
                 describe_other_form("this pack is", &form.to_string(), FORMAT_VERSION.into(), "ask whoever packed it to pack it anew");
-            return Err(Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what).with_help(help).into());
+            return Err(complaint(what).with_help(help).into());
         }
         let pack: Pack = serde_yaml::from_str(text).map_err(|error| wrong(format!("this is no pack: {}", error.without_snippet())))?;
         check_plain_name(&pack.game)?;
         if pack.variant.is_empty() {
-            if !pack.files.contains_key(&format!("rules/{}/game.yaml", pack.game)) {
+            if !pack.files.contains_key(&manifest_key(&pack.game)) {
                 return Err(wrong("neither a variant nor the manifest of a game is packed here".into()));
             }
             return match pack.files.keys().find(|key| !(belongs(key, &pack.game) || is_variant_file(key))) {
@@ -183,11 +178,7 @@ impl Pack {
     pub fn unpack(&self, library: &Library, root: &Path) -> Result<Vec<PathBuf>, Error> {
         if self.variant.is_empty() {
             let brought = self.files.keys().filter_map(|key| key.strip_prefix("variants/")?.split('/').next());
-            let there =
-                brought.chain([self.game.as_str()]).find(|name| library.games.contains_key(*name) || library.variants.contains_key(*name));
-            if let Some(name) = there {
-                return Err(Error::Usage(format!("there is a variant or game called `{name}` already; nothing was written")));
-            }
+            brought.chain([self.game.as_str()]).try_for_each(|name| check_free_name(library, name))?;
         } else if library.game(&self.game).map(|_| library.variants.contains_key(&self.variant))? {
             return Err(Error::Usage(format!("there is a variant called `{}` already; nothing was written", self.variant)));
         }

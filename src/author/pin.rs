@@ -24,11 +24,11 @@ pub fn pin(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)], pa
         Err(source) => return Err(Error::File { path: path.display().to_string(), source }),
     };
     let read = |text: &str| RulingTestFile::parse(&DataFile { key: key.clone(), path: path.display().to_string(), text: text.into() });
-    let before = if old.contains("\n  - ") || old.contains("\n- ") {
-        read(&old)
-    } else {
-        RulingTestFile::parse(&test_file(&key, path, "tests: []\n"))
+    let wrong = |what: String, help: &str| {
+        let place = Place::whole_file(&path.display().to_string());
+        Err(Complaint::new(DiagnosticCode::Test, place, what).with_help(format!("{help}; nothing was written")).into())
     };
+    let before = read(if old.contains("\n  - ") || old.contains("\n- ") { &old } else { "tests: []\n" });
     if before.complaints.has_errors() {
         return Err(Error::Data(before.complaints));
     }
@@ -41,19 +41,13 @@ pub fn pin(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)], pa
         && before.tests.iter().any(|old| (&old.name, &old.situation.0) == (&new.name, &new.situation.0))
     {
         let what = format!("this file has a test `{}` of {} already", new.name, new.situation.0);
-        let help = "take it out first, or pin this one in another file; nothing was written";
-        return Err(Complaint::new(DiagnosticCode::Test, Place::whole_file(&path.display().to_string()), what).with_help(help).into());
+        return wrong(what, "take it out first, or pin this one in another file");
     }
     if after.complaints.has_errors() || after.tests.len() != before.tests.len() + 1 {
-        let what = "a test can't be added at the end of this file";
-        let help = "let `tests:` be its last key, with a test in a line of its own; nothing was written";
-        return Err(Complaint::new(DiagnosticCode::Test, Place::whole_file(&path.display().to_string()), what).with_help(help).into());
+        let what = "a test can't be added at the end of this file".into();
+        return wrong(what, "let `tests:` be its last key, with a test in a line of its own");
     }
     write_atomic(path, &new, |_| Ok(()))
-}
-
-fn test_file(key: &str, path: &Path, text: &str) -> DataFile {
-    DataFile { key: key.into(), path: path.display().to_string(), text: text.into() }
 }
 
 /// Returns the path of a test file below the data folder; fails for any other path.

@@ -54,7 +54,12 @@ pub fn summarize(program: &Program, procedure: &str) -> ProcedureSummary {
                         let known = passed.entry((function.name.clone(), function.arity())).or_default();
                         more |= known.len() < 20 && text.len() < 12 && known.insert((verb, text));
                     } else {
-                        more |= list_for_verb(&mut found, verb).insert(text_pattern(&text));
+                        let list = match verb {
+                            0 => &mut found.outcomes,
+                            1 => &mut found.questions,
+                            _ => &mut found.throws,
+                        };
+                        more |= list.insert(text_pattern(&text));
                     }
                 }
             });
@@ -62,14 +67,6 @@ pub fn summarize(program: &Program, procedure: &str) -> ProcedureSummary {
         if !more {
             return found;
         }
-    }
-}
-
-fn list_for_verb(found: &mut ProcedureSummary, verb: usize) -> &mut BTreeSet<String> {
-    match verb {
-        0 => &mut found.outcomes,
-        1 => &mut found.questions,
-        _ => &mut found.throws,
     }
 }
 
@@ -139,14 +136,9 @@ fn visit_calls<'b>(body: &'b [Statement], look: &mut dyn FnMut(&'b Call, Option<
     });
 }
 
-/// Returns the arguments of a call; the receiver is the first.
-fn call_arguments<'e>(call: &'e Call, before: Option<&'e Expression>) -> Vec<&'e Expression> {
-    before.into_iter().chain(&call.args).collect()
-}
-
 /// Returns the texts that a call passes to verbs, each with its index in `TEXT_VERBS`.
 fn verb_texts(call: &Call, before: Option<&Expression>, names: &LocalNames, passed: &PassedTexts) -> Vec<(usize, Vec<TextPart>)> {
-    let args = call_arguments(call, before);
+    let args: Vec<&Expression> = before.into_iter().chain(&call.args).collect();
     let verb = TEXT_VERBS.iter().position(|(name, place)| *name == &*call.name && args.len() > *place);
     if let Some((number, place)) = verb.map(|number| (number, TEXT_VERBS[number].1)) {
         return text_parts(args[place], names, 0).into_iter().map(|text| (number, text)).collect();

@@ -1,13 +1,15 @@
-//! `casebook new`: creates the files of a new variant or case from templates. Existing files are never overwritten.
+//! `casebook new`: creates the files of a new game, variant or case from templates, and counts the known cells of charts. Existing files are
+//! never overwritten.
 
-use crate::author::cell_count::CellCount;
 use crate::author::schema;
 use crate::complaint::{Complaints, Error, edit_distance};
 use crate::data::atomic_write::{write_atomic, write_new};
 use crate::data::case::{Case, CaseFunction, number_from_stem};
+use crate::data::files::manifest_key;
 use crate::data::format;
 use crate::data::library::Library;
-use crate::data::table::Table;
+use crate::data::status::Status;
+use crate::data::table::{Cell, Table};
 use crate::data::variant::Variant;
 use crate::data::yaml_writer::write_scalar;
 use crate::notation::is_case_number;
@@ -16,6 +18,67 @@ use crate::ruleset::diagnostics;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The numbers of known, reconstructed and missing cells of a chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellCount {
+    /// The id of the chart.
+    pub table: String,
+    /// The number of cells.
+    pub cells: usize,
+    /// The number of reconstructed cells.
+    pub reconstructed: usize,
+    /// The number of cells that are not known.
+    pub missing: usize,
+}
+
+impl CellCount {
+    /// Counts the cells of a chart.
+    pub fn new(table: &Table) -> CellCount {
+        let count = |test: fn(&Cell) -> bool| table.cells.iter().filter(|cell| test(cell)).count();
+        let reconstructed = count(|cell| cell.status == Status::Reconstructed && !cell.is_missing());
+        CellCount { table: table.id.clone(), cells: table.cells.len(), reconstructed, missing: count(Cell::is_missing) }
+    }
+
+    /// Describes the counts in one line.
+    pub fn describe(&self) -> String {
+        let CellCount { table, cells, reconstructed, missing } = self;
+        let are = |some: &usize| if *some == 1 { "1 is".into() } else { format!("{some} are") };
+        match (reconstructed, missing) {
+            (0, 0) => format!("table {table}: all of its {cells} cells are known"),
+            (some, 0) => format!("table {table}: of {cells} cells, {} still reconstructed", are(some)),
+            (0, some) => format!("table {table}: of {cells} cells, {} not known", are(some)),
+            _ => format!("table {table}: of {cells} cells, {} still reconstructed and {missing} not known", are(reconstructed)),
+        }
+    }
+}
+
+/// The files of the game: path and content; `NAME` in a path stands for the name of the game.
+const FILES: [(&str, &str); 7] = [
+    ("rules/NAME/game.yaml", include_str!("starter/game.yaml")),
+    ("rules/NAME/contents.yaml", include_str!("starter/contents.yaml")),
+    ("rules/NAME/01-fighting/1.1-fights.rhai", include_str!("starter/1.1-fights.rhai")),
+    ("rules/NAME/01-fighting/1.2-losses.rhai", include_str!("starter/1.2-losses.rhai")),
+    ("tables/NAME/fight.yaml", include_str!("starter/fight.yaml")),
+    ("scenarios/NAME/first-fight.yaml", include_str!("starter/first-fight.yaml")),
+    ("tests/NAME/first-fight.yaml", include_str!("starter/tests.yaml")),
+];
+
+/// Creates a game; fails if its name is taken or a file exists. Games in the data folder replace the embedded ones.
+pub fn new_game(library: &Library, root: &Path, name: &str, title: Option<&str>) -> Result<Vec<PathBuf>, Error> {
+    check_plain_name(name)?;
+    check_free_name(library, name)?;
+    let title = title.map(write_scalar).unwrap_or_else(|| {
+        let mut letters = name.replace('-', " ").chars().collect::<Vec<_>>();
+        letters[0].make_ascii_uppercase();
+        letters.into_iter().collect()
+    });
+    let file = |(path, text): &(&str, &str)| {
+        let text = text.replace("game: NAME", &format!("game: {name}")).replace("title: TITLE", &format!("title: {title}"));
+        (root.join(path.replace("NAME", name)), text)
+    };
+    write_files(root, FILES.iter().map(file).collect())
+}
 
 /// Creates a variant, optionally with blank copies of the game's charts.
 pub fn new_variant(
@@ -26,9 +89,7 @@ pub fn new_variant(
     tables: bool,
 ) -> Result<(Vec<PathBuf>, Vec<CellCount>), Error> {
     check_plain_name(name)?;
-    if library.variants.contains_key(name) || library.games.contains_key(name) {
-        return Err(Error::Usage(format!("there is a variant or game called `{name}` already; nothing was written")));
-    }
+    check_free_name(library, name)?;
     let others: Vec<&str> = library.variants_of(game);
     let mut files = vec![(root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, title), &others))];
     let mut counts = Vec::new();
@@ -38,7 +99,7 @@ pub fn new_variant(
         for id in ruleset.table_names() {
             let Some(table) = ruleset.table(id).map_err(Error::Data)? else { continue };
             // A chart whose cells are all known needs no blank copy.
-            if table.cells.iter().any(|c| c.is_missing() || c.status == crate::data::status::Status::Reconstructed) {
+            if table.cells.iter().any(|c| c.is_missing() || c.status == Status::Reconstructed) {
                 counts.push(CellCount::new(&table));
                 let file = format!("{}.yaml", table.file.stem());
                 files.push((root.join("variants").join(name).join("tables").join(file), blank_chart(&table)));
@@ -64,28 +125,20 @@ fn blank_chart(table: &Table) -> String {
     let mut text = String::from(
         "# Type the printed figures over the question marks; what stays `?` falls back on the reconstruction, and what is blank is known.\n",
     );
-    let _ = writeln!(
-        text,
-        "table: \"{}\"\ntitle: {}\nkind: revision\nstatus: printed\ncells:",
-        table.id,
-        write_scalar(&format!("{} as printed", table.title))
-    );
+    let title = write_scalar(&format!("{} as printed", table.title));
+    let _ = writeln!(text, "table: \"{}\"\ntitle: {title}\nkind: revision\nstatus: printed\ncells:", table.id);
     let [sheets, columns, rows] = &table.axes;
     let _ = writeln!(text, "  # columns: {}", columns.label_texts.join(", "));
-    for (s, sheet) in sheets.label_texts.iter().enumerate() {
+    let mut cells = table.cells.chunks(columns.label_texts.len());
+    let blank = |cell: &Cell| if cell.status.known() && !cell.is_missing() { "\"\"" } else { "\"?\"" };
+    for sheet in &sheets.label_texts {
         let indent = if sheet.is_empty() { "  " } else { "    " };
         if !sheet.is_empty() {
             let _ = writeln!(text, "  \"{sheet}\":");
         }
-        for (r, row) in rows.label_texts.iter().enumerate() {
-            let cells: Vec<&str> = (0..columns.label_texts.len())
-                .map(|c| {
-                    let cell = &table.cells[(s * rows.label_texts.len() + r) * columns.label_texts.len() + c];
-                    let known = cell.status.known() && !cell.is_missing();
-                    if known { "\"\"" } else { "\"?\"" }
-                })
-                .collect();
-            let _ = writeln!(text, "{indent}\"{row}\": [{}]", cells.join(", "));
+        for row in &rows.label_texts {
+            let line: Vec<&str> = cells.next().unwrap_or_default().iter().map(blank).collect();
+            let _ = writeln!(text, "{indent}\"{row}\": [{}]", line.join(", "));
         }
     }
     text
@@ -94,17 +147,11 @@ fn blank_chart(table: &Table) -> String {
 /// Creates a case. For a variant, it is an amendment if a layer below has the case, else an addition; without a variant, the case belongs
 /// to the game. The name of a function stands for the case that defines it. Fails if the name resembles an existing one, unless `new` is
 /// set.
-pub fn new_case(
-    library: &Arc<Library>,
-    root: &Path,
-    game: &str,
-    variant: Option<&str>,
-    number: &str,
-    new: bool,
-) -> Result<Vec<PathBuf>, Error> {
-    let (ruleset, mut files) = with_layer(library, root, game, variant)?;
+pub fn new_case(home: Destination, number: &str, new: bool) -> Result<Vec<PathBuf>, Error> {
+    let Destination { library, root, game, variant } = home;
+    let (ruleset, mut files) = home.ruleset()?;
     let function = Some(number).filter(|name| !ruleset.cases.iter().any(|case| case.number == **name));
-    let answers = |case: &&Arc<Case>| case.functions.iter().any(|f| Some(f.name.as_str()) == function && !f.private && !f.is_example());
+    let answers = |case: &&Arc<Case>| case.functions.iter().any(|f| Some(f.name.as_str()) == function && f.is_answer());
     let (number, function) = match ruleset.cases.iter().rev().find(answers).filter(|_| !new) {
         Some(case) => (case.number.as_str(), function),
         None => (number, None),
@@ -125,43 +172,29 @@ pub fn new_case(
     if let Some(variant) = variant.and_then(|name| library.variants.get(name)).filter(|_| !new) {
         check_dependency(library, game, variant, number)?;
     }
-    let (folder, stem, title, kind, body) = match below {
-        Some(old) => {
-            let folder = old.file.folder().rsplit('/').next().unwrap_or("house").to_string();
-            let is_target = |f: &&CaseFunction| function.is_none_or(|name| f.name == name);
-            let answer = old.functions.iter().filter(|f| !f.private && !f.is_example()).find(is_target);
-            (folder, old.file.stem().to_string(), old.title.clone(), "addition", answer.map(amended_function).unwrap_or_default())
-        }
-        None => {
-            let kind = if variant.is_none() {
-                "rule"
-            } else if known.is_some() {
-                "addition"
-            } else {
-                "new case"
-            };
-            let body = format!("/// What this answers.\nfn {}(points) {{\n    points\n}}\n", placeholder_function(number));
-            match variant {
-                Some(_) => ("house".into(), format!("{number}-house-rule"), known.unwrap_or_else(placeholder_title), kind, body),
-                None => (
-                    section_folder(&ruleset, number),
-                    file_stem(number, known.as_deref()),
-                    known.unwrap_or_else(placeholder_title),
-                    kind,
-                    body,
-                ),
-            }
-        }
+    let title = known.clone().unwrap_or_else(|| "what the case is about".into());
+    let (folder, stem, title, kind) = match (below, variant) {
+        (Some(old), _) => (old.file.section().to_string(), old.file.stem().to_string(), old.title.clone(), "addition"),
+        (None, Some(_)) => ("house".into(), format!("{number}-house-rule"), title, if known.is_some() { "addition" } else { "new case" }),
+        (None, None) => (section_folder(&ruleset, number), file_stem(number, known.as_deref()), title, "rule"),
     };
-    let example = || format!("\n/// ours\nfn example_of_mine() {{\n    expect({}(6), 6);\n}}\n", placeholder_function(number));
-    let call = if kind == "addition" { String::new() } else { example() };
-    let number = number_from_stem(&stem);
-    let text = format!(
-        "//! case: \"{number}\"\n//! title: {}\n//! kind: {kind}\n//! text: >\n//!   What the rule says, in your words.\n\n{body}{call}",
-        write_scalar(&title)
-    );
-    let path = layer_folder(root, game, variant, "rules").join(folder).join(format!("{stem}.rhai"));
-    write_files(root, files.into_iter().chain([(path, text)]).collect())
+    let is_target = |f: &&CaseFunction| f.is_answer() && function.is_none_or(|name| f.name == name);
+    let placeholder = format!("my_question_{}", number.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
+    let body = match below {
+        Some(old) => old.functions.iter().find(is_target).map(amended_function).unwrap_or_default(),
+        None => format!("/// What this answers.\nfn {placeholder}(points) {{\n    points\n}}\n"),
+    };
+    let example = format!("\n/// ours\nfn example_of_mine() {{\n    expect({placeholder}(6), 6);\n}}\n");
+    let example = if kind == "addition" { "" } else { &example };
+    let text = format!("{}{body}{example}", case_card(&number_from_stem(&stem), &title, kind));
+    files.push((home.folder("rules").join(folder).join(format!("{stem}.rhai")), text));
+    write_files(root, files)
+}
+
+/// Returns the card of a new case.
+pub fn case_card(number: &str, title: &str, kind: &str) -> String {
+    let title = write_scalar(title);
+    format!("//! case: \"{number}\"\n//! title: {title}\n//! kind: {kind}\n//! text: >\n//!   What the rule says, in your words.\n\n")
 }
 
 /// Fails if a variant amends a case of another variant without declaring that it needs it: only the author edits the manifest.
@@ -200,24 +233,15 @@ pub fn amended_function(function: &CaseFunction) -> String {
     format!("/// {doc}\nfn {name}({}) {{\n    prior()   // the older answer: change it here\n}}\n", params.join(", "))
 }
 
-/// Returns a function name that no other template uses.
-fn placeholder_function(number: &str) -> String {
-    format!("my_question_{}", number.replace(|c: char| !c.is_ascii_alphanumeric(), "_"))
-}
-
-fn placeholder_title() -> String {
-    "what the case is about".into()
-}
-
 /// Returns the folder of the section that a case belongs to, taken from its neighbours.
 fn section_folder(ruleset: &Ruleset, number: &str) -> String {
     let chapter = |number: &str| number.split('.').next().unwrap_or_default().to_string();
     let beside = ruleset.cases.iter().find(|case| chapter(&case.number) == chapter(number));
-    let folder = |case: &Arc<Case>| case.file.folder().rsplit('/').next().unwrap_or_default().to_string();
-    beside.map(folder).unwrap_or_else(|| match chapter(number).parse::<u32>() {
-        Ok(chapter) => format!("{chapter:02}-section"),
-        Err(_) => "section".into(),
-    })
+    match (beside, chapter(number).parse::<u32>()) {
+        (Some(case), _) => case.file.section().to_string(),
+        (None, Ok(chapter)) => format!("{chapter:02}-section"),
+        (None, Err(_)) => "section".into(),
+    }
 }
 
 /// Returns the file stem of a case: its number and its title in small letters.
@@ -226,47 +250,52 @@ fn file_stem(number: &str, title: Option<&str>) -> String {
     [number].into_iter().chain(words.split_whitespace()).collect::<Vec<_>>().join("-")
 }
 
-/// Returns the folder of a layer's files of one kind (`tree`).
-pub fn layer_folder(root: &Path, game: &str, variant: Option<&str>, tree: &str) -> PathBuf {
-    match variant {
-        Some(variant) => root.join("variants").join(variant).join(tree),
-        None => root.join(tree).join(game),
-    }
-}
-
 /// Paths and contents of files to write.
 pub type NewFiles = Vec<(PathBuf, String)>;
 
-/// Returns the ruleset with a variant in force, or that of the printed game without one; and the files of a variant that does not exist
-/// yet.
-pub fn with_layer(library: &Arc<Library>, root: &Path, game: &str, variant: Option<&str>) -> Result<(Ruleset, NewFiles), Error> {
-    match variant {
-        Some(name) => with_variant(library, root, game, name),
-        None => {
-            let manifest = root.join("rules").join(game).join("game.yaml");
+/// The layer that a new file belongs to.
+#[derive(Clone, Copy)]
+pub struct Destination<'a> {
+    /// The library of the data folder.
+    pub library: &'a Arc<Library>,
+    /// The data folder.
+    pub root: &'a Path,
+    /// The game.
+    pub game: &'a str,
+    /// The variant, which may not exist yet; `None` for the game itself.
+    pub variant: Option<&'a str>,
+}
+
+impl Destination<'_> {
+    /// Returns the folder of the layer's files of one kind (`tree`).
+    pub fn folder(self, tree: &str) -> PathBuf {
+        match self.variant {
+            Some(variant) => self.root.join("variants").join(variant).join(tree),
+            None => self.root.join(tree).join(self.game),
+        }
+    }
+
+    /// Returns the ruleset below the variant, or that of the printed game without one; and the manifest of a variant that does not exist yet.
+    pub fn ruleset(self) -> Result<(Ruleset, NewFiles), Error> {
+        let Destination { library, root, game, variant } = self;
+        let mut files = NewFiles::new();
+        let mut with: Vec<&str> = Vec::new();
+        if let Some(name) = variant {
+            check_plain_name(name)?;
+            with = library.variants_of(game).into_iter().filter(|other| *other != name).collect();
+            match library.variants.get(name) {
+                Some(variant) => with.retain(|other| variant.after.iter().any(|name| name == other)),
+                None => files.push((root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, None), &with))),
+            }
+        } else {
+            let manifest = root.join(manifest_key(game));
             if !manifest.is_file() {
                 let what = format!("{} is not in this folder: name a variant of your own with --variant", manifest.display());
                 return Err(Error::Usage(what));
             }
-            let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec::new(game, &[]))?;
-            Ok((ruleset, NewFiles::new()))
         }
+        Ok((diagnostics::build_ruleset(library, &RulesetSpec::new(game, &with))?.0, files))
     }
-}
-
-/// Returns the ruleset with a variant in force; and its new manifest if the variant does not exist yet.
-fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> Result<(Ruleset, NewFiles), Error> {
-    check_plain_name(name)?;
-    let mut with: Vec<String> = library.variants_of(game).into_iter().filter(|v| *v != name).map(String::from).collect();
-    let mut files = Vec::new();
-    if let Some(variant) = library.variants.get(name) {
-        with.retain(|other| variant.after.contains(other));
-    } else {
-        let others: Vec<&str> = with.iter().map(String::as_str).collect();
-        files.push((root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, None), &others)));
-    }
-    let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec::with_variants(game, with))?;
-    Ok((ruleset, files))
 }
 
 /// Fails if a new name resembles an existing one. Numbers are exempt, because neighbours differ by one digit anyway.
@@ -281,6 +310,14 @@ pub fn check_near_names<'a>(what: &str, name: &str, new: bool, known: impl Itera
     }
     let Some(near) = near else { return Ok(()) };
     Err(Error::Usage(format!("there is no {what} `{name}`; did you mean `{near}`? `--new` makes a new one; nothing was written")))
+}
+
+/// Fails if a variant or game has this name.
+pub fn check_free_name(library: &Library, name: &str) -> Result<(), Error> {
+    match library.variants.contains_key(name) || library.games.contains_key(name) {
+        true => Err(Error::Usage(format!("there is a variant or game called `{name}` already; nothing was written"))),
+        false => Ok(()),
+    }
 }
 
 /// Fails if the name of a case or table is neither a number nor a plain name.

@@ -1,10 +1,12 @@
 //! Checks constants in scripts that name things: charts and their keys, sides, kinds, places, tracks, readings, figures and fields of
 //! sheets.
 
-use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary, find_constant, last_field, text_constant, text_constants};
+use crate::author::script_vocabulary::{
+    CaseScript, ScriptVocabulary, called_verb, find_constant, last_field, span_at, text_constant, text_constants,
+};
 use crate::code::context::{DICE_HELP, describe_wrong_dice};
-use crate::code::verbs::{self, Verb};
-use crate::complaint::{Complaints, DiagnosticCode, Message, Span, counted, did_you_mean};
+use crate::code::verbs::Verb;
+use crate::complaint::{Complaints, DiagnosticCode, Message, counted, did_you_mean};
 use crate::data::axis::AxisKey;
 use crate::data::case::{Case, CaseFunction};
 use crate::data::sheet::GIVEN;
@@ -55,8 +57,7 @@ struct ScriptCheck<'w, 'a> {
 
 impl ScriptCheck<'_, '_> {
     fn complain(&mut self, code: DiagnosticCode, at: SourcePosition, length: usize, what: impl Into<Message>, help: impl Into<String>) {
-        let span = Span { line: at.0.max(1) as usize, column: at.1.max(1) as usize, length: length.max(1) };
-        self.complaints.push(self.case.complaint(code, span, what).with_help(help));
+        self.complaints.push(self.case.complaint(code, span_at(at, length), what).with_help(help));
     }
 
     /// Marks the complaints from index `before` on as uncertain.
@@ -78,11 +79,7 @@ impl ScriptCheck<'_, '_> {
     fn check_call(&mut self, call: &Call, receiver: Option<&Expression>) {
         let args: Vec<&Expression> = receiver.into_iter().chain(&call.args).collect();
         let (name, count) = (&*call.name, args.len());
-        let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return };
-        let helper = |f: &CaseFunction| f.private && f.name == name && f.arity() == count;
-        if self.case.functions.iter().any(helper) || self.vocabulary.ruleset.slot(name, count).is_some() {
-            return;
-        }
+        let Some(verb) = called_verb(self.vocabulary.ruleset, self.case, name, count) else { return };
         for ((parameter, _), arg) in verb.params.iter().zip(&args) {
             self.check_argument(verb, parameter, arg);
         }
@@ -194,13 +191,8 @@ impl ScriptCheck<'_, '_> {
         if let Some(axis) = (0..3).find(|axis| several(*axis) && !given(*axis) && !(row && *axis == 1)) {
             let what = format!("table {id} is asked with {}, and none for its {}s", counted(keys.len(), "key"), axes[axis]);
             let named: Vec<&str> = (0..3).filter(|axis| several(*axis)).map(|axis| axes[axis]).collect();
-            return self.complain(
-                DiagnosticCode::Label,
-                call.at,
-                call.name.len(),
-                what,
-                format!("ask for {}, in this order", named.join(", ")),
-            );
+            let help = format!("ask for {}, in this order", named.join(", "));
+            return self.complain(DiagnosticCode::Label, call.at, call.name.len(), what, help);
         }
         for (axis, key) in (0..3).filter(|axis| given(*axis)).zip(keys) {
             let (asked, at) = match key {
@@ -248,11 +240,8 @@ impl ScriptCheck<'_, '_> {
     fn check_field(&mut self, name: &str, at: SourcePosition) {
         // Examples may also read outcomes, whose names rulings define.
         if self.vocabulary.complete && !self.vocabulary.fields.contains(name) && !self.function.is_example() {
-            let what = did_you_mean(
-                format!("no piece, sheet, cell or map has a `{name}`"),
-                name,
-                self.vocabulary.fields.iter().map(String::as_str),
-            );
+            let known = self.vocabulary.fields.iter().map(String::as_str);
+            let what = did_you_mean(format!("no piece, sheet, cell or map has a `{name}`"), name, known);
             let help = "correct the name; the manifest lists figures and sheets, a table the fields of its cells";
             let before = self.complaints.0.len();
             self.complain(DiagnosticCode::UnknownName, at, name.len(), what, help);
@@ -335,13 +324,8 @@ impl ScriptCheck<'_, '_> {
         let places = &self.vocabulary.game().places;
         let hex = |part: &str| Hex::parse(part).is_ok_and(|hex| hex.sheet.is_empty() == places.sheet_offsets.contains_key(""));
         if places.is_hex_grid && text.ends_with(|last: char| last.is_ascii_digit()) && !places.contains(text) && text.split('/').all(hex) {
-            self.complain(
-                DiagnosticCode::Notation,
-                at,
-                text.len() + 2,
-                format!("`{text}` is no place of this game"),
-                format!("write a place: {}", places.describe_hex()),
-            );
+            let (what, help) = (format!("`{text}` is no place of this game"), format!("write a place: {}", places.describe_hex()));
+            self.complain(DiagnosticCode::Notation, at, text.len() + 2, what, help);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The names that scripts may use under a ruleset: from the manifest, from charts, and the keys of maps that scripts build.
 
-use crate::complaint::Complaints;
+use crate::code::verbs::{self, Verb};
+use crate::complaint::{Complaints, Span};
 use crate::data::case::{Case, CaseFunction};
 use crate::data::constraint::ValueConstraint;
 use crate::data::manifest::{AttributeType, Game};
@@ -97,15 +98,26 @@ pub fn find_constant(case: &Case, text: &str, after: SourcePosition) -> SourcePo
     found.unwrap_or(after)
 }
 
+/// Returns the span of some characters of a script.
+pub fn span_at(at: SourcePosition, length: usize) -> Span {
+    Span { line: at.0.max(1) as usize, column: at.1.max(1) as usize, length: length.max(1) }
+}
+
+/// Returns the verb that a call means; `None` if a helper of its case or a function of the ruleset has the same name.
+pub fn called_verb(ruleset: &Ruleset, case: &Case, name: &str, count: usize) -> Option<&'static Verb> {
+    let is_helper = |f: &CaseFunction| f.private && f.name == name && f.arity() == count;
+    let is_shadowed = case.functions.iter().any(is_helper) || ruleset.slot(name, count).is_some();
+    verbs::lookup(name, count).filter(|_| !is_shadowed)
+}
+
 impl<'a> ScriptVocabulary<'a> {
     /// Collects the names of a ruleset and of the maps in its scripts (`made`). `whole` says whether all files were read.
     pub fn new(ruleset: &'a Ruleset, map_keys: &MapKeys, whole: bool) -> ScriptVocabulary<'a> {
         let game = &ruleset.game;
         let tables: BTreeMap<&str, Arc<Table>> =
             ruleset.table_names().filter_map(|id| Some((id, ruleset.table(id).ok().flatten()?))).collect();
-        let lists = [&game.attributes, &game.places.attributes, &game.places.side_attributes];
-        let mut fields: BTreeSet<String> = lists.into_iter().flatten().map(|(name, _)| name.clone()).collect();
-        fields.extend(BUILT_IN_FIELDS.map(String::from));
+        let built_in = BUILT_IN_FIELDS.into_iter();
+        let mut fields: BTreeSet<String> = game.all_attributes().map(|(name, _)| name).chain(built_in).map(String::from).collect();
         fields.extend(game.sheets.values().chain([ruleset.any_given()]).flat_map(SheetFields::keys).cloned());
         for table in tables.values() {
             fields.extend(table.fields.iter().chain(&table.axes[1].label_texts).cloned());
@@ -182,13 +194,12 @@ impl<'a> ScriptVocabulary<'a> {
         let mut known = match field {
             "kind" | "side" => self.names_of(field),
             _ => {
-                let lists = [&game.attributes, &game.places.attributes, &game.places.side_attributes];
-                let words = |(_, attribute): &'a (String, AttributeType)| match attribute {
+                let words = |(_, attribute): (&str, &'a AttributeType)| match attribute {
                     AttributeType::Word(words, _) if !words.is_empty() => Some(words),
                     _ => None,
                 };
                 // If one use of the name allows any text, the words are not known.
-                let all: Vec<_> = lists.into_iter().flatten().filter(|(name, _)| name == field).map(words).collect();
+                let all: Vec<_> = game.all_attributes().filter(|(name, _)| *name == field).map(words).collect();
                 if all.is_empty() {
                     return None;
                 }

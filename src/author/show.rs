@@ -2,13 +2,13 @@
 
 use crate::author::show_page::{self, ScriptExcerpt, ShowPage, display_path};
 use crate::author::{entries, lists};
-use crate::complaint::{Complaints, Error, nearest_names};
-use crate::data::case::{Case, SourceRef};
+use crate::complaint::{Complaints, Error};
+use crate::data::case::{Case, sources_text};
 use crate::data::manifest::function_name;
-use crate::data::piece::datum_text;
+use crate::data::piece::{PieceEntry, datum_text};
 use crate::data::scenario::Scenario;
 use crate::data::status::Status;
-use crate::data::table::Table;
+use crate::data::table::{Cell, Table};
 use crate::ruleset::compose::{Ruleset, Slot};
 use crate::ruling::resolve::cite_case;
 use crate::ruling::terminal_page::push_indented;
@@ -43,11 +43,7 @@ pub fn find_known(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, E
 
 /// Returns the error for an unknown name, with similar names as suggestions.
 pub fn unknown_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
-    Error::Unknown {
-        what: "case, table, function, procedure, kind of piece, piece or situation",
-        name: name.into(),
-        suggestions: nearest_names(name, known),
-    }
+    Error::unknown("case, table, function, procedure, kind of piece, piece or situation", name, known)
 }
 
 /// Returns all names that can be found.
@@ -70,7 +66,7 @@ fn find_all(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> 
         };
         let text = format!("{name}  {}\n  {later}\n", known.title);
         let json = json!({ "case": name, "title": known.title, "later": known.is_planned });
-        found.push(ShowPage { kind: "case", name: name.into(), text, json, excerpts: Vec::new() });
+        found.push(ShowPage::new("case", name, text, json, []));
     }
     if let Some(shown) = ruleset.table(name).map_err(Error::Data)? {
         found.push(table_page(ruleset, &shown));
@@ -84,10 +80,6 @@ fn find_all(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> 
         found.push(scenario_page(ruleset, &*ruleset.scenario(name)?));
     }
     Ok(found)
-}
-
-fn sources_text(list: &[SourceRef]) -> String {
-    list.iter().map(|s| if s.at.is_empty() { s.doc.clone() } else { format!("{} {}", s.doc, s.at) }).collect::<Vec<_>>().join("; ")
 }
 
 fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
@@ -105,7 +97,7 @@ fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
             let chosen = ruleset.readings.get(&key).map_or("", String::as_str);
             let _ = writeln!(text, "  reading {key}: {}  (in force: {chosen})", reading.ways.join(" | "));
         }
-        let answers: Vec<&str> = case.functions.iter().filter(|f| !f.private && !f.is_example()).map(|f| f.name.as_str()).collect();
+        let answers: Vec<&str> = case.functions.iter().filter(|f| f.is_answer()).map(|f| f.name.as_str()).collect();
         if !answers.is_empty() {
             let _ = writeln!(text, "  answers {}", answers.join(", "));
         }
@@ -124,14 +116,14 @@ fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
         for test in ruling_tests.iter().flat_map(|file| &file.tests) {
             let _ = writeln!(text, "  example: {}", test.name);
         }
-        for tests in case.tests.iter().chain(ruling_tests.as_ref().map(|file| &file.file)) {
+        for tests in case.tests.iter().chain(ruling_tests.as_ref().map(|file| &*file.file)) {
             let _ = writeln!(text, "  tests {}", display_path(ruleset, &tests.path));
         }
         list.push(json!({ "layer": &*case.layer, "kind": case.kind, "label": case.printed_label, "status": case.status, "title": case.title, "text": case.text,
             "readings": case.readings, "answers": answers, "examples": ids, "sources": case.sources, "path": case.file.path }));
         scripts.push(ScriptExcerpt::new(ruleset, &case.file.path, 1, &case.file.text));
     }
-    ShowPage { kind: "case", name: number.into(), text, json: json!({ "case": number, "chain": list }), excerpts: scripts }
+    ShowPage::new("case", number, text, json!({ "case": number, "chain": list }), scripts)
 }
 
 fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
@@ -166,7 +158,7 @@ fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
         scripts.push(ScriptExcerpt::new(ruleset, &case.file.path, f.name_span.line, &f.body));
     }
     let json = json!({ "function": slot.name, "arity": slot.arity, "procedure": carries.map(|(name, _)| name), "chain": list });
-    ShowPage { kind: "function", name: slot.name.clone(), text, json, excerpts: scripts }
+    ShowPage::new("function", &slot.name, text, json, scripts)
 }
 
 /// Returns the mark of a figure for its status.
@@ -187,13 +179,10 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
         if !sheet.is_empty() {
             let _ = writeln!(text, "\n{} {sheet}", sheets.name);
         }
-        let head: Vec<String> = columns.label_texts.clone();
-        let body: Vec<Vec<String>> = (0..rows.label_texts.len())
-            .map(|r| {
-                let cell = |c: usize| &table.cells[(s * rows.label_texts.len() + r) * columns.label_texts.len() + c];
-                (0..columns.label_texts.len()).map(|c| format!("{}{}", status_mark(cell(c).status), cell(c).text)).collect()
-            })
-            .collect();
+        let head = &columns.label_texts;
+        let cells = table.cells.chunks(head.len()).skip(s * rows.label_texts.len()).take(rows.label_texts.len());
+        let marked = |cell: &Cell| format!("{}{}", status_mark(cell.status), cell.text);
+        let body: Vec<Vec<String>> = cells.map(|row| row.iter().map(marked).collect()).collect();
         let label = rows.label_texts.iter().map(|l| l.chars().count()).max().unwrap_or(0).max(rows.name.chars().count());
         let widths: Vec<usize> = (0..head.len())
             .map(|c| body.iter().map(|row| row[c].chars().count()).max().unwrap_or(0).max(head[c].chars().count()))
@@ -225,14 +214,9 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
         .collect();
     let chain: Vec<Value> =
         table.layers.iter().rev().map(|(l, k, t, f)| json!({ "layer": &**l, "kind": k, "title": t, "path": f.path })).collect();
-    let scripts = table.layers.iter().rev().map(|(.., file)| ScriptExcerpt::new(ruleset, &file.path, 1, &file.text)).collect();
-    ShowPage {
-        kind: "table",
-        name: table.id.clone(),
-        excerpts: scripts,
-        text,
-        json: json!({ "table": table.id, "title": table.title, "method": table.method, "cells": cells, "chain": chain }),
-    }
+    let scripts = table.layers.iter().rev().map(|(.., file)| ScriptExcerpt::new(ruleset, &file.path, 1, &file.text));
+    let json = json!({ "table": table.id, "title": table.title, "method": table.method, "cells": cells, "chain": chain });
+    ShowPage::new("table", &table.id, text, json, scripts)
 }
 
 /// Returns the pages of pieces in rosters and deployments whose name is the given one or ends in it.
@@ -269,9 +253,8 @@ fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
                 .collect();
             let json = json!({ "piece": entry.name, "list": list, "data": json, "path": &*entry.path });
             let file = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values()).find(|file| *file.path == *entry.path);
-            let scripts =
-                file.map(|file| ScriptExcerpt::yaml_block(ruleset, &entry.path, &file.text, entry.span.line)).into_iter().collect();
-            found.push(ShowPage { kind: "piece", name: entry.name.clone(), text, json, excerpts: scripts });
+            let script = file.map(|file| ScriptExcerpt::yaml_block(ruleset, &entry.path, &file.text, entry.span.line));
+            found.push(ShowPage::new("piece", &entry.name, text, json, script));
         }
     }
     Ok(found)
@@ -288,14 +271,13 @@ fn scenario_page(ruleset: &Ruleset, scenario: &Scenario) -> ShowPage {
         let _ = writeln!(text, "  {:<28} {}", entry.name, data.join(", "));
     }
     let _ = writeln!(text, "  source {}   {}", sources_text(&scenario.sources), display_path(ruleset, &scenario.file.path));
-    let pieces: Vec<Value> = scenario.pieces.iter().map(|e| json!({ "name": e.name, "data": e.attributes.iter().map(|(k, d)| (k.clone(), Value::from(datum_text(d)))).collect::<serde_json::Map<_, _>>() })).collect();
-    let mut ignore = Complaints::default();
-    let files = ruleset.scenario_files(&scenario.name, &mut ignore);
-    ShowPage {
-        kind: "situation",
-        name: scenario.name.clone(),
-        excerpts: files.iter().rev().map(|over| ScriptExcerpt::new(ruleset, &over.file.path, 1, &over.file.text)).collect(),
-        text,
-        json: json!({ "situation": scenario.name, "title": scenario.title, "procedure": scenario.procedure, "with": scenario.variants, "pieces": pieces }),
-    }
+    let data = |entry: &PieceEntry| -> serde_json::Map<String, Value> {
+        entry.attributes.iter().map(|(key, datum)| (key.clone(), datum_text(datum).into())).collect()
+    };
+    let pieces: Vec<Value> = scenario.pieces.iter().map(|entry| json!({ "name": entry.name, "data": data(entry) })).collect();
+    let files = ruleset.scenario_files(&scenario.name, &mut Complaints::default());
+    let scripts = files.iter().rev().map(|over| ScriptExcerpt::new(ruleset, &over.file.path, 1, &over.file.text));
+    let (name, procedure) = (&scenario.name, &scenario.procedure);
+    let json = json!({ "situation": name, "title": scenario.title, "procedure": procedure, "with": scenario.variants, "pieces": pieces });
+    ShowPage::new("situation", name, text, json, scripts)
 }

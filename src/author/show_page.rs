@@ -17,6 +17,13 @@ pub struct ShowPage {
     pub excerpts: Vec<ScriptExcerpt>,
 }
 
+impl ShowPage {
+    /// Creates a page.
+    pub fn new(kind: &'static str, name: &str, text: String, json: Value, excerpts: impl IntoIterator<Item = ScriptExcerpt>) -> ShowPage {
+        ShowPage { kind, name: name.into(), text, json, excerpts: excerpts.into_iter().collect() }
+    }
+}
+
 /// An excerpt of a file.
 pub struct ScriptExcerpt {
     /// The path and line, and whether the file is built in.

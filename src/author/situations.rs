@@ -1,38 +1,22 @@
 //! `casebook new situation`: creates a situation of a game or a variant, from a template for a procedure or as a copy.
 
-use crate::author::scaffold::{NewFiles, check_plain_name, layer_folder, with_layer, write_files};
-use crate::complaint::{Error, nearest_names};
+use crate::author::scaffold::{Destination, NewFiles, check_plain_name, write_files};
+use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::data::manifest::{Game, Track};
+use crate::data::manifest::{AttributeType, Game, Track};
 use crate::data::sheet::SheetField;
 use crate::data::yaml_writer::write_scalar;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-/// The owner of a situation: a game, or a variant of it.
-#[derive(Clone, Copy)]
-pub struct Destination<'a> {
-    /// The game.
-    pub game: &'a str,
-    /// The variant, which may not exist yet; `None` for a situation of the game.
-    pub variant: Option<&'a str>,
-}
+use std::path::PathBuf;
 
 /// Creates a situation from a template; its arguments come from the manifest and from the variant.
-pub fn new_situation(
-    library: &Arc<Library>,
-    root: &Path,
-    home: Destination,
-    name: &str,
-    procedure: Option<&str>,
-) -> Result<Vec<PathBuf>, Error> {
-    let Destination { game, variant } = home;
+pub fn new_situation(home: Destination, name: &str, procedure: Option<&str>) -> Result<Vec<PathBuf>, Error> {
+    let Destination { library, root, game, variant } = home;
     check_plain_name(name)?;
     check_name_free(library, game, name)?;
-    let (ruleset, mut files) = in_force(library, root, home)?;
+    let (ruleset, mut files) = in_force(home)?;
     let manifest = &ruleset.game;
     let known = || manifest.procedures.iter().map(|(name, _)| name.as_str());
     let procedure = match procedure {
@@ -41,17 +25,14 @@ pub fn new_situation(
                 let what = format!("`{wanted}` is a procedure of the variant {other}: add `--variant {other}`; nothing was written");
                 return Err(Error::Usage(what));
             }
-            return Err(Error::Unknown { what: "procedure", name: wanted.into(), suggestions: nearest_names(wanted, known()) });
+            return Err(Error::unknown("procedure", wanted, known()));
         }
         Some(wanted) => wanted,
         None => known().next().unwrap_or_default(),
     };
     let mut text = format!("situation: {0}\ntitle: {0}\n{1}procedure: {procedure}\n", write_scalar(name), kind_of(variant));
-    let _ = writeln!(
-        text,
-        "tracks: {{ {} }}",
-        manifest.tracks.iter().map(|(name, track)| track_start(name, track)).collect::<Vec<_>>().join(", ")
-    );
+    let tracks: Vec<String> = manifest.tracks.iter().map(|(name, track)| track_start(name, track)).collect();
+    let _ = writeln!(text, "tracks: {{ {} }}", tracks.join(", "));
     let _ = writeln!(text, "map:\n  places: {{}}      # what is known of places: {}", describe_attributes(&manifest.places.attributes));
     if !manifest.places.is_hex_grid {
         text.push_str("  sides: {}       # the places that touch: A/B: {}\n");
@@ -75,20 +56,18 @@ pub fn new_situation(
         let line = format!("  {off}{name}: {}", sample_value(field, manifest));
         let _ = writeln!(text, "{line:<32} # {}{}", field.title, if off.is_empty() { "" } else { " May be left out." });
     }
-    files.push((layer_folder(root, game, variant, "scenarios").join(format!("{name}.yaml")), text));
+    files.push((home.folder("scenarios").join(format!("{name}.yaml")), text));
     write_files(root, files)
 }
 
 /// Returns the ruleset for a new situation, and the manifest of a variant that does not exist yet.
-fn in_force(library: &Arc<Library>, root: &Path, home: Destination) -> Result<(Ruleset, NewFiles), Error> {
-    let Destination { game, variant } = home;
-    match variant {
-        Some(name) if library.variants.contains_key(name) => {
-            let spec = RulesetSpec::new(game, &[name]);
-            Ok((diagnostics::build_ruleset(library, &spec)?.0, NewFiles::new()))
+fn in_force(home: Destination) -> Result<(Ruleset, NewFiles), Error> {
+    match home.variant.filter(|name| !home.library.variants.contains_key(*name)) {
+        Some(_) => home.ruleset(),
+        None => {
+            let spec = RulesetSpec::new(home.game, home.variant.as_slice());
+            Ok((diagnostics::build_ruleset(home.library, &spec)?.0, NewFiles::new()))
         }
-        Some(_) => with_layer(library, root, game, variant),
-        None => Ok((diagnostics::build_ruleset(library, &RulesetSpec::new(game, &[]))?.0, NewFiles::new())),
     }
 }
 
@@ -113,7 +92,7 @@ fn track_start(name: &str, track: &Track) -> String {
 }
 
 /// Formats the declared attributes as one line.
-fn describe_attributes(attributes: &[(String, crate::data::manifest::AttributeType)]) -> String {
+fn describe_attributes(attributes: &[(String, AttributeType)]) -> String {
     if attributes.is_empty() { "nothing".into() } else { attributes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ") }
 }
 
@@ -133,10 +112,8 @@ fn sample_value(field: &SheetField, game: &Game) -> String {
     let one = match holds.references.first().map(String::as_str) {
         _ if field.same_as.is_some() => "{}".into(),
         _ if !field.parts.is_empty() => {
-            format!(
-                "{{ {} }}",
-                field.parts.iter().map(|(name, part)| format!("{name}: {}", sample_value(part, game))).collect::<Vec<_>>().join(", ")
-            )
+            let parts: Vec<String> = field.parts.iter().map(|(name, part)| format!("{name}: {}", sample_value(part, game))).collect();
+            format!("{{ {} }}", parts.join(", "))
         }
         Some("piece") => write_scalar(&format!("{} one", game.sides.first().map(String::as_str).unwrap_or_default())),
         Some("place") => any_place(game),
@@ -160,13 +137,13 @@ fn check_name_free(library: &Library, game: &str, name: &str) -> Result<(), Erro
 }
 
 /// Creates a situation as a copy of another; fails if there is none of that name.
-pub fn copy_situation(library: &Arc<Library>, root: &Path, home: Destination, name: &str, like: &str) -> Result<Vec<PathBuf>, Error> {
-    let Destination { game, variant } = home;
+pub fn copy_situation(home: Destination, name: &str, like: &str) -> Result<Vec<PathBuf>, Error> {
+    let Destination { library, root, game, variant } = home;
     check_plain_name(name)?;
     check_name_free(library, game, name)?;
     let names = library.scenarios(game);
     let with = names.iter().find(|(known, _)| known == like).and_then(|(_, variant)| variant.clone());
-    let (_, mut files) = in_force(library, root, home)?;
+    let (_, mut files) = in_force(home)?;
     let both = with.into_iter().chain(variant.filter(|name| library.variants.contains_key(*name)).map(String::from));
     let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec::with_variants(game, both))?;
     let model = ruleset.scenario(like)?;
@@ -176,6 +153,6 @@ pub fn copy_situation(library: &Arc<Library>, root: &Path, home: Destination, na
     if let (Some(_), Some(end)) = (variant.filter(|_| !model.file.text.contains("\nkind:")), text.find("\ntitle:")) {
         text.insert_str(end + 1, kind_of(variant));
     }
-    files.push((layer_folder(root, game, variant, "scenarios").join(format!("{name}.yaml")), text));
+    files.push((home.folder("scenarios").join(format!("{name}.yaml")), text));
     write_files(root, files)
 }

@@ -1,21 +1,22 @@
 //! Checks where verbs are used: verbs that change the situation in procedures, verbs that set up boards in examples; and errors that
 //! lowering does not detect.
 
-use crate::author::script_vocabulary::CaseScript;
+use crate::author::script_vocabulary::{CaseScript, called_verb, span_at};
 use crate::code::verbs;
-use crate::complaint::{Complaints, DiagnosticCode, Fix, Span, edit_distance};
+use crate::complaint::{Complaints, DiagnosticCode, Fix, edit_distance};
 use crate::data::case::{Case, CaseFunction};
 use crate::ruleset::compose::Ruleset;
 use crate::syntax::calls::{as_call, reachable_functions};
-use crate::syntax::tree::{self, Call, Expression, SourcePosition, Statement, TreeNode};
+use crate::syntax::tree::{self, Call, Expression, Statement, TreeNode};
 use crate::testing::example;
+use crate::testing::mutation_steps::rule_functions;
 use std::collections::BTreeSet;
 
 /// Checks a script for errors that lowering does not detect, function by function.
 pub fn check_script(ruleset: &Ruleset, script: &CaseScript, all: &mut Complaints) {
     let case = script.case;
     all.0.extend(case.functions.iter().filter_map(|function| example::self_comparison(case, function)));
-    for function in case.functions.iter().filter(|f| !f.private && !f.is_example()) {
+    for function in case.functions.iter().filter(|f| f.is_answer()) {
         // A function may have the name of a built-in of the language, which it shadows.
         if verbs::all().iter().any(|verb| !verb.from_language && verb.name == function.name) {
             let what = format!("`{}` is the name of a verb", function.name);
@@ -29,26 +30,17 @@ pub fn check_script(ruleset: &Ruleset, script: &CaseScript, all: &mut Complaints
                 && !call.is_operator
             {
                 check_placement(ruleset, &placing, (index, function), (call, method), all);
-                check_enemy(ruleset, case, (call, method), all);
             }
-            match node {
-                TreeNode::Statement(Statement::Switch(switch)) if switch.default_arm.is_none() => {
-                    let what = "this `switch` has no `_` arm, so a value that no arm names has no answer";
-                    all.push(
-                        case.complaint(DiagnosticCode::Script, span_at(switch.at, 6), what)
-                            .with_help("add `_ => ...`")
-                            .with_fix(Fix::AddDefaultArm),
-                    );
-                }
-                _ => {}
+            if let TreeNode::Statement(Statement::Switch(switch)) = node
+                && switch.default_arm.is_none()
+            {
+                let what = "this `switch` has no `_` arm, so a value that no arm names has no answer";
+                let complaint = case.complaint(DiagnosticCode::Script, span_at(switch.at, 6), what);
+                all.push(complaint.with_help("add `_ => ...`").with_fix(Fix::AddDefaultArm));
             }
             true
         });
     }
-}
-
-fn span_at(spot: SourcePosition, length: usize) -> Span {
-    Span { line: spot.0.max(1) as usize, column: spot.1.max(1) as usize, length }
 }
 
 /// Facts about a case that the check of its verbs needs.
@@ -61,12 +53,11 @@ struct VerbPlacement<'c> {
 }
 
 fn analyze_placement<'c>(case: &'c Case, script: &'c CaseScript) -> VerbPlacement<'c> {
-    let reach = |example: bool| -> BTreeSet<usize> {
-        let of = |(_, function): &(usize, &CaseFunction)| function.is_example() == example && (example || !function.private);
-        case.functions.iter().enumerate().filter(of).flat_map(|(index, _)| reachable_functions(case, index)).collect()
-    };
-    let mut examples: BTreeSet<usize> = reach(true).difference(&reach(false)).copied().collect();
-    examples.extend((0..case.functions.len()).filter(|index| case.functions[*index].in_tests()));
+    let functions = || case.functions.iter().enumerate();
+    let of_examples = functions().filter(|(_, f)| f.is_example()).flat_map(|(index, _)| reachable_functions(case, index));
+    let rules = rule_functions(case);
+    let mut examples: BTreeSet<usize> = of_examples.filter(|index| !rules.contains(index)).collect();
+    examples.extend(functions().filter(|(_, f)| f.in_tests()).map(|(index, _)| index));
     let mut keys = BTreeSet::new();
     for (_, (_, body)) in script.functions().enumerate().filter(|(index, _)| !examples.contains(index)) {
         tree::walk(body, &mut |node| {
@@ -79,7 +70,7 @@ fn analyze_placement<'c>(case: &'c Case, script: &'c CaseScript) -> VerbPlacemen
     VerbPlacement { case, examples, keys }
 }
 
-/// Reports a verb where it is not allowed.
+/// Reports a verb where it is not allowed, and `enemy` in games with more or fewer than two sides.
 fn check_placement(
     ruleset: &Ruleset,
     placing: &VerbPlacement,
@@ -89,17 +80,18 @@ fn check_placement(
 ) {
     let (case, (index, within)) = (placing.case, within);
     let (name, count) = (&*call.name, call.args.len() + usize::from(method));
-    let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return };
-    let own = |f: &CaseFunction| f.private && f.name == name && f.arity() == count;
-    if placing.examples.contains(&index) || case.functions.iter().any(own) || ruleset.slot(name, count).is_some() {
+    let Some(verb) = called_verb(ruleset, case, name, count) else { return };
+    let sides = ruleset.game.sides.len();
+    if name == "enemy" && sides != 2 {
+        let what = format!("`enemy` has no meaning in a game of {sides} {}", if sides == 1 { "side" } else { "sides" });
+        all.push(case.complaint(DiagnosticCode::Sides, span_at(call.at, name.len()), what).with_help(verbs::ENEMY_HELP));
+    }
+    if placing.examples.contains(&index) {
         return;
     }
     // Lists and maps have verbs of the same names.
     let of_a_map = || {
-        let game = &ruleset.game;
-        let figure = |text: &str| {
-            [&game.attributes, &game.places.attributes, &game.places.side_attributes].iter().any(|l| l.iter().any(|(k, _)| k == text))
-        };
+        let figure = |text: &str| ruleset.game.all_attributes().any(|(name, _)| name == text);
         match call.args.get(1 - usize::from(method)) {
             Some(Expression::Text(text, _)) => placing.keys.contains(&**text) || name == "set" && !figure(text),
             _ => true,
@@ -117,18 +109,6 @@ fn check_placement(
         _ => return,
     };
     all.push(case.complaint(DiagnosticCode::Procedure, span_at(call.at, name.chars().count()), what).with_help(help));
-}
-
-/// Reports the verb `enemy` in games with more or fewer than two sides.
-fn check_enemy(ruleset: &Ruleset, case: &Case, (call, method): (&Call, bool), all: &mut Complaints) {
-    let sides = ruleset.game.sides.len();
-    let own = |f: &CaseFunction| f.name == "enemy" && f.arity() == 1;
-    let count = call.args.len() + usize::from(method);
-    let verb = &*call.name == "enemy" && count == 1 && !case.functions.iter().any(own) && ruleset.slot("enemy", 1).is_none();
-    if verb && sides != 2 {
-        let what = format!("`enemy` has no meaning in a game of {sides} {}", if sides == 1 { "side" } else { "sides" });
-        all.push(case.complaint(DiagnosticCode::Sides, span_at(call.at, "enemy".len()), what).with_help(verbs::ENEMY_HELP));
-    }
 }
 
 /// Returns whether the name suggests that the function is an example.

@@ -1,4 +1,4 @@
-//! All that can be said of the data: their complaints, and those of trial runs, without those that are accepted or of no concern.
+//! All complaints about the data and those of trial runs, without those that are accepted or of no concern to the owner of the data folder.
 
 use crate::author::{accepted, check, dry_run};
 use crate::complaint::{Complaint, Complaints, Severity};

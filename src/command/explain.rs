@@ -1,7 +1,7 @@
 //! `casebook explain`, `guide`, `list --verbs` and `schema`: documentation for rule authors.
 
 use crate::author::explain::{self, Explanation};
-use crate::author::{given_schema, guide, schema};
+use crate::author::{guide, schema};
 use crate::command::out::Printer;
 use crate::complaint::Error;
 use crate::data::atomic_write::write_atomic;
@@ -50,7 +50,7 @@ pub fn schema(library: &Arc<Library>, name: &str) -> Result<(), Error> {
     let names: Vec<&str> = schema::file_formats().map(|format| format.name).collect();
     let schema = match schema::file_formats().find(|format| format.name == name) {
         Some(format) => schema::schema(format),
-        None => given_schema::schema_of_procedure(library, name, &names)?,
+        None => schema::schema_of_procedure(library, name, &names)?,
     };
     // The output is for programs and must not be wrapped, so it bypasses `out`.
     println!("{schema:#}");

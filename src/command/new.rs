@@ -1,9 +1,8 @@
 //! `casebook new`: scaffolds files.
 
-use crate::author::cell_count::CellCount;
 use crate::author::charts::{self, ChartRequest, SpreadsheetChart};
-use crate::author::situations::{self, Destination};
-use crate::author::{scaffold, starter};
+use crate::author::scaffold::{self, CellCount, Destination};
+use crate::author::situations;
 use crate::command::out::Printer;
 use crate::command::resolve::{self, ResolveArgs};
 use crate::command::ruleset_args::{DiceArgs, RulesetArgs};
@@ -126,25 +125,26 @@ pub enum NewArgs {
 pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, out: Printer) -> Result<ExitCode, Error> {
     let named = |name: &str| resolve_game(library, name);
     let (written, counts) = match what {
-        NewArgs::Game { name, title } => (starter::new_game(library, root, &name, title.as_deref())?, Vec::new()),
+        NewArgs::Game { name, title } => (scaffold::new_game(library, root, &name, title.as_deref())?, Vec::new()),
         NewArgs::Variant { name, title, tables, game } => {
             scaffold::new_variant(library, root, &named(&game)?, (&name, title.as_deref()), tables)?
         }
         NewArgs::Case { number, variant, game, new } => {
-            (scaffold::new_case(library, root, &named(&game)?, variant.as_deref(), &number, new)?, Vec::new())
+            let home = Destination { library, root, game: &named(&game)?, variant: variant.as_deref() };
+            (scaffold::new_case(home, &number, new)?, Vec::new())
         }
         NewArgs::Table { name, variant, from, dice, fields, game, new } => {
             let sheet = from.map(|path| read_input(&path).and_then(|text| SpreadsheetChart::parse(&text))).transpose()?;
-            let wanted = ChartRequest { id: &name, variant: variant.as_deref(), sheet, dice: dice.as_deref(), fields, is_new: new };
-            charts::write_table(library, root, &named(&game)?, &wanted)?
+            let home = Destination { library, root, game: &named(&game)?, variant: variant.as_deref() };
+            charts::write_table(home, &ChartRequest { id: &name, sheet, dice: dice.as_deref(), fields, is_new: new })?
         }
         NewArgs::Situation { name, like, procedure, variant, game } => {
             let of_variant = |name: &String| library.variants.get(name).filter(|_| game.is_empty()).map(|variant| variant.game.clone());
             let game = variant.as_ref().and_then(of_variant).map_or_else(|| named(&game), Ok)?;
-            let home = Destination { game: &game, variant: variant.as_deref() };
+            let home = Destination { library, root, game: &game, variant: variant.as_deref() };
             let written = match like {
-                Some(like) => situations::copy_situation(library, root, home, &name, &like)?,
-                None => situations::new_situation(library, root, home, &name, procedure.as_deref())?,
+                Some(like) => situations::copy_situation(home, &name, &like)?,
+                None => situations::new_situation(home, &name, procedure.as_deref())?,
             };
             (written, Vec::new())
         }

@@ -1,7 +1,7 @@
 //! The user's variants: their files, and an editor that validates, runs examples and compares odds.
 
 use crate::author::accepted;
-use crate::author::charts;
+use crate::author::charts::{self, ChartRequest};
 use crate::author::check;
 use crate::author::pack::Pack;
 use crate::author::scaffold;
@@ -83,7 +83,7 @@ pub fn variants_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQu
                     summary { "Its files: " (files.len()) }
                     ul.files { @for key in &files { li { a href=(file_address(key)) { (key.trim_start_matches("variants/").trim_start_matches(name).trim_start_matches('/')) } } } }
                 }
-                @if let Ok(pack) = Pack::from_library(library, name) && let Ok(text) = pack.to_json() {
+                @if let Ok(pack) = Pack::from_library(library, name) && let Ok(text) = pack.to_yaml() {
                     p { (file_of(&pack.file_name(), &text, "As one file to send")) " · " (sheet_link(name, "One sheet to print")) }
                 }
                 @let own = [hidden[0], ("variant", name)];
@@ -376,18 +376,11 @@ pub fn create_files(bench: &Workbench, what: &str, game: &str, variant: &str, na
     let snapshot = bench.snapshot()?;
     let (library, root) = (&snapshot.library, &bench.root());
     let game = &library.game(game)?.name;
+    let home = scaffold::Destination { library, root, game, variant: Some(variant) };
     let written: Vec<PathBuf> = match what {
         "variant" => scaffold::new_variant(library, root, game, (name, None), false)?.0,
-        "case" => scaffold::new_case(library, root, game, Some(variant), name, true)?,
-        "table" => {
-            charts::write_table(
-                library,
-                root,
-                game,
-                &charts::ChartRequest { id: name, variant: Some(variant), is_new: true, ..charts::ChartRequest::default() },
-            )?
-            .0
-        }
+        "case" => scaffold::new_case(home, name, true)?,
+        "table" => charts::write_table(home, &ChartRequest { id: name, is_new: true, ..ChartRequest::default() })?.0,
         other => {
             return Err(Error::Unknown {
                 what: "thing to lay out",
