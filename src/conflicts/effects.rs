@@ -110,20 +110,24 @@ impl<'a> EffectWalk<'a> {
         walk
     }
 
-    fn add_read(&mut self, thing: EffectTarget, at: SourcePosition) {
-        self.effects.reads.entry(thing).or_insert(at.0 as usize);
+    fn add_reads(&mut self, targets: impl IntoIterator<Item = EffectTarget>, at: SourcePosition) {
+        for target in targets {
+            self.effects.reads.entry(target).or_insert(at.0 as usize);
+        }
     }
 
-    fn add_write(&mut self, thing: EffectTarget, at: SourcePosition) {
-        self.effects.writes.entry(thing).or_insert(at.0 as usize);
+    fn add_writes(&mut self, targets: impl IntoIterator<Item = EffectTarget>, at: SourcePosition) {
+        for target in targets {
+            self.effects.writes.entry(target).or_insert(at.0 as usize);
+        }
     }
 
     /// Records a read of the figure `name` if pieces have a figure of this name.
     fn read_figure(&mut self, name: &str, at: SourcePosition) {
         if is_figure(&self.ruleset.game, name) {
-            self.add_read(EffectTarget::Figure(name.into()), at);
+            self.add_reads([EffectTarget::Figure(name.into())], at);
         } else if name == "gone" {
-            self.add_read(EffectTarget::Pieces, at);
+            self.add_reads([EffectTarget::Pieces], at);
         }
     }
 
@@ -136,59 +140,35 @@ impl<'a> EffectWalk<'a> {
         };
         let count = call.args.len() + shift;
         let acts = !self.case.procedures.is_empty();
+        let figures = |names: &[&str]| names.iter().map(|name| EffectTarget::Figure(name.to_string())).collect::<Vec<_>>();
         match (&*call.name, count) {
-            ("set", 3) if acts => {
-                if let Some(name) = text(1) {
-                    self.add_write(EffectTarget::Figure(name), at);
-                }
-            }
-            ("move_piece" | "put_on", 2) if acts => {
-                ["at", "on"].into_iter().for_each(|name| self.add_write(EffectTarget::Figure(name.into()), at));
-            }
+            ("set", 3) if acts => self.add_writes(text(1).map(EffectTarget::Figure), at),
+            ("move_piece" | "put_on", 2) if acts => self.add_writes(figures(&["at", "on"]), at),
             // Arrays also have `remove`; the reason in the last argument tells the verb from the method.
-            ("remove", 2) if acts && (shift == 0 || text(1).is_some()) => self.add_write(EffectTarget::Pieces, at),
-            ("create", 1) if acts => self.add_write(EffectTarget::Pieces, at),
-            ("set_track", 2) if acts => {
-                if let Some(name) = text(0) {
-                    self.add_write(EffectTarget::Track(name), at);
-                }
-            }
-            ("result", 2) => {
-                if let Some(name) = text(0) {
-                    self.add_write(EffectTarget::Outcome(name), at);
-                }
-            }
-            ("track", 1 | 2) => {
-                if let Some(name) = text(0) {
-                    self.add_read(EffectTarget::Track(name), at);
-                }
-            }
-            ("table", 2..=4) => {
-                if let Some(name) = text(0) {
-                    self.add_read(EffectTarget::Table(name), at);
-                }
-            }
+            ("remove", 2) if acts && (shift == 0 || text(1).is_some()) => self.add_writes([EffectTarget::Pieces], at),
+            ("create", 1) if acts => self.add_writes([EffectTarget::Pieces], at),
+            ("set_track", 2) if acts => self.add_writes(text(0).map(EffectTarget::Track), at),
+            ("result", 2) => self.add_writes(text(0).map(EffectTarget::Outcome), at),
+            ("track", 1 | 2) => self.add_reads(text(0).map(EffectTarget::Track), at),
+            ("table", 2..=4) => self.add_reads(text(0).map(EffectTarget::Table), at),
             ("reading", 1) => {
-                if let Some(name) = text(0) {
-                    let full = if name.contains('.') { name } else { format!("{}.{name}", self.case.number) };
-                    self.add_read(EffectTarget::Reading(full), at);
-                }
+                let number = &self.case.number;
+                let full = text(0).map(|name| if name.contains('.') { name } else { format!("{number}.{name}") });
+                self.add_reads(full.map(EffectTarget::Reading), at);
             }
-            ("pieces" | "has_piece", _) => self.add_read(EffectTarget::Pieces, at),
-            ("pieces_at" | "pieces_on" | "pieces_around", _) => {
-                self.add_read(EffectTarget::Pieces, at);
-                self.add_read(EffectTarget::Figure(if &*call.name == "pieces_on" { "on" } else { "at" }.into()), at);
+            ("pieces" | "has_piece", _) => self.add_reads([EffectTarget::Pieces], at),
+            (name @ ("pieces_at" | "pieces_on" | "pieces_around"), _) => {
+                self.add_reads([EffectTarget::Pieces], at);
+                self.add_reads(figures(&[if name == "pieces_on" { "on" } else { "at" }]), at);
                 if count == 2 {
-                    self.add_read(EffectTarget::Figure("side".into()), at);
+                    self.add_reads(figures(&["side"]), at);
                 }
             }
-            ("is_a" | "where" | "without", 2) => self.add_read(EffectTarget::Figure("kind".into()), at),
+            ("is_a" | "where" | "without", 2) => self.add_reads(figures(&["kind"]), at),
             ("total" | "least" | "most" | "figures" | "sort_by", _) => {
-                if let Some(name) = text(1) {
-                    self.read_figure(&name, at);
-                }
+                text(1).iter().for_each(|name| self.read_figure(name, at));
             }
-            (name, _) if self.ruleset.slot(name, count).is_some() => self.add_read(EffectTarget::Answer(name.into(), count), at),
+            (name, _) if self.ruleset.slot(name, count).is_some() => self.add_reads([EffectTarget::Answer(name.into(), count)], at),
             (name, _) => self.helpers.extend(self.case.functions.iter().position(|f| f.private && f.name == name)),
         }
     }

@@ -56,16 +56,11 @@ impl<'a> RulesetFiles<'a> {
         for id in ruleset.table_names() {
             for file in ruleset.table_files(id, &mut Complaints::default()).into_iter().skip(1) {
                 let writes = [(EffectTarget::Table(id.into()), file.kind_span.line)].into();
+                let place = format!("table {id}, {}", file.kind.as_str());
                 parts.push(TouchedFile {
                     layer: file.layer.to_string(),
                     case: None,
-                    side: MeetingSide {
-                        variant: file.layer.to_string(),
-                        place: format!("table {id}, {}", file.kind.as_str()),
-                        path: file.file.path.clone(),
-                        line: file.kind_span.line,
-                        says: String::new(),
-                    },
+                    side: MeetingSide::new(&file.layer, place, (&file.file.path, file.kind_span.line), ""),
                     functions: vec![((file.file.key.clone(), 0), FunctionEffects { writes, ..FunctionEffects::default() })],
                 });
             }
@@ -96,20 +91,12 @@ impl<'a> RulesetFiles<'a> {
         if shared.len() == 0 {
             return None;
         }
-        let (verdict, reason) = self.verdict(a, b, &shared);
+        let verdict = self.verdict(a, b, &shared);
         let things: Vec<EffectTarget> = shared.targets().cloned().collect();
-        Some(MeetingRow {
-            level: 3,
-            verdict,
-            what: list_names(things.iter()),
-            pair: [shared.describe_side(&a.side, 0), shared.describe_side(&b.side, 1)],
-            reason,
-            situations: Vec::new(),
-            subject: MeetingSubject::Files(
-                shared.functions.map(|list| list.into_iter().filter(|(key, _)| key.ends_with(".rhai")).collect()),
-                things,
-            ),
-        })
+        let what = list_names(things.iter());
+        let pair = [shared.describe_side(&a.side, 0), shared.describe_side(&b.side, 1)];
+        let functions = shared.functions.map(|list| list.into_iter().filter(|(key, _)| key.ends_with(".rhai")).collect());
+        Some(MeetingRow::new((3, what), verdict, pair, MeetingSubject::Files(functions, things)))
     }
 
     fn verdict(&self, a: &TouchedFile, b: &TouchedFile, shared: &SharedTarget) -> (MeetingVerdict, String) {
@@ -124,13 +111,10 @@ impl<'a> RulesetFiles<'a> {
         }
         let phase = |part: &TouchedFile| {
             let own = &part.case.as_ref()?.procedures;
-            let (phase, mut others) = {
-                let sequence = &self.ruleset.game.sequence;
-                let mut found = (0..sequence.len()).filter(|at| sequence[*at].procedures.iter().any(|name| own.contains(name)));
-                (found.next()?, found)
-            };
+            let sequence = &self.ruleset.game.sequence;
+            let mut phases = (0..sequence.len()).filter(|at| sequence[*at].procedures.iter().any(|name| own.contains(name)));
             // A case with procedures in several phases has no defined order relative to others.
-            others.next().is_none().then_some(phase)
+            phases.next().filter(|_| phases.next().is_none())
         };
         if let (Some(x), Some(y)) = (phase(a), phase(b))
             && x != y

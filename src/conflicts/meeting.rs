@@ -66,6 +66,13 @@ pub struct MeetingSide {
     pub says: String,
 }
 
+impl MeetingSide {
+    /// Creates the answer of a layer at a place.
+    pub fn new(layer: &str, place: String, (path, line): (&str, usize), says: &str) -> MeetingSide {
+        MeetingSide { variant: layer.into(), place, path: path.into(), line, says: says.into() }
+    }
+}
+
 /// Subject of a row, used to find the situations that consult it and to write a patch.
 #[derive(Clone, Debug)]
 pub enum MeetingSubject {
@@ -99,6 +106,23 @@ pub struct MeetingRow {
     pub subject: MeetingSubject,
 }
 
+impl MeetingRow {
+    /// Creates a row; its situations are found later.
+    pub fn new(
+        (level, what): (u8, String),
+        (verdict, reason): (MeetingVerdict, String),
+        pair: [MeetingSide; 2],
+        subject: MeetingSubject,
+    ) -> MeetingRow {
+        MeetingRow { level, verdict, what, pair, reason, situations: Vec::new(), subject }
+    }
+}
+
+/// Returns the conflicts of two variants over the same cells, figures and functions.
+pub fn meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
+    [cell_meetings, figure_meetings, function_meetings].into_iter().flat_map(|find| find(ruleset, older, newer)).collect()
+}
+
 /// Returns the verdict on two different answers of which neither builds on the other, and its reason.
 fn order_verdict(ruleset: &Ruleset, older: &str, newer: &str, settled: Option<&str>) -> (MeetingVerdict, String) {
     if ruleset.declared_before(older, newer) {
@@ -112,7 +136,7 @@ fn order_verdict(ruleset: &Ruleset, older: &str, newer: &str, settled: Option<&s
 }
 
 /// Level 1: returns the table cells that both variants set.
-pub fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
+fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
     let mut rows = Vec::new();
     let before = |a: &str, b: &str| ruleset.declared_before(a, b);
     for id in ruleset.table_names() {
@@ -143,15 +167,7 @@ pub fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<Meeting
             let more = if list.len() > 1 { format!(" and {} more", list.len() - 1) } else { String::new() };
             let pair = [(&a, older, kinds[0]), (&b, newer, kinds[1])].map(|(table, layer, kind)| cell_side(table, layer, kind, list[0]));
             let what = format!("table {id}: {}{more}", a.label(list[0]));
-            rows.push(MeetingRow {
-                level: 1,
-                verdict,
-                what,
-                pair,
-                reason,
-                situations: Vec::new(),
-                subject: MeetingSubject::Cells(id.into(), list),
-            });
+            rows.push(MeetingRow::new((1, what), (verdict, reason), pair, MeetingSubject::Cells(id.into(), list)));
         }
     }
     rows
@@ -159,17 +175,11 @@ pub fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<Meeting
 
 fn cell_side(table: &Table, layer: &str, kind: &str, index: usize) -> MeetingSide {
     let cell = &table.cells[index];
-    MeetingSide {
-        variant: layer.into(),
-        place: format!("table {}, {kind}", table.id),
-        path: cell.path.to_string(),
-        line: cell.span.line,
-        says: cell.text.clone(),
-    }
+    MeetingSide::new(layer, format!("table {}, {kind}", table.id), (&cell.path, cell.span.line), &cell.text)
 }
 
 /// Level 1: returns the figures of pieces that both variants set.
-pub fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
+fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
     let mut rows = Vec::new();
     let before = |a: &str, b: &str| ruleset.declared_before(a, b);
     for name in ruleset.scenario_names() {
@@ -178,38 +188,26 @@ pub fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<Meeti
         let (Some(a), Some(b)) = (of(older), of(newer)) else { continue };
         let (ours, theirs) = (layers::layer_figures(a), layers::layer_figures(b));
         for (x, y) in ours.iter().flat_map(|x| theirs.iter().filter(|y| x.overlaps(y)).map(move |y| (x, y))) {
-            let (verdict, reason) = if x.agrees_with(y) {
+            let decided = if x.agrees_with(y) {
                 (MeetingVerdict::Agree, "Both set the same figure.".to_string())
             } else {
                 order_verdict(ruleset, older, newer, layers::settling_layer(&files, y, older, newer, &before))
             };
             let figure = if x.figure.is_empty() { x } else { y };
-            rows.push(MeetingRow {
-                level: 1,
-                verdict,
-                what: format!("{name}: {}", figure.label()),
-                pair: [figure_side(a, x), figure_side(b, y)],
-                reason,
-                situations: Vec::new(),
-                subject: MeetingSubject::Figure(name.into(), figure.clone()),
-            });
+            let (what, pair) = (format!("{name}: {}", figure.label()), [figure_side(a, x), figure_side(b, y)]);
+            rows.push(MeetingRow::new((1, what), decided, pair, MeetingSubject::Figure(name.into(), figure.clone())));
         }
     }
     rows
 }
 
 fn figure_side(list: &Scenario, figure: &LayerFigure) -> MeetingSide {
-    MeetingSide {
-        variant: list.layer.to_string(),
-        place: format!("{}, {}", list.name, list.kind.as_str()),
-        path: list.file.path.clone(),
-        line: figure.span.line,
-        says: figure.value.clone(),
-    }
+    let place = format!("{}, {}", list.name, list.kind.as_str());
+    MeetingSide::new(&list.layer, place, (&list.file.path, figure.span.line), &figure.value)
 }
 
 /// Level 2: returns the functions that both variants answer.
-pub fn function_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
+fn function_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
     let by = |slot: &Slot, layer: &str| slot.answers.iter().position(|a| &*ruleset.cases[a.deciding_case()].layer == layer);
     let mut rows = Vec::new();
     for (index, slot) in ruleset.slots.iter().enumerate() {
@@ -219,16 +217,10 @@ pub fn function_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<Mee
             continue;
         }
         let (a, b) = (slot.answers[old], slot.answers[new]);
-        let (verdict, reason) = function_verdict(ruleset, slot, [older, newer], [old, new]);
-        rows.push(MeetingRow {
-            level: 2,
-            verdict,
-            what: signature(&ruleset.cases[b.case].functions[b.function]),
-            pair: [answer_side(ruleset, a), answer_side(ruleset, b)],
-            reason,
-            situations: Vec::new(),
-            subject: MeetingSubject::Function(index, [a, b]),
-        });
+        let what = signature(&ruleset.cases[b.case].functions[b.function]);
+        let decided = function_verdict(ruleset, slot, [older, newer], [old, new]);
+        let pair = [answer_side(ruleset, a), answer_side(ruleset, b)];
+        rows.push(MeetingRow::new((2, what), decided, pair, MeetingSubject::Function(index, [a, b])));
     }
     rows
 }
@@ -276,11 +268,5 @@ fn answer_side(ruleset: &Ruleset, answer: LayerAnswer) -> MeetingSide {
 
 /// Returns the side of a conflict at a line of a case, without an answer text.
 pub fn case_side(case: &Case, line: usize) -> MeetingSide {
-    MeetingSide {
-        variant: case.layer.to_string(),
-        place: format!("case {}, {}", case.number, case.kind.as_str()),
-        path: case.file.path.clone(),
-        line,
-        says: String::new(),
-    }
+    MeetingSide::new(&case.layer, format!("case {}, {}", case.number, case.kind.as_str()), (&case.file.path, line), "")
 }

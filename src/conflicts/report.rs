@@ -1,9 +1,9 @@
 //! `casebook check --conflicts`: reports every conflict between variants.
 
-use crate::complaint::{Error, nearest_names};
+use crate::complaint::Error;
 use crate::conflicts::effects::EffectTarget;
 use crate::conflicts::interactions::RulesetFiles;
-use crate::conflicts::meeting::{self, MeetingRow, MeetingSubject, MeetingVerdict};
+use crate::conflicts::meeting::{MeetingRow, MeetingSubject, MeetingVerdict, meetings};
 use crate::conflicts::situations::{self, ConsultedRun};
 use crate::data::library::Library;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
@@ -40,8 +40,7 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
     let known = || library.variants.keys().map(String::as_str);
     let mut games = BTreeSet::new();
     for name in variants {
-        let unknown = || Error::Unknown { what: "variant", name: name.clone(), suggestions: nearest_names(name, known()) };
-        games.insert(library.variants.get(name).ok_or_else(unknown)?.game.clone());
+        games.insert(library.variants.get(name).ok_or_else(|| Error::unknown("variant", name, known()))?.game.clone());
     }
     let [game] = &games.into_iter().collect::<Vec<_>>()[..] else {
         return Err(Error::Usage("variants of one game are held against each other; these belong to several, or to none".into()));
@@ -56,9 +55,7 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
     let parts = RulesetFiles::parse(&ruleset);
     for (i, newer) in names.iter().enumerate() {
         for older in &names[..i] {
-            rows.extend(meeting::cell_meetings(&ruleset, older, newer));
-            rows.extend(meeting::figure_meetings(&ruleset, older, newer));
-            rows.extend(meeting::function_meetings(&ruleset, older, newer));
+            rows.extend(meetings(&ruleset, older, newer));
             rows.extend(parts.find_interactions(older, newer));
         }
     }
@@ -93,13 +90,9 @@ pub fn find_contradictions(library: &Arc<Library>, variant: &str) -> Result<Vec<
         let Ok((ruleset, _)) = Ruleset::compose(library, &RulesetSpec::with_variants(&own.game, with)) else {
             continue;
         };
-        let ruleset = Arc::new(ruleset);
-        let names: Vec<String> = ruleset.variants().map(|layer| layer.name.to_string()).collect();
-        if let (Some(older), Some(newer)) = (names.iter().position(|name| name == other), names.iter().position(|name| name == variant)) {
-            let (older, newer) = (&names[older.min(newer)], &names[older.max(newer)]);
-            rows.extend(meeting::cell_meetings(&ruleset, older, newer));
-            rows.extend(meeting::figure_meetings(&ruleset, older, newer));
-            rows.extend(meeting::function_meetings(&ruleset, older, newer));
+        let names: Vec<&str> = ruleset.variants().map(|layer| &*layer.name).filter(|name| [other, variant].contains(name)).collect();
+        if let [older, newer] = names[..] {
+            rows.extend(meetings(&ruleset, older, newer));
         }
     }
     rows.retain(|row| row.verdict == MeetingVerdict::Contradictory);

@@ -41,33 +41,29 @@ pub fn run_situations(ruleset: &Arc<Ruleset>) -> Vec<ConsultedRun> {
     let mut machine = Machine::new(Arc::new(Program::new(ruleset.clone())));
     let mut all = Vec::new();
     for name in ruleset.scenario_names() {
+        let scenario = ruleset.scenario(name);
         // A list of pieces is not a situation; a situation that cannot be read counts as a failed run.
-        let scenario = match ruleset.scenario(name) {
-            Ok(scenario) if scenario.list_kind != ListKind::Situation || scenario.procedure.is_none() => continue,
-            Ok(scenario) => scenario,
-            Err(error) => {
-                all.push(ConsultedRun { situation: name.into(), error: Some(first_line(&error)), ..ConsultedRun::default() });
-                continue;
-            }
-        };
-        let situation = match Situation::new(&machine.program.clone(), scenario) {
+        if scenario.as_ref().is_ok_and(|scenario| scenario.list_kind != ListKind::Situation || scenario.procedure.is_none()) {
+            continue;
+        }
+        let situation = match scenario.and_then(|scenario| Situation::new(&machine.program, scenario)) {
             Ok(situation) => situation,
             Err(error) => {
-                all.push(ConsultedRun { situation: name.into(), error: Some(first_line(&error)), ..ConsultedRun::default() });
+                all.push(ConsultedRun { situation: name.into(), error: Some(error.first_line()), ..ConsultedRun::default() });
                 continue;
             }
         };
-        let decider = situation.choice_source(&[], Arc::default());
+        let source = situation.choice_source(&[], Arc::default());
         for seed in SEEDS {
             machine.trace = Some(Vec::new());
             let mut run = ConsultedRun { situation: name.into(), ..ConsultedRun::default() };
             match situation.begin(&mut machine) {
                 Ok(mut state) => {
-                    let ended = drive(&mut machine, &mut state, &mut SeededDice::new(seed), &decider);
-                    run.error = ended.err().map(|complaints| first_line(&Error::Data(complaints)));
+                    let ended = drive(&mut machine, &mut state, &mut SeededDice::new(seed), &source);
+                    run.error = ended.err().map(|complaints| Error::Data(complaints).first_line());
                     run.add_pieces(name, &situation.scenario.used_lists, &state.board);
                 }
-                Err(error) => run.error = Some(first_line(&error)),
+                Err(error) => run.error = Some(error.first_line()),
             }
             let events = machine.trace.take().unwrap_or_default();
             events.iter().for_each(|event| run.add_event(event, ruleset));
@@ -75,13 +71,6 @@ pub fn run_situations(ruleset: &Arc<Ruleset>) -> Vec<ConsultedRun> {
         }
     }
     all
-}
-
-fn first_line(error: &Error) -> String {
-    match error {
-        Error::Data(complaints) => complaints.0.first().map(|c| c.what.clone()).unwrap_or_default(),
-        other => other.to_string(),
-    }
 }
 
 impl ConsultedRun {
