@@ -1,15 +1,18 @@
 //! Plays games and single procedures at random and by styles under every stack, and sorts what goes wrong.
 
+use crate::author::check::stacks;
 use crate::code::machine::Machine;
 use crate::code::program::Program;
 use crate::code::state::State;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error};
+use crate::data::case::Case;
 use crate::data::library::Library;
+use crate::data::manifest::Game;
 use crate::data::scenario::ListKind;
 use crate::odds::game_run::{GameEnd, GameFault, GameRecorder, GameRun, Until};
 use crate::platform::clock::Instant;
 use crate::platform::parallel;
-use crate::ruleset::compose::RulesetSpec;
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
@@ -17,7 +20,6 @@ use crate::situation::dice::SeededDice;
 use crate::situation::policy::Policies;
 use crate::syntax::parse;
 use crate::trial::board_faults::find_fault;
-use crate::trial::rulesets::{changed_by_lot, stacks};
 use rand::Rng;
 use rand_pcg::Pcg32;
 use std::collections::BTreeMap;
@@ -35,7 +37,10 @@ pub const MAX_ROUNDS: u64 = 500;
 /// The number of games that are played under a ruleset before the next is drawn.
 const GAMES_OF_A_RULESET: u64 = 8;
 
-/// What sort of fault it is.
+/// Of how many options or readings one is changed.
+const CHANGED: u32 = 4;
+
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TrialFaultKind {
     /// No case decides it, or a figure is missing.
@@ -109,7 +114,7 @@ impl FaultyGame {
     }
 }
 
-/// What makes two faults the same: kind, file and line; where there is no line, the procedure.
+/// The identity of a fault: kind, file and line; where there is no line, the procedure.
 pub type FaultKey = (TrialFaultKind, String, usize, String);
 
 /// Returns the key of a complaint.
@@ -134,7 +139,8 @@ pub struct TrialResult {
 }
 
 impl TrialResult {
-    fn add(&mut self, key: FaultKey, game: FaultyGame) {
+    fn add(&mut self, game: FaultyGame) {
+        let key = fault_key(&game.complaint);
         match self.faults.get_mut(&key) {
             None => drop(self.faults.insert(key, game)),
             Some(known) => {
@@ -149,7 +155,7 @@ impl TrialResult {
 
     fn merge(&mut self, other: TrialResult) {
         (self.games, self.rulesets, self.late) = (self.games + other.games, self.rulesets + other.rulesets, self.late + other.late);
-        other.faults.into_iter().for_each(|(key, game)| self.add(key, game));
+        other.faults.into_values().for_each(|game| self.add(game));
     }
 }
 
@@ -166,8 +172,9 @@ pub struct TrialLimits<'a> {
 
 /// Plays a number of games under the rulesets of all games of a library, or of one.
 pub fn play_trials(library: &Arc<Library>, game: Option<&str>, games: u64, limits: TrialLimits) -> TrialResult {
-    let names: Vec<&String> = library.games.keys().filter(|name| game.is_none_or(|game| game == *name)).collect();
-    let all: Vec<RulesetSpec> = names.iter().flat_map(|name| stacks(library, name)).collect();
+    let names = library.games.keys().filter(|name| game.is_none_or(|game| game == *name));
+    let of_game = |name: &String| stacks(library, name).into_iter().map(|with| RulesetSpec::with_variants(name, with)).collect::<Vec<_>>();
+    let all: Vec<RulesetSpec> = names.flat_map(of_game).collect();
     if all.is_empty() {
         return TrialResult::default();
     }
@@ -213,16 +220,8 @@ fn play_ruleset(
         Err(Error::Data(complaints)) => {
             // What a stack as it is has wrong, `check` reports.
             if let Some(complaint) = complaints.0.into_iter().next().filter(|_| by_lot) {
-                let game = FaultyGame {
-                    spec: stack.clone(),
-                    situation: String::new(),
-                    policies: Vec::new(),
-                    seed: chunk,
-                    during: String::new(),
-                    complaint,
-                    times: 1,
-                };
-                found.add(fault_key(&game.complaint), game);
+                let (spec, situation, policies, during) = (stack.clone(), String::new(), Vec::new(), String::new());
+                found.add(FaultyGame { spec, situation, policies, seed: chunk, during, complaint, times: 1 });
             }
             return;
         }
@@ -259,16 +258,37 @@ fn play_ruleset(
                     continue;
                 }
                 let (spec, name) = (ruleset.spec.clone(), situation.scenario.name.clone());
-                let game = FaultyGame { spec, situation: name, policies, seed, during: fault.during, complaint, times: 1 };
-                found.add(fault_key(&game.complaint), game);
+                found.add(FaultyGame { spec, situation: name, policies, seed, during: fault.during, complaint, times: 1 });
             }
         }
         (limits.progress)(found.games);
     }
 }
 
+/// Returns the spec of a ruleset with some options and readings changed by lot.
+fn changed_by_lot(ruleset: &Ruleset, generator: &mut Pcg32) -> RulesetSpec {
+    let mut spec = ruleset.spec.clone();
+    for (name, on) in &ruleset.options {
+        if generator.next_u32().is_multiple_of(CHANGED) {
+            spec.options.push((name.clone(), !on));
+        }
+    }
+    let off = |case: &Case| case.option.as_ref().is_some_and(|option| spec.options.contains(&(format!("{}.{option}", case.layer), false)));
+    for case in ruleset.cases.iter().filter(|case| !off(case)) {
+        for reading in &case.readings {
+            let name = format!("{}.{}", case.number, reading.name);
+            let others: Vec<&String> = reading.ways.iter().skip(1).collect();
+            let known = spec.readings.iter().any(|(known, _)| *known == name);
+            if !others.is_empty() && !known && generator.next_u32().is_multiple_of(CHANGED) {
+                spec.readings.push((name, others[generator.next_u32() as usize % others.len()].clone()));
+            }
+        }
+    }
+    spec
+}
+
 /// Draws how each side plays: mostly at random, else by a style that weighs no odds, or by the first or last option.
-fn policies_by_lot(game: &crate::data::manifest::Game, generator: &mut Pcg32) -> Vec<(String, String)> {
+fn policies_by_lot(game: &Game, generator: &mut Pcg32) -> Vec<(String, String)> {
     let mut names: Vec<&str> = vec!["random", "random", "random", "first", "last"];
     names.extend(game.styles.iter().filter(|style| style.weighs.is_empty()).map(|style| style.name.as_str()));
     game.sides.iter().map(|side| (side.clone(), names[generator.next_u32() as usize % names.len()].to_string())).collect()
@@ -308,10 +328,10 @@ fn is_limit(complaints: &Complaints) -> bool {
     complaints.0.first().is_some_and(|complaint| complaint.code == DiagnosticCode::Limit)
 }
 
-/// Looks at the board after each procedure, and keeps the one on which the procedure under way began.
+/// Checks the board after each procedure, and keeps the board on which the current procedure began.
 pub struct BoardWatch<'a> {
     situation: &'a Situation,
-    /// The board on which the procedure under way began.
+    /// The board on which the current procedure began.
     pub start: Board,
     /// Phase and name of that procedure.
     pub at: (String, String),

@@ -12,12 +12,12 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The maximum number of faults that a smallest situation is sought for.
+/// The maximum number of faults for which the smallest situation is searched.
 const MAX_WITNESSES: usize = 20;
 
 /// A fault with what shows it.
 pub struct FoundFault {
-    /// The game in which it came up first.
+    /// The first game with the fault.
     pub game: FaultyGame,
     /// The file that shows it, if there was time to make one.
     pub witness: Option<FaultWitness>,
@@ -25,7 +25,7 @@ pub struct FoundFault {
     pub path: Option<PathBuf>,
 }
 
-/// Finds what shows each fault, as far as there is time.
+/// Finds a file that shows each fault, as far as there is time.
 pub fn find_witnesses(library: &Arc<Library>, result: &TrialResult, limits: TrialLimits) -> Vec<FoundFault> {
     let mut found = Vec::new();
     for (number, game) in result.faults.values().enumerate() {

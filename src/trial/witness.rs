@@ -1,6 +1,6 @@
 //! The smallest situation that shows a fault: the board on which the procedure began, with the answers given in it, from which pieces,
-//! features of the map, tracks, answers, options and readings are dropped for as long as the fault stays. What comes before the procedure
-//! is dropped at once; where the procedure alone does not show the fault, the whole journal does.
+//! features of the map, tracks, answers, options and readings are dropped for as long as the fault remains. If the procedure alone does not
+//! show the fault, the file is the whole journal.
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
@@ -75,7 +75,7 @@ pub fn find_witness(library: &Arc<Library>, game: &FaultyGame, name: &str, limit
     let key = fault.complaints.0.first().map(fault_key)?;
     let events = machine.trace.take().unwrap_or_default();
     let (start, (phase, procedure), before) = (watch.start.clone(), watch.at.clone(), watch.events_before.min(events.len()));
-    // What never ends within a procedure is found at a line, what never ends between procedures is not.
+    // An endless procedure has a line; an endless sequence of procedures has none.
     let whole = key.0 == TrialFaultKind::Endless && key.2 == 0;
     let note = format!("found by `casebook check --play` in {} under {}, seed {}", game.situation, program.ruleset.title(), game.seed);
     let step = (!phase.is_empty()).then_some((phase.as_str(), procedure.as_str()));
@@ -87,9 +87,7 @@ pub fn find_witness(library: &Arc<Library>, game: &FaultyGame, name: &str, limit
     }
     add_ruleset(&mut root, &game.spec);
     let given = answers(&moves(&events[before..], &start));
-    let mut shrinker =
-        WitnessShrinker { game, key, name: name.into(), machine: Machine::new(program.clone()), program: program.clone(), limits, seed: 1 };
-    shrinker.machine.time_limit = RUN_TIME;
+    let mut shrinker = WitnessShrinker { game, key, name: name.into(), machine: new_machine(&program), program, limits, seed: 1 };
     let mut choices = root.get("choices").and_then(Value::as_object).cloned().unwrap_or_default();
     choices.extend(given);
     if !choices.is_empty() {
@@ -106,6 +104,12 @@ pub fn find_witness(library: &Arc<Library>, game: &FaultyGame, name: &str, limit
     let pieces = (piece_count(&root), piece_count(&root));
     let command = format!("replay {name}.yaml");
     Some(FaultWitness { name: name.into(), yaml: journal.to_yaml(), is_situation: false, command, pieces, is_smallest: false })
+}
+
+fn new_machine(program: &Arc<Program>) -> Machine {
+    let mut machine = Machine::new(program.clone());
+    machine.time_limit = RUN_TIME;
+    machine
 }
 
 fn piece_count(root: &Map<String, Value>) -> usize {
@@ -141,22 +145,14 @@ impl WitnessShrinker<'_> {
     fn shows(&mut self, root: &Map<String, Value>) -> bool {
         let game = self.program.ruleset.game.clone();
         let key = format!("scenarios/{}/{}.yaml", game.name, self.name);
-        let file = DataFile { path: self.path(), text: write_file(root).as_str().into(), key };
+        let file = DataFile { path: format!("{}.yaml", self.name), text: write_file(root).as_str().into(), key };
         let mut complaints = Complaints::default();
         let scenario = Scenario::read(&file, &self.program.ruleset.layers[0].name, &game, &mut complaints);
         let Some(scenario) = scenario.filter(|_| !complaints.has_errors()) else { return false };
         let Ok(situation) = Situation::new(&self.program, scenario) else { return false };
         let limits = TrialLimits { end: self.limits.end.min(Instant::now() + RUN_TIME * 2), ..self.limits };
-        let policies: Vec<(String, String)> = Vec::new();
-        match play_trial(&situation, &mut self.machine, (&policies, self.seed), limits) {
-            Err(fault) => fault.complaints.0.first().is_some_and(|complaint| self.is_same(&fault_key(complaint))),
-            Ok(_) => false,
-        }
-    }
-
-    /// Returns the path that stands for the file, which a fault of the board names.
-    fn path(&self) -> String {
-        format!("{}.yaml", self.name)
+        let fault = play_trial(&situation, &mut self.machine, (&[], self.seed), limits).err();
+        fault.and_then(|fault| fault.complaints.0.first().map(fault_key)).is_some_and(|key| self.is_same(&key))
     }
 
     /// Whether another fault is this one; one of a board is named after the situation.
@@ -169,16 +165,10 @@ impl WitnessShrinker<'_> {
 
     /// Finds a seed with which the situation shows the fault.
     fn find_seed(&mut self, root: &Map<String, Value>) -> bool {
-        for seed in 1..=SEEDS {
-            if self.is_over() {
-                return false;
-            }
+        (1..=SEEDS).any(|seed| {
             self.seed = seed;
-            if self.shows(root) {
-                return true;
-            }
-        }
-        false
+            !self.is_over() && self.shows(root)
+        })
     }
 
     fn is_over(&self) -> bool {
@@ -234,14 +224,13 @@ impl WitnessShrinker<'_> {
             let mut less = root.clone();
             remove_entries(&mut less, &[key], place..place + 1);
             let Ok((ruleset, _)) = diagnostics::build_ruleset(library, &spec_of(&less, &self.game.spec.game)) else { continue };
-            let kept = (self.program.clone(), std::mem::replace(&mut self.machine, Machine::new(self.program.clone())));
-            self.program = Arc::new(Program::new(Arc::new(ruleset)));
-            self.machine = Machine::new(self.program.clone());
-            self.machine.time_limit = RUN_TIME;
+            let program = Arc::new(Program::new(Arc::new(ruleset)));
+            let machine = std::mem::replace(&mut self.machine, new_machine(&program));
+            let before = std::mem::replace(&mut self.program, program);
             if self.shows(&less) {
                 *root = less;
             } else {
-                (self.program, self.machine) = kept;
+                (self.program, self.machine) = (before, machine);
             }
         }
     }
