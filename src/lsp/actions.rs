@@ -1,9 +1,8 @@
 //! Code actions: quick fixes for diagnostics, and amending a function in a variant.
 
-use crate::author::scaffold::amended_function;
-use crate::complaint::Fix;
+use crate::author::scaffold::{amended_function, case_card, variant_text};
+use crate::complaint::{Fix, Span};
 use crate::data::case::{Case, CaseFunction};
-use crate::data::yaml_writer::write_scalar;
 use crate::lsp::project::Project;
 use crate::lsp::text;
 use lsp_types::{
@@ -54,7 +53,7 @@ fn missing_arm(text: &str, start: Position) -> Option<(String, Range)> {
                 _ => 0,
             };
             if c == '}' && depth == 0 {
-                let span = crate::complaint::Span { line: number + 1, column: column + 1, length: 1 };
+                let span = Span { line: number + 1, column: column + 1, length: 1 };
                 let at = text::range(text, span).start;
                 let indent: String = line.chars().take_while(|c| *c == ' ').collect();
                 return Some((format!("    _ => (),\n{indent}"), Range { start: at, end: at }));
@@ -96,15 +95,10 @@ fn amendment_action(
     new: bool,
     others: &[&str],
 ) -> Option<CodeAction> {
-    let folder = case.file.folder().rsplit('/').next().unwrap_or("house");
-    let key = format!("variants/{variant}/rules/{folder}/{}.rhai", case.file.stem());
+    let key = format!("variants/{variant}/rules/{}/{}.rhai", case.file.section(), case.file.stem());
     let mut operations = Vec::new();
     if new {
-        let manifest = format!(
-            "variant: {variant}\ntitle: My house rules\ngame: {}\nafter: [{}]\n",
-            project.library().game_of(&case.file.key)?,
-            others.join(", ")
-        );
+        let manifest = variant_text(project.library().game_of(&case.file.key)?, (variant, Some("My house rules")), others);
         operations.extend(write_file_edit(project.uri(&format!("variants/{variant}/variant.yaml"))?, manifest));
     }
     let uri = project.uri(&key)?;
@@ -115,12 +109,8 @@ fn amendment_action(
             operations.push(DocumentChangeOperation::Edit(insert_edit(uri, end, format!("\n{}", amended_function(function)))));
         }
         None => {
-            let card = format!(
-                "//! case: \"{}\"\n//! title: {}\n//! kind: addition\n//! text: >\n//!   What the rule says, in your words.\n\n",
-                case.number,
-                write_scalar(&case.title)
-            );
-            operations.extend(write_file_edit(uri, card + amended_function(function).as_str()));
+            let text = case_card(&case.number, &case.title, "addition") + amended_function(function).as_str();
+            operations.extend(write_file_edit(uri, text));
         }
     }
     let edit = WorkspaceEdit { document_changes: Some(DocumentChanges::Operations(operations)), ..WorkspaceEdit::default() };

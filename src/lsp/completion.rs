@@ -1,9 +1,11 @@
 //! Completion: verbs and functions in scripts, names of the game in strings, keys and values in YAML.
 
 use crate::code::verbs::{self, Verb};
+use crate::complaint::Complaints;
 use crate::data::files::DataFile;
 use crate::data::format::scenario::SITUATION;
 use crate::data::format::{self, FieldType, FileFormat};
+use crate::data::manifest::AttributeType;
 use crate::data::sheet::{GIVEN, SheetField, SheetFields};
 use crate::lsp::project::Project;
 use crate::lsp::text;
@@ -15,25 +17,21 @@ fn completion_item(label: &str, sort: Sort, detail: &str) -> CompletionItem {
     CompletionItem { label: label.into(), kind: Some(sort), detail, ..CompletionItem::default() }
 }
 
+fn completion_items<'a>(labels: impl IntoIterator<Item = &'a str>, sort: Sort, detail: &str) -> Vec<CompletionItem> {
+    labels.into_iter().map(|label| completion_item(label, sort, detail)).collect()
+}
+
 /// Returns the completions at a position of a file.
 pub fn completions(project: &mut Project, key: &str, at: Position) -> Vec<CompletionItem> {
     let (Some(file), Some(ruleset)) = (project.file(key), project.ruleset(key)) else { return Vec::new() };
     let head = text::text_before(&file.text, at);
     let mut found = match key.ends_with(".rhai") {
-        true => match head.strip_prefix("//!") {
-            Some(_) => yaml_items(
-                &card_yaml(&file),
-                &format::card::CARD,
-                &file,
-                Position { character: at.character.saturating_sub(4), ..at },
-                &ruleset,
-            ),
-            None => code_items(&head, &file, &ruleset),
-        },
-        false => match format::for_file(key) {
-            Some(format) => yaml_items(&file.text, format, &file, at, &ruleset),
-            None => Vec::new(),
-        },
+        true if head.starts_with("//!") => {
+            let at = Position { character: at.character.saturating_sub(4), ..at };
+            yaml_items(&card_yaml(&file), &format::card::CARD, &file, at, &ruleset)
+        }
+        true => code_items(&head, &file, &ruleset),
+        false => format::for_file(key).map_or(Vec::new(), |format| yaml_items(&file.text, format, &file, at, &ruleset)),
     };
     found.sort_by(|a, b| a.label.cmp(&b.label));
     found.dedup_by(|a, b| a.label == b.label && a.kind == b.kind);
@@ -59,12 +57,10 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
     }
     let name = head.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
     let mut found: Vec<CompletionItem> =
-        verbs::all().iter().filter(|verb| !verb.params.is_empty() || !name.ends_with('.')).map(|v| self::verb_item(v)).collect();
+        verbs::all().iter().filter(|verb| !verb.params.is_empty() || !name.ends_with('.')).map(|verb| verb_item(verb)).collect();
     if name.ends_with('.') {
-        let game = &ruleset.game;
-        let features = game.attributes.iter().chain(&game.places.attributes).chain(&game.places.side_attributes);
-        found.extend(features.map(|(name, _)| completion_item(name, Sort::FIELD, "an attribute")));
-        found.extend(["name", "kind", "side", "at", "on"].map(|name| completion_item(name, Sort::FIELD, "of every piece")));
+        found.extend(completion_items(ruleset.game.all_attributes().map(|(name, _)| name), Sort::FIELD, "an attribute"));
+        found.extend(completion_items(["name", "kind", "side", "at", "on"], Sort::FIELD, "of every piece"));
         return found;
     }
     for slot in &ruleset.slots {
@@ -76,10 +72,10 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
         found.push(CompletionItem { documentation, ..completion_item(&slot.name, Sort::FUNCTION, &detail) });
     }
     let own = ruleset.cases.iter().filter(|case| case.has_file(&file.key)).flat_map(|case| &case.functions);
-    found.extend(
-        own.filter(|f| f.private)
-            .map(|f| completion_item(&f.name, Sort::FUNCTION, &format!("{}({}), a helper", f.name, f.params.join(", ")))),
-    );
+    for helper in own.filter(|f| f.private) {
+        let detail = format!("{}({}), a helper", helper.name, helper.params.join(", "));
+        found.push(completion_item(&helper.name, Sort::FUNCTION, &detail));
+    }
     found
 }
 
@@ -89,20 +85,19 @@ fn quoted_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<Completio
     let open = head.rfind('"').unwrap_or(0);
     let call =
         head[..open].rfind('(').map_or("", |end| head[..end].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""));
-    let attributes = || game.attributes.iter().map(|(name, _)| completion_item(name, Sort::FIELD, "an attribute")).collect::<Vec<_>>();
-    let groups = || game.groups().map(|name| completion_item(name, Sort::ENUM_MEMBER, "a kind or group")).collect::<Vec<_>>();
-    let sides = || game.sides.iter().map(|name| completion_item(name, Sort::ENUM_MEMBER, "a side")).collect::<Vec<_>>();
+    let groups = || completion_items(game.groups(), Sort::ENUM_MEMBER, "a kind or group");
+    let sides = || completion_items(game.sides.iter().map(String::as_str), Sort::ENUM_MEMBER, "a side");
     match call {
-        "table" | "row" => table_items(ruleset),
+        "table" | "row" => completion_items(ruleset.table_names(), Sort::STRUCT, "a table"),
         "reading" => reading_items(ruleset, file),
         "is_a" | "where" | "without" => groups(),
-        "total" | "least" | "most" | "figures" | "sort_by" | "set" => attributes(),
-        "track" | "set_track" | "later" | "position" => {
-            game.tracks.keys().map(|name| completion_item(name, Sort::VARIABLE, "a track")).collect()
+        "total" | "least" | "most" | "figures" | "sort_by" | "set" => {
+            completion_items(game.attributes.iter().map(|(name, _)| name.as_str()), Sort::FIELD, "an attribute")
         }
+        "track" | "set_track" | "later" | "position" => completion_items(game.tracks.keys().map(String::as_str), Sort::VARIABLE, "a track"),
         "draw_card" | "draw_cards" | "peek" | "take_cards" | "play_card" | "discard" | "put_back" | "put_on_top" | "put_at_bottom"
         | "pass_cards" | "reshuffle" | "cards_left" | "hand" | "discards" | "cards_out" => {
-            game.card_stocks.iter().map(|stock| completion_item(&stock.name, Sort::VARIABLE, "a deck")).collect()
+            completion_items(game.card_stocks.iter().map(|stock| stock.name.as_str()), Sort::VARIABLE, "a deck")
         }
         "enemy" | "choose" | "choose_piece" => sides(),
         "setup" | "entry" | "entries" => situation_items(ruleset),
@@ -111,16 +106,12 @@ fn quoted_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<Completio
     }
 }
 
-fn table_items(ruleset: &Ruleset) -> Vec<CompletionItem> {
-    ruleset.table_names().map(|name| completion_item(name, Sort::STRUCT, "a table")).collect()
-}
-
 fn situation_items(ruleset: &Ruleset) -> Vec<CompletionItem> {
-    ruleset.scenario_names().into_iter().map(|name| completion_item(name, Sort::FILE, "a situation, roster or deployment")).collect()
+    completion_items(ruleset.scenario_names(), Sort::FILE, "a situation, roster or deployment")
 }
 
 fn piece_items(ruleset: &Ruleset) -> Vec<CompletionItem> {
-    let mut ignore = crate::complaint::Complaints::default();
+    let mut ignore = Complaints::default();
     let lists: Vec<_> = ruleset.scenario_names().into_iter().filter_map(|name| ruleset.stack_scenario(name, &mut ignore)).collect();
     let pieces = lists.iter().flat_map(|list| &list.pieces);
     pieces.map(|piece| completion_item(&piece.name, Sort::CONSTANT, piece.word("kind").unwrap_or("a piece"))).collect()
@@ -185,9 +176,7 @@ fn given_items(mut fields: SheetFields, path: &[&str], under: Option<&str>, rule
     let words = field.constraint.words.iter().map(|word| completion_item(word, Sort::ENUM_MEMBER, &field.title));
     let names = field.constraint.references.iter().chain(&field.key_references).flat_map(|kind| {
         let pieces = if kind == "piece" { piece_items(ruleset) } else { Vec::new() };
-        pieces
-            .into_iter()
-            .chain(ruleset.game.names_of_kind(kind).into_iter().map(|name| completion_item(name, Sort::CONSTANT, kind)).collect::<Vec<_>>())
+        pieces.into_iter().chain(completion_items(ruleset.game.names_of_kind(kind), Sort::CONSTANT, kind))
     });
     words.chain(names).collect()
 }
@@ -202,24 +191,22 @@ fn key_items(format: &'static FileFormat, ruleset: &Ruleset) -> Vec<CompletionIt
         found.push(CompletionItem { documentation, insert_text, insert_text_format: Some(InsertTextFormat::PLAIN_TEXT), ..own });
     }
     let game = &ruleset.game;
-    let attributes = match format.name {
-        "piece" | "change of a piece" => game.attributes.iter().collect::<Vec<_>>(),
+    let attributes: Vec<&(String, AttributeType)> = match format.name {
+        "piece" | "change of a piece" => game.attributes.iter().collect(),
         "features" => game.places.attributes.iter().chain(&game.places.side_attributes).collect(),
         _ => Vec::new(),
     };
-    found.extend(
-        attributes.into_iter().map(|(name, _)| CompletionItem {
-            insert_text: Some(format!("{name}: ")),
-            ..completion_item(name, Sort::FIELD, "an attribute")
-        }),
-    );
+    for (name, _) in attributes {
+        let insert_text = Some(format!("{name}: "));
+        found.push(CompletionItem { insert_text, ..completion_item(name, Sort::FIELD, "an attribute") });
+    }
     found
 }
 
 /// Returns the values that complete a YAML key.
 fn value_items(format: &'static FileFormat, key: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionItem> {
     let game = &ruleset.game;
-    let plain = |names: Vec<&str>, detail: &str| names.into_iter().map(|name| completion_item(name, Sort::ENUM_MEMBER, detail)).collect();
+    let plain = |names: Vec<&str>, detail: &str| completion_items(names, Sort::ENUM_MEMBER, detail);
     if format.name == "piece" && key == "kind" {
         return plain(game.kinds.keys().map(String::as_str).collect(), "a kind of piece");
     }
@@ -240,8 +227,8 @@ fn value_items(format: &'static FileFormat, key: &str, file: &DataFile, ruleset:
             own.flat_map(|variant| &variant.options).map(|part| completion_item(&part.name, Sort::ENUM_MEMBER, &part.title)).collect()
         }
         _ => match game.attributes.iter().chain(&game.places.attributes).find(|(name, _)| name == key) {
-            Some((_, crate::data::manifest::AttributeType::Word(words, _))) => plain(words.iter().map(String::as_str).collect(), key),
-            Some((_, crate::data::manifest::AttributeType::Flag)) => plain(vec!["true", "false"], ""),
+            Some((_, AttributeType::Word(words, _))) => plain(words.iter().map(String::as_str).collect(), key),
+            Some((_, AttributeType::Flag)) => plain(vec!["true", "false"], ""),
             _ => Vec::new(),
         },
     }

@@ -1,13 +1,10 @@
 //! Converts complaints to LSP diagnostics.
 
-use crate::complaint::{Complaint, Complaints, Place, Severity, Span};
+use crate::complaint::{Complaint, Complaints, Place, Severity};
 use crate::lsp::project::Project;
-use crate::lsp::text;
+use crate::lsp::text::{self, FILE_START};
 use lsp_types::{Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString};
 use std::collections::BTreeMap;
-
-/// Start of a file; the span of complaints about the file as a whole.
-const FILE_START: Span = Span { line: 1, column: 1, length: 1 };
 
 /// Returns the diagnostics of each file, by file key.
 pub fn diagnostics_by_file(project: &mut Project, complaints: &Complaints) -> BTreeMap<String, Vec<Diagnostic>> {
@@ -22,11 +19,11 @@ pub fn diagnostics_by_file(project: &mut Project, complaints: &Complaints) -> BT
 /// Converts a complaint to a diagnostic; the help text follows the message on its own line.
 fn diagnostic(project: &mut Project, complaint: &Complaint) -> Diagnostic {
     let message = if complaint.help.is_empty() { complaint.what.clone() } else { format!("{}\n{}", complaint.what, complaint.help) };
-    let also = complaint
-        .also
-        .iter()
-        .filter_map(|(place, label)| Some(DiagnosticRelatedInformation { location: location(project, place)?, message: label.clone() }));
-    let also: Vec<_> = also.collect();
+    let related = |(place, label): &(Place, String)| {
+        let location = Location { uri: project.editable_uri(&project.place_key(place))?, range: range(project, place) };
+        Some(DiagnosticRelatedInformation { location, message: label.clone() })
+    };
+    let also: Vec<_> = complaint.also.iter().filter_map(related).collect();
     Diagnostic {
         range: range(project, &complaint.place),
         severity: Some(if complaint.weight == Severity::Error { DiagnosticSeverity::ERROR } else { DiagnosticSeverity::INFORMATION }),
@@ -43,9 +40,4 @@ fn range(project: &mut Project, place: &Place) -> lsp_types::Range {
     let key = project.place_key(place);
     let file = project.file(&key);
     text::range(file.as_ref().map_or("", |file| &file.text), place.span.unwrap_or(FILE_START))
-}
-
-fn location(project: &mut Project, place: &Place) -> Option<Location> {
-    let range = range(project, place);
-    Some(Location { uri: project.editable_uri(&project.place_key(place))?, range })
 }

@@ -61,6 +61,12 @@ impl RenameScope {
         RenameScope { lists, ambiguous: another }
     }
 
+    /// Returns whether a list of the scope has a piece of this name.
+    fn has_piece(&self, ruleset: &Ruleset, name: &str) -> bool {
+        let lists = lists(ruleset);
+        lists.iter().any(|(list, all)| self.lists.contains(list) && all.pieces.iter().any(|piece| piece.name == name))
+    }
+
     /// Returns whether the name may refer to the piece in a file.
     fn contains(&self, file: &DataFile) -> bool {
         match file.is_scenario() {
@@ -147,13 +153,7 @@ impl SymbolKind {
             SymbolKind::Reading(number) if readings(ruleset, number).contains(name) => {
                 Some(format!("{number} has a reading `{name}` already"))
             }
-            SymbolKind::Piece(scope)
-                if lists(ruleset)
-                    .iter()
-                    .any(|(list, all)| scope.lists.contains(list) && all.pieces.iter().any(|piece| piece.name == name)) =>
-            {
-                Some(format!("a piece is called `{name}` already"))
-            }
+            SymbolKind::Piece(scope) if scope.has_piece(ruleset, name) => Some(format!("a piece is called `{name}` already")),
             SymbolKind::Reading(_) | SymbolKind::Piece(_)
                 if name.is_empty() || name.contains(['"', '\'', ':', '#', ',', '[', ']', '{', '}', '\n']) =>
             {
@@ -197,16 +197,23 @@ fn is_plain_scalar(file: &DataFile, head: &str, tail: &str) -> bool {
     file.key.ends_with(".yaml") && opens && (behind.is_empty() || behind.starts_with([',', ']', '}', '#', ':']))
 }
 
-/// Returns the range and the text of the name at a position, or the reason why it cannot be renamed.
-pub fn prepare_rename(project: &mut Project, key: &str, at: Position) -> Result<(Range, String), String> {
-    let (file, span, name, _) = find_symbol(project, key, at)?;
-    Ok((text::range(&file.text, span), name))
+/// A name at a position, with everything that it names.
+struct RenameTarget {
+    file: DataFile,
+    span: Span,
+    name: String,
+    symbol: SymbolKind,
+    /// All occurrences of the name.
+    places: Vec<(DataFile, Span)>,
 }
 
-/// File, span and text of a name, with its kind and all of its occurrences.
-type SymbolUses = (DataFile, Span, String, (SymbolKind, Vec<(DataFile, Span)>));
+/// Returns the range and the text of the name at a position, or the reason why it cannot be renamed.
+pub fn prepare_rename(project: &mut Project, key: &str, at: Position) -> Result<(Range, String), String> {
+    let target = find_target(project, key, at)?;
+    Ok((text::range(&target.file.text, target.span), target.name))
+}
 
-fn find_symbol(project: &mut Project, key: &str, at: Position) -> Result<SymbolUses, String> {
+fn find_target(project: &mut Project, key: &str, at: Position) -> Result<RenameTarget, String> {
     let Some((word, file)) = symbol_at(project, key, at) else { return Err("there is no name here".into()) };
     let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
     let symbol = symbol_kind(&ruleset, &file, &word)?;
@@ -217,7 +224,7 @@ fn find_symbol(project: &mut Project, key: &str, at: Position) -> Result<SymbolU
     let name = if let SymbolKind::Reading(number) = &symbol { reading_name(&word.text, number) } else { &word.text }.to_string();
     let behind = word.text.chars().count() - name.chars().count();
     let span = Span { column: word.span.column + behind, length: name.chars().count(), ..word.span };
-    Ok((file, span, name, (symbol, places)))
+    Ok(RenameTarget { file, span, name, symbol, places })
 }
 
 /// Renames the symbol at a position everywhere. Reloads the saved files first, because not every editor reports external
@@ -226,7 +233,7 @@ fn find_symbol(project: &mut Project, key: &str, at: Position) -> Result<SymbolU
 #[allow(clippy::mutable_key_type)]
 pub fn rename(project: &mut Project, key: &str, at: Position, name: &str) -> Result<WorkspaceEdit, String> {
     project.reload();
-    let (_, _, _, (symbol, places)) = find_symbol(project, key, at)?;
+    let RenameTarget { symbol, places, .. } = find_target(project, key, at)?;
     let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
     if let Some(why) = symbol.name_conflict(&ruleset, name) {
         return Err(why);

@@ -5,7 +5,7 @@ use crate::data::files::DataFile;
 use crate::data::library::Library;
 use crate::data::manifest::function_name;
 use crate::lsp::project::Project;
-use crate::lsp::text::{self, WordAt};
+use crate::lsp::text::{self, FILE_START, WordAt};
 use crate::ruleset::compose::Ruleset;
 use lsp_types::{Location, Position};
 
@@ -16,9 +16,6 @@ pub fn symbol_at(project: &mut Project, key: &str, at: Position) -> Option<(Word
     let word = if key.ends_with(".rhai") { word } else { word.filter(|word| word.quoted).or_else(|| text::yaml_value_at(&file.text, at)) };
     Some((word?, file))
 }
-
-/// Start of a file.
-const FILE_START: Span = Span { line: 1, column: 1, length: 1 };
 
 /// Returns the definitions of a symbol: a helper in its file, a function in each layer, a case, table, situation or variant.
 pub fn definition(project: &mut Project, key: &str, at: Position) -> Vec<Location> {

@@ -5,6 +5,9 @@
 use crate::complaint::Span;
 use lsp_types::{Position, Range};
 
+/// The start of a file, which stands for the file as a whole.
+pub const FILE_START: Span = Span { line: 1, column: 1, length: 1 };
+
 /// Returns the line with this number, from 0.
 fn line_at(text: &str, number: u32) -> &str {
     text.lines().nth(number as usize).unwrap_or_default()
