@@ -378,21 +378,8 @@ impl Dice {
         if self.keep.is_some() {
             return self.sum_hands(|hand| hand.iter().sum::<i64>() + self.modifier);
         }
-        let (die, low) = (self.die_distribution()?, self.die_range().0);
-        let span = (self.die_range().1 - low) as usize;
-        let mut ways: Vec<u128> = vec![1];
-        for _ in 0..self.count {
-            let mut next = vec![0u128; ways.len() + span];
-            for (i, w) in ways.iter().enumerate().filter(|(_, w)| **w > 0) {
-                for (worth, weight) in &die {
-                    let sum = &mut next[i + (worth - low) as usize];
-                    *sum = sum.checked_add(w.checked_mul(*weight)?)?;
-                }
-            }
-            ways = next;
-        }
-        // Impossible totals would be branches of probability 0.
-        Some((self.min_total()..).zip(ways).filter(|(_, w)| *w > 0).collect())
+        let sums = sum_distribution(&self.die_distribution()?, self.count)?;
+        Some(sums.into_iter().map(|(sum, ways)| (sum + self.modifier, ways)).collect())
     }
 
     /// Returns each value of the hands with its number of combinations.
@@ -416,18 +403,27 @@ impl Dice {
             let sum = if band.contains(worth) { &mut good } else { &mut bad };
             *sum = sum.checked_add(ways)?;
         }
-        let mut ways: Vec<u128> = vec![1];
-        for _ in 0..self.count {
-            let mut next = vec![0u128; ways.len() + 1];
-            for (i, w) in ways.iter().enumerate() {
-                next[i] = next[i].checked_add(w.checked_mul(bad)?)?;
-                next[i + 1] = next[i + 1].checked_add(w.checked_mul(good)?)?;
-            }
-            ways = next;
-        }
-        // Impossible counts would be branches of probability 0.
-        Some((0..).zip(ways).filter(|(_, w)| *w > 0).collect())
+        sum_distribution(&[(1, good), (0, bad)], self.count)
     }
+}
+
+/// Returns each sum of `count` values with its number of combinations, the lowest first; `None` if there are too many.
+fn sum_distribution(values: &[(i64, u128)], count: u32) -> Option<Vec<(i64, u128)>> {
+    let numbers = || values.iter().map(|(value, _)| *value);
+    let (low, high) = (numbers().min()?, numbers().max()?);
+    let mut ways: Vec<u128> = vec![1];
+    for _ in 0..count {
+        let mut next = vec![0u128; ways.len() + (high - low) as usize];
+        for (i, w) in ways.iter().enumerate().filter(|(_, w)| **w > 0) {
+            for (value, weight) in values {
+                let sum = &mut next[i + (value - low) as usize];
+                *sum = sum.checked_add(w.checked_mul(*weight)?)?;
+            }
+        }
+        ways = next;
+    }
+    // Impossible sums would be branches of probability 0.
+    Some((low * i64::from(count)..).zip(ways).filter(|(_, w)| *w > 0).collect())
 }
 
 impl fmt::Display for Dice {
