@@ -138,7 +138,7 @@
 //! |---|---|
 //! | run examples and tests of rulings | `testing/suite.rs`; examples in scripts: `testing/example_run.rs`; tests in YAML: `testing/test.rs` (reading), `testing/assertions.rs` (checking); snapshots: `testing/snapshot.rs` |
 //! | find faults by playing games at random | `trial/trial_games.rs` (the games), `trial/board_faults.rs` (what is a fault), `trial/witness.rs` (the smallest situation that shows it) |
-//! | measure what they reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes), `testing/mutation.rs` (running them), `testing/equivalent.rs` (accepted ones) |
+//! | measure what they reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes, and those known to make no difference), `testing/mutation.rs` (running them) |
 //! | pack a variant or a game into one file | `author/pack.rs` |
 //! | change `explain`, the guide, `show`, `new` | `author/explain.rs`, `author/guide`, `author/show.rs`, `author/scaffold.rs` (cases and variants), `author/situations.rs`, `author/charts.rs` |
 //! | make JSON Schemas of the files | `author/schema.rs` |
@@ -176,7 +176,7 @@
 //! | `platform` | 400 | time, threads and deadlines, or their absence |
 //! | `complaint` | 800 | diagnostics: code, path, line, column, excerpt, remedy |
 //! | `notation` | 1050 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | `data` | 8000 | readers of the data files: tables, cases, situations, variants |
+//! | `data` | 8050 | readers of the data files: tables, cases, situations, variants |
 //! | `syntax` | 1200 | parser of the functions of cases |
 //! | `ruleset` | 1350 | composes layers into a ruleset and checks them |
 //! | `situation` | 4200 | the board, dice, choices, and the event trace |
@@ -186,12 +186,12 @@
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `luck` | 1550 | what dice and choices did to an outcome, and whether dice are fair |
 //! | `usecase` | 800 | what can be asked about a situation: the functions that command line, API, pages and library call |
-//! | `balance` | 1850 | games between styles under several rulesets, and what makes a difference |
+//! | `balance` | 1800 | games between styles under several rulesets, and what makes a difference |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
-//! | `testing` | 3500 | examples, tests of rulings, snapshots, coverage, mutation tests |
-//! | `author` | 7200 | validation, chains of amendments, scaffolds, documentation for authors |
-//! | `trial` | 900 | games at random and by styles, to find what goes wrong in them |
-//! | `conflicts` | 1250 | conflicts between two variants |
+//! | `testing` | 3350 | examples, tests of rulings, snapshots, coverage, mutation tests |
+//! | `author` | 6600 | validation, chains of amendments, scaffolds, documentation for authors |
+//! | `trial` | 850 | games at random and by styles, to find what goes wrong in them |
+//! | `conflicts` | 1150 | conflicts between two variants |
 //! | `embedding` | 400 | answers and step-by-step play for programs that use the crate |
 //! | `lsp` | 1450 | language server for editors |
 //! | `serve` | 10700 | workbench in the browser, and HTML export of the rulebook |
