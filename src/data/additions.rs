@@ -15,19 +15,19 @@ use std::sync::Arc;
 impl Game {
     /// Reads the declarations that a variant may extend: kinds, attributes, sheets, tracks, procedures, outcomes.
     pub fn read_declarations(&mut self, root: &YamlNode, reader: &mut YamlReader) {
-        self.outcome_groups = root.get("together").map(|n| reader.texts(n)).unwrap_or_default();
-        self.followed_outcomes = root.get("follow").map(|n| reader.texts(n)).unwrap_or_default();
+        self.outcome_groups = reader.texts_of(root, "together");
+        self.followed_outcomes = reader.texts_of(root, "follow");
         self.winner_outcome = reader.optional_text(root, "won_by");
         self.score = reader.optional_text(root, "score");
-        for (key, value) in root.get("groups").map(YamlNode::entries).unwrap_or_default() {
-            self.outcome_sections.push((key.as_text().unwrap_or_default().into(), reader.texts(value)));
+        for (key, value) in root.entries_of("groups") {
+            self.outcome_sections.push((key.text_or_empty().into(), reader.texts(value)));
         }
-        for (key, value) in root.get("units").map(YamlNode::entries).unwrap_or_default() {
-            self.outcome_units.insert(key.as_text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into());
+        for (key, value) in root.entries_of("units") {
+            self.outcome_units.insert(key.text_or_empty().into(), reader.text(value).unwrap_or_default().into());
         }
-        for (key, value) in root.get("kinds").map(YamlNode::entries).unwrap_or_default() {
+        for (key, value) in root.entries_of("kinds") {
             reader.check_format(value, &game::KIND);
-            let name = key.as_text().unwrap_or_default().to_string();
+            let name = key.text_or_empty().to_string();
             let title = reader.optional_text(value, "title").unwrap_or_else(|| name.clone());
             let words: Vec<(&str, &'static str)> = game::SYMBOLS.iter().map(|word| (*word, *word)).collect();
             let shapes = value.get("symbol").map(|node| if node.items().is_empty() { std::slice::from_ref(node) } else { node.items() });
@@ -36,10 +36,10 @@ impl Game {
                 .iter()
                 .filter_map(|node| reader.keyword(node, DiagnosticCode::UnknownName, "shape", &words))
                 .collect();
-            self.kinds.insert(name, PieceKind { title, groups: value.get("is").map(|n| reader.texts(n)).unwrap_or_default(), symbol });
+            self.kinds.insert(name, PieceKind { title, groups: reader.texts_of(value, "is"), symbol });
         }
-        for (key, value) in root.get("dice").map(YamlNode::entries).unwrap_or_default() {
-            let name = key.as_text().unwrap_or_default();
+        for (key, value) in root.entries_of("dice") {
+            let name = key.text_or_empty();
             let faces: Vec<Face> = value.items().iter().filter_map(|node| reader.face(node)).collect();
             match DieFaces::new(name, faces) {
                 Ok(die) => drop(self.dice.insert(name.into(), Arc::new(die))),
@@ -50,37 +50,36 @@ impl Game {
         let named = (&mut self.attribute_references, &mut self.wordings);
         self.attributes = root.get("attributes").map(|n| attributes(n, named, reader)).unwrap_or_default();
         self.sheets = root.get("sheets").map(|n| sheet::read_sheets(n, reader)).unwrap_or_default();
-        for (key, value) in root.get("tracks").map(YamlNode::entries).unwrap_or_default() {
+        for (key, value) in root.entries_of("tracks") {
             if let Some(wording) = Wording::read(value, Worded::Number, reader) {
-                self.track_wordings.push((key.as_text().unwrap_or_default().into(), wording));
+                self.track_wordings.push((key.text_or_empty().into(), wording));
             }
             if let Some(track) = Track::read(value, reader) {
-                self.tracks.insert(key.as_text().unwrap_or_default().into(), track);
+                self.tracks.insert(key.text_or_empty().into(), track);
             }
         }
-        for (key, value) in root.get("procedures").map(YamlNode::entries).unwrap_or_default() {
-            let name = key.as_text().unwrap_or_default().to_string();
+        for (key, value) in root.entries_of("procedures") {
+            let name = key.text_or_empty().to_string();
             self.procedures.push((name, reader.text(value).unwrap_or_default().into()));
         }
-        for (key, value) in root.get("styles").map(YamlNode::entries).unwrap_or_default() {
+        for (key, value) in root.entries_of("styles") {
             reader.check_format(value, &game::STYLE);
             self.styles.push(PlayStyle {
-                name: key.as_text().unwrap_or_default().into(),
+                name: key.text_or_empty().into(),
                 what: reader.required_text(value, "what").unwrap_or_default().into(),
                 answers: AnswerRules::read(value.get("answers"), reader),
                 weighs: {
-                    let list = value.get("weighs").map(YamlNode::entries).unwrap_or_default().iter();
-                    list.map(|(key, measure)| (key.as_text().unwrap_or_default().into(), reader.text(measure).unwrap_or_default().into()))
-                        .collect()
+                    let list = value.entries_of("weighs").iter();
+                    list.map(|(key, measure)| (key.text_or_empty().into(), reader.text(measure).unwrap_or_default().into())).collect()
                 },
-                up_to: value.get("up_to").map(|node| reader.texts(node)).unwrap_or_default(),
+                up_to: reader.texts_of(value, "up_to"),
             });
-            for node in value.get("up_to").map(YamlNode::items).unwrap_or_default() {
+            for node in value.items_of("up_to") {
                 node.as_text().into_iter().for_each(|name| self.check_procedure(name, node.span, reader));
             }
         }
-        for (key, value) in root.get("ends_when").map(YamlNode::entries).unwrap_or_default() {
-            self.end_conditions.push((key.as_text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
+        for (key, value) in root.entries_of("ends_when") {
+            self.end_conditions.push((key.text_or_empty().into(), reader.text(value).unwrap_or_default().into()));
         }
     }
 
@@ -88,12 +87,12 @@ impl Game {
     pub fn places_and_phases(&mut self, root: &YamlNode, reader: &mut YamlReader) {
         if let Some(node) = root.get("places") {
             reader.check_format(node, &card::PLACES_ADDED);
-            self.places.boxes = node.get("boxes").map(|n| reader.texts(n)).unwrap_or_default();
+            self.places.boxes = reader.texts_of(node, "boxes");
             self.places.read_attributes(node, reader);
         }
-        for item in root.get("sequence").map(YamlNode::items).unwrap_or_default() {
+        for item in root.items_of("sequence") {
             reader.check_format(item, &card::PHASE_ADDED);
-            let procedures = item.get("procedures").map(|n| reader.texts(n)).unwrap_or_default();
+            let procedures = reader.texts_of(item, "procedures");
             let (once_a, after) = (reader.optional_text(item, "once_a"), reader.optional_text(item, "after"));
             self.sequence.push(Phase {
                 name: reader.required_text(item, "phase").unwrap_or_default().into(),
@@ -201,29 +200,21 @@ impl Game {
 
     /// Returns the names that both manifests declare, each with its kind.
     pub fn duplicate_names(&self, more: &Game) -> Vec<(&'static str, String)> {
-        let dice = more.dice.keys().filter(|name| self.dice.contains_key(*name)).map(|name| ("dice", name.clone()));
-        let decks = more.decks.keys().filter(|name| self.decks.contains_key(*name)).map(|name| ("decks", name.clone()));
-        let kinds = more.kinds.keys().filter(|name| self.kinds.contains_key(*name)).map(|name| ("kinds", name.clone()));
-        let attributes = more
-            .attributes
-            .iter()
-            .filter(|(name, _)| self.index_of_attribute(name).is_some())
-            .map(|(name, _)| ("attributes", name.clone()));
-        let tracks = more.tracks.keys().filter(|name| self.tracks.contains_key(*name)).map(|name| ("tracks", name.clone()));
-        let known = |name: &String| self.procedures.iter().any(|(other, _)| other == name);
-        let procedures = more.procedures.iter().filter(|(name, _)| known(name)).map(|(name, _)| ("procedures", name.clone()));
-        let lists = [(&self.places.attributes, &more.places.attributes), (&self.places.side_attributes, &more.places.side_attributes)];
-        type NamedAttributes = Vec<(String, AttributeType)>;
-        let of_places = |(known, more): (&NamedAttributes, &NamedAttributes)| -> Vec<(&'static str, String)> {
-            more.iter().filter(|(name, _)| known.iter().any(|(k, _)| k == name)).map(|(name, _)| ("places", name.clone())).collect()
+        let mut found = Vec::new();
+        let mut add = |what: &'static str, names: Vec<&String>, is_known: &dyn Fn(&str) -> bool| {
+            found.extend(names.into_iter().filter(|name| is_known(name)).map(|name| (what, name.clone())));
         };
-        kinds
-            .chain(dice)
-            .chain(decks)
-            .chain(lists.into_iter().flat_map(of_places))
-            .chain(attributes)
-            .chain(tracks)
-            .chain(procedures)
-            .collect()
+        let is_in = |list: &[(String, AttributeType)], name: &str| list.iter().any(|(known, _)| known == name);
+        let (places, new_places) = (&self.places, &more.places);
+        add("kinds", more.kinds.keys().collect(), &|name| self.kinds.contains_key(name));
+        add("dice", more.dice.keys().collect(), &|name| self.dice.contains_key(name));
+        add("decks", more.decks.keys().collect(), &|name| self.decks.contains_key(name));
+        add("places", new_places.attributes.iter().map(|(name, _)| name).collect(), &|name| is_in(&places.attributes, name));
+        add("places", new_places.side_attributes.iter().map(|(name, _)| name).collect(), &|name| is_in(&places.side_attributes, name));
+        add("attributes", more.attributes.iter().map(|(name, _)| name).collect(), &|name| self.index_of_attribute(name).is_some());
+        add("tracks", more.tracks.keys().collect(), &|name| self.tracks.contains_key(name));
+        let procedures = more.procedures.iter().map(|(name, _)| name).collect();
+        add("procedures", procedures, &|name| self.procedures.iter().any(|(known, _)| known == name));
+        found
     }
 }

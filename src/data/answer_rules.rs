@@ -25,7 +25,7 @@ impl AnswerRules {
     pub fn read(node: Option<&YamlNode>, reader: &mut YamlReader) -> AnswerRules {
         let entries = node.map(YamlNode::entries).unwrap_or_default();
         let rule = |(key, value): &(YamlNode, YamlNode)| AnswerRule {
-            question: key.as_text().unwrap_or_default().into(),
+            question: key.text_or_empty().into(),
             answers: if value.items().is_empty() {
                 reader.text(value).map(String::from).into_iter().collect()
             } else {

@@ -285,7 +285,7 @@ impl Case {
         if let Some(given) = root.get("case")
             && given.as_text() != Some(&number)
         {
-            let what = format!("the card says case `{}`, the file name says `{number}`", given.as_text().unwrap_or_default());
+            let what = format!("the card says case `{}`, the file name says `{number}`", given.text_or_empty());
             let help = format!("write `case: \"{number}\"`, or rename the file");
             reader.complain_with_fix(DiagnosticCode::Name, given.span, what, help, &format!("\"{number}\""));
         }
@@ -294,12 +294,12 @@ impl Case {
             Some(node) => reader.keyword(node, DiagnosticCode::Kind, "kind of amendment", &CaseKind::NAMES),
             None => reader.required_text(&root, "kind").and(None),
         };
-        let readings = root.get("readings").map(YamlNode::entries).unwrap_or_default().iter();
+        let readings = root.entries_of("readings").iter();
         let readings = readings.map(|(k, v)| Reading { name: k.as_text().unwrap_or_default().into(), ways: reader.texts(v) }).collect();
-        let headline = root.get("headline").map(YamlNode::entries).unwrap_or_default().iter();
-        let headline = headline.map(|(caption, figures)| (caption.as_text().unwrap_or_default().into(), reader.texts(figures))).collect();
-        let good_for = root.get("good_for").map(YamlNode::entries).unwrap_or_default().iter();
-        let good_for = good_for.map(|(outcome, whom)| (outcome.as_text().unwrap_or_default().into(), reader.texts(whom))).collect();
+        let headline = root.entries_of("headline").iter();
+        let headline = headline.map(|(caption, figures)| (caption.text_or_empty().into(), reader.texts(figures))).collect();
+        let good_for = root.entries_of("good_for").iter();
+        let good_for = good_for.map(|(outcome, whom)| (outcome.text_or_empty().into(), reader.texts(whom))).collect();
         let usual = AnswerRules::read(root.get("usual"), reader);
         if usual != AnswerRules::default() {
             usual.check_words(root.get("usual"), "`usual:`", &[script_text(&file.text)], reader);
@@ -316,15 +316,15 @@ impl Case {
             text: reader.optional_text(&root, "text").unwrap_or_default().trim().into(),
             readings,
             usual,
-            secret: root.get("secret").map(|n| reader.texts(n)).unwrap_or_default(),
+            secret: reader.texts_of(&root, "secret"),
             option: reader.optional_text(&root, "option"),
-            procedures: root.get("procedure").map(|n| reader.texts(n)).unwrap_or_default(),
+            procedures: reader.texts_of(&root, "procedure"),
             given: root.get("given").map(|n| read_given(n, &GIVEN, reader)).unwrap_or_default(),
             headline,
             good_for,
             good_for_span: root.get("good_for").map(|n| n.span).unwrap_or_default(),
             headline_span: root.get("headline").map(|n| n.span).unwrap_or_default(),
-            replaces: root.get("replaces").map(|n| reader.texts(n)).unwrap_or_default(),
+            replaces: reader.texts_of(&root, "replaces"),
             reinstates: reader.optional_text(&root, "reinstates"),
             note: reader.optional_text(&root, "note"),
             idle_reason: reader.optional_text(&root, "idle"),
@@ -369,7 +369,7 @@ fn replaced(key: &str, from: &str, to: &str) -> Option<String> {
 /// Reads `source:` of a card: one map or a list of maps.
 pub fn read_sources(node: &YamlNode, reader: &mut YamlReader) -> Vec<SourceRef> {
     let mut list = Vec::new();
-    for item in node.get("source").map(YamlNode::items).unwrap_or_default() {
+    for item in node.items_of("source") {
         reader.check_format(item, &SOURCE);
         list.push(SourceRef {
             doc: reader.required_text(item, "doc").unwrap_or_default().into(),

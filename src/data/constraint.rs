@@ -44,9 +44,9 @@ impl ValueConstraint {
         if let Some(is) = node.get("is") {
             self.read_items(is, reader);
         }
-        self.references = node.get("names").map(|n| reader.texts(n)).unwrap_or_default();
+        self.references = reader.texts_of(node, "names");
         for (key, axes) in [("rises", &mut self.non_decreasing), ("falls", &mut self.non_increasing)] {
-            for item in node.get(key).map(YamlNode::items).unwrap_or_default() {
+            for item in node.items_of(key) {
                 if let Some(axis) = reader.keyword(item, DiagnosticCode::UnknownName, "axis", &AXIS_NAMES) {
                     axes[axis] = true;
                 }

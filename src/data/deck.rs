@@ -145,7 +145,7 @@ impl Deck {
     pub fn read(name: &str, node: &YamlNode, reader: &mut YamlReader) -> Option<Deck> {
         reader.check_format(node, &game::DECK);
         let mut kinds: Vec<(Face, u32)> = Vec::new();
-        let list = node.get("holds").map(YamlNode::entries).unwrap_or_default();
+        let list = node.entries_of("holds");
         for (key, value) in list {
             let Some(kind) = reader.face(key) else { continue };
             let Some(count) = reader.number(value) else { continue };
@@ -168,12 +168,12 @@ impl Deck {
         let hands = [("secret", false), ("open", true)];
         Some(Deck {
             kinds,
-            is_each_sides: node.get("each_side").and_then(|node| reader.flag(node)).unwrap_or(false),
+            is_each_sides: reader.is_set(node, "each_side"),
             after_draw: node
                 .get("after")
                 .and_then(|node| reader.keyword(node, DiagnosticCode::UnknownName, "place for a drawn card", &words))
                 .unwrap_or_default(),
-            is_reshuffled: node.get("reshuffled").and_then(|node| reader.flag(node)).unwrap_or(false),
+            is_reshuffled: reader.is_set(node, "reshuffled"),
             has_open_hands: node
                 .get("hands")
                 .and_then(|node| reader.keyword(node, DiagnosticCode::UnknownName, "sort of hand", &hands))

@@ -35,7 +35,7 @@ impl DeckContents {
                 contents.read_zone(zone, node, cards, (stock, game), reader);
             }
         }
-        for (side, cards) in node.get("hands").map(YamlNode::entries).unwrap_or_default() {
+        for (side, cards) in node.entries_of("hands") {
             contents.read_zone(&format!("hand of {}", side.as_text().unwrap_or_default()), side, cards, (stock, game), reader);
         }
         contents.check(stock, node, reader);
@@ -119,8 +119,8 @@ impl Game {
 
     /// Reads `decks:` of a manifest.
     pub fn read_decks(&mut self, root: &YamlNode, reader: &mut YamlReader) {
-        for (key, value) in root.get("decks").map(YamlNode::entries).unwrap_or_default() {
-            let name = key.as_text().unwrap_or_default();
+        for (key, value) in root.entries_of("decks") {
+            let name = key.text_or_empty();
             if self.dice.contains_key(name) {
                 let what = format!("`{name}` is a die and a deck");
                 reader.complain(DiagnosticCode::Deck, key.span, what, "call one of them something else");

@@ -38,8 +38,8 @@ pub fn read_draw_styles(node: &YamlNode, known: &[&str], reader: &mut YamlReader
     let words: Vec<(&str, DrawStyle)> =
         DRAW_STYLES.iter().copied().zip([Fill, Mark, Name, SideLine, Line, OffsetX, OffsetY, Depth, Width, Number, Direction]).collect();
     let mut found = BTreeMap::new();
-    for (key, value) in node.get("drawn").map(YamlNode::entries).unwrap_or_default() {
-        let name = key.as_text().unwrap_or_default();
+    for (key, value) in node.entries_of("drawn") {
+        let name = key.text_or_empty();
         if !known.contains(&name) {
             let what = did_you_mean(format!("no place, side or piece has `{name}`"), name, known.iter().copied());
             reader.complain(DiagnosticCode::UnknownName, key.span, what, "`drawn:` says how attributes are drawn on a map");

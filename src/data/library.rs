@@ -133,8 +133,7 @@ impl Library {
         let mut reader = YamlReader::for_file(file);
         let root = reader.parse_file();
         let entries = root.iter().flat_map(YamlNode::entries);
-        let known =
-            entries.map(|(word, meaning)| (word.as_text().unwrap_or_default().into(), reader.text(meaning).unwrap_or_default().into()));
+        let known = entries.map(|(word, meaning)| (word.text_or_empty().into(), reader.text(meaning).unwrap_or_default().into()));
         let known = known.collect();
         complaints.0.append(&mut reader.complaints.0);
         known
@@ -373,11 +372,11 @@ impl Library {
         };
         for (key, value) in root.entries() {
             let title = value.as_text().or_else(|| value.get("title").and_then(YamlNode::as_text)).unwrap_or_default();
-            let later = value.get("later").and_then(|n| reader.flag(n)).unwrap_or(false);
+            let later = reader.is_set(value, "later");
             if value.as_text().is_none() {
                 reader.check_format(value, &CONTENTS_ENTRY);
             }
-            known.insert(key.as_text().unwrap_or_default().into(), NumberedCase { title: title.into(), is_planned: later });
+            known.insert(key.text_or_empty().into(), NumberedCase { title: title.into(), is_planned: later });
         }
         complaints.0.append(&mut reader.complaints.0);
         known
@@ -406,7 +405,7 @@ impl Library {
             let mut reader = YamlReader::for_file(file);
             let root = reader.parse_file();
             let entries = |key: &str| root.as_ref().and_then(|r| r.get(key)).map(YamlNode::entries).unwrap_or_default();
-            let name = |node: &YamlNode| node.as_text().unwrap_or_default().to_string();
+            let name = |node: &YamlNode| node.text_or_empty().to_string();
             asked.variants = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
             asked.options = entries("options").iter().filter_map(|(key, on)| Some((name(key), reader.flag(on)?))).collect();
             asked.readings = entries("readings").iter().map(|(key, way)| (name(key), name(way))).collect();

@@ -235,14 +235,13 @@ impl Game {
                 &name,
             );
         }
-        let list = |reader: &mut YamlReader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
-        let mut game = Game { name, title: reader.required_title(root), sides: list(reader, "sides"), ..Game::default() };
-        game.is_default = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
-        for (key, value) in root.get("sources").map(YamlNode::entries).unwrap_or_default() {
+        let mut game = Game { name, title: reader.required_title(root), sides: reader.texts_of(root, "sides"), ..Game::default() };
+        game.is_default = reader.is_set(root, "main");
+        for (key, value) in root.entries_of("sources") {
             reader.check_format(value, &game::DOCUMENT);
-            let doc = key.as_text().unwrap_or_default();
+            let doc = key.text_or_empty();
             game.sources.insert(doc.into(), reader.optional_text(value, "title").unwrap_or_default());
-            for item in value.get("ids").map(YamlNode::items).unwrap_or_default() {
+            for item in value.items_of("ids") {
                 match reader.text(item).map(|text| (text, StatementIds::read(doc, text))) {
                     Some((_, Some(ids))) => game.statement_ids.push(ids),
                     Some((text, None)) => {
@@ -277,7 +276,7 @@ impl Game {
             game.places.draw_styles =
                 read_draw_styles(node, &lists.map(|list| list.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()).concat(), reader);
         }
-        for item in root.get("sequence").map(YamlNode::items).unwrap_or_default() {
+        for item in root.items_of("sequence") {
             reader.check_format(item, &game::PHASE);
             let once_a = item.get("once_a").and_then(|node| Some((node, node.as_text()?)));
             if let Some((node, track)) = once_a.filter(|(_, track)| !game.tracks.contains_key(*track)) {
@@ -288,8 +287,8 @@ impl Game {
                     "name it under `tracks:`",
                 );
             }
-            let procedures = item.get("procedures").map(|n| reader.texts(n)).unwrap_or_default();
-            for node in item.get("procedures").map(YamlNode::items).unwrap_or_default() {
+            let procedures = reader.texts_of(item, "procedures");
+            for node in item.items_of("procedures") {
                 node.as_text().into_iter().for_each(|name| game.check_procedure(name, node.span, reader));
             }
             let once_a = once_a.map(|(_, track)| track.to_string());
@@ -301,12 +300,12 @@ impl Game {
             });
         }
         game.read_start(root, reader);
-        for (key, value) in root.get("board").map(YamlNode::entries).unwrap_or_default() {
+        for (key, value) in root.entries_of("board") {
             reader.check_format(value, &game::QUESTION);
             let mut text = |name: &str| reader.optional_text(value, name);
             let (piece, place, procedure) = (text("piece"), text("place"), text("procedure").unwrap_or_default());
             game.check_procedure(&procedure, value.span_of("procedure", ""), reader);
-            let of = value.get("of").map(|node| reader.texts(node)).unwrap_or_default();
+            let of = reader.texts_of(value, "of");
             let known: Vec<&String> = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups)).collect();
             for name in of.iter().filter(|name| !known.contains(name)) {
                 let what =
@@ -314,7 +313,7 @@ impl Game {
                 reader.complain(DiagnosticCode::UnknownName, value.span_of("of", name), what, "name it under `kinds:`");
             }
             game.map_questions.push(MapQuestion {
-                name: key.as_text().unwrap_or_default().into(),
+                name: key.text_or_empty().into(),
                 procedure,
                 piece_param: piece,
                 place_param: place,
@@ -424,10 +423,10 @@ fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
         places.even_columns_lower =
             reader.keyword(lower, DiagnosticCode::UnknownName, "kind of column", &[("even", true), ("odd", false)]).unwrap_or(false);
     }
-    for (key, value) in node.get("sheets").map(YamlNode::entries).unwrap_or_default() {
+    for (key, value) in node.entries_of("sheets") {
         reader.check_format(value, &game::SHEET);
         let mut number = |key| value.get(key).and_then(|n| reader.number(n)).unwrap_or(0);
-        places.sheet_offsets.insert(key.as_text().unwrap_or_default().into(), (number("dx"), number("odd"), number("even")));
+        places.sheet_offsets.insert(key.text_or_empty().into(), (number("dx"), number("odd"), number("even")));
         let mut band = |key: &str| {
             let node = value.get(key)?;
             let read = Band::parse(reader.text(node)?);
@@ -437,10 +436,10 @@ fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
             .ok()
         };
         if let (Some(columns), Some(rows)) = (band("columns"), band("rows")) {
-            places.sheet_bounds.insert(key.as_text().unwrap_or_default().into(), (columns, rows));
+            places.sheet_bounds.insert(key.text_or_empty().into(), (columns, rows));
         }
     }
-    places.boxes = node.get("boxes").map(|n| reader.texts(n)).unwrap_or_default();
+    places.boxes = reader.texts_of(node, "boxes");
     places.read_attributes(node, reader);
     places
 }

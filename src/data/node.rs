@@ -71,6 +71,21 @@ impl YamlNode {
         }
     }
 
+    /// Returns the text of a scalar; empty for other nodes.
+    pub fn text_or_empty(&self) -> &str {
+        self.as_text().unwrap_or_default()
+    }
+
+    /// Returns the entries of the map under a key; empty without it.
+    pub fn entries_of(&self, key: &str) -> &[(YamlNode, YamlNode)] {
+        self.get(key).map(YamlNode::entries).unwrap_or_default()
+    }
+
+    /// Returns the items of the list under a key; empty without it.
+    pub fn items_of(&self, key: &str) -> &[YamlNode] {
+        self.get(key).map(YamlNode::items).unwrap_or_default()
+    }
+
     /// Describes the kind of node in words.
     pub fn describe(&self) -> &'static str {
         match self.value {

@@ -161,7 +161,7 @@ pub fn attributes(node: &YamlNode, named: Named, reader: &mut YamlReader) -> Vec
         if let (Some(name), Some(wording)) = (key.as_text(), Wording::read(value, worded, reader)) {
             wordings.insert(name.into(), wording);
         }
-        list.push((key.as_text().unwrap_or_default().into(), attribute));
+        list.push((key.text_or_empty().into(), attribute));
     }
     list
 }

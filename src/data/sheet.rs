@@ -37,7 +37,7 @@ impl SheetField {
             [("", "what"), ("by ", "by")].map(|(before, key)| reader.optional_text(value, key).map(|text| format!("{before}{text}")));
         let mut field = SheetField { title: what.into_iter().flatten().collect::<Vec<_>>().join(", "), ..SheetField::default() };
         field.constraint.read_keys(value, reader);
-        field.key_references = value.get("keys").map(|n| reader.texts(n)).unwrap_or_default();
+        field.key_references = reader.texts_of(value, "keys");
         field
     }
 
@@ -87,9 +87,9 @@ pub fn read_sheets(node: &YamlNode, reader: &mut YamlReader) -> BTreeMap<String,
         let mut sheet = SheetFields::new();
         for (key, value) in fields.entries() {
             reader.check_format(value, &FIELD);
-            sheet.insert(key.as_text().unwrap_or_default().into(), SheetField::read(value, reader));
+            sheet.insert(key.text_or_empty().into(), SheetField::read(value, reader));
         }
-        sheets.insert(name.as_text().unwrap_or_default().into(), sheet);
+        sheets.insert(name.text_or_empty().into(), sheet);
     }
     sheets
 }
@@ -101,7 +101,7 @@ pub fn read_given(node: &YamlNode, format: &'static FileFormat, reader: &mut Yam
         reader.check_format(value, format);
         reader.required_text(value, "what");
         let mut field = SheetField::read(value, reader);
-        let flag = |key: &str, reader: &mut YamlReader| value.get(key).and_then(|n| reader.flag(n)).unwrap_or(false);
+        let flag = |key: &str, reader: &mut YamlReader| reader.is_set(value, key);
         field.or_list = value.get("list").is_some_and(|n| n.as_text() == Some("either"));
         field.is_list = !field.or_list && flag("list", reader);
         field.optional = flag("optional", reader);
@@ -111,13 +111,13 @@ pub fn read_given(node: &YamlNode, format: &'static FileFormat, reader: &mut Yam
         field.alternative = reader.optional_text(value, "or");
         field.parts = value.get("each").map(|n| read_given(n, &GIVEN_PART, reader)).unwrap_or_default();
         field.same_as = value.get("each").and_then(YamlNode::as_text).map(String::from);
-        fields.insert(key.as_text().unwrap_or_default().into(), field);
+        fields.insert(key.text_or_empty().into(), field);
     }
     for (key, value) in node.entries() {
         let Some(other) = value.get("or").filter(|other| other.as_text().is_none_or(|name| !fields.contains_key(name))) else { continue };
         let name = other.as_text().unwrap_or_default();
         let what = did_you_mean(format!("nothing here is called `{name}`"), name, fields.keys().map(String::as_str));
-        let help = format!("`or:` names what a situation may give instead of `{}`", key.as_text().unwrap_or_default());
+        let help = format!("`or:` names what a situation may give instead of `{}`", key.text_or_empty());
         reader.complain(DiagnosticCode::UnknownName, other.span, what, help);
     }
     fields

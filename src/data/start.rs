@@ -14,14 +14,14 @@ impl Game {
             let mut number = |key| node.get(key).and_then(|node| reader.number(node)).unwrap_or_default();
             self.start = Some(StartSituation { situation, figure, from: number("from"), to: number("to") });
         }
-        for (key, value) in root.get("topics").map(YamlNode::entries).unwrap_or_default() {
+        for (key, value) in root.entries_of("topics") {
             reader.check_format(value, &game::TOPIC);
-            for node in value.get("procedures").map(YamlNode::items).unwrap_or_default() {
+            for node in value.items_of("procedures") {
                 node.as_text().into_iter().for_each(|name| self.check_procedure(name, node.span, reader));
             }
-            let mut texts = |key| value.get(key).map(|node| reader.texts(node)).unwrap_or_default();
+            let mut texts = |key| reader.texts_of(value, key);
             let (procedures, synonyms) = (texts("procedures"), texts("also"));
-            self.topics.push(Topic { title: key.as_text().unwrap_or_default().into(), procedures, synonyms });
+            self.topics.push(Topic { title: key.text_or_empty().into(), procedures, synonyms });
         }
     }
 

@@ -231,14 +231,14 @@ impl Table {
     /// Parses `holds:`, the constraint of all cells or of each field or column.
     pub fn read_constraints(&mut self, node: &YamlNode, reader: &mut YamlReader) {
         let labels = if self.fields.is_empty() { self.axes[1].label_texts.clone() } else { self.fields.clone() };
-        let parts = |(key, _): &(YamlNode, YamlNode)| CONSTRAINT.key(key.as_text().unwrap_or_default()).is_none();
+        let parts = |(key, _): &(YamlNode, YamlNode)| CONSTRAINT.key(key.text_or_empty()).is_none();
         if !node.entries().iter().any(parts) {
             self.constraints = vec![ValueConstraint::read(node, reader); labels.len()];
             return;
         }
         self.constraints.resize(labels.len(), ValueConstraint::default());
         for (key, value) in node.entries() {
-            let text = key.as_text().unwrap_or_default();
+            let text = key.text_or_empty();
             match labels.iter().position(|label| label == text) {
                 Some(place) => self.constraints[place] = ValueConstraint::read(value, reader),
                 None if !self.axes[1].is_valid => {}
@@ -324,7 +324,7 @@ impl Table {
         let place = |label: &str| axis.label_texts.iter().position(|l| l == label);
         let mut found = BTreeMap::new();
         for (key, value) in node.entries() {
-            if let Some(index) = place(key.as_text().unwrap_or_default()) {
+            if let Some(index) = place(key.text_or_empty()) {
                 found.insert(index, (key, value));
             }
         }
@@ -349,7 +349,7 @@ impl Table {
         let missing = (0..axis.label_texts.len()).filter(|index| !found.contains_key(index));
         let mut missing: Vec<&str> = missing.map(|index| axis.label_texts[index].as_str()).collect();
         for (key, _) in node.entries() {
-            let text = key.as_text().unwrap_or_default();
+            let text = key.text_or_empty();
             if place(text).is_none() {
                 // A label without an entry is likely the intended one.
                 let still = if missing.is_empty() { String::new() } else { format!("; {} is missing", missing.join(", ")) };

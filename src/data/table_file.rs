@@ -45,7 +45,7 @@ impl TableFile {
             if let Some(given) = root.get("table")
                 && given.as_text() != Some(&id)
             {
-                let what = format!("the file is called `{id}`, the table `{}`", given.as_text().unwrap_or_default());
+                let what = format!("the file is called `{id}`, the table `{}`", given.text_or_empty());
                 let help = format!("write `table: \"{id}\"`, or rename the file");
                 reader.complain_with_fix(DiagnosticCode::Name, given.span, what, help, &format!("\"{id}\""));
             }
@@ -63,7 +63,7 @@ impl TableFile {
 
     /// Returns the examples of the file: id, query, expected value.
     pub fn examples(&self) -> &[YamlNode] {
-        self.root.get("examples").map(YamlNode::items).unwrap_or_default()
+        self.root.items_of("examples")
     }
 
     /// Returns whether the file is a whole table with axes, not a list of changes.
@@ -88,12 +88,12 @@ impl TableFile {
     fn build_table(&self, reader: &mut YamlReader) -> Option<Table> {
         let root = &self.root;
         // A misspelt layout key is already reported; further complaints would follow from it.
-        let is_unknown = |(key, _): &&(YamlNode, YamlNode)| table::TABLE.key(key.as_text().unwrap_or_default()).is_none();
+        let is_unknown = |(key, _): &&(YamlNode, YamlNode)| table::TABLE.key(key.text_or_empty()).is_none();
         if root
             .entries()
             .iter()
             .filter(is_unknown)
-            .any(|(key, _)| !nearest_names(key.as_text().unwrap_or_default(), LAYOUT_KEYS.iter().copied()).is_empty())
+            .any(|(key, _)| !nearest_names(key.text_or_empty(), LAYOUT_KEYS.iter().copied()).is_empty())
         {
             return None;
         }
@@ -108,8 +108,8 @@ impl TableFile {
             reader.complain(DiagnosticCode::MissingKey, root.span, "this table has no rows", "add `rows: { of: ..., labels: [...] }`");
             return None;
         }
-        let status = reader.status(&root).unwrap_or_default();
-        let marks = root.get("marks").map(YamlNode::entries).unwrap_or_default().iter();
+        let status = reader.status(root).unwrap_or_default();
+        let marks = root.entries_of("marks").iter();
         let marks = marks.filter_map(|(k, v)| Some((k.as_text()?.chars().next()?, v.as_text()?.to_string()))).collect();
         let (path, count) = (Arc::from(self.file.path.as_str()), axes.iter().map(|a| a.label_texts.len()).product());
         let blank = Cell { text: "?".into(), status: Status::Missing, layer: self.layer.clone(), path, span: root.span };
@@ -118,7 +118,7 @@ impl TableFile {
             title: reader.required_title(root),
             method: reader.optional_text(root, "method").unwrap_or_default(),
             axes,
-            fields: root.get("fields").map(|n| reader.texts(n)).unwrap_or_default(),
+            fields: reader.texts_of(root, "fields"),
             marks,
             constraints: Vec::new(),
             cells: vec![blank; count],
@@ -140,7 +140,7 @@ impl TableFile {
         if let Some((key, cells)) = root.entry("cells") {
             table.read_cells(key, cells, status, reader);
         }
-        for item in root.get("known").map(YamlNode::items).unwrap_or_default() {
+        for item in root.items_of("known") {
             let before = reader.complaints.0.len();
             reader.check_format(item, &table::CELL_STATUS);
             if reader.complaints.0.len() > before {
@@ -181,7 +181,7 @@ impl TableFile {
         if let Some(node) = self.root.get("holds") {
             table.read_constraints(node, &mut reader);
         }
-        for change in self.root.get("changes").map(YamlNode::items).unwrap_or_default() {
+        for change in self.root.items_of("changes") {
             self.apply_change(&mut table, below, change, status, &mut reader);
         }
         if let Some((key, cells)) = self.root.entry("cells") {

@@ -89,13 +89,13 @@ impl Variant {
                     &name,
                 );
             }
-            let list = |reader: &mut YamlReader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
+            let list = |reader: &mut YamlReader, key: &str| reader.texts_of(&root, key);
             let mut options = Vec::new();
-            for (key, value) in root.get("options").map(YamlNode::entries).unwrap_or_default() {
+            for (key, value) in root.entries_of("options") {
                 reader.check_format(value, &OPTION);
                 let default = value.get("default").and_then(|n| reader.flag(n)).unwrap_or(true);
                 options.push(VariantOption {
-                    name: key.as_text().unwrap_or_default().into(),
+                    name: key.text_or_empty().into(),
                     title: reader.optional_text(value, "title").unwrap_or_default(),
                     default,
                 });

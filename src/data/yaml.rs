@@ -397,6 +397,16 @@ impl<'a> YamlReader<'a> {
         node.items().iter().filter_map(|item| self.text(item).map(String::from)).collect()
     }
 
+    /// Returns the texts of the list under a key; empty without it.
+    pub fn texts_of(&mut self, node: &YamlNode, key: &str) -> Vec<String> {
+        node.get(key).map(|list| self.texts(list)).unwrap_or_default()
+    }
+
+    /// Returns whether a flag is set under a key.
+    pub fn is_set(&mut self, node: &YamlNode, key: &str) -> bool {
+        node.get(key).and_then(|flag| self.flag(flag)).unwrap_or(false)
+    }
+
     /// Returns the status that a map states, if any.
     pub fn status(&mut self, node: &YamlNode) -> Option<Status> {
         node.get("status").and_then(|word| self.keyword(word, DiagnosticCode::Status, "status", &Status::NAMES))

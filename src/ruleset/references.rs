@@ -104,7 +104,7 @@ impl<'a> KnownNames<'a> {
             }
             check_required(scenario, &fields, procedure, &at, complaints);
         }
-        for (key, _) in scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default() {
+        for (key, _) in scenario.root.entries_of("choices") {
             let Some((side, _)) = key.as_text().and_then(|text| text.split_once(':')) else { continue };
             let near = nearest_names(side, self.game.sides.iter().map(String::as_str));
             // A question may omit its side and contain a colon.
@@ -151,7 +151,7 @@ impl<'a> KnownNames<'a> {
         complaints: &mut Complaints,
     ) {
         for (key, value) in node.entries() {
-            let name = key.as_text().unwrap_or_default();
+            let name = key.text_or_empty();
             let Some(field) = fields.get(name) else {
                 let what = did_you_mean(format!("`{of}` is not given `{name}`"), name, fields.keys().map(String::as_str));
                 let known = if fields.is_empty() { "nothing".into() } else { fields.keys().cloned().collect::<Vec<_>>().join(", ") };

@@ -147,12 +147,12 @@ impl Journal {
         }
         reader.check_format(root, &ruling_test::JOURNAL);
         let need = |reader: &mut YamlReader, key: &str| reader.required_text(root, key).unwrap_or_default().to_string();
-        let list = |key: &str| root.get(key).map(YamlNode::entries).unwrap_or_default();
+        let list = |key: &str| root.entries_of(key);
         need(reader, "journal");
         let mut journal = Journal { game: need(reader, "game"), situation: need(reader, "situation"), ..Journal::default() };
-        journal.variants = root.get("with").map(|node| reader.texts(node)).unwrap_or_default();
+        journal.variants = reader.texts_of(root, "with");
         journal.seed = root.get("seed").and_then(|node| parse_number(node, reader, "a seed"));
-        let name = |node: &YamlNode| node.as_text().unwrap_or_default().to_string();
+        let name = |node: &YamlNode| node.text_or_empty().to_string();
         for (key, node) in list("options") {
             journal.options.extend(reader.flag(node).map(|on| (name(key), on)));
         }
@@ -176,7 +176,7 @@ impl Journal {
             secret: reader.optional_text(node, "secret"),
         });
         let mut places = Vec::new();
-        for node in root.get("moves").map(YamlNode::items).unwrap_or_default() {
+        for node in root.items_of("moves") {
             // Older journals contain choices with a single option, which are now made automatically.
             let chosen = |journal_move: &JournalMove| !matches!(journal_move, JournalMove::Choice { options, .. } if options.len() == 1);
             if let Some(journal_move) = parse_move(node, reader).filter(chosen) {
@@ -281,10 +281,10 @@ fn parse_move(node: &YamlNode, reader: &mut YamlReader) -> Option<JournalMove> {
     let (throw, choice) = names.split_at(3);
     let before = reader.complaints.0.len();
     let text = |reader: &mut YamlReader, key: &str| reader.required_text(node, key).unwrap_or_default().to_string();
-    let texts = |reader: &mut YamlReader, key: &str| node.get(key).map(|list| reader.texts(list)).unwrap_or_default();
+    let texts = |reader: &mut YamlReader, key: &str| reader.texts_of(node, key);
     let found = if node.get("throw").is_some() {
         reader.check_keys(node, throw);
-        let faces = node.get("faces").map(YamlNode::items).unwrap_or_default();
+        let faces = node.items_of("faces");
         let faces: Vec<Face> = faces.iter().filter_map(|face| reader.face(face)).collect();
         JournalMove::Throw { dice: text(reader, "throw"), purpose: text(reader, "for"), faces }
     } else {

@@ -207,7 +207,7 @@ pub fn value_from_yaml(node: &YamlNode) -> Value {
 
 /// Returns the answers to choices in a situation.
 pub fn situation_answers(scenario: &Scenario) -> HashMap<String, Value> {
-    let entries = scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default();
+    let entries = scenario.root.entries_of("choices");
     entries.iter().map(|(k, v)| (k.as_text().unwrap_or_default().to_string(), value_from_yaml(v))).collect()
 }
 
