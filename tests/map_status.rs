@@ -133,6 +133,19 @@ fn a_change_of_the_map_has_a_status() {
     }
 }
 
+/// A change of the map that the layer below has already is noted, as one of a piece is.
+#[test]
+fn a_change_of_the_map_that_is_made_already_is_noted() {
+    for (was, now, said) in [("wood", "wood", "already"), ("open", "wood", "already"), ("open", "open", "`was: open` does not match")] {
+        let folder = with("", &map("", "", ""));
+        let errata = folder.read("variants/errata/scenarios/bridge.yaml");
+        let change = format!("changes:\n  - {{ place: \"0202\", ground: {{ was: {was}, now: {now} }} }}\n");
+        folder.write("variants/errata/scenarios/bridge.yaml", errata.replace("changes:\n", &change));
+        let checked = folder.run(&["check"]).terminal_output();
+        assert!(checked.contains(said), "{was} to {now}: {checked}");
+    }
+}
+
 /// A place of which nothing is known refuses, with the file to fill in.
 #[test]
 fn a_missing_place_refuses() {

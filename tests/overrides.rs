@@ -12,6 +12,41 @@ fn chances(odds: &Value) -> Value {
     outcomes.iter().map(|one| (one["outcome"].as_str().expect("a name").to_string(), list(one))).collect()
 }
 
+/// A feature set by hand changes that feature of a place alone, also where a map that the situation uses has the others.
+#[test]
+fn a_feature_set_by_hand_leaves_the_others_of_its_place() {
+    const GAME: &str = "rules/skirmish/game.yaml";
+    const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
+    let folder = Folder::skirmish();
+    folder.replace(GAME, "default: open }\n", "default: open }\n    height: { unit: levels, default: 0 }\n");
+    folder.replace(GAME, "brook:  { flag: true }", "brook:  { flag: true }\n    ford: { flag: true }");
+    let asks = "result(\"heights\", place(given.into).height); result(\"woods\", place(given.into).ground);\n    \
+                result(\"brooks\", between(given.into, given.from).brook); result(\"fords\", between(given.into, given.from).ford);";
+    folder.replace("rules/skirmish/01-battle/1.1-attack.rhai", "let attackers =", &format!("{asks}\n    let attackers ="));
+    let map = "map:\n  places: { \"0202\": { ground: wood, height: 2 } }\n  sides:  { \"0201/0202\": { brook: true } }\n";
+    folder.replace(
+        BRIDGE,
+        "map:\n  places: { \"0202\": { ground: wood } }\n  sides:  { \"0201/0202\": { brook: true } }\n",
+        "uses: [field]\n",
+    );
+    let source = "source: { doc: sheet, at: the example }";
+    let field = format!("roster: field\ntitle: The field\n{source}\nstatus: reconstructed\nmethod: drawn by eye\n{map}");
+    folder.write("scenarios/skirmish/field.yaml", field);
+    let set = ["--set", "0202: height=5", "--set", "0201/0202: ford=true"];
+    let ruling = |set: &[&str]| {
+        let args = [&["resolve", "bridge", "--dice", "5", "--format", "json"][..], set].concat();
+        let json = folder.run(&args).expect_success().json();
+        let outcome = |name: &str| json["results"][name].clone();
+        (["heights", "woods", "brooks", "fords"].map(outcome), json["reconstructed"].clone())
+    };
+    let map_is_read = json!(["scenarios/skirmish/field.yaml: content of the map"]);
+    assert_eq!(ruling(&[]), ([json!(2), json!("wood"), json!(true), json!(false)], map_is_read.clone()));
+    assert_eq!(ruling(&set), ([json!(5), json!("wood"), json!(true), json!(true)], map_is_read));
+    // Areas have no numbers, so only the map knows them.
+    folder.replace(GAME, "  notation: hex\n  sheets: { \"\": { columns: \"1-8\", rows: \"1-8\" } }\n  lower: even\n", "");
+    assert_eq!(ruling(&set).0, [json!(5), json!("wood"), json!(true), json!(true)]);
+}
+
 /// `--set` has the same effect as the figure in the file.
 #[test]
 fn a_figure_set_by_hand_is_as_if_it_stood_in_the_file() {

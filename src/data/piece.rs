@@ -32,20 +32,22 @@ pub struct Features {
     pub attributes: Attributes,
     /// Status of the features that the file of the map gives or leaves at their default.
     pub status: Status,
+    /// Path of that file.
+    pub path: Arc<str>,
     /// Status of the features that were set later, by a variant or by hand, with the path.
     pub set_later: LiteMap<String, (Status, Arc<str>)>,
 }
 
 impl Features {
-    /// Parses a place or side of a map, whose status is the map's unless it states its own.
-    pub fn read(node: &YamlNode, known: &[(String, AttributeType)], map_status: Status, reader: &mut YamlReader) -> Features {
+    /// Parses a place or side of a map. `blank` has the status and path of the map; a place or side may state its own status.
+    pub fn read(node: &YamlNode, known: &[(String, AttributeType)], blank: &Features, reader: &mut YamlReader) -> Features {
         let attributes = read_features(node, known, reader);
-        let status = reader.status(node).unwrap_or(map_status);
+        let status = reader.status(node).unwrap_or(blank.status);
         if status == Status::Missing && !attributes.is_empty() {
             let what = "it is `missing`, and its features are given";
             reader.complain(DiagnosticCode::Status, node.span, what, "take the features away, or say how they are known");
         }
-        Features { attributes, status, set_later: LiteMap::new() }
+        Features { attributes, status, ..blank.clone() }
     }
 
     /// Sets features that another file gives.
@@ -143,7 +145,7 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
     };
     let mut last = None;
     for (key, value) in node.entries() {
-        let key_text = key.as_text().unwrap_or_default();
+        let key_text = key.text_or_empty();
         match key_text {
             "name" | "source" | "note" => {}
             "status" => entry.default_status = reader.status(node).unwrap_or(status),
@@ -303,7 +305,7 @@ pub fn read_features(node: &YamlNode, known: &[(String, AttributeType)], reader:
     reader.check_keys(node, &names);
     let mut data = Attributes::new();
     for (key, value) in node.entries() {
-        let name = key.as_text().unwrap_or_default();
+        let name = key.text_or_empty();
         if let Some((_, attribute)) = known.iter().find(|(k, _)| k == name)
             && let Some(datum) = read_datum(value, attribute, reader)
         {

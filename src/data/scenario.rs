@@ -118,7 +118,7 @@ impl Scenario {
         if let Some(given) = root.get(key)
             && given.as_text() != Some(&name)
         {
-            let what = format!("the file is called `{name}`, the {key} `{}`", given.as_text().unwrap_or_default());
+            let what = format!("the file is called `{name}`, the {key} `{}`", given.text_or_empty());
             reader.complain_with_fix(DiagnosticCode::Name, given.span, what, format!("write `{key}: {name}`, or rename the file"), &name);
         }
         let kind = root
@@ -126,7 +126,6 @@ impl Scenario {
             .and_then(|n| reader.keyword(n, DiagnosticCode::Kind, "kind of amendment", &CaseKind::NAMES))
             .unwrap_or(CaseKind::Rule);
         let status = reader.status(&root).unwrap_or_default();
-        let list = |reader: &mut YamlReader, key: &str| root.get(key).map(|n| reader.texts(n));
         let mut scenario = Scenario {
             name,
             list_kind: sort,
@@ -135,11 +134,11 @@ impl Scenario {
             option: reader.optional_text(&root, "option"),
             sources: read_sources(&root, reader),
             method: reader.optional_text(&root, "method").unwrap_or_default(),
-            variants: list(reader, "with"),
+            variants: root.get("with").map(|names| reader.texts(names)),
             procedure: reader.optional_text(&root, "procedure"),
-            is_game: root.get("goes_on").and_then(|node| reader.flag(node)).unwrap_or(false),
+            is_game: reader.is_set(&root, "goes_on"),
             phase: root.get("phase").and_then(|node| reader.text(node)).map(String::from),
-            used_lists: list(reader, "uses").unwrap_or_default(),
+            used_lists: reader.texts_of(&root, "uses"),
             tracks: BTreeMap::new(),
             decks: BTreeMap::new(),
             places: BTreeMap::new(),
@@ -156,7 +155,7 @@ impl Scenario {
         scenario.read_decks(&root, game, reader);
         scenario.read_map(&root, status, game, reader);
         let mut names = HashSet::new();
-        for item in root.get("pieces").map(YamlNode::items).unwrap_or_default() {
+        for item in root.items_of("pieces") {
             if let Some(entry) = read_piece(item, status, game, reader) {
                 if !names.insert(entry.name.clone()) {
                     reader.complain(
@@ -188,8 +187,8 @@ impl Scenario {
     }
 
     fn read_tracks(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {
-        for (key, value) in root.get("tracks").map(YamlNode::entries).unwrap_or_default() {
-            let name = key.as_text().unwrap_or_default();
+        for (key, value) in root.entries_of("tracks") {
+            let name = key.text_or_empty();
             let datum = match game.tracks.get(name) {
                 None => {
                     let what = did_you_mean(format!("no track is called `{name}`"), name, game.tracks.keys().map(String::as_str));
@@ -210,8 +209,8 @@ impl Scenario {
     }
 
     fn read_decks(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {
-        for (key, value) in root.get("decks").map(YamlNode::entries).unwrap_or_default() {
-            let name = key.as_text().unwrap_or_default();
+        for (key, value) in root.entries_of("decks") {
+            let name = key.text_or_empty();
             match game.card_stock(name) {
                 Some((_, stock)) => drop(self.decks.insert(name.into(), DeckContents::read(stock, value, game, reader))),
                 None => {
@@ -228,13 +227,13 @@ impl Scenario {
         let Some(map) = root.get("map") else { return };
         reader.check_format(map, &scenario::MAP);
         let own_status = reader.status(map);
-        let status = own_status.unwrap_or(file_status);
-        for (key, value) in map.get("places").map(YamlNode::entries).unwrap_or_default() {
+        let blank = Features { status: own_status.unwrap_or(file_status), path: reader.path().into(), ..Features::default() };
+        for (key, value) in map.entries_of("places") {
             let Some(name) = read_place_name(key, game, reader) else { continue };
-            self.places.insert(name, Features::read(value, &game.places.attributes, status, reader));
+            self.places.insert(name, Features::read(value, &game.places.attributes, &blank, reader));
         }
-        for (key, value) in map.get("sides").map(YamlNode::entries).unwrap_or_default() {
-            let text = key.as_text().unwrap_or_default();
+        for (key, value) in map.entries_of("sides") {
+            let text = key.text_or_empty();
             let Some((a, b)) = text.split_once('/') else {
                 reader.complain(
                     DiagnosticCode::Notation,
@@ -259,7 +258,7 @@ impl Scenario {
                     continue;
                 }
             }
-            let entry = Features::read(value, &game.places.side_attributes, status, reader);
+            let entry = Features::read(value, &game.places.side_attributes, &blank, reader);
             self.sides.insert((a.into(), b.into()), entry.clone());
             self.sides.insert((b.into(), a.into()), entry);
         }
@@ -270,7 +269,7 @@ impl Scenario {
 
     /// Returns the words by which the list of situations finds this one, beside its name and title.
     pub fn search_words(&self) -> impl Iterator<Item = &str> {
-        let also = self.root.get("also").map(YamlNode::items).unwrap_or_default();
+        let also = self.root.items_of("also");
         also.iter().chain(self.root.get("text")).filter_map(YamlNode::as_text)
     }
 
@@ -324,36 +323,14 @@ impl Scenario {
             return;
         }
         for (key, value) in change.entries() {
-            let key_text = key.as_text().unwrap_or_default();
+            let key_text = key.text_or_empty();
             if scenario::CHANGE.key(key_text).is_some() {
                 continue;
             }
-            let (Some(was), Some(now)) = (value.get("was"), value.get("now")) else {
-                reader.complain(
-                    DiagnosticCode::WasNow,
-                    value.span,
-                    "a change says what was there and what is there now",
-                    "write `{ was: ..., now: ... }`",
-                );
-                continue;
-            };
             let old = self.pieces[index].attributes.get(key_text).map_or("missing".to_string(), datum_text);
-            let (was_text, now_text) = (was.as_text().unwrap_or_default(), now.as_text().unwrap_or_default());
-            if old == now_text {
-                reader.complaints.push(
-                    reader
-                        .complaint(DiagnosticCode::Already, now.span, "the layer below has this already, so the change does nothing")
-                        .into_note(),
-                );
-                continue;
-            }
             // Unreadable values are reported by the reader.
-            if old != was_text && !self.pieces[index].is_unreadable(key_text) {
-                let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
-                let help = format!("write `was: {old}` if the change is meant for that figure");
-                reader.complain_with_fix(DiagnosticCode::WasNow, was.span, what, help, &old);
-                continue;
-            }
+            let is_readable = !self.pieces[index].is_unreadable(key_text);
+            let Some(now) = read_change(value, &old, is_readable, &format!("the {key_text} of `{name}`"), reader) else { continue };
             if let Some(datum) = read_piece_datum(key_text, key.span, now, game, reader) {
                 let entry = &mut self.pieces[index];
                 entry.attributes.insert(key_text.into(), datum);
@@ -383,20 +360,9 @@ impl Scenario {
             refuse_status(change, "the change changes no feature", reader);
         }
         for (key, value) in changed {
-            let key_text = key.as_text().unwrap_or_default();
-            let (Some(was), Some(now)) = (value.get("was"), value.get("now")) else {
-                let what = "a change says what was there and what is there now";
-                reader.complain(DiagnosticCode::WasNow, value.span, what, "write `{ was: ..., now: ... }`");
-                continue;
-            };
+            let key_text = key.text_or_empty();
             let old = features.attributes.get(key_text).map_or("missing".to_string(), datum_text);
-            let was_text = was.as_text().unwrap_or_default();
-            if old != was_text {
-                let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
-                let help = format!("write `was: {old}` if the change is meant for that figure");
-                reader.complain_with_fix(DiagnosticCode::WasNow, was.span, what, help, &old);
-                continue;
-            }
+            let Some(now) = read_change(value, &old, true, &format!("the {key_text} of `{name}`"), reader) else { continue };
             let entry = YamlNode { span: value.span, value: YamlValue::Map(vec![(key.clone(), now.clone())]) };
             features.set(read_features(&entry, known_attributes, reader), stated.unwrap_or(Status::Printed), &path);
         }
@@ -408,6 +374,27 @@ impl Scenario {
             self.sides.insert((a, b), features);
         }
     }
+}
+
+/// Returns the new value of `{ was: ..., now: ... }`. Complains if `was` is not the old value, and notes a change that is made already.
+fn read_change<'n>(change: &'n YamlNode, old: &str, is_readable: bool, of: &str, reader: &mut YamlReader) -> Option<&'n YamlNode> {
+    let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {
+        let what = "a change says what was there and what is there now";
+        reader.complain(DiagnosticCode::WasNow, change.span, what, "write `{ was: ..., now: ... }`");
+        return None;
+    };
+    if old == now.text_or_empty() {
+        let what = "the layer below has this already, so the change does nothing";
+        reader.complaints.push(reader.complaint(DiagnosticCode::Already, now.span, what).into_note());
+        return None;
+    }
+    if is_readable && old != was.text_or_empty() {
+        let what = format!("`was: {}` does not match: the layer below has {old} for {of}", was.text_or_empty());
+        let help = format!("write `was: {old}` if the change is meant for that figure");
+        reader.complain_with_fix(DiagnosticCode::WasNow, was.span, what, help, old);
+        return None;
+    }
+    Some(now)
 }
 
 /// Complains of the `status:` of a node that gives nothing with a status.

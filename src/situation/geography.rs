@@ -56,12 +56,12 @@ impl Geography {
     fn new(scenario: &Scenario, used: &[Arc<Scenario>], game: &Game) -> Geography {
         let (mut places, mut sides) = (BTreeMap::new(), BTreeMap::new());
         for list in used.iter().map(|list| &**list).chain([scenario]) {
-            places.extend(list.places.iter().map(|(name, features)| (name, (features, &*list.file.path))));
-            sides.extend(list.sides.iter().map(|(ends, features)| (ends, (features, &*list.file.path))));
+            places.extend(&list.places);
+            sides.extend(&list.sides);
         }
         let mut geography = Geography::empty(game);
-        places.iter().for_each(|(name, (features, path))| geography.add_place(name, features, path, game));
-        sides.iter().for_each(|(ends, (features, path))| geography.add_side(ends, features, path, game));
+        places.iter().for_each(|(name, features)| geography.add_place(name, features, game));
+        sides.iter().for_each(|(ends, features)| geography.add_side(ends, features, game));
         let columns = geography.place_columns.iter().chain(&geography.side_columns);
         let fingerprint = columns.fold(0, |sum, column| column.iter().fold(mix(sum, 1), |sum, value| mix(sum, value.fingerprint())));
         let names = places.keys().map(|name| name.as_str()).chain(sides.keys().flat_map(|(a, b)| [a.as_str(), b.as_str()]));
@@ -93,8 +93,8 @@ impl Geography {
         u16::try_from(index).ok()
     }
 
-    fn add_features(&mut self, first: CellKey, features: &Features, path: &str, attributes: &[(String, AttributeType)]) {
-        let own = self.uncertain_map(features.status, path);
+    fn add_features(&mut self, first: CellKey, features: &Features, attributes: &[(String, AttributeType)]) {
+        let own = self.uncertain_map(features.status, &features.path);
         let later: Vec<_> = features.set_later.iter().map(|(name, (status, path))| (name, self.uncertain_map(*status, path))).collect();
         let (columns, rows) = match first.kind() {
             EntityKind::Place => (&mut self.place_columns, &mut self.uncertain_places),
@@ -134,14 +134,14 @@ impl Geography {
         &self.uncertain_maps
     }
 
-    fn add_place(&mut self, name: &str, features: &Features, path: &str, game: &Game) {
+    fn add_place(&mut self, name: &str, features: &Features, game: &Game) {
         let name = HashedText::from(name);
-        self.add_features(CellKey::new(EntityKind::Place, 0, self.places.len()), features, path, &game.places.attributes);
+        self.add_features(CellKey::new(EntityKind::Place, 0, self.places.len()), features, &game.places.attributes);
         self.place_numbers.insert(name.clone(), self.places.len() as u32);
         self.places.push(name);
     }
 
-    fn add_side(&mut self, (a, b): &(String, String), features: &Features, path: &str, game: &Game) {
+    fn add_side(&mut self, (a, b): &(String, String), features: &Features, game: &Game) {
         let (a, b) = (HashedText::from(a.as_str()), HashedText::from(b.as_str()));
         self.neighbours.entry(a.clone()).or_default().push(b.clone());
         // Both directions denote the same side.
@@ -149,7 +149,7 @@ impl Geography {
             self.side_numbers.entry(a).or_default().insert(b, known);
             return;
         }
-        self.add_features(CellKey::new(EntityKind::Side, 0, self.side_count as usize), features, path, &game.places.side_attributes);
+        self.add_features(CellKey::new(EntityKind::Side, 0, self.side_count as usize), features, &game.places.side_attributes);
         self.side_numbers.entry(a).or_default().insert(b, self.side_count);
         self.side_count += 1;
     }

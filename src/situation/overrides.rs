@@ -322,41 +322,48 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
                 .into());
             }
         },
-        _ => match of.split_once('/').filter(|_| !scenario.places.contains_key(of)) {
-            Some((a, b)) if game.places.contains(a) && game.places.contains(b) => {
-                let side = read_features(&map(node), &game.places.side_attributes, reader);
-                // A side has the same meaning in both directions.
-                for ends in [(a, b), (b, a)] {
-                    let known = scenario.sides.entry((ends.0.into(), ends.1.into())).or_default();
-                    known.set(side.clone(), Status::House, &OVERRIDE_PATH.into());
-                }
-            }
-            None if game.places.contains(of) && (game.places.is_hex_grid || scenario.places.contains_key(of)) => {
-                let place = read_features(&map(node), &game.places.attributes, reader);
-                scenario.places.entry(of.into()).or_default().set(place, Status::House, &OVERRIDE_PATH.into());
-            }
-            _ => {
-                let pieces = || scenario.pieces.iter().map(|piece| piece.name.as_str());
-                let known = pieces()
-                    .chain(scenario.places.keys().map(String::as_str))
-                    .chain([GIVEN, "track"])
-                    .chain(game.card_stocks.iter().map(|stock| stock.name.as_str()));
-                let mut complaint = Complaint::new(
-                    DiagnosticCode::UnknownName,
-                    Place::whole_file(OVERRIDE_PATH),
-                    did_you_mean(format!("no piece or place is called `{of}`"), of, known),
-                );
-                complaint.help = "set a figure of a piece, a feature of a place, a track or a given entry of the situation".into();
-                let names: Vec<&str> = pieces().take(12).collect();
-                if nearest_names(of, pieces()).is_empty() && !names.is_empty() {
-                    let more = if scenario.pieces.len() > names.len() { " ..." } else { "" };
-                    complaint.help += &format!("; pieces: {}{more}", names.join(", "));
-                }
-                return Err(complaint.into());
-            }
-        },
+        _ => assign_feature(scenario, ruleset, of, &map(node), reader)?,
     }
     Ok(())
+}
+
+/// Assigns a feature of a place, or of the side between two; the other features stay as the map has them that the situation uses.
+fn assign_feature(scenario: &mut Scenario, ruleset: &Ruleset, of: &str, entry: &YamlNode, reader: &mut YamlReader) -> Result<(), Error> {
+    let places = &ruleset.game.places;
+    let path = Arc::from(OVERRIDE_PATH);
+    let used: Vec<_> = scenario.used_lists.iter().rev().filter_map(|name| ruleset.scenario(name).ok()).collect();
+    let known = scenario.places.get(of).or_else(|| used.iter().find_map(|list| list.places.get(of))).cloned();
+    if let Some((a, b)) = of.split_once('/')
+        && known.is_none()
+        && places.contains(a)
+        && places.contains(b)
+    {
+        let side = read_features(entry, &places.side_attributes, reader);
+        // A side has the same meaning in both directions.
+        for ends in [(a, b), (b, a)].map(|(a, b)| (a.to_string(), b.to_string())) {
+            let below = used.iter().find_map(|list| list.sides.get(&ends)).cloned();
+            scenario.sides.entry(ends).or_insert(below.unwrap_or_default()).set(side.clone(), Status::House, &path);
+        }
+        return Ok(());
+    }
+    if places.contains(of) && (places.is_hex_grid || known.is_some()) {
+        let mut features = known.unwrap_or_default();
+        features.set(read_features(entry, &places.attributes, reader), Status::House, &path);
+        scenario.places.insert(of.into(), features);
+        return Ok(());
+    }
+    let pieces: Vec<&str> = scenario.pieces.iter().map(|piece| piece.name.as_str()).collect();
+    let names = scenario.places.keys().chain(used.iter().flat_map(|list| list.places.keys())).map(String::as_str);
+    let stocks = ruleset.game.card_stocks.iter().map(|stock| stock.name.as_str());
+    let all = pieces.iter().copied().chain(names).chain([GIVEN, "track"]).chain(stocks);
+    let mut help = "set a figure of a piece, a feature of a place, a track or a given entry of the situation".to_string();
+    if nearest_names(of, pieces.iter().copied()).is_empty() && !pieces.is_empty() {
+        let shown = &pieces[..pieces.len().min(12)];
+        let more = if pieces.len() > shown.len() { " ..." } else { "" };
+        help += &format!("; pieces: {}{more}", shown.join(", "));
+    }
+    let what = did_you_mean(format!("no piece or place is called `{of}`"), of, all);
+    Err(Complaint::new(DiagnosticCode::UnknownName, Place::whole_file(OVERRIDE_PATH), what).with_help(help).into())
 }
 
 fn unknown_name(what: impl Into<Message>) -> Error {
