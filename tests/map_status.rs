@@ -162,7 +162,8 @@ fn a_status_that_says_nothing_is_refused() {
     let refused = |map: &str| {
         let folder = with("", map);
         let run = folder.run(&["check"]);
-        (run.status == Some(1)).then(|| run.terminal_output()).unwrap_or_default()
+        assert_eq!(run.status, Some(1), "{}", run.terminal_output());
+        run.terminal_output()
     };
     assert!(refused("  status: printed\n").contains("the map names no place and no side, so its status says nothing"));
     let known = refused("  places: { \"0202\": { ground: wood, status: missing } }\n");

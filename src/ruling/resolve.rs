@@ -4,6 +4,7 @@ use crate::code::machine::Machine;
 use crate::code::state::{Refusal, State};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error};
 use crate::data::status::{ReconstructedFigure, Status};
+use crate::data::table::Table;
 use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::choice_source::{ChoiceSource, Weigher};
@@ -347,11 +348,7 @@ pub fn consulted_sources(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
                 let case = asked.answer(ruleset).case;
                 format!("{}  {}", cite_case(ruleset, case), ruleset.cases[case].title)
             }
-            Event::Cell(table, index) => {
-                let index = *index as usize;
-                let cell = &table.cells[index];
-                format!("table {} ({}) = {}  {} of {}", table.id, table.label(index), cell.text, cell.status.as_str(), cell.layer)
-            }
+            Event::Cell(table, index) => cell_line(table, *index as usize),
             _ => continue,
         };
         if !lines.contains(&line) {
@@ -359,6 +356,12 @@ pub fn consulted_sources(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Formats a cell with its value, its status and its layer.
+fn cell_line(table: &Table, index: usize) -> String {
+    let cell = &table.cells[index];
+    format!("table {} ({}) = {}  {} of {}", table.id, table.label(index), cell.text, cell.status.as_str(), cell.layer)
 }
 
 /// Formats all events, one per line, indented by call depth.
@@ -379,11 +382,7 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
                 depth = depth.saturating_sub(1);
                 continue;
             }
-            Event::Cell(table, index) => {
-                let index = *index as usize;
-                let cell = &table.cells[index];
-                format!("table {} ({}) = {}  {} of {}", table.id, table.label(index), cell.text, cell.status.as_str(), cell.layer)
-            }
+            Event::Cell(table, index) => cell_line(table, *index as usize),
             Event::Throw(thrown) => {
                 let ThrownDice { dice, purpose, value, faces, .. } = &**thrown;
                 format!("{dice} for {purpose}: {} ({})", value_text(value, board), Face::join(faces, " "))

@@ -464,8 +464,7 @@ pub fn question_text(asked: &ChoiceRequest) -> String {
     if asked.side.is_empty() { asked.question.to_string() } else { format!("{}: {}", asked.side, asked.question) }
 }
 
-mod history;
-pub mod positions;
+pub mod history;
 mod routine;
 pub mod series;
 #[cfg(test)]

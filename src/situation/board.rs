@@ -1,8 +1,10 @@
 //! The current board: the initial board, the changes since, and the sheets that procedures fill in.
 
+use crate::data::deck::CardZone;
 use crate::data::manifest::Game;
 use crate::data::piece::PieceEntry;
 use crate::data::status::Status;
+use crate::situation::cards::{card_key, zone_numbers, zone_value};
 use crate::situation::cell_key::{AccessRecorder, CellKey, EntityKind, LIMITS, kind_of_column};
 use crate::situation::column_set::{ColumnSet, MAX_COLUMNS};
 use crate::situation::delta::{BoardDelta, DeltaFingerprints};
@@ -11,7 +13,7 @@ use crate::situation::geography::UncertainMap;
 use crate::situation::initial_board::{
     CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, KIND_COLUMN, PLACE_COLUMN, PieceStanding, SIDE_COLUMN,
 };
-use crate::situation::meter::{CELL_BYTES, Meter};
+use crate::situation::meter::{CELL_BYTES, Meter, Scale};
 use crate::situation::value::{HashedText, PieceId, Value};
 use std::sync::{Arc, LazyLock};
 
@@ -73,11 +75,9 @@ fn is_carrier(on: &Value) -> bool {
     on.as_text().is_some_and(|carrier| !carrier.is_empty())
 }
 
-mod cards;
 mod created;
 mod places;
 mod queries;
-mod weight;
 
 use created::CreatedPiece;
 
@@ -406,5 +406,35 @@ impl Board {
         self.created.iter().flat_map(|piece| [piece.name.fingerprint(), piece.fingerprint()]).for_each(|print| digest.add(print));
         let added = self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
         added.for_each(|name| digest.add(name.fingerprint()));
+    }
+
+    /// Returns the approximate cost of a cell access: the number of changed entries in thousands.
+    pub fn work_units(&self) -> u32 {
+        ((self.delta.len() + 16 * self.created.len() + 8 * (self.added_places.0.len() + self.added_places.1.len())) / 1024) as u32
+    }
+
+    /// Adds the size of all changes since the start to a scale.
+    pub fn add_to(&self, scale: &mut Scale) {
+        self.delta.iter().for_each(|(_, value)| scale.add(value));
+        let added = self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
+        added.for_each(|name| scale.text(name));
+        let figures =
+            self.delta.len() + self.added_places.0.len() + self.added_places.1.len() + self.riders.len() + self.moved_pieces.len();
+        scale.bytes += CELL_BYTES * figures as u64 + self.created.iter().map(|piece| piece.bytes()).sum::<u64>();
+    }
+
+    /// Returns the numbers of the cards in a zone, by kind; of the top of a stock its kinds, the first on top.
+    pub fn cards(&mut self, game: &Game, stock: usize, zone: CardZone) -> Vec<u32> {
+        self.get(card_key(game, stock, zone)).map(|value| zone_numbers(&value)).unwrap_or_default()
+    }
+
+    /// Like [`Board::cards`], for display.
+    pub fn peek_cards(&self, game: &Game, stock: usize, zone: CardZone) -> Vec<u32> {
+        self.peek(card_key(game, stock, zone)).map(zone_numbers).unwrap_or_default()
+    }
+
+    /// Sets the cards of a zone.
+    pub fn set_cards(&mut self, game: &Game, stock: usize, zone: CardZone, cards: Vec<u32>) {
+        self.set(card_key(game, stock, zone), zone_value(cards));
     }
 }

@@ -135,12 +135,6 @@ impl ColumnLayout {
         ColumnLayout { pieces, places, regions }
     }
 
-    /// Returns the number of bits.
-    pub fn bit_count(&self) -> usize {
-        let (start, size) = self.regions[7];
-        start + size + 1
-    }
-
     /// Returns the bit of a cell, and whether the cell has it exclusively.
     pub fn bit_of(&self, figure: CellKey) -> (usize, bool) {
         let (column, number) = (figure.column(), figure.row());
