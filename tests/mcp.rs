@@ -137,14 +137,19 @@ fn plain(odds: &Value) -> Value {
     odds
 }
 
-/// Rulings of every situation that ships.
+/// Every nth situation that ships, with its game.
+fn every_nth_situation(library: &Library, n: usize) -> Vec<(String, String)> {
+    let games = library.games.keys();
+    games.flat_map(|game| library.scenarios(game).into_iter().map(|(name, _)| (game.clone(), name))).step_by(n).collect()
+}
+
+/// Rulings of every fourth situation that ships.
 #[test]
 fn rulings_equal_those_of_the_command_line() {
     let agent = Agent::new(Folder::empty());
     let library = Library::built_in();
-    let all: Vec<(String, String)> =
-        library.games.keys().flat_map(|game| library.scenarios(game).into_iter().map(move |(name, _)| (game.clone(), name))).collect();
-    assert!(all.len() > 200, "{} situations", all.len());
+    let all = every_nth_situation(&library, 4);
+    assert!(all.len() > 50, "{} situations", all.len());
     let from_agent: Vec<(Value, bool)> =
         all.iter().map(|(game, name)| agent.result("resolve", json!({ "game": game, "situation": name }))).collect();
     let (mut rulings, mut refused) = (0, 0);
@@ -170,7 +175,7 @@ fn rulings_equal_those_of_the_command_line() {
             rulings += 1;
         }
     }
-    assert!(rulings > 200, "{rulings} rulings, {refused} refused");
+    assert!(rulings > 50, "{rulings} rulings, {refused} refused");
 }
 
 /// The first place where two answers differ, with both values.
@@ -222,13 +227,12 @@ fn counted_odds(library: &Arc<Library>, game: &str, name: &str) -> Option<Result
     }
 }
 
-/// The odds of every situation that ships: one session, and the same use case within this process. Every tenth is asked of the program.
+/// The odds of every third situation: one session, and the same use case within this process. Every tenth of these is asked of the program.
 #[test]
 fn odds_equal_those_of_the_command_line() {
     let agent = Agent::new(Folder::empty());
     let library = Arc::new(Library::built_in());
-    let all: Vec<(String, String)> =
-        library.games.keys().flat_map(|game| library.scenarios(game).into_iter().map(move |(name, _)| (game.clone(), name))).collect();
+    let all = every_nth_situation(&library, 3);
     let (sender, receiver) = std::sync::mpsc::channel();
     let (mut equal, mut refused, mut long) = (0, 0, Vec::new());
     std::thread::scope(|scope| {

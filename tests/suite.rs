@@ -16,7 +16,6 @@ mod complaints;
 mod conflicts;
 mod deadlines;
 mod decks;
-mod embed;
 mod exact_odds;
 mod file_safety;
 mod games;
