@@ -8,7 +8,7 @@ use crate::luck::stake::{OutcomeValues, Stake};
 use crate::odds::best_play::{FoldedGraph, OutcomeWorth, choose_by_value};
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::count::{CountJob, CountResult, CountTables};
-use crate::odds::distribution::{MAX_ROWS, NO_OUTCOME, Odds, joint_outcomes};
+use crate::odds::distribution::{NO_OUTCOME, Odds, joint_outcomes};
 use crate::odds::explore::KeptApart;
 use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
@@ -253,7 +253,7 @@ fn mean(runs: &[RunOutcomes], stake: &Stake) -> (Expectation, BTreeMap<Fraction,
 fn exact_distribution(counted: &CountResult, stake: &Stake, strategy: &Strategy) -> Option<BTreeMap<Fraction, Fraction>> {
     let names = stake.outcomes();
     let mut found: BTreeMap<Fraction, Fraction> = BTreeMap::new();
-    for (row, chance) in joint_outcomes(counted, &names, strategy, MAX_ROWS)? {
+    for (row, chance) in joint_outcomes(counted, &names, strategy)? {
         let worth = |name: &String| row.get(name).filter(|value| *value != NO_OUTCOME).map(|value| stake.worth(name, value));
         let sum = names.iter().filter_map(worth).fold(Fraction::ZERO, |sum, own| &sum + &own);
         *found.entry(sum).or_insert(Fraction::ZERO) += &chance;

@@ -72,21 +72,31 @@ pub fn partly(odds: &Odds, sample: &Sample, how_far: &str) -> String {
 
 /// Merges the values that the game groups under one name.
 fn group_values(list: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
-    let alone = |row: &BarRow| list.iter().filter(|other| game.group_outcome(&other.value) == game.group_outcome(&row.value)).count() == 1;
-    let mut found: Vec<BarRow> = Vec::new();
-    for row in &list {
-        let value = if alone(row) { display_value(&row.value) } else { game.group_outcome(&row.value) };
-        match found.iter_mut().find(|known| known.value == value) {
+    let group = |row: &BarRow| game.group_outcome(&row.value).to_string();
+    let groups: Vec<String> = list.iter().map(group).collect();
+    let is_alone = |name: &String| groups.iter().filter(|other| *other == name).count() == 1;
+    merge_rows(list, |row| {
+        let name = group(row);
+        if is_alone(&name) { display_value(&row.value).into() } else { name }
+    })
+}
+
+/// Merges rows that are called alike, in the order of the first of each.
+pub fn merge_rows(list: Vec<BarRow>, name: impl Fn(&BarRow) -> String) -> Vec<BarRow> {
+    let mut merged: Vec<BarRow> = Vec::new();
+    for row in list {
+        let value = name(&row);
+        match merged.iter_mut().find(|known| known.value == value) {
             Some(known) => {
-                known.counted = &known.counted + &row.counted;
+                known.counted += &row.counted;
                 known.chance += row.chance;
                 // The errors of disjoint values are negatively correlated, so this is an upper bound of the error of their sum.
                 known.error = known.error.zip(row.error).map(|(a, b)| a.hypot(b));
             }
-            None => found.push(BarRow { value: value.into(), counted: row.counted.clone(), chance: row.chance, error: row.error }),
+            None => merged.push(BarRow { value, ..row }),
         }
     }
-    found
+    merged
 }
 
 /// Summarizes each outcome in one line: the mean of many numbers, else the likeliest values.
@@ -182,37 +192,31 @@ pub struct BarRow {
 }
 
 /// Returns the values of every outcome in display order.
-pub fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<(String, Vec<BarRow>)> {
-    let Some(sample) = sample else {
-        let plain = |name: &String| {
-            let list = odds.distribution(name).map(sort_values).unwrap_or_default();
-            (
-                name.clone(),
-                list.into_iter().map(|(v, f)| BarRow { value: v.into(), counted: f.clone(), chance: f.to_f64(), error: None }).collect(),
-            )
-        };
-        return odds.order.iter().map(plain).collect();
-    };
-    let more = sample.counts.iter().map(|(name, _)| name).filter(|name| odds.distribution(name).is_none());
-    let names: Vec<String> = odds.order.iter().chain(more).cloned().collect();
-    let one = |name: String| {
-        let mut all = odds.distribution(&name).cloned().unwrap_or_default();
-        if odds.distribution(&name).is_none()
-            && let Some(seen) = &odds.counted_share
-            && !seen.is_zero()
-        {
-            all.add(NO_OUTCOME, seen);
+pub fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<OutcomeRows> {
+    let sampled = sample.into_iter().flat_map(|sample| sample.counts.iter().map(|(name, _)| name));
+    let names = odds.order.iter().chain(sampled.filter(|name| odds.distribution(name).is_none()));
+    let rows = |name: &String| {
+        let mut all = odds.distribution(name).cloned().unwrap_or_default();
+        if let Some(sample) = sample {
+            if odds.distribution(name).is_none()
+                && let Some(seen) = odds.counted_share.as_ref().filter(|seen| !seen.is_zero())
+            {
+                all.add(NO_OUTCOME, seen);
+            }
+            let counts = sample.counts.iter().filter(|(known, _)| known == name).flat_map(|(_, counts)| counts.keys());
+            counts.for_each(|value| all.add(value, &Fraction::ZERO));
         }
-        let sampled = sample.counts.iter().find(|(known, _)| *known == name).map(|(_, list)| list);
-        sampled.into_iter().flat_map(|list| list.keys()).for_each(|value| all.add(value, &Fraction::ZERO));
-        let list = sort_values(&all).into_iter().map(|(value, exact)| {
-            let (share, error) = sample.chance(&name, value, exact.to_f64());
-            BarRow { value: value.into(), counted: exact.clone(), chance: share, error: Some(error) }
-        });
-        let list = list.collect();
-        (name, list)
+        let row = |(value, counted): (&str, &Fraction)| {
+            let exact = counted.to_f64();
+            let (chance, error) = sample.map_or((exact, None), |sample| {
+                let (chance, error) = sample.chance(name, value, exact);
+                (chance, Some(error))
+            });
+            BarRow { value: value.into(), counted: counted.clone(), chance, error }
+        };
+        (name.clone(), sort_values(&all).into_iter().map(row).collect())
     };
-    names.into_iter().map(one).collect()
+    names.map(rows).collect()
 }
 
 /// Odds as JSON: exact fractions as strings if everything was counted, else shares with their error.

@@ -5,10 +5,11 @@ use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fold::{CLOCK_INTERVAL, Strategy, choice_chances};
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId, names_ahead, outcome_order, postorder, postorder_beyond};
+use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, names_ahead, outcome_order, postorder, postorder_beyond};
 use crate::odds::measure::{Measure, parse_number};
 use crate::platform::task;
 use crate::situation::policy::{Decision, PolicyKind};
+use dashu_int::UBig;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,16 +24,6 @@ pub struct OutcomeWorth<'a> {
     pub names: Vec<NameId>,
     /// The worth of a value of an outcome.
     pub worth: &'a dyn Fn(NameId, ValueId) -> Fraction,
-}
-
-impl<'a> OutcomeWorth<'a> {
-    /// Returns the outcomes of a measure.
-    pub fn measure_names(measure: &Measure, names: &OutcomeNames) -> Vec<NameId> {
-        let mut list: Vec<NameId> = measure.terms().iter().map(|(_, name)| names.intern_name(name)).collect();
-        list.sort_unstable();
-        list.dedup();
-        list
-    }
 }
 
 /// The expected worth of one outcome from a node on, and the probability that it is not named there.
@@ -86,12 +77,12 @@ impl FoldedGraph {
             let found = match &**node {
                 GraphNode::Done | GraphNode::DoneWith(_) => none(Fraction::ONE),
                 GraphNode::Refused(_) | GraphNode::Unexplored(..) => none(Fraction::ZERO),
-                GraphNode::Throw(ways) => {
-                    let all = Fraction::new(ways.iter().map(|(weight, _)| weight).sum::<u128>().into(), 1u8.into());
+                GraphNode::Throw(results) => {
+                    let total = UBig::from(results.iter().map(|(weight, _)| weight).sum::<u128>());
                     let mut sum = none(Fraction::ZERO);
-                    for (weight, branch) in ways {
-                        let share = &Fraction::new((*weight).into(), 1u8.into()) / &all;
-                        for (sum, own) in sum.iter_mut().zip(self.through_edge(branch, worth)) {
+                    for (weight, edge) in results {
+                        let share = Fraction::new(UBig::from(*weight), total.clone());
+                        for (sum, own) in sum.iter_mut().zip(self.through_edge(edge, worth)) {
                             sum.0 += &(&own.0 * &share);
                             sum.1 += &(&own.1 * &share);
                         }
@@ -154,8 +145,9 @@ pub fn choose_by_value(decision: &Decision, values: &[Fraction]) -> usize {
 }
 
 /// Returns the index of the highest or the lowest value; the first one wins ties.
-pub fn extreme_index(values: &[Fraction], highest: bool) -> usize {
-    (1..values.len()).fold(0, |best, i| if if highest { values[i] > values[best] } else { values[i] < values[best] } { i } else { best })
+fn extreme_index(values: &[Fraction], highest: bool) -> usize {
+    let is_better = |i: usize, best: usize| if highest { values[i] > values[best] } else { values[i] < values[best] };
+    (1..values.len()).fold(0, |best, i| if is_better(i, best) { i } else { best })
 }
 
 /// Whether the graph has a choice that is resolved by a measure.
@@ -178,7 +170,7 @@ pub fn best_play(counted: &CountResult, odds: &Odds, measure: Option<&Measure>) 
     measure.check(odds)?;
     let names = &counted.names;
     let of = |name: NameId, value: ValueId| measure.worth(&names.name_text(name), &names.value_text(value));
-    let worth = OutcomeWorth { names: OutcomeWorth::measure_names(measure, names), worth: &of };
+    let worth = OutcomeWorth { names: measure.outcome_ids(names), worth: &of };
     let folded = fold(root, &worth, &choose_by_value)?;
     let reached = choice_chances(root, &folded.strategy, false);
     let mut decided = DecisionTable::new();
@@ -226,17 +218,14 @@ pub struct OutcomeRange {
 /// Returns the range of every outcome over all strategies.
 pub fn ranges(counted: &CountResult) -> Result<Vec<OutcomeRange>, Error> {
     let root = &counted.root;
+    let nodes = postorder(&root.target);
     let mut values: BTreeMap<NameId, Vec<ValueId>> = BTreeMap::new();
-    let mut note = |branch: &GraphEdge| {
-        for (name, value) in &branch.outcomes {
-            let list = values.entry(*name).or_default();
-            if !list.contains(value) {
-                list.push(*value);
-            }
+    for (name, value) in std::iter::once(root).chain(nodes.iter().flat_map(|node| node.edges())).flat_map(|edge| &edge.outcomes) {
+        let list = values.entry(*name).or_default();
+        if !list.contains(value) {
+            list.push(*value);
         }
-    };
-    note(root);
-    postorder(&root.target).into_iter().flat_map(|node| node.next()).for_each(&mut note);
+    }
     let order = outcome_order(root, &names_ahead(&root.target));
     order.into_iter().map(|name| range(counted, name, values.remove(&name).unwrap_or_default())).collect()
 }

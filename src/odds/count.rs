@@ -3,16 +3,16 @@
 use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
+use crate::data::cache::lock_unpoisoned;
 use crate::odds::bounds::{Cap, SearchLimits};
-use crate::odds::explore::{Explorer, KeptApart};
-use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, unexplored_share};
+use crate::odds::explore::{Explorer, KeptApart, SearchContext};
+use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, postorder, unexplored_share};
 use crate::odds::state_table::StateTable;
 use crate::platform::clock::Instant;
 use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::PolicyKind;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -59,25 +59,14 @@ impl CountTables {
         kept_apart: &KeptApart,
         limits: &SearchLimits,
     ) -> Result<(GraphEdge, Option<Cap>), Complaints> {
-        let (over, ended) = (AtomicBool::new(false), OnceLock::new());
-        let mut explorer = Explorer {
-            machine,
-            choice_source: source,
-            names: &self.names,
-            state_table: &self.states,
-            limits,
-            finished: &over,
-            ended: &ended,
-            kept_apart,
-            worker_offset: 0,
-            uncountable: FxHashSet::default(),
-            explored: 0.0,
-            next_report: Instant::now(),
-            distributions: FxHashMap::default(),
-            done: (Arc::default(), Arc::new(GraphNode::Done)),
-        };
-        let root = explorer.explore(state)?;
-        Ok((root, ended.into_inner().map(|(cap, _)| cap)))
+        let context = self.context(source, kept_apart, limits);
+        let root = Explorer::new(machine, &context, 0).explore(state)?;
+        Ok((root, context.ended.into_inner().map(|(cap, _)| cap)))
+    }
+
+    fn context<'a>(&'a self, choice_source: &'a ChoiceSource, kept_apart: &'a KeptApart, limits: &'a SearchLimits) -> SearchContext<'a> {
+        let (finished, ended) = (AtomicBool::new(false), OnceLock::new());
+        SearchContext { choice_source, names: &self.names, state_table: &self.states, limits, kept_apart, finished, ended }
     }
 }
 
@@ -110,80 +99,58 @@ impl CountJob<'_> {
     /// Runs the count on tables that other counts of the same procedure share.
     pub fn run_on(&self, tables: &CountTables) -> Result<CountResult, Error> {
         let start = Instant::now();
-        let CountTables { names, states: memory } = tables;
         // Best play needs everything, so there is no use in a part that comes sooner.
-        let all_time = self.choice_source.policies.any(PolicyKind::is_explored);
+        let needs_all = self.choice_source.policies.any(PolicyKind::is_explored);
         let time = self.limits.deadline.saturating_duration_since(start);
-        let first = if all_time { time } else { time * DEPTH_FIRST.0 / DEPTH_FIRST.1 };
-        let first = SearchLimits {
-            deadline: start.checked_add(first).map_or(self.limits.deadline, |end| end.min(self.limits.deadline)),
-            ..*self.limits
-        };
-        let (over, ended) = (AtomicBool::new(false), OnceLock::new());
+        let time = if needs_all { time } else { time * DEPTH_FIRST.0 / DEPTH_FIRST.1 };
+        let deadline = start.checked_add(time).map_or(self.limits.deadline, |end| end.min(self.limits.deadline));
+        let limits = SearchLimits { deadline, ..*self.limits };
+        let depth_first = tables.context(self.choice_source, self.kept_apart, &limits);
         let consulted = Mutex::new(Consulted::default());
-        let with_explorer = |limits: &SearchLimits, (over, ended), turn, forward: bool| {
+        let explore = |context: &SearchContext, worker_offset: usize, forward: bool| {
             let situation = self.situation.deep_clone();
             let mut machine = Machine::new(situation.program.clone());
             let state = match situation.begin(&mut machine) {
                 Ok(state) => state,
                 Err(Error::Data(complaints)) => return Err(complaints),
-                Err(_) => return Ok(GraphEdge { outcomes: Box::default(), target: Arc::new(GraphNode::Done) }),
+                Err(_) => return Ok(GraphEdge::unnamed(Arc::new(GraphNode::Done))),
             };
-            let mut explorer = Explorer {
-                machine: &mut machine,
-                choice_source: self.choice_source,
-                names,
-                state_table: memory,
-                limits,
-                finished: over,
-                ended,
-                kept_apart: self.kept_apart,
-                worker_offset: turn,
-                uncountable: FxHashSet::default(),
-                explored: 0.0,
-                next_report: Instant::now(),
-                distributions: FxHashMap::default(),
-                done: (Arc::default(), Arc::new(GraphNode::Done)),
-            };
-            let found = if forward { explorer.explore_forward(state) } else { explorer.explore(state) };
-            if let Ok(mut consulted) = consulted.lock() {
-                consulted.merge(machine.consulted(&situation.initial_board));
-            }
-            found
+            let mut explorer = Explorer::new(&mut machine, context, worker_offset);
+            let root = if forward { explorer.explore_forward(state) } else { explorer.explore(state) };
+            lock_unpoisoned(&consulted).merge(machine.consulted(&situation.initial_board));
+            root
         };
-        let one = |turn: usize| with_explorer(&first, (&over, &ended), turn, false);
-        let found: Vec<Result<GraphEdge, Complaints>> = parallel::on_threads(self.threads, one);
+        let roots: Vec<Result<GraphEdge, Complaints>> = parallel::on_threads(self.threads, |worker| explore(&depth_first, worker, false));
         let mut best: Option<GraphEdge> = None;
-        for branch in found {
-            let branch = branch.map_err(Error::Data)?;
+        for root in roots {
+            let root = root.map_err(Error::Data)?;
             // A worker that finished has explored the whole graph, so its result wins.
             if best.as_ref().is_none_or(|best| !is_complete(best)) {
-                best = Some(branch);
+                best = Some(root);
             }
         }
         let Some(mut root) = best else { return Err(Error::Usage("no thread could be started to count on".into())) };
-        let stopped = matches!(ended.get(), Some((Cap::Stopped, _)));
-        if !all_time && !stopped && !is_complete(&root) {
-            let (over, ended) = (AtomicBool::new(false), OnceLock::new());
-            let forward = with_explorer(self.limits, (&over, &ended), 0, true).map_err(Error::Data)?;
+        let stopped = matches!(depth_first.ended.get(), Some((Cap::Stopped, _)));
+        if !needs_all && !stopped && !is_complete(&root) {
+            let context = tables.context(self.choice_source, self.kept_apart, self.limits);
+            let forward = explore(&context, 0, true).map_err(Error::Data)?;
             if unexplored_share(&forward) < unexplored_share(&root) {
                 root = forward;
             }
         }
         let complete = is_complete(&root);
-        let states = memory.state_count.load(Ordering::Relaxed);
+        let states = tables.states.state_count.load(Ordering::Relaxed);
+        let (ended, cut_run) = depth_first.ended.into_inner().filter(|_| !complete).unzip();
         let consulted = consulted.into_inner().unwrap_or_default();
-        let (ended, cut_run) = ended.into_inner().filter(|_| !complete).unzip();
         let fold_time = (start.elapsed() / 2).max(LEAST_FOLD_TIME);
-        let names = names.clone();
-        Ok(CountResult { root, names, complete, ended, cut_run: cut_run.flatten(), fold_time, states, consulted })
+        Ok(CountResult { root, names: tables.names.clone(), complete, ended, cut_run: cut_run.flatten(), fold_time, states, consulted })
     }
 }
 
 impl CountResult {
     /// Replaces the graph by one in which nothing is explored.
     pub fn forget_graph(&mut self) {
-        self.root = GraphEdge { outcomes: Box::default(), target: Arc::new(GraphNode::Unexplored(Arc::default(), None)) };
+        self.root = GraphEdge::unexplored(Arc::default(), None);
         self.complete = false;
     }
 
@@ -195,19 +162,19 @@ impl CountResult {
 
 /// Whether a graph has no unexplored node.
 pub fn is_complete(root: &GraphEdge) -> bool {
-    crate::odds::graph::postorder(&root.target).into_iter().all(|node| !matches!(**node, GraphNode::Unexplored(..)))
+    postorder(&root.target).into_iter().all(|node| !matches!(**node, GraphNode::Unexplored(..)))
 }
 
 /// Counts from a state on the current thread, as examples do.
 pub fn count_from_state(
     machine: &mut Machine,
     state: State,
-    decider: &ChoiceSource,
-    bounds: &SearchLimits,
+    choice_source: &ChoiceSource,
+    limits: &SearchLimits,
 ) -> Result<(GraphEdge, Arc<OutcomeNames>), Complaints> {
-    let states = StateTable::new(state.board.start.layout(), bounds.memory);
+    let states = StateTable::new(state.board.start.layout(), limits.memory);
     let tables = CountTables { names: Arc::new(OutcomeNames::new()), states };
-    let wanted = KeptApart { answer: true, ..KeptApart::default() };
-    let (root, _) = tables.explore(machine, state, decider, &wanted, bounds)?;
+    let kept_apart = KeptApart { answer: true, ..KeptApart::default() };
+    let (root, _) = tables.explore(machine, state, choice_source, &kept_apart, limits)?;
     Ok((root, tables.names))
 }

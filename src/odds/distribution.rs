@@ -48,9 +48,9 @@ pub struct Odds {
 pub type JointOutcomes = (BTreeMap<String, String>, Fraction);
 
 /// The maximum number of rows of a joint distribution.
-pub const MAX_ROWS: usize = 100_000;
+const MAX_ROWS: usize = 100_000;
 
-/// Builds the error for a joint distribution with more than [`MAX_ROWS`] rows.
+/// Builds the error for a joint distribution with more than 100,000 rows.
 pub fn too_many_rows() -> Error {
     Error::Usage(
         "these outcomes come up together in too many ways to be counted in the time there is; ask for fewer of them together".into(),
@@ -61,18 +61,18 @@ pub fn too_many_rows() -> Error {
 impl Odds {
     /// Computes the distribution of each outcome of a counted graph under a strategy. If that takes longer than `counted.fold_time`,
     /// nothing is counted.
-    pub fn new(counted: &CountResult, picked: &Strategy) -> Odds {
+    pub fn new(counted: &CountResult, strategy: &Strategy) -> Odds {
         let names = &counted.names;
         let mut odds = Odds { states: counted.states, ended: counted.ended, files: counted.consulted.files.clone(), ..Odds::default() };
         let ahead = names_ahead(&counted.root.target);
         let until = Instant::now().checked_add(counted.fold_time);
-        let Some(found) = outcome_chances(&counted.root, &ahead, picked, until) else {
+        let Some(found) = outcome_chances(&counted.root, &ahead, strategy, until) else {
             odds.counted_share = Some(Fraction::ZERO);
             odds.ended.get_or_insert(Cap::Time);
             return odds;
         };
-        let unseen = found.get(&UNEXPLORED).into_iter().flatten().fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance);
-        let seen = &Fraction::ONE - &unseen;
+        let unexplored = found.get(&UNEXPLORED).into_iter().flatten();
+        let seen = unexplored.fold(Fraction::ONE, |seen, (_, chance)| &seen - chance);
         odds.counted_share = Some(seen.clone());
         for name in outcome_order(&counted.root, &ahead) {
             let mut distribution = Distribution::default();
@@ -112,17 +112,16 @@ impl Odds {
     pub fn distribution(&self, name: &str) -> Option<&Distribution> {
         self.outcomes.get(name)
     }
-}
 
-#[doc(hidden)]
-impl Odds {
     /// Divides all probabilities by `chance`, the nonzero probability of a condition.
+    #[doc(hidden)]
     pub fn conditioned_on(mut self, chance: &Fraction) -> Odds {
         self.outcomes.values_mut().flat_map(|list| list.0.values_mut()).for_each(|share| *share = &*share / chance);
         self
     }
 
     /// Reports an error for an outcome that is never named.
+    #[doc(hidden)]
     pub fn check_outcome(&self, name: &str) -> Result<(), Error> {
         if self.outcomes.contains_key(name) {
             return Ok(());
@@ -132,27 +131,33 @@ impl Odds {
     }
 }
 
-/// Returns the likeliest joint value of several outcomes, its probability, and the number of ties; `None` if there are too many rows.
+/// Returns the likeliest joint value of several outcomes, its probability, and the number of ties; `None` if there are more than `most` rows.
 pub fn likeliest_joint(
     counted: &CountResult,
     names: &[String],
-    picked: &Strategy,
+    strategy: &Strategy,
     most: usize,
 ) -> Option<(BTreeMap<String, String>, Fraction, usize)> {
-    let numbers: Vec<NameId> = names.iter().map(|name| counted.names.intern_name(name)).collect();
-    let found = joint(&counted.root, &numbers, picked, most)?;
-    let alike: Vec<_> = found.likeliest().collect();
-    let rows = alike.iter().map(|(row, chance)| (row_values(counted, names, row), chance.clone()));
-    rows.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(row, chance)| (row, chance, alike.len()))
+    let shares = joint(&counted.root, &name_ids(counted, names), strategy, most)?;
+    let likeliest: Vec<_> = shares.likeliest().collect();
+    let rows = likeliest.iter().map(|(row, chance)| (row_values(counted, names, row), chance.clone()));
+    rows.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(row, chance)| (row, chance, likeliest.len()))
 }
 
-/// Returns the joint distribution of several outcomes, likeliest first; `None` if there are more than `most` rows.
-pub fn joint_outcomes(counted: &CountResult, names: &[String], picked: &Strategy, most: usize) -> Option<Vec<JointOutcomes>> {
-    let numbers: Vec<NameId> = names.iter().map(|name| counted.names.intern_name(name)).collect();
-    let found = joint(&counted.root, &numbers, picked, most)?;
-    let mut list: Vec<JointOutcomes> = found.fractions().map(|(row, chance)| (row_values(counted, names, row), chance)).collect();
-    list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
-    Some(list)
+/// Returns the joint distribution of several outcomes, likeliest first; `None` if there are more than 100,000 rows.
+pub fn joint_outcomes(counted: &CountResult, names: &[String], strategy: &Strategy) -> Option<Vec<JointOutcomes>> {
+    let mut rows = unsorted_rows(counted, names, strategy)?;
+    rows.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
+    Some(rows)
+}
+
+fn unsorted_rows(counted: &CountResult, names: &[String], strategy: &Strategy) -> Option<Vec<JointOutcomes>> {
+    let shares = joint(&counted.root, &name_ids(counted, names), strategy, MAX_ROWS)?;
+    Some(shares.fractions().map(|(row, chance)| (row_values(counted, names, row), chance)).collect())
+}
+
+fn name_ids(counted: &CountResult, names: &[String]) -> Vec<NameId> {
+    names.iter().map(|name| counted.names.intern_name(name)).collect()
 }
 
 fn row_values(counted: &CountResult, names: &[String], (row, refused): &JointRow) -> BTreeMap<String, String> {
@@ -163,47 +168,33 @@ fn row_values(counted: &CountResult, names: &[String], (row, refused): &JointRow
 
 /// Returns for every outcome the probabilities of each value together with all conditions, and the probability of the conditions; `None`
 /// if there are too many rows.
-pub fn conditional_odds(counted: &CountResult, odds: &Odds, conditions: &[Condition], picked: &Strategy) -> Option<(Odds, Fraction)> {
-    let asked: Vec<String> = conditions.iter().map(|condition| condition.name.clone()).collect();
-    let mut kept = Odds {
-        order: odds.order.clone(),
-        states: odds.states,
-        ended: odds.ended,
-        files: odds.files.clone(),
-        counted_share: odds.counted_share.clone(),
-        ..Odds::default()
-    };
-    let mut chance = Fraction::ZERO;
+pub fn conditional_odds(counted: &CountResult, odds: &Odds, conditions: &[Condition], strategy: &Strategy) -> Option<(Odds, Fraction)> {
+    let mut conditional = Odds { outcomes: BTreeMap::new(), ..odds.clone() };
+    let mut condition_chance = Fraction::ZERO;
     for name in &odds.order {
-        let mut names = asked.clone();
+        let mut names: Vec<String> = conditions.iter().map(|condition| condition.name.clone()).collect();
         if !names.contains(name) {
             names.push(name.clone());
         }
-        let numbers: Vec<NameId> = names.iter().map(|name| counted.names.intern_name(name)).collect();
-        let rows = joint(&counted.root, &numbers, picked, MAX_ROWS)?;
         let mut distribution = Distribution::default();
-        let mut all = Fraction::ZERO;
-        for (row, share) in rows.fractions() {
-            let row = row_values(counted, &names, row);
+        condition_chance = Fraction::ZERO;
+        for (row, chance) in unsorted_rows(counted, &names, strategy)? {
             let value = |name: &str| row.get(name).map_or(NO_OUTCOME, String::as_str);
             if conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
-                distribution.add(value(name), &share);
-                all += &share;
+                distribution.add(value(name), &chance);
+                condition_chance += &chance;
             }
         }
-        kept.outcomes.insert(name.clone(), distribution);
-        chance = all;
+        conditional.outcomes.insert(name.clone(), distribution);
     }
-    Some((kept, chance))
+    Some((conditional, condition_chance))
 }
 
 /// Returns the distribution of the procedure's return value; `None` if that takes too long.
 pub fn answer_distribution(root: &GraphEdge, names: &OutcomeNames, until: Instant) -> Option<Distribution> {
     let found = outcome_chances(root, &names_ahead(&root.target), &Strategy::default(), Some(until))?;
     let mut distribution = Distribution::default();
-    for (value, chance) in found.get(&ANSWER).into_iter().flatten() {
-        distribution.add(&names.value_text(*value), chance);
-    }
+    found.get(&ANSWER).into_iter().flatten().for_each(|(value, chance)| distribution.add(&names.value_text(*value), chance));
     Some(distribution)
 }
 

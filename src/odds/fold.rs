@@ -22,72 +22,73 @@ pub type OutcomeChances = FxHashMap<NameId, Vec<(ValueId, Fraction)>>;
 /// The number of nodes between two checks of the clock.
 pub const CLOCK_INTERVAL: usize = 1_024;
 
-/// A graph in postorder.
+/// A graph in postorder, along which probability flows from the root.
 struct Flow<'a> {
     order: Vec<&'a Arc<GraphNode>>,
     index: FxHashMap<*const GraphNode, usize>,
-    picked: &'a Strategy,
+    strategy: &'a Strategy,
     until: Option<Instant>,
     arithmetic: MassArithmetic,
 }
 
+/// A part of a graph that probability reaches.
+enum Reached<'a> {
+    /// A node.
+    Node(&'a GraphNode),
+    /// A branch that names outcomes, and the index of its target.
+    Edge(&'a GraphEdge, usize),
+}
+
 /// The branches that may be taken from a node under a strategy, with their weights, and the sum of these.
-fn taken_ways<'a>(node: &'a Arc<GraphNode>, picked: &Strategy) -> (u128, impl Iterator<Item = (u128, &'a GraphEdge)>) {
-    let (ways, option): (&[(u128, GraphEdge)], Option<&GraphEdge>) = match &**node {
-        GraphNode::Throw(ways) => (ways, None),
-        GraphNode::Choice(_, _, options) => (&[], options.get(picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0))),
+pub fn taken_edges<'a>(node: &'a Arc<GraphNode>, strategy: &Strategy) -> (u128, impl Iterator<Item = (u128, &'a GraphEdge)>) {
+    let (results, option): (&[(u128, GraphEdge)], Option<&GraphEdge>) = match &**node {
+        GraphNode::Throw(results) => (results, None),
+        GraphNode::Choice(_, _, options) => (&[], options.get(strategy.get(&Arc::as_ptr(node)).copied().unwrap_or(0))),
         _ => (&[], None),
     };
-    let total = if option.is_some() { 1 } else { ways.iter().map(|(weight, _)| weight).sum() };
-    (total, ways.iter().map(|(weight, branch)| (*weight, branch)).chain(option.map(|branch| (1, branch))))
+    let total = if option.is_some() { 1 } else { results.iter().map(|(weight, _)| weight).sum() };
+    (total, results.iter().map(|(weight, edge)| (*weight, edge)).chain(option.map(|edge| (1, edge))))
 }
 
 impl<'a> Flow<'a> {
-    fn new(root: &'a GraphEdge, picked: &'a Strategy, until: Option<Instant>) -> Flow<'a> {
+    fn new(root: &'a GraphEdge, strategy: &'a Strategy, until: Option<Instant>) -> Flow<'a> {
         let order = postorder(&root.target);
-        let index = order.iter().enumerate().map(|(place, node)| (Arc::as_ptr(node), place)).collect();
-        Flow { order, index, picked, until, arithmetic: MassArithmetic::default() }
+        let index = order.iter().enumerate().map(|(index, node)| (Arc::as_ptr(node), index)).collect();
+        Flow { order, index, strategy, until, arithmetic: MassArithmetic::default() }
     }
 
-    fn place(&self, branch: &GraphEdge) -> usize {
-        self.index[&Arc::as_ptr(&branch.target)]
+    fn target(&self, edge: &GraphEdge) -> usize {
+        self.index[&Arc::as_ptr(&edge.target)]
     }
 
-    fn is_late(&self, place: usize) -> bool {
-        place.is_multiple_of(CLOCK_INTERVAL) && self.until.is_some_and(|end| Instant::now() > end)
+    fn is_late(&self, index: usize) -> bool {
+        index.is_multiple_of(CLOCK_INTERVAL) && self.until.is_some_and(|end| Instant::now() > end)
     }
 
-    /// Passes probability from the root to the leaves. `visit` gets each node with its probability, and a function to call for each
-    /// branch; it returns false if nothing flows on from the node. Returns `None` if the time is up.
-    fn run(
-        &mut self,
-        mut visit: impl FnMut(&mut MassArithmetic, usize, &GraphNode, &Mass) -> bool,
-        mut pass: impl FnMut(&mut MassArithmetic, &GraphEdge, usize, &Mass),
-    ) -> Option<()> {
+    /// Passes probability from the root to the leaves. `visit` gets each node and each branch that names outcomes with its probability; if
+    /// it returns false for a node, nothing flows on from there. Returns `None` if the time is up.
+    fn run(&mut self, mut visit: impl FnMut(&mut MassArithmetic, Reached, &Mass) -> bool) -> Option<()> {
         let mut masses: Vec<Option<Mass>> = vec![None; self.order.len()];
         if let Some(root) = masses.last_mut() {
             *root = Some(Mass::certain());
         }
-        for place in (0..self.order.len()).rev() {
-            if self.is_late(place) {
+        for index in (0..self.order.len()).rev() {
+            if self.is_late(index) {
                 return None;
             }
-            let Some(mass) = masses[place].take() else { continue };
-            let node = self.order[place];
-            if !visit(&mut self.arithmetic, place, node, &mass) {
+            let Some(mass) = masses[index].take() else { continue };
+            let node = self.order[index];
+            if !visit(&mut self.arithmetic, Reached::Node(node), &mass) {
                 continue;
             }
-            let (total, ways) = taken_ways(node, self.picked);
-            for (weight, branch) in ways {
+            let (total, edges) = taken_edges(node, self.strategy);
+            for (weight, edge) in edges {
                 let share = self.arithmetic.share(&mass, weight, total);
-                let target = self.place(branch);
-                if !branch.outcomes.is_empty() {
-                    pass(&mut self.arithmetic, branch, target, &share);
+                let target = self.target(edge);
+                if !edge.outcomes.is_empty() {
+                    visit(&mut self.arithmetic, Reached::Edge(edge, target), &share);
                 }
-                match &mut masses[target] {
-                    Some(sum) => self.arithmetic.add(sum, share),
-                    free => *free = Some(share),
-                }
+                self.arithmetic.add_to(&mut masses[target], share);
             }
         }
         Some(())
@@ -95,17 +96,16 @@ impl<'a> Flow<'a> {
 }
 
 /// Returns the probability of reaching each choice under a strategy. With `first` the choices that follow another one are left out.
-pub fn choice_chances(root: &GraphEdge, picked: &Strategy, first: bool) -> FxHashMap<*const GraphNode, Fraction> {
-    let mut reach = FxHashMap::default();
-    let visit = |arithmetic: &mut MassArithmetic, _: usize, node: &GraphNode, mass: &Mass| {
-        let chooses = matches!(node, GraphNode::Choice(..));
-        if chooses {
-            reach.insert(std::ptr::from_ref(node), arithmetic.fraction(mass));
+pub fn choice_chances(root: &GraphEdge, strategy: &Strategy, first: bool) -> FxHashMap<*const GraphNode, Fraction> {
+    let mut chances = FxHashMap::default();
+    Flow::new(root, strategy, None).run(|arithmetic, reached, mass| match reached {
+        Reached::Node(node) if matches!(node, GraphNode::Choice(..)) => {
+            chances.insert(std::ptr::from_ref(node), arithmetic.fraction(mass));
+            !first
         }
-        !(chooses && first)
-    };
-    Flow::new(root, picked, None).run(visit, |_, _, _, _| ());
-    reach
+        _ => true,
+    });
+    chances
 }
 
 /// The probability that an outcome named on a branch does not stand: behind its target the outcome is named again, a rule refuses, or
@@ -127,12 +127,8 @@ struct SupersededChances<'a> {
 
 impl SupersededChances<'_> {
     /// Returns the key of a name at a node; `None` if what is named before the node stands for sure.
-    fn key(&self, place: usize, target: &Arc<GraphNode>, name: NameId) -> Option<(usize, NameId)> {
-        match () {
-            () if self.ahead[&Arc::as_ptr(target)].contains(&name) => Some((place, name)),
-            () if self.unsure[place] => Some((place, REFUSED)),
-            () => None,
-        }
+    fn key(&self, index: usize, target: &Arc<GraphNode>, name: NameId) -> Option<(usize, NameId)> {
+        if self.ahead[&Arc::as_ptr(target)].contains(&name) { Some((index, name)) } else { self.unsure[index].then_some((index, REFUSED)) }
     }
 
     /// Computes what the branches that name an outcome need. Returns `None` if the time is up.
@@ -140,129 +136,111 @@ impl SupersededChances<'_> {
         let mut found = SupersededChances { ahead, unsure: Vec::with_capacity(flow.order.len()), chances: FxHashMap::default() };
         for node in &flow.order {
             let leaf = matches!(***node, GraphNode::Refused(_) | GraphNode::Unexplored(..));
-            found.unsure.push(leaf || node.next().any(|branch| found.unsure[flow.place(branch)]));
+            found.unsure.push(leaf || node.edges().any(|edge| found.unsure[flow.target(edge)]));
         }
         let mut wanted: Vec<FxHashSet<NameId>> = vec![FxHashSet::default(); flow.order.len()];
-        let top = flow.place(root);
+        let top = flow.target(root);
         wanted[top].extend(root.outcomes.iter().filter_map(|(name, _)| Some(found.key(top, &root.target, *name)?.1)));
-        for place in (0..flow.order.len()).rev() {
-            let names = std::mem::take(&mut wanted[place]);
-            for (_, branch) in taken_ways(flow.order[place], flow.picked).1 {
-                let target = flow.place(branch);
-                let own = branch.outcomes.iter().map(|(name, _)| name);
-                let passed = names.iter().filter(|name| !branch.outcomes.iter().any(|(named, _)| named == *name));
-                wanted[target].extend(own.chain(passed).filter_map(|name| Some(found.key(target, &branch.target, *name)?.1)));
+        for index in (0..flow.order.len()).rev() {
+            let names = std::mem::take(&mut wanted[index]);
+            for (_, edge) in taken_edges(flow.order[index], flow.strategy).1 {
+                let target = flow.target(edge);
+                let own = edge.outcomes.iter().map(|(name, _)| name);
+                let passed = names.iter().filter(|name| !edge.outcomes.iter().any(|(named, _)| named == *name));
+                wanted[target].extend(own.chain(passed).filter_map(|name| Some(found.key(target, &edge.target, *name)?.1)));
             }
-            wanted[place] = names;
+            wanted[index] = names;
         }
-        for (place, names) in wanted.into_iter().enumerate() {
-            if flow.is_late(place) {
+        for (index, names) in wanted.into_iter().enumerate() {
+            if flow.is_late(index) {
                 return None;
             }
             for name in names {
-                if let Some(chance) = found.at_node(flow, place, name) {
-                    found.chances.insert((place, name), chance);
+                if let Some(chance) = found.at_node(flow, index, name) {
+                    found.chances.insert((index, name), chance);
                 }
             }
         }
         Some(found)
     }
 
-    fn at_node(&self, flow: &mut Flow, place: usize, name: NameId) -> Option<Superseded> {
-        let node = flow.order[place];
+    fn at_node(&self, flow: &mut Flow, index: usize, name: NameId) -> Option<Superseded> {
+        let node = flow.order[index];
         if matches!(**node, GraphNode::Refused(_) | GraphNode::Unexplored(..)) {
             return Some(Superseded::Surely);
         }
-        let (total, ways) = taken_ways(node, flow.picked);
+        let (total, edges) = taken_edges(node, flow.strategy);
         let (mut sure, mut sum): (u128, Option<Mass>) = (0, None);
-        for (weight, branch) in ways {
-            if branch.outcomes.iter().any(|(named, _)| *named == name) {
-                sure += weight;
-                continue;
-            }
-            let target = flow.place(branch);
-            match self.key(target, &branch.target, name).and_then(|key| self.chances.get(&key)) {
+        for (weight, edge) in edges {
+            let named = edge.outcomes.iter().any(|(named, _)| *named == name);
+            match if named { Some(&Superseded::Surely) } else { self.chance(flow.target(edge), &edge.target, name) } {
                 None => {}
                 Some(Superseded::Surely) => sure += weight,
                 Some(Superseded::Perhaps(mass)) => {
                     let share = flow.arithmetic.share(mass, weight, total);
-                    match &mut sum {
-                        Some(sum) => flow.arithmetic.add(sum, share),
-                        free => *free = Some(share),
-                    }
+                    flow.arithmetic.add_to(&mut sum, share);
                 }
             }
         }
         if sure == total {
             return Some(Superseded::Surely);
         }
-        let surely = (sure > 0).then(|| flow.arithmetic.share(&Mass::certain(), sure, total));
-        match (sum, surely) {
-            (Some(mut sum), Some(surely)) => {
-                flow.arithmetic.add(&mut sum, surely);
-                Some(Superseded::Perhaps(sum))
-            }
-            (sum, surely) => sum.or(surely).map(Superseded::Perhaps),
+        if sure > 0 {
+            let share = flow.arithmetic.share(&Mass::certain(), sure, total);
+            flow.arithmetic.add_to(&mut sum, share);
         }
+        sum.map(Superseded::Perhaps)
+    }
+
+    /// Returns the probability that an outcome named before a node is superseded from there on; `None` if it stands for sure.
+    fn chance(&self, index: usize, target: &Arc<GraphNode>, name: NameId) -> Option<&Superseded> {
+        self.chances.get(&self.key(index, target, name)?)
     }
 }
 
 /// Computes the distribution of each outcome under a strategy, by its last value. Returns `None` if that takes longer than until the
 /// given instant.
-pub fn outcome_chances(root: &GraphEdge, ahead: &NamesAhead, picked: &Strategy, until: Option<Instant>) -> Option<OutcomeChances> {
-    let mut flow = Flow::new(root, picked, until);
+pub fn outcome_chances(root: &GraphEdge, ahead: &NamesAhead, strategy: &Strategy, until: Option<Instant>) -> Option<OutcomeChances> {
+    let mut flow = Flow::new(root, strategy, until);
     let superseded = SupersededChances::compute(&mut flow, root, ahead)?;
-    let credits = Credits::default();
-    let mut sums = std::cell::RefCell::new(credits);
-    let credit_branch = |arithmetic: &mut MassArithmetic, branch: &GraphEdge, target: usize, share: &Mass| {
-        let named = &branch.outcomes;
-        // Of the values that a branch gives an outcome, the last one stands.
-        let last = |place: usize| named[place + 1..].iter().all(|(name, _)| *name != named[place].0);
-        for (name, value) in (0..named.len()).filter(|place| last(*place)).map(|place| named[place]) {
-            let mass = match superseded.key(target, &branch.target, name).and_then(|key| superseded.chances.get(&key)) {
-                None => share.clone(),
-                Some(Superseded::Surely) => continue,
-                Some(Superseded::Perhaps(chance)) => {
-                    let stands = arithmetic.complement(chance);
-                    arithmetic.multiply(share, &stands)
+    let mut sums: FxHashMap<(NameId, ValueId), Option<Mass>> = FxHashMap::default();
+    let mut credit = |arithmetic: &mut MassArithmetic, reached: Reached, mass: &Mass| {
+        let mut add = |arithmetic: &mut MassArithmetic, outcome, mass| arithmetic.add_to(sums.entry(outcome).or_default(), mass);
+        match reached {
+            Reached::Node(GraphNode::DoneWith(value)) => add(arithmetic, (ANSWER, *value), mass.clone()),
+            Reached::Node(GraphNode::Refused(by)) => add(arithmetic, (REFUSED, *by), mass.clone()),
+            Reached::Node(GraphNode::Unexplored(..)) => add(arithmetic, (UNEXPLORED, 0), mass.clone()),
+            Reached::Node(_) => {}
+            Reached::Edge(edge, target) => {
+                for (place, (name, value)) in edge.outcomes.iter().enumerate() {
+                    // Of the values that a branch gives an outcome, the last one stands.
+                    if edge.outcomes[place + 1..].iter().any(|(later, _)| later == name) {
+                        continue;
+                    }
+                    match superseded.chance(target, &edge.target, *name) {
+                        None => add(arithmetic, (*name, *value), mass.clone()),
+                        Some(Superseded::Surely) => {}
+                        Some(Superseded::Perhaps(chance)) => {
+                            let stands = arithmetic.complement(chance);
+                            let mass = arithmetic.multiply(mass, &stands);
+                            add(arithmetic, (*name, *value), mass);
+                        }
+                    }
                 }
-            };
-            sums.borrow_mut().add(arithmetic, (name, value), mass);
+            }
         }
-    };
-    let credit_leaf = |arithmetic: &mut MassArithmetic, _: usize, node: &GraphNode, mass: &Mass| {
-        let named = match node {
-            GraphNode::DoneWith(value) => (ANSWER, *value),
-            GraphNode::Refused(by) => (REFUSED, *by),
-            GraphNode::Unexplored(..) => (UNEXPLORED, 0),
-            _ => return true,
-        };
-        sums.borrow_mut().add(arithmetic, named, mass.clone());
         true
     };
-    let place = flow.place(root);
-    credit_branch(&mut flow.arithmetic, root, place, &Mass::certain());
-    flow.run(credit_leaf, credit_branch)?;
+    let target = flow.target(root);
+    credit(&mut flow.arithmetic, Reached::Edge(root, target), &Mass::certain());
+    flow.run(credit)?;
     let mut chances = OutcomeChances::default();
-    for ((name, value), mass) in std::mem::take(sums.get_mut()).0 {
-        let chance = flow.arithmetic.fraction(&mass);
+    for ((name, value), mass) in sums {
+        let chance = mass.map_or(Fraction::ZERO, |mass| flow.arithmetic.fraction(&mass));
         if !chance.is_zero() {
             chances.entry(name).or_default().push((value, chance));
         }
     }
     chances.values_mut().for_each(|list| list.sort_by_key(|(value, _)| *value));
     Some(chances)
-}
-
-/// The probabilities credited so far, by outcome and value.
-#[derive(Default)]
-struct Credits(FxHashMap<(NameId, ValueId), Mass>);
-
-impl Credits {
-    fn add(&mut self, arithmetic: &mut MassArithmetic, named: (NameId, ValueId), mass: Mass) {
-        match self.0.get_mut(&named) {
-            Some(sum) => arithmetic.add(sum, mass),
-            None => drop(self.0.insert(named, mass)),
-        }
-    }
 }

@@ -73,9 +73,8 @@ impl Explorer<'_> {
 
     fn search_forward(&mut self, state: State) -> Result<GraphEdge, Complaints> {
         let start = Arc::new(state.clone());
-        let unexplored = || GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(start.clone(), None)) };
         let mut frontier = Frontier { open: 1.0, ..Frontier::default() };
-        let Some(run) = self.run_or_end(Box::new(state), 1.0)? else { return Ok(unexplored()) };
+        let Some(run) = self.run_or_end(Box::new(state), 1.0)? else { return Ok(GraphEdge::unexplored(start, None)) };
         let (outcomes, root) = self.place(&mut frontier, run, 0);
         if let BranchTarget::Own(place) = root {
             frontier.add(place, 1.0);
@@ -95,7 +94,7 @@ impl Explorer<'_> {
                     break;
                 }
                 if frontier.states[place].stops >= MAX_DEPTH {
-                    self.ended.get_or_init(|| (Cap::Depth, None));
+                    self.context.ended.get_or_init(|| (Cap::Depth, None));
                     continue;
                 }
                 if !self.expand(&mut frontier, place, mass)? {
@@ -110,10 +109,10 @@ impl Explorer<'_> {
     /// Explores the branches of a state; returns false if a limit was reached.
     fn expand(&mut self, frontier: &mut Frontier, place: usize, mass: f64) -> Result<bool, Complaints> {
         let (count, stops) = (frontier.states[place].frame.edges.len(), frontier.states[place].stops);
-        for way in 0..count {
+        for index in 0..count {
             let frame = &frontier.states[place].frame;
-            let share = mass * frame.edges[way].weight as f64 / frame.weight;
-            let state = self.answered(frame, way);
+            let share = mass * frame.edges[index].weight as f64 / frame.weight;
+            let state = self.answered(frame, index);
             self.machine.renew_deadline();
             let run = self.run_or_end(state, share)?;
             let target = run.map(|run| self.place(frontier, run, stops + 1));
@@ -127,27 +126,27 @@ impl Explorer<'_> {
         let done = &mut frontier.states[place];
         // Nothing is resumed from here any more, unless a branch is barred: it is sampled.
         if done.targets.iter().all(Option::is_some) {
-            self.state_table.free(std::mem::take(&mut done.frame.bytes));
+            self.context.state_table.free(std::mem::take(&mut done.frame.bytes));
             *done.frame.state = State::default();
         }
         frontier.open -= mass;
         Ok(true)
     }
 
-    /// Finds the place of what a run came to.
-    fn place(&self, frontier: &mut Frontier, (named, _, came): StepRun, stops: usize) -> (NamedOutcomes, BranchTarget) {
-        let mut frame = match came {
-            StepResult::Known((_, node)) => return (named, BranchTarget::Known(node)),
+    /// Finds or adds the state that a run stopped in.
+    fn place(&self, frontier: &mut Frontier, (outcomes, _, result): StepRun, stops: usize) -> (NamedOutcomes, BranchTarget) {
+        let mut frame = match result {
+            StepResult::Known((_, node)) => return (outcomes, BranchTarget::Known(node)),
             StepResult::New(frame) | StepResult::InProgress(frame) => frame,
         };
         let fingerprint = frame.key.wrapping_add(frame.state.board.total_fingerprint());
         let Frontier { states, known, .. } = frontier;
         let place = *known.entry((stops, fingerprint)).or_insert(states.len());
         match states.get(place) {
-            Some(_) => self.state_table.free(frame.bytes),
+            Some(_) => self.context.state_table.free(frame.bytes),
             None => states.push(Waiting { frame, stops, mass: 0.0, targets: Vec::new() }),
         }
-        (named, BranchTarget::Own(place))
+        (outcomes, BranchTarget::Own(place))
     }
 
     /// Passes the probability of an explored state on.
@@ -181,7 +180,7 @@ impl Explorer<'_> {
             for (edge, target) in frame.edges.iter_mut().zip(targets) {
                 let Some((outcomes, target)) = target else { continue };
                 // A branch leads to a state with one more stop, which was built before.
-                edge.edge = find(target, &built).map(|target| GraphEdge { outcomes, target });
+                edge.graph_edge = find(target, &built).map(|target| GraphEdge { outcomes, target });
             }
             built[place] = Some(self.partial_node(*frame, None));
         }

@@ -35,11 +35,6 @@ impl Fraction {
         if all == UBig::ZERO { Fraction::ZERO } else { Fraction(RBig::from_parts(IBig::from(ways), all)) }
     }
 
-    /// Returns numerator and denominator of a nonnegative fraction.
-    pub fn numerator_and_denominator(&self) -> (UBig, UBig) {
-        (self.0.numerator().clone().into_parts().1, self.0.denominator().clone())
-    }
-
     /// Converts an integer.
     pub fn from_integer(n: i64) -> Fraction {
         Fraction(RBig::from(n))

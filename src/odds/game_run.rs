@@ -5,7 +5,7 @@ use crate::code::state::State;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use crate::platform::clock::Instant;
 use crate::ruling::choice_source::ChoiceSource;
-use crate::ruling::citations::cite_case;
+use crate::ruling::citations::cite_refusal;
 use crate::ruling::driver::{EndReason, drive};
 use crate::ruling::situation::Situation;
 use crate::ruling::turn_sequence::TurnSequence;
@@ -126,8 +126,7 @@ impl GameRun<'_> {
                 None => {
                     // As in the odds, a refusal discards the outcomes named before it.
                     let EndReason::Refused(refusal) = &ended else { return Ok(GameEnd::Over(Box::new(state))) };
-                    let by = refusal.cases.first().map(|case| cite_case(situation.ruleset(), *case)).unwrap_or_default();
-                    return Ok(GameEnd::Refused(by));
+                    return Ok(GameEnd::Refused(cite_refusal(situation.ruleset(), refusal)));
                 }
             }
         }

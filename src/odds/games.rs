@@ -131,16 +131,17 @@ impl GamesTotal {
 }
 
 /// Plays one part of the games on several threads; games unfinished when it is time to stop are dropped.
-pub fn play(situation: &Situation, decider: &ChoiceSource, of: &GamesSpec, part: u64, threads: usize, until: Until) -> GamesTotal {
+pub fn play(situation: &Situation, choice_source: &ChoiceSource, of: &GamesSpec, part: u64, threads: usize, until: Until) -> GamesTotal {
     let threads = threads.max(1);
     let worker = |first: usize| {
         let (situation, mut sums) = (situation.deep_clone(), GamesTotal::default());
         let mut machine = situation.machine();
+        let run = GameRun { situation: &situation, choice_source, until, max_rounds: MAX_ROUNDS };
         for game in shard_items((part, of.parts), of.games).skip(first).step_by(threads) {
             if until.over() || sums.broken.len() >= BROKEN {
                 break;
             }
-            match play_one(&situation, &mut machine, decider, of.seed.wrapping_add(game), &mut sums, until) {
+            match play_one(&run, &mut machine, of.seed.wrapping_add(game), &mut sums) {
                 Ok(true) => sums.games += 1,
                 Ok(false) => break,
                 Err(why) => {
@@ -158,31 +159,22 @@ pub fn play(situation: &Situation, decider: &ChoiceSource, of: &GamesSpec, part:
         consulted.merge(more);
     }
     // Unused answers are only known when all parts are present.
-    all.assumed = Assumptions { unheard: Vec::new(), ..assumptions(situation, &consulted, &decider.policies, &of.choices) };
-    all.asked = decider.policies.asked_questions();
+    all.assumed = Assumptions { unheard: Vec::new(), ..assumptions(situation, &consulted, &choice_source.policies, &of.choices) };
+    all.asked = choice_source.policies.asked_questions();
     all
 }
 
-/// Plays one game to its end, or records why it fails. Returns false if it is time to stop before that.
-fn play_one(
-    situation: &Situation,
-    machine: &mut Machine,
-    decider: &ChoiceSource,
-    seed: u64,
-    sums: &mut GamesTotal,
-    until: Until,
-) -> Result<bool, String> {
-    let run = GameRun { situation, choice_source: decider, until, max_rounds: MAX_ROUNDS };
-    let mut recorder = TotalRecorder { followed: &situation.ruleset().game.followed_outcomes, latest: BTreeMap::new(), sums };
+/// Plays one game to its end, or returns why it fails. Returns false if it is time to stop before that.
+fn play_one(run: &GameRun, machine: &mut Machine, seed: u64, sums: &mut GamesTotal) -> Result<bool, String> {
+    let mut recorder = TotalRecorder { followed: &run.situation.ruleset().game.followed_outcomes, latest: BTreeMap::new(), sums };
     match run.play(machine, &mut SeededDice::new(seed), &mut recorder).map_err(|fault| fault.line())? {
         GameEnd::Stopped => return Ok(false),
         GameEnd::Refused(by) => sums.add_outcome("refused", by),
         GameEnd::Over(state) => {
-            let mut last_words = BTreeMap::new();
-            for (name, value) in &state.outcomes {
-                last_words.insert(name.as_str(), outcome_text(value, &state.board));
-            }
-            last_words.into_iter().for_each(|(name, value)| sums.add_outcome(name, value));
+            // The last value of each outcome stands.
+            let last: BTreeMap<&str, String> =
+                state.outcomes.iter().map(|(name, value)| (name.as_str(), outcome_text(value, &state.board))).collect();
+            last.into_iter().for_each(|(name, value)| sums.add_outcome(name, value));
         }
     }
     Ok(true)

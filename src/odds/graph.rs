@@ -5,9 +5,7 @@ use crate::data::cache::lock_unpoisoned;
 use crate::situation::policy::Decision;
 use crate::situation::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::borrow::Borrow;
-use std::hash::Hash;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The index of an interned outcome name.
 pub type NameId = u32;
@@ -43,45 +41,57 @@ pub struct GraphEdge {
     pub target: Arc<GraphNode>,
 }
 
+impl GraphEdge {
+    /// Creates a branch along which nothing is named.
+    pub fn unnamed(target: Arc<GraphNode>) -> GraphEdge {
+        GraphEdge { outcomes: Box::default(), target }
+    }
+
+    /// Creates a branch to an unexplored state.
+    pub fn unexplored(state: Arc<State>, answer: Option<Value>) -> GraphEdge {
+        GraphEdge::unnamed(Arc::new(GraphNode::Unexplored(state, answer)))
+    }
+}
+
 /// Branches with their weights.
-pub type Ways = Vec<(u128, GraphEdge)>;
+pub type WeightedEdges = Vec<(u128, GraphEdge)>;
 
 /// The upper limit of the sum of weights: sums and products of a few weights must not overflow.
-const WEIGHTS: u128 = 1 << 96;
+const MAX_WEIGHT: u128 = 1 << 96;
 
 /// The maximum number of branches of consecutive throws that are composed into one throw.
-const FEW: usize = 8;
+const MAX_COMPOSED: usize = 8;
 
 impl GraphNode {
     /// Builds a throw node. Branches with an equal target are merged, and consecutive throws with few results are composed into one,
     /// which keeps the probabilities and shrinks the graph.
-    pub fn thrown(ways: Ways) -> Arc<GraphNode> {
-        let most = ways.len().max(FEW);
-        let mut ways = composed(&ways, most).unwrap_or(ways);
-        match ways.pop() {
-            Some((_, only)) if ways.is_empty() && only.outcomes.is_empty() => only.target,
+    pub fn thrown(edges: WeightedEdges) -> Arc<GraphNode> {
+        let most = edges.len().max(MAX_COMPOSED);
+        let mut edges = composed(&edges, most).unwrap_or(edges);
+        match edges.pop() {
+            Some((_, only)) if edges.is_empty() && only.outcomes.is_empty() => only.target,
             last => {
-                ways.extend(last);
-                Arc::new(GraphNode::Throw(ways))
+                edges.extend(last);
+                Arc::new(GraphNode::Throw(edges))
             }
         }
     }
 
     /// Iterates over the outgoing branches.
-    pub fn next(&self) -> impl Iterator<Item = &GraphEdge> {
-        let (ways, options): (&[(u128, GraphEdge)], &[GraphEdge]) = match self {
-            GraphNode::Throw(ways) => (ways, &[]),
+    pub fn edges(&self) -> impl DoubleEndedIterator<Item = &GraphEdge> {
+        let (results, options): (&[(u128, GraphEdge)], &[GraphEdge]) = match self {
+            GraphNode::Throw(results) => (results, &[]),
             GraphNode::Choice(_, _, options) => (&[], options),
             _ => (&[], &[]),
         };
-        ways.iter().map(|(_, branch)| branch).chain(options)
+        results.iter().map(|(_, edge)| edge).chain(options)
     }
 
     /// Returns the targets of the outgoing branches.
-    pub fn into_next(self) -> Vec<Arc<GraphNode>> {
+    pub fn into_targets(self) -> Vec<Arc<GraphNode>> {
         match self {
-            GraphNode::Throw(ways) => ways.into_iter().map(|(_, branch)| branch.target).collect(),
-            GraphNode::Choice(_, _, options) => options.into_iter().map(|branch| branch.target).collect(),
+            GraphNode::Throw(results) => results.into_iter().map(|(_, edge)| edge.target).collect(),
+            GraphNode::Choice(_, _, options) => options.into_iter().map(|edge| edge.target).collect(),
             _ => Vec::new(),
         }
     }
@@ -97,15 +107,15 @@ impl GraphNode {
 
     /// Estimates the size in bytes: 0 for leaves; unexplored states are not counted.
     pub fn bytes(&self) -> u64 {
-        let branch = |branch: &GraphEdge| if branch.outcomes.is_empty() { 0 } else { size_of_val(&*branch.outcomes) + 16 };
-        let ways = match self {
-            GraphNode::Throw(ways) => ways.iter().map(|(_, one)| size_of::<(u128, GraphEdge)>() + branch(one)).sum(),
+        let named = |edge: &GraphEdge| if edge.outcomes.is_empty() { 0 } else { size_of_val(&*edge.outcomes) + 16 };
+        let edges = match self {
+            GraphNode::Throw(results) => results.iter().map(|(_, edge)| size_of::<(u128, GraphEdge)>() + named(edge)).sum(),
             GraphNode::Choice(_, before, options) => {
-                size_of_val(&**before) + 128 + options.iter().map(|one| size_of::<GraphEdge>() + branch(one)).sum::<usize>()
+                size_of_val(&**before) + 128 + options.iter().map(|edge| size_of::<GraphEdge>() + named(edge)).sum::<usize>()
             }
             _ => return 0,
         };
-        (size_of::<GraphNode>() + 32 + ways) as u64
+        (size_of::<GraphNode>() + 32 + edges) as u64
     }
 }
 
@@ -117,79 +127,74 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
 }
 
 /// Composes a throw with the throws that directly follow; `None` if it would have more than `most` branches or too large weights.
-fn composed(ways: &Ways, most: usize) -> Option<Ways> {
-    let total = |ways: &Ways| ways.iter().map(|(weight, _)| weight).sum::<u128>();
-    let behind = |branch: &GraphEdge| if let GraphNode::Throw(next) = &*branch.target { total(next) } else { 1 };
-    let common = ways.iter().try_fold(1u128, |common, (_, branch)| {
-        let all = behind(branch);
-        (common / gcd(common, all)).checked_mul(all).filter(|common| *common < WEIGHTS)
+fn composed(edges: &WeightedEdges, most: usize) -> Option<WeightedEdges> {
+    let total = |edges: &WeightedEdges| edges.iter().map(|(weight, _)| weight).sum::<u128>();
+    let total_behind = |edge: &GraphEdge| if let GraphNode::Throw(next) = &*edge.target { total(next) } else { 1 };
+    let common = edges.iter().try_fold(1u128, |common, (_, edge)| {
+        let behind = total_behind(edge);
+        (common / gcd(common, behind)).checked_mul(behind).filter(|common| *common < MAX_WEIGHT)
     })?;
-    common.checked_mul(total(ways)).filter(|all| *all < WEIGHTS)?;
-    let mut list: Ways = Vec::with_capacity(most);
-    let mut add = |weight: u128, named: &[(NameId, ValueId)], more: &[(NameId, ValueId)], to: &Arc<GraphNode>| {
-        let alike = |branch: &GraphEdge| {
-            branch.outcomes.len() == named.len() + more.len()
-                && branch.outcomes.starts_with(named)
-                && branch.outcomes.ends_with(more)
-                && branch.target.same(to)
+    common.checked_mul(total(edges)).filter(|all| *all < MAX_WEIGHT)?;
+    let mut merged: WeightedEdges = Vec::with_capacity(most);
+    let mut add = |weight: u128, first: &[(NameId, ValueId)], then: &[(NameId, ValueId)], target: &Arc<GraphNode>| {
+        let equal = |edge: &GraphEdge| {
+            edge.outcomes.len() == first.len() + then.len()
+                && edge.outcomes.starts_with(first)
+                && edge.outcomes.ends_with(then)
+                && edge.target.same(target)
         };
-        match list.iter().position(|(_, branch)| alike(branch)) {
-            Some(place) => list[place].0 += weight,
-            None if list.len() == most => return None,
-            None => list.push((weight, GraphEdge { outcomes: [named, more].concat().into(), target: to.clone() })),
+        match merged.iter().position(|(_, edge)| equal(edge)) {
+            Some(place) => merged[place].0 += weight,
+            None if merged.len() == most => return None,
+            None => merged.push((weight, GraphEdge { outcomes: [first, then].concat().into(), target: target.clone() })),
         }
         Some(())
     };
-    for (weight, branch) in ways {
-        let weight = weight * (common / behind(branch));
-        match &*branch.target {
+    for (weight, edge) in edges {
+        let weight = weight * (common / total_behind(edge));
+        match &*edge.target {
             GraphNode::Throw(next) => {
-                next.iter().try_for_each(|(own, next)| add(weight * own, &branch.outcomes, &next.outcomes, &next.target))?
+                next.iter().try_for_each(|(own, next)| add(weight * own, &edge.outcomes, &next.outcomes, &next.target))?
             }
-            _ => add(weight, &branch.outcomes, &[], &branch.target)?,
+            _ => add(weight, &edge.outcomes, &[], &edge.target)?,
         }
     }
-    let shared = list.iter().fold(0, |shared, (weight, _)| gcd(shared, *weight)).max(1);
-    list.iter_mut().for_each(|(weight, _)| *weight /= shared);
-    list.shrink_to_fit();
-    Some(list)
+    let divisor = merged.iter().fold(0, |divisor, (weight, _)| gcd(divisor, *weight)).max(1);
+    merged.iter_mut().for_each(|(weight, _)| *weight /= divisor);
+    merged.shrink_to_fit();
+    Some(merged)
 }
 
 /// The interned names of outcomes and their values.
 #[derive(Debug, Default)]
-pub struct OutcomeNames(Mutex<IdLists>);
+pub struct OutcomeNames(Mutex<OutcomeTexts>);
 
 #[derive(Debug, Default)]
-struct IdLists {
-    names: Interner<String>,
-    values: Interner<String>,
+struct OutcomeTexts {
+    names: Interner,
+    values: Interner,
 }
 
-/// Interns values: indices are cheaper to compare than the values.
+/// Interned texts: indices are cheaper to compare than texts.
 #[derive(Debug, Default)]
-pub struct Interner<T> {
-    ids: FxHashMap<T, u32>,
-    items: Vec<T>,
+struct Interner {
+    ids: FxHashMap<String, u32>,
+    texts: Vec<String>,
 }
 
-impl<T: Clone + Eq + Hash> Interner<T> {
-    /// Returns the index of a value, adding it if it is new.
-    pub fn intern<B: ?Sized + Eq + Hash + ToOwned<Owned = T>>(&mut self, thing: &B) -> u32
-    where
-        T: Borrow<B>,
-    {
-        if let Some(known) = self.ids.get(thing) {
+impl Interner {
+    fn intern(&mut self, text: &str) -> u32 {
+        if let Some(known) = self.ids.get(text) {
             return *known;
         }
-        let number = self.items.len() as u32;
-        self.items.push(thing.to_owned());
-        self.ids.insert(thing.to_owned(), number);
-        number
+        let id = self.texts.len() as u32;
+        self.texts.push(text.into());
+        self.ids.insert(text.into(), id);
+        id
     }
 
-    /// Returns the value at an index.
-    pub fn get(&self, number: u32) -> Option<&T> {
-        self.items.get(number as usize)
+    fn text(&self, id: u32) -> String {
+        self.texts.get(id as usize).cloned().unwrap_or_default()
     }
 }
 
@@ -201,33 +206,34 @@ impl OutcomeNames {
         names
     }
 
-    fn with_lists<T>(&self, reach: impl FnOnce(&mut IdLists) -> T) -> T {
-        reach(&mut lock_unpoisoned(&self.0))
+    fn texts(&self) -> MutexGuard<'_, OutcomeTexts> {
+        lock_unpoisoned(&self.0)
     }
 
     /// Returns the index of a name.
     pub fn intern_name(&self, text: &str) -> NameId {
-        self.with_lists(|lists| lists.names.intern(text))
+        self.texts().names.intern(text)
     }
 
     /// Returns the indices of a name and a value.
     pub fn intern_outcome(&self, name: &str, value: &str) -> (NameId, ValueId) {
-        self.with_lists(|lists| (lists.names.intern(name), lists.values.intern(value)))
+        let mut texts = self.texts();
+        (texts.names.intern(name), texts.values.intern(value))
     }
 
     /// Returns the index of a value.
     pub fn intern_value(&self, text: &str) -> ValueId {
-        self.with_lists(|lists| lists.values.intern(text))
+        self.texts().values.intern(text)
     }
 
     /// Returns the text of a name.
     pub fn name_text(&self, name: NameId) -> String {
-        self.with_lists(|lists| lists.names.get(name).cloned().unwrap_or_default())
+        self.texts().names.text(name)
     }
 
     /// Returns the text of a value.
     pub fn value_text(&self, value: ValueId) -> String {
-        self.with_lists(|lists| lists.values.get(value).cloned().unwrap_or_default())
+        self.texts().values.text(value)
     }
 }
 
@@ -245,11 +251,11 @@ pub fn unexplored_shares(root: &GraphEdge) -> NodeShares {
     for node in postorder(&root.target) {
         let share = match &**node {
             GraphNode::Unexplored(..) => 1.0,
-            GraphNode::Throw(ways) => {
-                let all: f64 = ways.iter().map(|(weight, _)| *weight as f64).sum();
-                ways.iter().map(|(weight, branch)| *weight as f64 / all * known[&node_id(&branch.target)]).sum()
+            GraphNode::Throw(results) => {
+                let all: f64 = results.iter().map(|(weight, _)| *weight as f64).sum();
+                results.iter().map(|(weight, edge)| *weight as f64 / all * known[&node_id(&edge.target)]).sum()
             }
-            GraphNode::Choice(_, _, options) => options.first().map_or(0.0, |branch| known[&node_id(&branch.target)]),
+            GraphNode::Choice(_, _, options) => options.first().map_or(0.0, |edge| known[&node_id(&edge.target)]),
             _ => 0.0,
         };
         known.insert(node_id(node), share);
@@ -269,22 +275,17 @@ pub type NamesAhead = FxHashMap<*const GraphNode, Arc<Vec<NameId>>>;
 pub fn names_ahead(root: &Arc<GraphNode>) -> NamesAhead {
     let mut known = NamesAhead::default();
     for node in postorder(root) {
-        let mut list = Arc::new(Vec::new());
-        let mut add = |branch: &GraphEdge| {
-            let behind = &known[&Arc::as_ptr(&branch.target)];
+        let mut list = Arc::new(if let GraphNode::Refused(_) = **node { vec![REFUSED] } else { Vec::new() });
+        for edge in node.edges() {
+            let behind = &known[&Arc::as_ptr(&edge.target)];
             // Most branches share a target and name nothing.
-            if branch.outcomes.is_empty() && (Arc::ptr_eq(behind, &list) || **behind == *list) {
-                return;
-            }
-            if branch.outcomes.is_empty() && list.is_empty() {
+            if !edge.outcomes.is_empty() {
+                merge_order(Arc::make_mut(&mut list), &along(edge, behind));
+            } else if list.is_empty() {
                 list = behind.clone();
-                return;
+            } else if *behind != list {
+                merge_order(Arc::make_mut(&mut list), behind);
             }
-            merge_order(Arc::make_mut(&mut list), &along(branch, behind));
-        };
-        node.next().for_each(&mut add);
-        if let GraphNode::Refused(_) = **node {
-            list = Arc::new(vec![REFUSED]);
         }
         known.insert(Arc::as_ptr(node), list);
     }
@@ -292,8 +293,8 @@ pub fn names_ahead(root: &Arc<GraphNode>) -> NamesAhead {
 }
 
 /// Returns the outcomes that can be named along a branch and behind it.
-fn along(branch: &GraphEdge, behind: &[NameId]) -> Vec<NameId> {
-    branch.outcomes.iter().map(|(name, _)| *name).chain(behind.iter().copied()).collect()
+fn along(edge: &GraphEdge, behind: &[NameId]) -> Vec<NameId> {
+    edge.outcomes.iter().map(|(name, _)| *name).chain(behind.iter().copied()).collect()
 }
 
 /// Returns the outcome names of a graph in the order the rules name them.
@@ -327,11 +328,7 @@ pub fn postorder_beyond(root: &Arc<GraphNode>, is_known: impl Fn(*const GraphNod
             order.push(node);
         } else if !is_known(Arc::as_ptr(node)) && seen.insert(Arc::as_ptr(node)) {
             todo.push((node, true));
-            match &**node {
-                GraphNode::Throw(ways) => todo.extend(ways.iter().rev().map(|(_, branch)| (&branch.target, false))),
-                GraphNode::Choice(_, _, options) => todo.extend(options.iter().rev().map(|branch| (&branch.target, false))),
-                _ => {}
-            }
+            todo.extend(node.edges().rev().map(|edge| (&edge.target, false)));
         }
     }
     order

@@ -2,7 +2,7 @@
 
 use crate::data::manifest::Game;
 use crate::odds::bar_chart::{BarRow, percent, rows};
-use crate::odds::distribution::{MAX_ROWS, NO_OUTCOME, Odds, joint_outcomes, leading_number};
+use crate::odds::distribution::{NO_OUTCOME, Odds, joint_outcomes, leading_number};
 use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
 use crate::odds::query::OddsResult;
@@ -150,7 +150,7 @@ pub fn comes_up_exactly_if(found: &OddsResult, outcome: &str, values: &[EntryVal
     for entry in entries {
         let condition = entry.figures[0].figure.condition.as_ref()?;
         let names = [condition.name.clone(), outcome.to_string()];
-        let rows = joint_outcomes(&found.counted, &names, &Strategy::default(), MAX_ROWS)?;
+        let rows = joint_outcomes(&found.counted, &names, &Strategy::default())?;
         let holds = |row: &BTreeMap<String, String>| row.get(&condition.name).is_some_and(|value| condition.is_satisfied_by(value));
         if rows.iter().all(|(row, _)| holds(row) == row.contains_key(outcome)) {
             return Some(entry.caption.clone());

@@ -1,14 +1,13 @@
 //! Folds a graph to the joint distribution of several outcomes. Rows are bit-packed, because there are many of them and each is rewritten
 //! at every branch that names an outcome.
 
-use crate::odds::fold::Strategy;
+use crate::odds::fold::{Strategy, taken_edges};
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, postorder};
 use crate::platform::task;
 use dashu_int::UBig;
 use dashu_int::ops::{BitTest, Gcd};
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -68,25 +67,23 @@ fn common_multiple<'a>(all: impl Iterator<Item = &'a UBig>) -> UBig {
     all.fold(UBig::ONE, |common, one| if *one == common { common } else { &common / (&common).gcd(one) * one })
 }
 
-/// Reference counts of intermediate results: numbers grow long, so each result is freed after its last use.
-struct Uses(FxHashMap<*const GraphNode, usize>);
+/// The number of branches to each node that are not folded yet: numbers grow long, so a result is freed after its last use.
+struct RemainingUses(FxHashMap<*const GraphNode, usize>);
 
-/// Counts the incoming branches of each node.
-fn uses(nodes: &[&Arc<GraphNode>]) -> Uses {
-    let mut uses: FxHashMap<*const GraphNode, usize> = FxHashMap::default();
-    nodes.iter().flat_map(|node| node.next()).for_each(|branch| *uses.entry(Arc::as_ptr(&branch.target)).or_insert(0) += 1);
-    Uses(uses)
-}
+impl RemainingUses {
+    fn new(nodes: &[&Arc<GraphNode>]) -> RemainingUses {
+        let mut uses: FxHashMap<*const GraphNode, usize> = FxHashMap::default();
+        nodes.iter().flat_map(|node| node.edges()).for_each(|edge| *uses.entry(Arc::as_ptr(&edge.target)).or_insert(0) += 1);
+        RemainingUses(uses)
+    }
 
-impl Uses {
-    /// Marks a node as done and reports the successors whose results are no longer needed.
-    fn done(&mut self, node: &GraphNode, mut tell: impl FnMut(*const GraphNode)) {
-        for branch in node.next() {
-            let place = Arc::as_ptr(&branch.target);
-            if let Some(left) = self.0.get_mut(&place) {
+    /// Frees the results that no node but `node` needs.
+    fn free_after<P>(&mut self, node: &GraphNode, results: &mut NodeRows<P>) {
+        for target in node.edges().map(|edge| Arc::as_ptr(&edge.target)) {
+            if let Some(left) = self.0.get_mut(&target) {
                 *left -= 1;
                 if *left == 0 {
-                    tell(place);
+                    results.remove(&target);
                 }
             }
         }
@@ -154,38 +151,27 @@ struct RowLayout {
 
 impl RowLayout {
     fn new(root: &GraphEdge, names: &[NameId]) -> RowLayout {
-        let of: FxHashMap<NameId, usize> = names.iter().zip(0..).map(|(name, place)| (*name, place)).collect();
+        let field_index: FxHashMap<NameId, usize> = names.iter().zip(0..).map(|(name, index)| (*name, index)).collect();
         let mut values: Vec<Vec<ValueId>> = vec![Vec::new(); names.len() + 1];
-        let mut named = |branch: &GraphEdge| {
-            branch
-                .outcomes
-                .iter()
-                .filter_map(|(name, value)| Some((of.get(name)?, value)))
-                .for_each(|(place, value)| values[*place].push(*value))
-        };
-        named(root);
-        let mut refusals = Vec::new();
-        for node in postorder(&root.target) {
-            match &**node {
-                GraphNode::Throw(ways) => ways.iter().for_each(|(_, branch)| named(branch)),
-                GraphNode::Choice(_, _, options) => options.iter().for_each(&mut named),
-                GraphNode::Refused(by) => refusals.push(*by),
-                _ => {}
+        let nodes = postorder(&root.target);
+        for (name, value) in std::iter::once(root).chain(nodes.iter().flat_map(|node| node.edges())).flat_map(|edge| &edge.outcomes) {
+            if let Some(index) = field_index.get(name) {
+                values[*index].push(*value);
             }
         }
-        values[names.len()] = refusals;
-        let (mut word, mut shift, mut list) = (0, 0, Vec::new());
+        values[names.len()] = nodes.iter().filter_map(|node| if let GraphNode::Refused(by) = ***node { Some(by) } else { None }).collect();
+        let (mut word, mut shift, mut fields) = (0, 0, Vec::new());
         for mut values in values {
             values.sort_unstable();
             values.dedup();
-            let long = mask_for(values.len()).count_ones();
-            if shift + long > 63 {
+            let bits = mask_for(values.len()).count_ones();
+            if shift + bits > 63 {
                 (word, shift) = (word + 1, 0);
             }
-            list.push(RowField { word, shift, values });
-            shift += long;
+            fields.push(RowField { word, shift, values });
+            shift += bits;
         }
-        RowLayout { field_index: of, fields: list, words: word + 1 }
+        RowLayout { field_index, fields, words: word + 1 }
     }
 
     fn empty_row<P: PackedRow>(&self) -> P {
@@ -203,54 +189,54 @@ impl RowLayout {
     }
 
     /// Returns the bits a branch sets; the last value of each outcome wins.
-    fn edge_bits(&self, branch: &GraphEdge) -> EdgeBits {
-        let fields = branch.outcomes.iter().rev().filter_map(|(name, value)| Some((&self.fields[*self.field_index.get(name)?], *value)));
+    fn edge_bits(&self, edge: &GraphEdge) -> EdgeBits {
+        let fields = edge.outcomes.iter().rev().filter_map(|(name, value)| Some((&self.fields[*self.field_index.get(name)?], *value)));
         fields.map(|(field, value)| (field.word, field.mask(), field.encode(value))).collect()
     }
 
     /// Fills a row with the outcomes named before it.
-    fn overlay<P: PackedRow>(&self, row: &P, own: &EdgeBits) -> P {
+    fn overlay<P: PackedRow>(&self, row: &P, bits: &EdgeBits) -> P {
         let mut row = row.clone();
         // Most branches name nothing.
-        if !own.is_empty() && !self.is_refused(&row) {
+        if !bits.is_empty() && !self.is_refused(&row) {
             let words = row.as_mut();
-            own.iter().for_each(|(word, mask, value)| words[*word] |= if words[*word] & mask == 0 { *value } else { 0 });
+            bits.iter().for_each(|(word, mask, value)| words[*word] |= if words[*word] & mask == 0 { *value } else { 0 });
         }
         row
     }
 
     /// Returns the unsorted mixture of the rows of several weighted branches.
-    fn mix_edges<P: PackedRow>(&self, ways: &[(u128, &GraphEdge)], known: &NodeRows<P>) -> Arc<WeightedShares<P>> {
+    fn mix_edges<'e, P: PackedRow>(
+        &self,
+        edges: impl Iterator<Item = (u128, &'e GraphEdge)>,
+        known: &NodeRows<P>,
+    ) -> Arc<WeightedShares<P>> {
         // Most branches share a target.
-        let mut apart: Vec<(u128, EdgeBits, &Arc<WeightedShares<P>>)> = Vec::new();
-        for (weight, branch) in ways {
-            let (own, shares) = (self.edge_bits(branch), &known[&Arc::as_ptr(&branch.target)]);
-            match apart.iter_mut().find(|(_, known, other)| Arc::ptr_eq(shares, other) && *known == own) {
+        let mut parts: Vec<(u128, EdgeBits, &Arc<WeightedShares<P>>)> = Vec::new();
+        for (weight, edge) in edges {
+            let (bits, shares) = (self.edge_bits(edge), &known[&Arc::as_ptr(&edge.target)]);
+            match parts.iter_mut().find(|(_, known, other)| Arc::ptr_eq(shares, other) && *known == bits) {
                 Some((sum, ..)) => *sum += weight,
-                None => apart.push((*weight, own, shares)),
+                None => parts.push((weight, bits, shares)),
             }
         }
-        if let [(_, own, shares)] = &apart[..]
-            && own.is_empty()
+        if let [(_, bits, shares)] = &parts[..]
+            && bits.is_empty()
         {
             return Arc::clone(shares);
         }
-        let common = common_multiple(apart.iter().map(|(.., shares)| &shares.total));
+        let common = common_multiple(parts.iter().map(|(.., shares)| &shares.total));
         // The parts share few rows, so the sum is a good capacity.
-        let count = apart.iter().map(|(.., shares)| shares.weights.len()).sum();
+        let count = parts.iter().map(|(.., shares)| shares.weights.len()).sum();
         let mut rows: FxHashMap<P, UBig> = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
-        for (weight, own, shares) in &apart {
+        for (weight, bits, shares) in &parts {
             let factor = (&common / &shares.total) * *weight;
-            for (row, ways) in &shares.weights {
-                let more = ways * &factor;
-                match rows.entry(self.overlay(row, own)) {
-                    Entry::Vacant(entry) => _ = entry.insert(more),
-                    Entry::Occupied(mut known) => *known.get_mut() += more,
-                }
+            for (row, weight) in &shares.weights {
+                *rows.entry(self.overlay(row, bits)).or_default() += weight * &factor;
             }
         }
-        let all = common * apart.iter().map(|(weight, ..)| weight).sum::<u128>();
-        Arc::new(WeightedShares { total: all, weights: rows.into_iter().collect() }.reduce())
+        let total = common * parts.iter().map(|(weight, ..)| weight).sum::<u128>();
+        Arc::new(WeightedShares { total, weights: rows.into_iter().collect() }.reduce())
     }
 
     fn decode_row(&self, row: &impl PackedRow) -> JointRow {
@@ -260,44 +246,36 @@ impl RowLayout {
     }
 }
 
-/// Computes the joint distribution of several outcomes; `None` if any node has more than `most` rows, or if
-/// the time of the task is nearly up.
-pub fn joint(root: &GraphEdge, names: &[NameId], picked: &Strategy, most: usize) -> Option<WeightedShares<JointRow>> {
-    let fields = RowLayout::new(root, names);
-    match fields.words {
-        1 => fold_rows::<[u64; 1]>(root, &fields, picked, most),
-        2 => fold_rows::<[u64; 2]>(root, &fields, picked, most),
-        3 | 4 => fold_rows::<[u64; 4]>(root, &fields, picked, most),
-        _ => fold_rows::<Box<[u64]>>(root, &fields, picked, most),
+/// Computes the joint distribution of several outcomes, unsorted; `None` if any node has more than `most` rows, or if the time of the task
+/// is nearly up.
+pub fn joint(root: &GraphEdge, names: &[NameId], strategy: &Strategy, most: usize) -> Option<WeightedShares<JointRow>> {
+    let layout = RowLayout::new(root, names);
+    match layout.words {
+        1 => fold_rows::<[u64; 1]>(root, &layout, strategy, most),
+        2 => fold_rows::<[u64; 2]>(root, &layout, strategy, most),
+        3 | 4 => fold_rows::<[u64; 4]>(root, &layout, strategy, most),
+        _ => fold_rows::<Box<[u64]>>(root, &layout, strategy, most),
     }
 }
 
-fn fold_rows<P: PackedRow>(root: &GraphEdge, fields: &RowLayout, picked: &Strategy, most: usize) -> Option<WeightedShares<JointRow>> {
+fn fold_rows<P: PackedRow>(root: &GraphEdge, layout: &RowLayout, strategy: &Strategy, most: usize) -> Option<WeightedShares<JointRow>> {
     let mut known: NodeRows<P> = FxHashMap::default();
     let order = postorder(&root.target);
-    let mut uses = uses(&order);
+    let mut uses = RemainingUses::new(&order);
     for node in order {
-        let found = match &**node {
-            GraphNode::Done | GraphNode::DoneWith(_) => Arc::new(WeightedShares::certain(fields.empty_row::<P>())),
-            GraphNode::Refused(by) => Arc::new(WeightedShares::certain(fields.refused_row::<P>(*by))),
+        let rows = match &**node {
+            GraphNode::Done | GraphNode::DoneWith(_) => Arc::new(WeightedShares::certain(layout.empty_row::<P>())),
+            GraphNode::Refused(by) => Arc::new(WeightedShares::certain(layout.refused_row::<P>(*by))),
             GraphNode::Unexplored(..) => Arc::new(WeightedShares { total: UBig::ONE, weights: Vec::new() }),
-            GraphNode::Throw(ways) => {
-                let ways: Vec<(u128, &GraphEdge)> = ways.iter().map(|(weight, branch)| (*weight, branch)).collect();
-                fields.mix_edges(&ways, &known)
-            }
-            GraphNode::Choice(_, _, options) => {
-                let option = picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0);
-                fields.mix_edges(&[(1, &options[option])], &known)
-            }
+            GraphNode::Throw(_) | GraphNode::Choice(..) => layout.mix_edges(taken_edges(node, strategy).1, &known),
         };
-        if found.weights.len() > most || task::is_wrapping_up() {
+        if rows.weights.len() > most || task::is_wrapping_up() {
             return None;
         }
-        uses.done(node, |node| drop(known.remove(&node)));
-        known.insert(Arc::as_ptr(node), found);
+        uses.free_after(node, &mut known);
+        known.insert(Arc::as_ptr(node), rows);
     }
-    let found = fields.mix_edges(&[(1, root)], &known);
-    let mut ways: Vec<(JointRow, UBig)> = found.weights.iter().map(|(row, ways)| (fields.decode_row(row), ways.clone())).collect();
-    ways.sort();
-    Some(WeightedShares { total: found.total.clone(), weights: ways })
+    let rows = layout.mix_edges([(1, root)].into_iter(), &known);
+    let weights = rows.weights.iter().map(|(row, weight)| (layout.decode_row(row), weight.clone())).collect();
+    Some(WeightedShares { total: rows.total.clone(), weights })
 }

@@ -1,5 +1,5 @@
-//! Probabilities while they are added up: an integer over a product of powers. Sums and products need no common divisor, which is what
-//! long fractions cost most.
+//! Probabilities while they are added up: an integer over a product of powers. Sums and products need no common divisor, which is the
+//! greatest cost of long fractions.
 
 use crate::odds::fraction::Fraction;
 use dashu_int::UBig;
@@ -88,13 +88,20 @@ impl MassArithmetic {
     pub fn add(&mut self, sum: &mut Mass, mut more: Mass) {
         if sum.exponents != more.exponents {
             let mut common = sum.exponents.clone();
-            common.resize(common.len().max(more.exponents.len()), 0);
-            common.iter_mut().zip(&more.exponents).for_each(|(own, other)| *own = (*own).max(*other));
+            raise_to(&mut common, &more.exponents);
             self.scale(&mut sum.ways, &sum.exponents, &common);
             self.scale(&mut more.ways, &more.exponents, &common);
             sum.exponents = common;
         }
         sum.ways += more.ways;
+    }
+
+    /// Adds `more` to a sum that is 0 as long as it is `None`.
+    pub fn add_to(&mut self, sum: &mut Option<Mass>, more: Mass) {
+        match sum {
+            Some(sum) => self.add(sum, more),
+            None => *sum = Some(more),
+        }
     }
 
     /// Returns the product of two probabilities.
@@ -118,10 +125,7 @@ impl MassArithmetic {
     /// Returns probabilities as weights without a common divisor; `None` if they are too large.
     pub fn common_weights(&mut self, mut masses: Vec<Mass>) -> Option<Vec<u128>> {
         let mut common: Vec<u32> = Vec::new();
-        for mass in &masses {
-            common.resize(common.len().max(mass.exponents.len()), 0);
-            common.iter_mut().zip(&mass.exponents).for_each(|(most, own)| *most = (*most).max(*own));
-        }
+        masses.iter().for_each(|mass| raise_to(&mut common, &mass.exponents));
         masses.iter_mut().for_each(|mass| self.scale(&mut mass.ways, &mass.exponents, &common));
         let shared = masses.iter().fold(UBig::ZERO, |shared, mass| shared.gcd(&mass.ways));
         masses.into_iter().map(|mass| u128::try_from(mass.ways / &shared).ok().filter(|weight| *weight < MAX_WEIGHT)).collect()
@@ -131,6 +135,12 @@ impl MassArithmetic {
     pub fn fraction(&self, mass: &Mass) -> Fraction {
         Fraction::new(mass.ways.clone(), self.denominator(mass))
     }
+}
+
+/// Raises exponents to the least common multiple with others.
+fn raise_to(exponents: &mut Vec<u32>, other: &[u32]) {
+    exponents.resize(exponents.len().max(other.len()), 0);
+    exponents.iter_mut().zip(other).for_each(|(own, other)| *own = (*own).max(*other));
 }
 
 fn raise_by(exponents: &mut Vec<u32>, more: &[u32]) {

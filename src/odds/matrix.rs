@@ -60,7 +60,7 @@ pub fn matrices(
     for node in &nodes {
         if let GraphNode::Choice(first, _, options) = &***node
             && first.kind != PolicyKind::Open
-            && options.iter().any(|branch| postorder(&branch.target).into_iter().any(|node| matrix_decision(node).is_some()))
+            && options.iter().any(|edge| postorder(&edge.target).into_iter().any(|node| matrix_decision(node).is_some()))
         {
             return Err(Error::Usage(format!(
                 "{} chooses `{}` before both have answered `{what}`: settle it with --choose",
@@ -114,7 +114,7 @@ fn position_matrix(
     for decision in postorder(top).into_iter().filter_map(|node| matrix_decision(node)) {
         if *options.entry(&decision.side).or_insert(&decision.options) != decision.options {
             return Err(Error::Usage(format!(
-                "what {} may answer to `{what}` hangs on what was answered before, so it is no secret and no matrix",
+                "what {} may answer to `{what}` depends on what was answered before, so it is no secret and no matrix",
                 decision.side
             )));
         }
@@ -123,15 +123,15 @@ fn position_matrix(
     let (rows, columns) = (named(rows), named(columns));
     let names = &counted.names;
     let of = |name: u32, value: u32| measure.worth(&names.name_text(name), &names.value_text(value));
-    let worth = OutcomeWorth { names: OutcomeWorth::measure_names(measure, names), worth: &of };
-    let branch = GraphEdge { outcomes: Box::default(), target: top.clone() };
+    let worth = OutcomeWorth { names: measure.outcome_ids(names), worth: &of };
+    let root = GraphEdge::unnamed(top.clone());
     let cell = |row: usize, column: usize| -> Result<Fraction, Error> {
         let pick = |decision: &Decision, values: &[Fraction]| match decision.kind {
             PolicyKind::Open if decision.side == rows.0 => row,
             PolicyKind::Open => column,
             _ => choose_by_value(decision, values),
         };
-        Ok(fold(&branch, &worth, &pick)?.value_at(top, &worth))
+        Ok(fold(&root, &worth, &pick)?.value_at(top, &worth))
     };
     let line = |row: usize| (0..columns.1.len()).map(|column| cell(row, column)).collect::<Result<Vec<_>, Error>>();
     let cells = (0..rows.1.len()).map(line).collect::<Result<_, Error>>()?;
@@ -143,14 +143,8 @@ fn not_asked_error(what: &str, policies: &Policies) -> Error {
     let asked: BTreeMap<_, _> = policies.asked_questions();
     let hits = nearest_names(what, asked.keys().map(String::as_str));
     let both: Vec<String> = asked.iter().filter(|(_, sides)| sides.len() > 1).map(|(what, _)| what.clone()).collect();
-    let near = if !hits.is_empty() {
-        hits
-    } else if !both.is_empty() {
-        both
-    } else {
-        asked.into_keys().collect()
-    };
-    Error::Unknown { what: "question asked here", name: what.into(), suggestions: near }
+    let suggestions = [hits, both].into_iter().find(|list| !list.is_empty()).unwrap_or_else(|| asked.into_keys().collect());
+    Error::Unknown { what: "question asked here", name: what.into(), suggestions }
 }
 
 impl Matrix {

@@ -3,6 +3,8 @@
 use crate::complaint::Error;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::Fraction;
+use crate::odds::graph::{NameId, OutcomeNames};
+use std::collections::BTreeSet;
 
 /// A signed sum of outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +47,12 @@ impl Measure {
     /// Returns the outcomes with their signs.
     pub fn terms(&self) -> &[(i64, String)] {
         &self.terms
+    }
+
+    /// Returns the ids of its outcomes, sorted and without duplicates.
+    pub fn outcome_ids(&self, names: &OutcomeNames) -> Vec<NameId> {
+        let ids: BTreeSet<NameId> = self.terms.iter().map(|(_, name)| names.intern_name(name)).collect();
+        ids.into_iter().collect()
     }
 
     /// Reports outcomes that are never named, and values that are no numbers.

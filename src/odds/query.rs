@@ -9,7 +9,7 @@ use crate::odds::distribution::Odds;
 use crate::odds::explore::KeptApart;
 use crate::odds::fold::Strategy;
 use crate::odds::measure::Measure;
-use crate::odds::sample::{Sample, SampleQuery, sample};
+use crate::odds::sample::{Sample, SampleJob, SampleQuery};
 use crate::platform::clock::Instant;
 use crate::platform::task;
 use crate::ruling::choice_source::ChoiceSource;
@@ -76,25 +76,27 @@ impl OddsQuery<'_> {
 
     /// Computes the odds of a situation.
     pub fn run(&self, situation: &Situation) -> Result<OddsResult, Error> {
-        let decider = self.choice_source(situation);
+        let choice_source = &self.choice_source(situation);
         let start = Instant::now();
         // Choices that optimize a measure can't be sampled, so the count gets all the time.
         let counting = if self.policies.any(PolicyKind::is_explored) { self.time_limit } else { self.time_limit / 4 * 3 };
-        let mut counted = self.count_within(situation, &decider, start, counting)?;
+        let mut counted = self.count_within(situation, choice_source, start, counting)?;
         let odds = Odds::new(&counted, &Strategy::default());
-        let sample = match odds.is_complete() {
-            true => None,
-            false if has_measured_choices(&counted.root) => {
-                return Err(not_counted(odds.ended));
-            }
-            false => {
-                let never = AtomicBool::new(false);
-                let limits = match counted.ended == Some(Cap::Stopped) && !self.time_after_stop.is_zero() && !task::is_over() {
-                    true => SearchLimits { stop: &never, ..self.limits(start, start.elapsed() + self.time_after_stop) },
-                    false => self.limits(start, self.time_limit.max(start.elapsed() + self.time_limit / 4)),
-                };
-                Some(sample(situation, &decider, (&counted, &odds), &self.sample_query, MAX_RUNS, self.threads, &limits)?)
-            }
+        let sample = if odds.is_complete() {
+            None
+        } else if has_measured_choices(&counted.root) {
+            return Err(not_counted(odds.ended));
+        } else {
+            let never = AtomicBool::new(false);
+            let limits = match counted.ended == Some(Cap::Stopped) && !self.time_after_stop.is_zero() && !task::is_over() {
+                true => SearchLimits { stop: &never, ..self.limits(start, start.elapsed() + self.time_after_stop) },
+                false => self.limits(start, self.time_limit.max(start.elapsed() + self.time_limit / 4)),
+            };
+            let (is_folded, query) = (odds.is_known(), &self.sample_query);
+            Some(
+                SampleJob { situation, choice_source, counted: &counted, is_folded, query, max_runs: MAX_RUNS, limits }
+                    .run(self.threads)?,
+            )
         };
         counted.check_known(odds.is_known() || sample.as_ref().is_some_and(|sample| sample.runs > sample.cut_runs))?;
         if sample.is_some() && !odds.is_known() {
@@ -127,12 +129,17 @@ impl OddsQuery<'_> {
         SearchLimits { deadline: task::end_within(end), memory: self.memory, stop: self.stop, progress: self.progress }
     }
 
-    fn count_within(&self, situation: &Situation, decider: &ChoiceSource, start: Instant, time: Duration) -> Result<CountResult, Error> {
+    fn count_within(
+        &self,
+        situation: &Situation,
+        choice_source: &ChoiceSource,
+        start: Instant,
+        time: Duration,
+    ) -> Result<CountResult, Error> {
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
-        let wanted =
+        let kept_apart =
             KeptApart { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };
-        let bounds = &self.limits(start, time);
-        CountJob { situation, choice_source: decider, kept_apart: &wanted, threads: self.threads, limits: bounds }.run()
+        CountJob { situation, choice_source, kept_apart: &kept_apart, threads: self.threads, limits: &self.limits(start, time) }.run()
     }
 }
 

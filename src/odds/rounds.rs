@@ -5,29 +5,28 @@
 //! exact.
 
 use crate::code::machine::{Consulted, Machine};
-use crate::code::state::{ChoiceRequest, State, Stop, ThrowRequest};
-use crate::complaint::{Complaints, DiagnosticCode, Error};
+use crate::code::state::State;
+use crate::complaint::{Complaints, Error};
 use crate::odds::answer::throw_outcomes;
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::run_sampler::{RunOutcomes, refused_outcomes, set_outcome};
-use crate::odds::sample::{Sample, SampleQuery};
+use crate::odds::sample::{Sample, SampleQuery, draw_weighted};
 use crate::platform::clock::Instant;
-use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
-use crate::ruling::driver::{needs_count, random_option, throw};
-use crate::ruling::resolve::cite_case;
+use crate::ruling::choice_source::ChoiceSource;
+use crate::ruling::citations::cite_refusal;
+use crate::ruling::driver::{DiceRequest, EndReason, run_to_dice};
 use crate::ruling::situation::Situation;
 use crate::ruling::turn_sequence::TurnSequence;
 use crate::situation::dice::SeededDice;
-use crate::situation::policy::PolicyKind;
 use crate::situation::value::Value;
 use crate::situation::value_text::outcome_text;
 use dashu_int::UBig;
-use rand::Rng;
 use rand_pcg::Pcg32;
 use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 /// The maximum number of rounds that can be requested.
@@ -72,17 +71,10 @@ struct RoundState {
     outcomes: RunOutcomes,
 }
 
-/// The request that a game waits for.
-enum StopRequest {
-    Throw(ThrowRequest),
-    /// A choice resolved uniformly at random.
-    Any(ChoiceRequest),
-}
-
 /// A waiting game with its probability.
 struct PendingState {
-    state: RoundState,
-    asks: StopRequest,
+    game: RoundState,
+    request: DiceRequest,
     weight: Fraction,
 }
 
@@ -136,10 +128,10 @@ impl RoundsQuery<'_> {
             bytes: 0,
             ended: None,
         };
-        let mut first = RoundState { state, turn_sequence, outcomes: RunOutcomes::new() };
-        let stopped = self.run(&mut count.machine, &mut first).map_err(Error::Data)?;
-        let now = (first.turn_sequence.place(), 0);
-        count.keep(first, stopped, now, Fraction::ONE);
+        let mut game = RoundState { state, turn_sequence, outcomes: RunOutcomes::new() };
+        let stopped = self.run(&mut count.machine, &mut game).map_err(Error::Data)?;
+        let now = (game.turn_sequence.place(), 0);
+        count.keep(game, stopped, now, Fraction::ONE);
         count.machine.end = Some(self.counting.deadline);
         let left = count.run().map_err(Error::Data)?;
         let odds = count.odds();
@@ -148,39 +140,28 @@ impl RoundsQuery<'_> {
         Ok(RoundsOdds { odds: Odds { files: consulted.files.clone(), ..odds }, sample, consulted })
     }
 
-    /// Runs a game to its next request, or returns its outcomes if it or its last round is over.
-    fn run(&self, machine: &mut Machine, standing: &mut RoundState) -> Result<Result<StopRequest, RunOutcomes>, Complaints> {
+    /// Runs a game to its next dice request, or returns its outcomes if it or its last round is over.
+    fn run(&self, machine: &mut Machine, game: &mut RoundState) -> Result<ControlFlow<RunOutcomes, DiceRequest>, Complaints> {
         loop {
-            let RoundState { state, turn_sequence, outcomes } = &mut *standing;
+            let RoundState { state, turn_sequence, outcomes } = &mut *game;
             machine.renew_deadline();
-            let refusal = match machine.run(state) {
-                Stop::Throw(throwing) => return Ok(Ok(StopRequest::Throw(throwing))),
-                Stop::Choice(choosing) => {
-                    match self.choice_source.decide(machine, state, &choosing)? {
-                        ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &choosing, picked, by),
-                        ChoiceResult::Undecided(PolicyKind::Random) => return Ok(Ok(StopRequest::Any(choosing))),
-                        ChoiceResult::Undecided(_) => return Err(needs_count(machine, state, &choosing)),
-                    }
-                    continue;
-                }
-                Stop::Returned => continue,
-                Stop::Count(_) => {
-                    return Err(machine.complaint_at_stop(state, DiagnosticCode::Procedure, "`chance` and `mean` are for examples", ""));
-                }
-                Stop::Failed(complaints) => return Err(complaints),
-                Stop::Done(_) => {
+            let refusal = match run_to_dice(machine, state, self.choice_source)? {
+                ControlFlow::Continue(request) => return Ok(ControlFlow::Continue(request)),
+                ControlFlow::Break(EndReason::Done(_)) => {
                     state.outcomes.iter().for_each(|(name, value)| set_outcome(outcomes, name, &outcome_text(value, &state.board)));
                     None
                 }
-                Stop::Refused(refusal) => Some(refusal),
+                ControlFlow::Break(EndReason::Refused(refusal)) => Some(refusal),
             };
             let Some(next) = turn_sequence.begin_next(self.situation, machine, state, refusal.is_some())? else {
                 // As in games played to their end, a refusal discards the outcomes named before it.
-                let by = |case: Option<&usize>| case.map(|case| cite_case(self.situation.ruleset(), *case)).unwrap_or_default();
-                return Ok(Err(refusal.map_or_else(|| std::mem::take(outcomes), |refusal| refused_outcomes(&by(refusal.cases.first())))));
+                return Ok(ControlFlow::Break(match refusal {
+                    Some(refusal) => refused_outcomes(&cite_refusal(self.situation.ruleset(), &refusal)),
+                    None => std::mem::take(outcomes),
+                }));
             };
             if turn_sequence.rounds > self.rounds {
-                return Ok(Err(std::mem::take(outcomes)));
+                return Ok(ControlFlow::Break(std::mem::take(outcomes)));
             }
             *state = next;
         }
@@ -196,16 +177,12 @@ impl RoundsQuery<'_> {
             if self.sampling.stop.load(Ordering::Relaxed) || Instant::now() > self.sampling.deadline {
                 break;
             }
-            let mut at = f64::from(Pcg32::new(number, 0x5eed).next_u32()) / (f64::from(u32::MAX) + 1.0) * share;
-            let taken = left.iter().find(|waiting| {
-                at -= waiting.weight.to_f64();
-                at < 0.0
-            });
-            let Some(waiting) = taken.or(left.last()) else { break };
+            let drawn = draw_weighted(left, |waiting| waiting.weight.to_f64(), &mut Pcg32::new(number, 0x5eed));
+            let Some(waiting) = drawn.or(left.last()) else { break };
             machine.overrun = None;
             match self.sample_run(&mut machine, waiting, number) {
                 Ok(outcomes) => sample.add_run(&outcomes, &SampleQuery::default()),
-                Err(_) if machine.overrun.is_some() => (sample.runs, sample.cut_runs) = (sample.runs + 1, sample.cut_runs + 1),
+                Err(_) if machine.overrun.is_some() => sample.add_cut_run(),
                 Err(complaints) => return Err(complaints),
             }
             (self.sampling.progress)(1.0 - share, number);
@@ -216,14 +193,14 @@ impl RoundsQuery<'_> {
 
     /// Plays a waiting game on with the dice of a seed.
     fn sample_run(&self, machine: &mut Machine, waiting: &PendingState, seed: u64) -> Result<RunOutcomes, Complaints> {
-        let (mut standing, mut dice) = (waiting.state.clone(), SeededDice::new(seed));
-        let mut answer = random_answer(machine, &standing.state, &waiting.asks, &mut dice)?;
+        let (mut game, mut dice) = (waiting.game.clone(), SeededDice::new(seed));
+        let mut answer = waiting.request.draw(machine, &game.state, &mut dice)?;
         loop {
-            machine.answer_stop(&mut standing.state, answer);
-            standing.state.last_stop.1 = 0;
-            match self.run(machine, &mut standing)? {
-                Ok(asks) => answer = random_answer(machine, &standing.state, &asks, &mut dice)?,
-                Err(outcomes) => return Ok(outcomes),
+            machine.answer_stop(&mut game.state, answer);
+            game.state.last_stop.1 = 0;
+            match self.run(machine, &mut game)? {
+                ControlFlow::Continue(request) => answer = request.draw(machine, &game.state, &mut dice)?,
+                ControlFlow::Break(outcomes) => return Ok(outcomes),
             }
         }
     }
@@ -236,17 +213,18 @@ impl RoundsCount<'_> {
             let mut waiting = waiting.into_values();
             while let Some(next) = waiting.next() {
                 let SearchLimits { deadline: end, memory, stop, progress } = self.query.counting;
-                self.ended = match () {
-                    () if stop.load(Ordering::Relaxed) => Some(Cap::Stopped),
-                    () if self.bytes > memory => Some(Cap::Memory(memory)),
-                    () if Instant::now() > end => Some(Cap::Time),
-                    () => None,
+                self.ended = if stop.load(Ordering::Relaxed) {
+                    Some(Cap::Stopped)
+                } else if self.bytes > memory {
+                    Some(Cap::Memory(memory))
+                } else {
+                    (Instant::now() > end).then_some(Cap::Time)
                 };
                 if self.ended.is_none() {
                     self.machine.overrun = None;
                     match self.answer_throw(&next, depth) {
                         Ok(()) => {
-                            self.bytes = self.bytes.saturating_sub(next.state.bytes());
+                            self.bytes = self.bytes.saturating_sub(next.game.bytes());
                             self.states += 1;
                             if self.states.is_multiple_of(64) {
                                 progress(0.0, self.states);
@@ -267,19 +245,16 @@ impl RoundsCount<'_> {
 
     /// Continues a game with every possible answer to its request; with all of them or, if a run fails, with none.
     fn answer_throw(&mut self, waiting: &PendingState, depth: u64) -> Result<(), Complaints> {
-        let PendingState { state: standing, asks, weight } = waiting;
-        let ways: Vec<(u128, Value)> = match asks {
-            StopRequest::Any(choosing) => choosing.options.iter().map(|option| (1, option.clone())).collect(),
-            StopRequest::Throw(throwing) => {
-                let outcomes = throw_outcomes(&mut self.machine, &standing.state, throwing)?;
-                outcomes.into_iter().map(|(value, weight)| (weight, value)).collect()
-            }
+        let PendingState { game, request, weight } = waiting;
+        let ways: Vec<(Value, u128)> = match request {
+            DiceRequest::RandomOption(request) => request.options.iter().map(|option| (option.clone(), 1)).collect(),
+            DiceRequest::Throw(request) => throw_outcomes(&mut self.machine, &game.state, request)?,
         };
-        let all = ways.iter().fold(UBig::ZERO, |sum, (weight, _)| sum + UBig::from(*weight));
-        let place = standing.turn_sequence.place();
+        let all = ways.iter().fold(UBig::ZERO, |sum, (_, weight)| sum + UBig::from(*weight));
+        let place = game.turn_sequence.place();
         let mut results = Vec::with_capacity(ways.len());
-        for (ways, value) in ways {
-            let mut next = standing.clone();
+        for (value, ways) in ways {
+            let mut next = game.clone();
             self.machine.answer_stop(&mut next.state, value);
             next.state.last_stop.1 = 0;
             let stopped = self.query.run(&mut self.machine, &mut next)?;
@@ -290,9 +265,9 @@ impl RoundsCount<'_> {
     }
 
     /// Keeps a game at its next request, merged with equal games, or its outcomes. `before` is where it stopped before.
-    fn keep(&mut self, mut standing: RoundState, stopped: Result<StopRequest, RunOutcomes>, (place, depth): StateOrder, weight: Fraction) {
+    fn keep(&mut self, mut game: RoundState, stopped: ControlFlow<RunOutcomes, DiceRequest>, before: StateOrder, weight: Fraction) {
         match stopped {
-            Err(outcomes) => {
+            ControlFlow::Break(outcomes) => {
                 for (name, _) in &outcomes {
                     if !self.order.contains(name) {
                         self.order.push(name.clone());
@@ -300,16 +275,16 @@ impl RoundsCount<'_> {
                 }
                 *self.done.entry(outcomes).or_insert(Fraction::ZERO) += &weight;
             }
-            Ok(asks) => {
-                let now = standing.turn_sequence.place();
-                let depth = if now == place { depth + 1 } else { 0 };
-                self.machine.clear_dead_registers(&mut standing.state, false);
-                let key = standing.key(&asks);
-                match self.open.entry((now, depth)).or_default().entry(key) {
+            ControlFlow::Continue(request) => {
+                let place = game.turn_sequence.place();
+                let depth = if place == before.0 { before.1 + 1 } else { 0 };
+                self.machine.clear_dead_registers(&mut game.state, false);
+                let key = game.key(&request);
+                match self.open.entry((place, depth)).or_default().entry(key) {
                     Entry::Occupied(mut known) => known.get_mut().weight += &weight,
                     Entry::Vacant(free) => {
-                        self.bytes += standing.bytes();
-                        free.insert(PendingState { state: standing, asks, weight });
+                        self.bytes += game.bytes();
+                        free.insert(PendingState { game, request, weight });
                     }
                 }
             }
@@ -346,28 +321,15 @@ impl RoundState {
         self.state.bytes() + self.turn_sequence.start_board.bytes() + 2 * outcomes(&self.outcomes) + WAITING_BYTES
     }
 
-    fn key(&mut self, asks: &StopRequest) -> MergeKey {
-        let asked = match asks {
-            StopRequest::Throw(throwing) => throwing.fingerprint(),
-            StopRequest::Any(choosing) => choosing.fingerprint(),
-        };
-        let board = &mut self.state.board;
-        let all = board.total_fingerprint();
+    fn key(&mut self, request: &DiceRequest) -> MergeKey {
+        let board_fingerprint = self.state.board.total_fingerprint();
         let named = self.state.outcomes.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &self.state.board))).collect();
         MergeKey {
-            state: self.state.fingerprint(Some(asked)).wrapping_add(all),
+            state: self.state.fingerprint(Some(request.fingerprint())).wrapping_add(board_fingerprint),
             initial_fingerprint: self.turn_sequence.fingerprint(),
             turn_sequence: self.turn_sequence.track_texts(),
             named,
             outcomes: self.outcomes.clone(),
         }
-    }
-}
-
-/// Answers a request with seeded dice.
-fn random_answer(machine: &Machine, state: &State, asks: &StopRequest, dice: &mut SeededDice) -> Result<Value, Complaints> {
-    match asks {
-        StopRequest::Throw(throwing) => Ok(throwing.read(&throw(machine, state, dice, throwing)?)),
-        StopRequest::Any(choosing) => Ok(choosing.options[random_option(machine, state, dice, choosing)?].clone()),
     }
 }

@@ -4,18 +4,17 @@
 //! run reuses cached transitions and executes the machine only on a miss; its result is the same as without the cache.
 
 use crate::code::machine::{MAX_STOPS, Machine};
-use crate::code::state::{ChoiceRequest, State, Stop, ThrowRequest};
-use crate::complaint::{Complaints, DiagnosticCode, Error};
-use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
-use crate::ruling::driver::{EndReason, drive, needs_count, random_option, throw};
-use crate::ruling::resolve::cite_case;
+use crate::code::state::State;
+use crate::complaint::{Complaints, Error};
+use crate::ruling::choice_source::ChoiceSource;
+use crate::ruling::citations::cite_refusal;
+use crate::ruling::driver::{DiceRequest, EndReason, drive, run_to_dice};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::SeededDice;
 use crate::situation::fingerprint::mix;
-use crate::situation::policy::PolicyKind;
-use crate::situation::value::Value;
 use crate::situation::value_text::outcome_text;
 use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 /// The outcomes of one run with their last values, in the order they were first named.
@@ -35,17 +34,15 @@ pub fn refused_outcomes(by: &str) -> RunOutcomes {
 }
 
 /// Runs a situation once with the dice of a seed, without a cache.
-pub fn run_seed(machine: &mut Machine, situation: &Situation, decider: &ChoiceSource, seed: u64) -> Result<RunOutcomes, Error> {
+pub fn run_seed(machine: &mut Machine, situation: &Situation, choice_source: &ChoiceSource, seed: u64) -> Result<RunOutcomes, Error> {
     let mut state = situation.begin(machine)?;
-    match drive(machine, &mut state, &mut SeededDice::new(seed), decider).map_err(Error::Data)? {
+    match drive(machine, &mut state, &mut SeededDice::new(seed), choice_source).map_err(Error::Data)? {
         EndReason::Done(_) => {
             let mut outcomes = RunOutcomes::new();
             state.outcomes.iter().for_each(|(name, value)| set_outcome(&mut outcomes, name, &outcome_text(value, &state.board)));
             Ok(outcomes)
         }
-        EndReason::Refused(refusal) => {
-            Ok(refused_outcomes(&refusal.cases.first().map(|case| cite_case(&machine.program.ruleset, *case)).unwrap_or_default()))
-        }
+        EndReason::Refused(refusal) => Ok(refused_outcomes(&cite_refusal(&machine.program.ruleset, &refusal))),
     }
 }
 
@@ -57,28 +54,18 @@ const BYTES: u64 = 128 << 20;
 /// The number of lookups after which states off the cached transitions are no longer looked up if nearly all lookups missed.
 const LOOKUP_TRIAL: u64 = 4_096;
 
-/// A request that dice answer.
-enum DiceQuery {
-    Throw(ThrowRequest),
-    /// A choice resolved uniformly at random.
-    AnyOption(ChoiceRequest),
-}
-
 /// A cached state that waits for an answer, with the transitions taken so far.
 struct WaitingState {
-    query: DiceQuery,
+    request: DiceRequest,
     state: State,
     /// By the fingerprint of the answer.
     transitions: FxHashMap<u64, Transition>,
 }
 
-/// The outcomes named along a transition.
-type OutcomesOnWay = Rc<[(String, String)]>;
-
 /// A transition to the next request: the outcomes named along it, and its target.
 #[derive(Clone)]
 struct Transition {
-    outcomes: OutcomesOnWay,
+    outcomes: Rc<[(String, String)]>,
     target: TransitionTarget,
 }
 
@@ -96,7 +83,7 @@ enum TransitionTarget {
 enum MachineStop {
     Known(TransitionTarget),
     /// The machine stopped in a state that is not cached.
-    New(Box<State>, DiceQuery),
+    New(Box<State>, DiceRequest),
 }
 
 /// Samples runs of one situation, or runs that continue from its states, on one thread.
@@ -117,10 +104,10 @@ pub struct RunSampler<'a> {
 
 impl<'a> RunSampler<'a> {
     /// Creates a sampler with an empty cache.
-    pub fn new(machine: Machine, decider: &'a ChoiceSource) -> RunSampler<'a> {
+    pub fn new(machine: Machine, choice_source: &'a ChoiceSource) -> RunSampler<'a> {
         RunSampler {
             machine,
-            choice_source: decider,
+            choice_source,
             states: Vec::new(),
             state_index: FxHashMap::default(),
             first_transitions: FxHashMap::default(),
@@ -153,15 +140,15 @@ impl<'a> RunSampler<'a> {
         let mut stream = SeededDice::new(seed);
         let (mut stops, mut grown) = (0, false);
         let (mut named, mut stop) = match self.first_transitions.get(&start) {
-            Some(way) => (way.outcomes.clone(), MachineStop::Known(way.target.clone())),
+            Some(first) => (first.outcomes.clone(), MachineStop::Known(first.target.clone())),
             None => {
                 let state = begin(&mut self.machine)?;
                 let (named, stop) = self.run_to_next_stop(state).map_err(Error::Data)?;
-                let to = self.find_or_keep(stop, &mut grown);
-                if let MachineStop::Known(to) = &to {
-                    self.first_transitions.insert(start, Transition { outcomes: named.clone(), target: to.clone() });
+                let stop = self.find_or_keep(stop, &mut grown);
+                if let MachineStop::Known(target) = &stop {
+                    self.first_transitions.insert(start, Transition { outcomes: named.clone(), target: target.clone() });
                 }
-                (named, to)
+                (named, stop)
             }
         };
         loop {
@@ -170,11 +157,11 @@ impl<'a> RunSampler<'a> {
             (named, stop) = match stop {
                 MachineStop::Known(TransitionTarget::Done) => return Ok(outcomes),
                 MachineStop::Known(TransitionTarget::Refused(by)) => return Ok(refused_outcomes(&by)),
-                MachineStop::Known(TransitionTarget::State(place)) => {
-                    let WaitingState { query: ask, state, transitions: ways } = &self.states[place];
-                    let answer = draw_answer(&self.machine, ask, state, &mut stream).map_err(Error::Data)?;
-                    match ways.get(&answer.fingerprint()).filter(|_| stops <= MAX_STOPS) {
-                        Some(way) => (way.outcomes.clone(), MachineStop::Known(way.target.clone())),
+                MachineStop::Known(TransitionTarget::State(index)) => {
+                    let WaitingState { request, state, transitions } = &self.states[index];
+                    let answer = request.draw(&self.machine, state, &mut stream).map_err(Error::Data)?;
+                    match transitions.get(&answer.fingerprint()).filter(|_| stops <= MAX_STOPS) {
+                        Some(known) => (known.outcomes.clone(), MachineStop::Known(known.target.clone())),
                         None => {
                             let mut state = state.clone();
                             // The cached transitions form a loop, so the machine is run to report it.
@@ -182,16 +169,16 @@ impl<'a> RunSampler<'a> {
                             self.machine.answer_stop(&mut state, answer.clone());
                             let (named, stop) = self.run_to_next_stop(state).map_err(Error::Data)?;
                             let stop = self.find_or_keep(stop, &mut grown);
-                            if let MachineStop::Known(to) = &stop {
-                                let transition = Transition { outcomes: named.clone(), target: to.clone() };
-                                self.states[place].transitions.insert(answer.fingerprint(), transition);
+                            if let MachineStop::Known(target) = &stop {
+                                let transition = Transition { outcomes: named.clone(), target: target.clone() };
+                                self.states[index].transitions.insert(answer.fingerprint(), transition);
                             }
                             (named, stop)
                         }
                     }
                 }
-                MachineStop::New(mut state, ask) => {
-                    let answer = draw_answer(&self.machine, &ask, &state, &mut stream).map_err(Error::Data)?;
+                MachineStop::New(mut state, request) => {
+                    let answer = request.draw(&self.machine, &state, &mut stream).map_err(Error::Data)?;
                     self.machine.answer_stop(&mut state, answer);
                     let (named, stop) = self.run_to_next_stop(*state).map_err(Error::Data)?;
                     (named, self.find_known(stop))
@@ -201,81 +188,60 @@ impl<'a> RunSampler<'a> {
     }
 
     /// Runs a state to its next dice request or its end, and takes the outcomes it names.
-    fn run_to_next_stop(&mut self, mut state: State) -> Result<(OutcomesOnWay, MachineStop), Complaints> {
-        let machine = &mut self.machine;
-        let stop = loop {
-            match machine.run(&mut state) {
-                Stop::Throw(throwing) => break Err(DiceQuery::Throw(throwing)),
-                Stop::Choice(choosing) => match self.choice_source.decide(machine, &mut state, &choosing)? {
-                    ChoiceResult::Taken(picked, by) => machine.answer_choice(&mut state, &choosing, picked, by),
-                    ChoiceResult::Undecided(PolicyKind::Random) => break Err(DiceQuery::AnyOption(choosing)),
-                    ChoiceResult::Undecided(_) => return Err(needs_count(machine, &state, &choosing)),
-                },
-                Stop::Count(_) => {
-                    return Err(machine.complaint_at_stop(&state, DiagnosticCode::Procedure, "`chance` and `mean` are for examples", ""));
-                }
-                Stop::Returned => {}
-                Stop::Done(_) => break Ok(TransitionTarget::Done),
-                Stop::Refused(refusal) => {
-                    let by = refusal.cases.first().map(|case| cite_case(&machine.program.ruleset, *case)).unwrap_or_default();
-                    break Ok(TransitionTarget::Refused(by.into()));
-                }
-                Stop::Failed(complaints) => return Err(complaints),
+    fn run_to_next_stop(&mut self, mut state: State) -> Result<(Rc<[(String, String)]>, MachineStop), Complaints> {
+        let stop = run_to_dice(&mut self.machine, &mut state, self.choice_source)?;
+        // Outcomes inside an open mark belong to the state until the mark is closed.
+        let named = if state.open_marks == 0 || stop.is_break() { std::mem::take(&mut state.outcomes) } else { Vec::new() };
+        let named = named.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &state.board))).collect();
+        let stop = match stop {
+            ControlFlow::Continue(request) => MachineStop::New(Box::new(state), request),
+            ControlFlow::Break(EndReason::Done(_)) => MachineStop::Known(TransitionTarget::Done),
+            ControlFlow::Break(EndReason::Refused(refusal)) => {
+                MachineStop::Known(TransitionTarget::Refused(cite_refusal(&self.machine.program.ruleset, &refusal).into()))
             }
         };
-        // Outcomes inside an open mark belong to the state until the mark is closed.
-        let named = if state.open_marks == 0 || stop.is_ok() { std::mem::take(&mut state.outcomes) } else { Vec::new() };
-        let named = named.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &state.board))).collect();
-        Ok((named, stop.map_or_else(|ask| MachineStop::New(Box::new(state), ask), MachineStop::Known)))
+        Ok((named, stop))
     }
 
     /// Finds or caches a state reached from a cached one. Each run adds at most one state, so the cache fills with states that many runs
     /// reach.
     fn find_or_keep(&mut self, stop: MachineStop, grown: &mut bool) -> MachineStop {
-        let MachineStop::New(mut state, ask) = stop else { return stop };
-        let print = self.fingerprint(&mut state, &ask);
-        if let Some(place) = self.state_index.get(&print) {
-            return MachineStop::Known(TransitionTarget::State(*place));
+        let MachineStop::New(mut state, request) = stop else { return stop };
+        let print = self.fingerprint(&mut state, &request);
+        if let Some(index) = self.state_index.get(&print) {
+            return MachineStop::Known(TransitionTarget::State(*index));
         }
         let bytes = state.bytes();
         if *grown || self.states.len() >= MAX_KEPT_STATES || self.bytes + bytes > BYTES {
-            return MachineStop::New(state, ask);
+            return MachineStop::New(state, request);
         }
         *grown = true;
         self.bytes += bytes;
         self.state_index.insert(print, self.states.len());
-        self.states.push(WaitingState { query: ask, state: *state, transitions: FxHashMap::default() });
+        self.states.push(WaitingState { request, state: *state, transitions: FxHashMap::default() });
         MachineStop::Known(TransitionTarget::State(self.states.len() - 1))
     }
 
     /// Looks up a state that was reached off the cached transitions.
     fn find_known(&mut self, stop: MachineStop) -> MachineStop {
-        let MachineStop::New(mut state, ask) = stop else { return stop };
+        let MachineStop::New(mut state, request) = stop else { return stop };
         if self.lookups.0 > LOOKUP_TRIAL && self.lookups.1 * 64 < self.lookups.0 {
-            return MachineStop::New(state, ask);
+            return MachineStop::New(state, request);
         }
-        let print = self.fingerprint(&mut state, &ask);
+        let print = self.fingerprint(&mut state, &request);
         let known = self.state_index.get(&print).copied();
         self.lookups = (self.lookups.0 + 1, self.lookups.1 + u64::from(known.is_some()));
-        known.map_or_else(|| MachineStop::New(state, ask), |place| MachineStop::Known(TransitionTarget::State(place)))
+        known.map_or_else(|| MachineStop::New(state, request), |index| MachineStop::Known(TransitionTarget::State(index)))
     }
 
     /// Returns a fingerprint of everything in a state that its future can read, and of the request with its purpose, because each purpose
     /// has its own dice.
-    fn fingerprint(&self, state: &mut State, ask: &DiceQuery) -> u128 {
-        let asked = match ask {
-            DiceQuery::Throw(throwing) => mix(throwing.fingerprint(), throwing.purpose.fingerprint()),
-            DiceQuery::AnyOption(choosing) => choosing.fingerprint(),
+    fn fingerprint(&self, state: &mut State, request: &DiceRequest) -> u128 {
+        let asked = match request {
+            DiceRequest::Throw(throw) => mix(throw.fingerprint(), throw.purpose.fingerprint()),
+            DiceRequest::RandomOption(_) => request.fingerprint(),
         };
         self.machine.clear_dead_registers(state, false);
         state.fingerprint(Some(asked)).wrapping_add(state.board.total_fingerprint())
-    }
-}
-
-/// Draws the answer that resumes the state from the dice.
-fn draw_answer(machine: &Machine, ask: &DiceQuery, state: &State, stream: &mut SeededDice) -> Result<Value, Complaints> {
-    match ask {
-        DiceQuery::Throw(throwing) => Ok(throwing.read(&throw(machine, state, stream, throwing)?)),
-        DiceQuery::AnyOption(choosing) => Ok(choosing.options[random_option(machine, state, stream, choosing)?].clone()),
     }
 }

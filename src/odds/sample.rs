@@ -4,7 +4,7 @@ use crate::code::machine::{Consulted, Machine};
 use crate::complaint::Error;
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::CountResult;
-use crate::odds::distribution::{Condition, NO_OUTCOME, Odds};
+use crate::odds::distribution::{Condition, NO_OUTCOME};
 use crate::odds::graph::{GraphEdge, GraphNode, NodeShares, node_id, unexplored_shares};
 use crate::odds::run_sampler::{RunOutcomes, RunSampler, refused_outcomes, set_outcome};
 use crate::platform::clock::Instant;
@@ -119,6 +119,12 @@ impl Sample {
         }
     }
 
+    /// Counts a run that a limit cut short.
+    pub fn add_cut_run(&mut self) {
+        self.runs += 1;
+        self.cut_runs += 1;
+    }
+
     fn add_count(&mut self, name: &str, value: &str, times: u64) {
         let index = self.counts.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
             self.counts.push((name.into(), BTreeMap::new()));
@@ -142,119 +148,138 @@ impl Sample {
 /// The number of runs between two checks of the clock.
 const BATCH: u64 = 16;
 
-/// Samples what was not counted, on several threads, until a limit or `most` runs are reached. The number of a run seeds its dice, so a
-/// sample of the same size is the same on every machine and for any number of threads. A run that a limit cuts short may have come to
-/// anything, and adds as much to the error.
-pub fn sample(
-    situation: &Situation,
-    decider: &ChoiceSource,
-    (counted, odds): (&CountResult, &Odds),
-    asked: &SampleQuery,
-    most: u64,
-    threads: usize,
-    bounds: &SearchLimits,
-) -> Result<Sample, Error> {
-    let mut unseen = unexplored_shares(&counted.root);
-    // Where there was no time to fold the graph, the runs stand for all of it.
-    if !odds.is_known() {
-        unseen.values_mut().for_each(|share| *share = 1.0);
+/// A sample of what a count left unexplored.
+pub struct SampleJob<'a> {
+    /// The situation.
+    pub situation: &'a Situation,
+    /// The source of answers to choices.
+    pub choice_source: &'a ChoiceSource,
+    /// The incomplete count.
+    pub counted: &'a CountResult,
+    /// Whether its graph was folded; otherwise the runs stand for all of it.
+    pub is_folded: bool,
+    /// The statistics collected per run.
+    pub query: &'a SampleQuery,
+    /// The maximum number of runs.
+    pub max_runs: u64,
+    /// The limits of the sample.
+    pub limits: SearchLimits<'a>,
+}
+
+impl SampleJob<'_> {
+    /// Samples on several threads until a limit or the maximum number of runs is reached. The number of a run seeds its dice, so a sample of the same size
+    /// is the same on every machine and for any number of threads. The outcomes of a run that a limit cuts short are not known, which adds
+    /// to the error.
+    pub fn run(&self, threads: usize) -> Result<Sample, Error> {
+        let mut unexplored = unexplored_shares(&self.counted.root);
+        if !self.is_folded {
+            unexplored.values_mut().for_each(|share| *share = 1.0);
+        }
+        let share = unexplored.get(&node_id(&self.counted.root.target)).copied().unwrap_or(0.0);
+        let next = AtomicU64::new(0);
+        let mut all = Sample { uncounted_share: share, ..Sample::default() };
+        for part in parallel::on_threads(threads, |_| self.run_thread(&unexplored, share, &next)) {
+            all.merge(part?);
+        }
+        Ok(all)
     }
-    let share = unseen.get(&node_id(&counted.root.target)).copied().unwrap_or(0.0);
-    let next = AtomicU64::new(0);
-    let is_over = || Instant::now() > bounds.deadline || bounds.stop.load(Ordering::Relaxed);
-    let work = || -> Result<Sample, Error> {
-        let situation = situation.deep_clone();
-        let mut runs = RunSampler::new(Machine::new(situation.program.clone()), decider);
-        runs.machine.end = Some(bounds.deadline);
-        let mut own = Sample { uncounted_share: share, ..Sample::default() };
-        while !is_over() {
+
+    fn is_over(&self) -> bool {
+        Instant::now() > self.limits.deadline || self.limits.stop.load(Ordering::Relaxed)
+    }
+
+    /// Samples on one thread; `next` is the number of the next run on any thread.
+    fn run_thread(&self, unexplored: &NodeShares, share: f64, next: &AtomicU64) -> Result<Sample, Error> {
+        let situation = self.situation.deep_clone();
+        let mut sampler = RunSampler::new(Machine::new(situation.program.clone()), self.choice_source);
+        sampler.machine.end = Some(self.limits.deadline);
+        let mut sample = Sample::default();
+        while !self.is_over() {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
-            if first >= most {
+            if first >= self.max_runs {
                 break;
             }
-            for number in first..(first + BATCH).min(most) {
-                runs.machine.overrun = None;
-                match run_once(&mut runs, &situation, counted, &unseen, number + 1) {
-                    Ok(outcomes) => own.add_run(&outcomes, asked),
-                    Err(_) if runs.machine.overrun.is_some() => {
-                        (own.runs, own.cut_runs) = (own.runs + 1, own.cut_runs + 1);
-                        if is_over() {
+            for number in first..(first + BATCH).min(self.max_runs) {
+                sampler.machine.overrun = None;
+                match self.run_once(&mut sampler, &situation, unexplored, number + 1) {
+                    Ok(outcomes) => sample.add_run(&outcomes, self.query),
+                    Err(_) if sampler.machine.overrun.is_some() => {
+                        sample.add_cut_run();
+                        if self.is_over() {
                             break;
                         }
                     }
                     Err(error) => return Err(error),
                 }
             }
-            (bounds.progress)(1.0 - share, first);
+            (self.limits.progress)(1.0 - share, first);
             // If no run ends, further runs add nothing.
-            if own.cut_runs == own.runs {
+            if sample.cut_runs == sample.runs {
                 break;
             }
         }
-        own.consulted = runs.machine.consulted(&situation.initial_board);
-        Ok(own)
-    };
-    let found: Vec<Result<Sample, Error>> = parallel::on_threads(threads, |_| work());
-    let mut all = Sample { uncounted_share: share, ..Sample::default() };
-    for one in found {
-        all.merge(one?);
+        sample.consulted = sampler.machine.consulted(&situation.initial_board);
+        Ok(sample)
     }
-    Ok(all)
+
+    /// Executes one run: it draws a path through the counted graph to an unexplored state, and continues from there.
+    fn run_once(
+        &self,
+        sampler: &mut RunSampler,
+        situation: &Situation,
+        unexplored: &NodeShares,
+        number: u64,
+    ) -> Result<RunOutcomes, Error> {
+        let names = &self.counted.names;
+        let mut generator = Pcg32::new(number, 0x5eed);
+        let mut outcomes = RunOutcomes::new();
+        let mut edge = &self.counted.root;
+        loop {
+            for (name, value) in &edge.outcomes {
+                set_outcome(&mut outcomes, &names.name_text(*name), &names.value_text(*value));
+            }
+            let next = match &*edge.target {
+                GraphNode::Unexplored(state, answer) => {
+                    let begin = |machine: &mut Machine| {
+                        let mut state = (**state).clone();
+                        // A copy per thread avoids contention on the situation's reference count.
+                        state.board.start = situation.initial_board.clone();
+                        if let Some(answer) = answer {
+                            machine.resume(&state).map_err(Error::Data)?;
+                            machine.answer_stop(&mut state, answer.clone());
+                        }
+                        state.last_stop.1 = 0;
+                        Ok(state)
+                    };
+                    return sampler.run_from(node_id(&edge.target), begin, number, outcomes);
+                }
+                GraphNode::Throw(results) => {
+                    let weight = |(weight, edge): &(u128, GraphEdge)| *weight as f64 * unexplored[&node_id(&edge.target)];
+                    draw_weighted(results, weight, &mut generator).map(|(_, edge)| edge)
+                }
+                GraphNode::Choice(_, _, options) => options.first(),
+                GraphNode::Done | GraphNode::DoneWith(_) => None,
+                GraphNode::Refused(by) => return Ok(refused_outcomes(&names.value_text(*by))),
+            };
+            match next {
+                Some(next) => edge = next,
+                None => return Ok(outcomes),
+            }
+        }
+    }
 }
 
-/// Executes one run: it draws a path through the counted graph to an unexplored state, and continues from there.
-fn run_once(
-    runs: &mut RunSampler,
-    situation: &Situation,
-    counted: &CountResult,
-    unseen: &NodeShares,
-    number: u64,
-) -> Result<RunOutcomes, Error> {
-    let mut generator = Pcg32::new(number, 0x5eed);
-    let mut outcomes = RunOutcomes::new();
-    let mut branch = &counted.root;
-    loop {
-        for (name, value) in &branch.outcomes {
-            set_outcome(&mut outcomes, &counted.names.name_text(*name), &counted.names.value_text(*value));
-        }
-        match &*branch.target {
-            GraphNode::Unexplored(state, answer) => {
-                let begin = |machine: &mut Machine| {
-                    let mut state = (**state).clone();
-                    // A copy per thread avoids contention on the situation's reference count.
-                    state.board.start = situation.initial_board.clone();
-                    if let Some(answer) = answer {
-                        machine.resume(&state).map_err(Error::Data)?;
-                        machine.answer_stop(&mut state, answer.clone());
-                    }
-                    state.last_stop.1 = 0;
-                    Ok(state)
-                };
-                return runs.run_from(node_id(&branch.target), begin, number, outcomes);
-            }
-            GraphNode::Throw(ways) => {
-                let weigh = |(weight, branch): &(u128, GraphEdge)| *weight as f64 * unseen[&node_id(&branch.target)];
-                let all: f64 = ways.iter().map(weigh).sum();
-                let mut left = f64::from(generator.next_u32()) / (f64::from(u32::MAX) + 1.0) * all;
-                let mut taken = None;
-                for way in ways.iter().filter(|way| weigh(way) > 0.0) {
-                    taken = Some(&way.1);
-                    left -= weigh(way);
-                    if left < 0.0 {
-                        break;
-                    }
-                }
-                match taken {
-                    Some(next) => branch = next,
-                    None => return Ok(outcomes),
-                }
-            }
-            GraphNode::Choice(_, _, options) => match options.first() {
-                Some(next) => branch = next,
-                None => return Ok(outcomes),
-            },
-            GraphNode::Done | GraphNode::DoneWith(_) => return Ok(outcomes),
-            GraphNode::Refused(by) => return Ok(refused_outcomes(&counted.names.value_text(*by))),
+/// Draws an item of positive weight, in proportion to its weight.
+pub fn draw_weighted<'a, T>(items: &'a [T], weight: impl Fn(&T) -> f64, generator: &mut Pcg32) -> Option<&'a T> {
+    let total: f64 = items.iter().map(&weight).sum();
+    let mut left = f64::from(generator.next_u32()) / (f64::from(u32::MAX) + 1.0) * total;
+    let mut last = None;
+    for item in items.iter().filter(|item| weight(item) > 0.0) {
+        last = Some(item);
+        left -= weight(item);
+        if left < 0.0 {
+            break;
         }
     }
+    last
 }

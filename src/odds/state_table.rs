@@ -8,11 +8,11 @@ use crate::odds::answer::ReturnChances;
 use crate::odds::graph::GraphNode;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{ColumnBits, ColumnLayout};
-use crate::situation::delta;
+use crate::situation::delta::DeltaFingerprints;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// A known future: the columns it reads, and its graph.
 pub type KnownFuture = (Arc<ColumnBits>, Arc<GraphNode>);
@@ -27,49 +27,50 @@ enum Futures {
 /// A stored future.
 struct Future {
     node: Arc<GraphNode>,
-    /// Whether it was hit since the last sweep.
-    met: bool,
+    /// Whether it was looked up since the last sweep.
+    used: bool,
 }
 
 impl Future {
     fn new(node: Arc<GraphNode>) -> Future {
-        Future { node, met: false }
+        Future { node, used: false }
     }
 
-    /// Marks the future as hit and returns its graph.
-    fn met(&mut self) -> Arc<GraphNode> {
-        self.met = true;
+    /// Returns the graph and marks it as used.
+    fn take_up(&mut self) -> Arc<GraphNode> {
+        self.used = true;
         self.node.clone()
     }
 
-    /// Whether a sweep keeps the future; the graph of one that is dropped is moved to `gone`.
-    fn stays(&mut self, gone: &mut Vec<Arc<GraphNode>>) -> bool {
-        if !self.met {
-            gone.push(self.node.clone());
+    /// Whether a sweep keeps the future; the graph of one that is dropped is moved to `dropped`.
+    fn survives(&mut self, dropped: &mut Vec<Arc<GraphNode>>) -> bool {
+        if !self.used {
+            dropped.push(self.node.clone());
         }
-        std::mem::take(&mut self.met)
+        std::mem::take(&mut self.used)
     }
 }
 
-/// The changes of a board as bits, with the squares of the fingerprints. Most changes are common to all boards, so those equal to the
-/// baseline are left out once it is known.
+/// The columns in which a board differs from its start or, once it is known, from the baseline: most changes are common to all boards.
 pub struct BoardBits {
-    squared_fingerprints: Vec<(usize, u128)>,
-    absolute: bool,
+    /// For each changed column its bit, and the square of its value's fingerprint less that of the value it differs from.
+    squares: Vec<(usize, u128)>,
+    /// Whether the board is compared with its start.
+    from_start: bool,
 }
 
 /// The futures known so far, shared by all threads and split over several locks to reduce contention.
 pub struct StateTable {
     shards: Vec<Mutex<StateShard>>,
     layout: ColumnLayout,
-    /// The changes at the end of the first finished run, and the squares of their fingerprints.
-    baseline: OnceLock<(delta::DeltaFingerprints, BoardBits)>,
+    /// The board at the end of the first finished run: its changes, and these as bits.
+    baseline: OnceLock<(DeltaFingerprints, BoardBits)>,
     /// The number of states explored.
     pub state_count: AtomicU64,
     /// The estimated bytes in use, including the states being explored.
     bytes: AtomicU64,
     /// The memory limit in bytes.
-    max_states: u64,
+    max_bytes: u64,
     /// The lock that is held during a sweep.
     sweeping: Mutex<()>,
 }
@@ -93,16 +94,15 @@ const ENTRY: u64 = 128;
 const MAP: u64 = 256;
 
 impl StateTable {
-    /// Creates an empty table with a limit of `most` bytes.
-    pub fn new(layout: ColumnLayout, most: u64) -> StateTable {
-        let parts = (0..SHARDS).map(|_| Mutex::default()).collect();
+    /// Creates an empty table with a memory limit in bytes.
+    pub fn new(layout: ColumnLayout, max_bytes: u64) -> StateTable {
         StateTable {
-            shards: parts,
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             layout,
             baseline: OnceLock::new(),
             state_count: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
-            max_states: most,
+            max_bytes,
             sweeping: Mutex::default(),
         }
     }
@@ -112,43 +112,44 @@ impl StateTable {
         &self.layout
     }
 
-    fn shard(&self, key: u128) -> &Mutex<StateShard> {
-        &self.shards[(key >> 64) as usize % SHARDS]
+    fn shard(&self, key: u128) -> MutexGuard<'_, StateShard> {
+        lock_unpoisoned(&self.shards[(key >> 64) as usize % SHARDS])
     }
 
     /// Sets the baseline to a finished board, unless it is already set.
     pub fn set_baseline(&self, board: &mut Board) {
-        self.baseline.get_or_init(|| (board.delta_fingerprints(), self.diff(&delta::DeltaFingerprints::default(), true, board)));
+        self.baseline.get_or_init(|| (board.delta_fingerprints(), self.diff(None, board)));
     }
 
     /// Returns the changes of a board.
     pub fn board_bits(&self, board: &mut Board) -> BoardBits {
-        match self.baseline.get() {
-            Some((first, _)) => self.diff(first, false, board),
-            None => self.diff(&delta::DeltaFingerprints::default(), true, board),
-        }
+        self.diff(self.baseline.get().map(|(baseline, _)| baseline), board)
     }
 
-    fn diff(&self, there: &delta::DeltaFingerprints, whole: bool, board: &mut Board) -> BoardBits {
+    fn diff(&self, baseline: Option<&DeltaFingerprints>, board: &mut Board) -> BoardBits {
         let square = |print: Option<u64>| print.map_or(0, |print| u128::from(print) * u128::from(print));
         let mut squares = Vec::new();
-        board.diff(there, |figure, was, is| squares.push((self.layout.bit_of(figure).0, square(is).wrapping_sub(square(was)))));
-        BoardBits { squared_fingerprints: squares, absolute: whole }
+        let unchanged = DeltaFingerprints::default();
+        board.diff(baseline.unwrap_or(&unchanged), |cell, was, is| {
+            squares.push((self.layout.bit_of(cell).0, square(is).wrapping_sub(square(was))));
+        });
+        BoardBits { squares, from_start: baseline.is_none() }
     }
 
     /// Returns a fingerprint of all columns that are read. Each fingerprint already mixes in its column, so a sum is enough; 128-bit
     /// squares are summed, because a collision would make the odds wrong.
-    fn fingerprint(&self, prints: &BoardBits, looked: &ColumnBits) -> u128 {
-        let sum = |squares: &[(usize, u128)]| {
-            squares.iter().filter(|(bit, _)| looked.contains(*bit)).fold(0, |sum: u128, (_, square)| sum.wrapping_add(*square))
+    fn fingerprint(&self, board: &BoardBits, reads: &ColumnBits) -> u128 {
+        let sum = |bits: &BoardBits| {
+            let read = bits.squares.iter().filter(|(bit, _)| reads.contains(*bit));
+            read.fold(0, |sum: u128, (_, square)| sum.wrapping_add(*square))
         };
-        let first = self.baseline.get().filter(|_| prints.absolute).map_or(0, |(_, first)| sum(&first.squared_fingerprints));
-        sum(&prints.squared_fingerprints).wrapping_sub(first)
+        let baseline = self.baseline.get().filter(|_| board.from_start).map_or(0, |(_, baseline)| sum(baseline));
+        sum(board).wrapping_sub(baseline)
     }
 
     /// Whether the memory limit is reached.
     pub fn full(&self) -> bool {
-        self.bytes.load(Ordering::Relaxed) > self.max_states
+        self.bytes.load(Ordering::Relaxed) > self.max_bytes
     }
 
     /// Adds to the bytes in use.
@@ -163,99 +164,95 @@ impl StateTable {
     }
 
     /// Looks up the future of a state at a position.
-    pub fn lookup(&self, key: u128, prints: &BoardBits) -> Option<KnownFuture> {
-        let mut part = lock_unpoisoned(self.shard(key));
-        match part.futures.get_mut(&key)? {
-            Futures::One(looked, print, future) => (self.fingerprint(prints, looked) == *print).then(|| (looked.clone(), future.met())),
-            Futures::Many(list) => {
-                let mut list = list.iter_mut();
-                list.find_map(|(looked, futures)| Some((looked.clone(), futures.get_mut(&self.fingerprint(prints, looked))?.met())))
-            }
+    pub fn lookup(&self, key: u128, board: &BoardBits) -> Option<KnownFuture> {
+        match self.shard(key).futures.get_mut(&key)? {
+            Futures::One(reads, print, future) => (self.fingerprint(board, reads) == *print).then(|| (reads.clone(), future.take_up())),
+            Futures::Many(list) => list
+                .iter_mut()
+                .find_map(|(reads, futures)| Some((reads.clone(), futures.get_mut(&self.fingerprint(board, reads))?.take_up()))),
         }
     }
 
     /// Looks up what a call may return.
-    pub fn lookup_returns(&self, key: u128, prints: &BoardBits) -> Option<Arc<ReturnChances>> {
-        let part = lock_unpoisoned(self.shard(key));
-        let mut list = part.returns.get(&key)?.iter();
-        list.find(|(print, known)| self.fingerprint(prints, &known.reads) == *print).map(|(_, known)| known.clone())
+    pub fn lookup_returns(&self, key: u128, board: &BoardBits) -> Option<Arc<ReturnChances>> {
+        let shard = self.shard(key);
+        let mut list = shard.returns.get(&key)?.iter();
+        list.find(|(print, known)| self.fingerprint(board, &known.reads) == *print).map(|(_, known)| known.clone())
     }
 
     /// Stores what a call may return.
-    pub fn insert_returns(&self, key: u128, prints: &BoardBits, chances: ReturnChances) -> Arc<ReturnChances> {
+    pub fn insert_returns(&self, key: u128, board: &BoardBits, chances: ReturnChances) -> Arc<ReturnChances> {
         self.take(ENTRY + chances.bytes());
-        let (print, chances) = (self.fingerprint(prints, &chances.reads), Arc::new(chances));
-        lock_unpoisoned(self.shard(key)).returns.entry(key).or_default().push((print, chances.clone()));
+        let (print, chances) = (self.fingerprint(board, &chances.reads), Arc::new(chances));
+        self.shard(key).returns.entry(key).or_default().push((print, chances.clone()));
         chances
     }
 
     /// Marks a state as being explored; returns whether another worker is already exploring it.
-    pub fn begin_state(&self, key: u128, prints: &BoardBits) -> bool {
-        !lock_unpoisoned(self.shard(key)).in_progress.insert(full_fingerprint(key, prints))
+    pub fn begin_state(&self, key: u128, board: &BoardBits) -> bool {
+        !self.shard(key).in_progress.insert(board.full_fingerprint(key))
     }
 
     /// Stores the future of a state and the columns it reads.
-    pub fn insert(&self, key: u128, prints: &BoardBits, looked: ColumnBits, node: Arc<GraphNode>) -> Arc<ColumnBits> {
-        let print = self.fingerprint(prints, &looked);
+    pub fn insert(&self, key: u128, board: &BoardBits, reads: ColumnBits, node: Arc<GraphNode>) -> Arc<ColumnBits> {
+        let print = self.fingerprint(board, &reads);
         // A function that passes on the result of another shares its node, which is counted already.
-        let mut taken = ENTRY + if Arc::strong_count(&node) > 2 { 0 } else { node.bytes() };
-        let mut part = lock_unpoisoned(self.shard(key));
-        let part = &mut *part;
-        part.in_progress.remove(&full_fingerprint(key, prints));
-        let looked = match part.sets.get(&looked) {
+        let mut bytes = ENTRY + if Arc::strong_count(&node) > 2 { 0 } else { node.bytes() };
+        let mut shard = self.shard(key);
+        let shard = &mut *shard;
+        shard.in_progress.remove(&board.full_fingerprint(key));
+        let reads = match shard.sets.get(&reads) {
             Some(known) => known.clone(),
             None => {
-                let looked = Arc::new(looked);
-                taken += ENTRY + looked.bytes();
-                part.sets.insert(looked.clone());
-                looked
+                let reads = Arc::new(reads);
+                bytes += ENTRY + reads.bytes();
+                shard.sets.insert(reads.clone());
+                reads
             }
         };
-        match part.futures.entry(key) {
-            Entry::Vacant(entry) => drop(entry.insert(Futures::One(looked.clone(), print, Future::new(node)))),
+        match shard.futures.entry(key) {
+            Entry::Vacant(entry) => drop(entry.insert(Futures::One(reads.clone(), print, Future::new(node)))),
             Entry::Occupied(mut entry) => {
-                if let Futures::One(looked, print, future) = entry.get() {
-                    let one = FxHashMap::from_iter([(*print, Future { node: future.node.clone(), met: future.met })]);
-                    taken += MAP;
-                    *entry.get_mut() = Futures::Many(vec![(looked.clone(), one)]);
+                if let Futures::One(reads, print, future) = entry.get() {
+                    let one = FxHashMap::from_iter([(*print, Future { node: future.node.clone(), used: future.used })]);
+                    bytes += MAP;
+                    *entry.get_mut() = Futures::Many(vec![(reads.clone(), one)]);
                 }
                 if let Futures::Many(list) = entry.get_mut() {
-                    let place = list.iter().position(|(known, _)| *known == looked).unwrap_or_else(|| {
-                        taken += MAP;
-                        list.push((looked.clone(), FxHashMap::default()));
+                    let index = list.iter().position(|(known, _)| *known == reads).unwrap_or_else(|| {
+                        bytes += MAP;
+                        list.push((reads.clone(), FxHashMap::default()));
                         list.len() - 1
                     });
-                    list[place].1.insert(print, Future::new(node));
+                    list[index].1.insert(print, Future::new(node));
                 }
             }
         }
-        self.take(taken);
-        looked
+        self.take(bytes);
+        reads
     }
-}
 
-impl StateTable {
-    /// Drops all futures that were not hit since the last sweep, and returns whether that made room. Most of them belong to finished
+    /// Drops all futures that were not looked up since the last sweep, and returns whether that made room. Most of them belong to finished
     /// parts of a throw; one dropped by mistake is explored again.
     pub fn sweep(&self) -> bool {
-        let _one = lock_unpoisoned(&self.sweeping);
+        let _sweeping = lock_unpoisoned(&self.sweeping);
         if !self.full() {
             return true;
         }
-        for part in &self.shards {
-            let mut gone = Vec::new();
-            lock_unpoisoned(part).futures.retain(|_, futures| match futures {
-                Futures::One(_, _, future) => future.stays(&mut gone),
+        for shard in &self.shards {
+            let mut dropped = Vec::new();
+            lock_unpoisoned(shard).futures.retain(|_, futures| match futures {
+                Futures::One(_, _, future) => future.survives(&mut dropped),
                 Futures::Many(list) => {
-                    list.iter_mut().for_each(|(_, futures)| futures.retain(|_, future| future.stays(&mut gone)));
+                    list.iter_mut().for_each(|(_, futures)| futures.retain(|_, future| future.survives(&mut dropped)));
                     list.retain(|(_, futures)| !futures.is_empty());
                     !list.is_empty()
                 }
             });
-            self.free(gone.len() as u64 * ENTRY);
-            self.drop_nodes(gone);
+            self.free(dropped.len() as u64 * ENTRY);
+            self.drop_nodes(dropped);
         }
-        self.bytes.load(Ordering::Relaxed) < self.max_states / 4 * 3
+        self.bytes.load(Ordering::Relaxed) < self.max_bytes / 4 * 3
     }
 
     /// Frees unreferenced nodes iteratively, because the graph is too deep for recursive drops.
@@ -263,7 +260,7 @@ impl StateTable {
         while let Some(node) = nodes.pop() {
             if let Some(node) = Arc::into_inner(node) {
                 self.free(node.bytes());
-                nodes.extend(node.into_next());
+                nodes.extend(node.into_targets());
             }
         }
     }
@@ -272,11 +269,11 @@ impl StateTable {
 impl BoardBits {
     /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
-        std::mem::size_of_val(&*self.squared_fingerprints) as u64
+        size_of_val(&*self.squares) as u64
     }
-}
 
-/// Returns a fingerprint of a state with all changes of its board.
-pub fn full_fingerprint(key: u128, prints: &BoardBits) -> u128 {
-    prints.squared_fingerprints.iter().fold(key, |sum, (_, square)| sum.wrapping_add(*square))
+    /// Returns a fingerprint of a state at a position, with all changes of its board.
+    fn full_fingerprint(&self, key: u128) -> u128 {
+        self.squares.iter().fold(key, |sum, (_, square)| sum.wrapping_add(*square))
+    }
 }

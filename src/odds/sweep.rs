@@ -6,11 +6,11 @@ use crate::complaint::Error;
 use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
 use crate::odds::assumptions::{Assumptions, assumptions, subject_json};
-use crate::odds::bar_chart::{self, BarRow, percent, rows};
+use crate::odds::bar_chart::{self, BarRow, merge_rows, percent, rows};
 use crate::odds::best_play::best_play;
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::Fraction;
-use crate::odds::query::OddsQuery;
+use crate::odds::query::{OddsQuery, OddsResult};
 use crate::odds::sample::Sample;
 use crate::platform::clock::Instant;
 use crate::ruling::json::ruleset_json;
@@ -162,7 +162,7 @@ fn line(
 }
 
 /// Computes the odds at one value under the policies in force.
-fn point(found: crate::odds::query::OddsResult, search: &OddsQuery, consulted: &mut Consulted) -> Result<SweepPoint, Error> {
+fn point(found: OddsResult, search: &OddsQuery, consulted: &mut Consulted) -> Result<SweepPoint, Error> {
     consulted.merge(found.consulted());
     if found.sample.is_some() {
         return Ok(SweepPoint { odds: found.odds, sample: found.sample, measure: None });
@@ -197,8 +197,8 @@ impl SweepResult {
     /// Returns the series of an outcome; with `each`, also the chance of every number.
     pub fn changed_series(&self, outcome: &str, game: &Game, each: bool) -> ChangedSeries {
         // Values that the game groups are merged unless each is asked for.
-        let called = |value: &str| if each { value.to_string() } else { game.group_outcome(value).to_string() };
-        let rows = |point: &Result<SweepPoint, String>| point.as_ref().ok().map(|point| bar_rows(point, outcome, called));
+        let name = |row: &BarRow| if each { row.value.clone() } else { game.group_outcome(&row.value).to_string() };
+        let rows = |point: &Result<SweepPoint, String>| point.as_ref().ok().map(|point| bar_rows(point, outcome, name));
         let values: Vec<Vec<Option<Vec<BarRow>>>> = self.lines.iter().map(|line| line.points.iter().map(rows).collect()).collect();
         let mut named: Vec<(String, f64)> = Vec::new();
         for row in values.iter().flatten().flatten().flatten() {
@@ -339,26 +339,17 @@ impl ChangedSeries {
 }
 
 /// Returns the grouped values of an outcome at a point; an outcome that is not named there has all its chance on that.
-fn bar_rows(point: &SweepPoint, outcome: &str, called: impl Fn(&str) -> String) -> Vec<BarRow> {
-    let all = rows(&point.odds, point.sample.as_ref());
-    let never = || {
-        let exact = point.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
-        let error = point.sample.as_ref().map(|_| 1.0 - exact.to_f64());
-        vec![BarRow { value: NO_OUTCOME.into(), chance: 1.0, error, counted: exact }]
-    };
-    let mut found: Vec<BarRow> = Vec::new();
-    for row in all.into_iter().find(|(name, _)| name == outcome).map_or_else(never, |(_, list)| list) {
-        let value = called(&row.value);
-        match found.iter_mut().find(|known| known.value == value) {
-            Some(known) => {
-                known.counted += &row.counted;
-                known.chance += row.chance;
-                known.error = known.error.zip(row.error).map(|(a, b)| a.hypot(b));
-            }
-            None => found.push(BarRow { value, ..row }),
-        }
-    }
-    found
+fn bar_rows(point: &SweepPoint, outcome: &str, name: impl Fn(&BarRow) -> String) -> Vec<BarRow> {
+    let found = rows(&point.odds, point.sample.as_ref()).into_iter().find(|(name, _)| name == outcome);
+    let list = found.map_or_else(
+        || {
+            let counted = point.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
+            let error = point.sample.as_ref().map(|_| 1.0 - counted.to_f64());
+            vec![BarRow { value: NO_OUTCOME.into(), chance: 1.0, error, counted }]
+        },
+        |(_, list)| list,
+    );
+    merge_rows(list, name)
 }
 
 fn each_point(values: &[Vec<Option<Vec<BarRow>>>], figure: impl Fn(&Vec<BarRow>) -> Option<SeriesPoint>) -> Vec<Vec<Option<SeriesPoint>>> {

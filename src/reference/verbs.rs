@@ -8,16 +8,17 @@ use crate::code::lower;
 use crate::code::machine::{RandomRequest, check_argument, choice_request, measure_memory, random_request, refusal, take_drawn};
 use crate::code::operators::{self, condition};
 use crate::code::throw_verb::ThrowVerb;
-use crate::code::verbs::{self, Verb, VerbImplementation as Carried};
+use crate::code::verbs::{self, Verb, VerbImplementation};
 use crate::complaint::DiagnosticCode;
 use crate::data::function_headers::TEST_LINES;
-use crate::reference::conversion::{ClosureOrigins, ForeignValue, RhaiResult, TYPE_NAMES, detach, to_dynamic};
+use crate::reference::conversion::{ForeignValue, RhaiResult, TYPE_NAMES, detach, to_dynamic};
 use crate::reference::run::{ReferenceFrame, ReferenceRun, Signal, signal_in, to_rhai_result};
 use crate::situation::cell_key::{CellKey, EntityKind};
+use crate::situation::trace::Event;
 use crate::situation::value::{BYTES, Closure, HashedText, MAX_TEXT_BYTES, MAX_VALUES, Value};
 use crate::situation::value_text::{fill_template, text_within};
 use rhai::packages::{Package, StandardPackage};
-use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, NativeCallContext, OptimizationLevel};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, NativeCallContext, OptimizationLevel};
 use std::any::TypeId;
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -55,55 +56,38 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
     register_type::<3>(&mut engine, run);
     register_type::<4>(&mut engine, run);
     // Rhai's own `index_of` takes a text for the name of a function.
-    engine.register_fn("index_of", |list: &mut rhai::Array, text: ImmutableString| {
+    engine.register_fn("index_of", |list: &mut Array, text: ImmutableString| {
         list.iter().position(|item| item.read_lock::<ImmutableString>().is_some_and(|own| *own == text)).map_or(-1, |place| place as i64)
     });
     // Rhai treats a result that is no boolean as false; in cases it is a fault.
     for (name, wanted) in [("where", true), ("without", false)] {
         let own = run.clone();
-        engine.register_fn(name, move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
-            let mut kept = rhai::Array::new();
-            own.filter_items(&context, list, &test, |item, holds| {
-                kept.extend((holds == wanted).then(|| item.clone()));
-                true
-            })?;
-            RhaiResult::Ok(kept)
+        engine.register_fn(name, move |context: NativeCallContext, list: &mut Array, test: FnPtr| -> RhaiResult<Array> {
+            own.matching_items(&context, list, &test, wanted, usize::MAX)
         });
     }
     let own = run.clone();
-    engine.register_fn("find", move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
-        let mut found = Dynamic::UNIT;
-        own.filter_items(&context, list, &test, |item, holds| {
-            if holds {
-                found = item.clone();
-            }
-            !holds
-        })?;
-        RhaiResult::Ok(found)
+    engine.register_fn("find", move |context: NativeCallContext, list: &mut Array, test: FnPtr| -> RhaiResult {
+        Ok(own.matching_items(&context, list, &test, true, 1)?.pop().unwrap_or(Dynamic::UNIT))
     });
     for (name, wanted) in [("some", true), ("all", false)] {
         let own = run.clone();
-        engine.register_fn(name, move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
-            let mut found_match = false;
-            own.filter_items(&context, list, &test, |_, holds| {
-                found_match |= holds == wanted;
-                !found_match
-            })?;
-            RhaiResult::Ok(found_match == wanted)
+        engine.register_fn(name, move |context: NativeCallContext, list: &mut Array, test: FnPtr| -> RhaiResult<bool> {
+            Ok(own.matching_items(&context, list, &test, wanted, 1)?.is_empty() != wanted)
         });
     }
     // The functions that iterate over lists accept ranges as well.
     for name in ["where", "without", "map", "some", "all", "find"] {
         engine.register_fn(name, move |context: NativeCallContext, numbers: Range<i64>, test: FnPtr| -> RhaiResult {
-            context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<rhai::Array>(), test))
+            context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<Array>(), test))
         });
         engine.register_fn(name, move |context: NativeCallContext, numbers: RangeInclusive<i64>, test: FnPtr| -> RhaiResult {
-            context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<rhai::Array>(), test))
+            context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<Array>(), test))
         });
     }
     // Lists and maps are converted to text as in the lines of a ruling.
     let own = run.clone();
-    engine.register_fn("to_string", move |list: &mut rhai::Array| own.value_text(&list.clone().into()));
+    engine.register_fn("to_string", move |list: &mut Array| own.value_text(&list.clone().into()));
     let own = run.clone();
     engine.register_fn("to_string", move |map: &mut rhai::Map| own.value_text(&map.clone().into()));
     engine
@@ -134,23 +118,20 @@ fn register_type<const SORT: usize>(engine: &mut Engine, run: &Rc<ReferenceRun>)
 }
 
 impl ReferenceRun {
-    /// Evaluates a closure for each item until `more` returns false.
-    fn filter_items(
-        &self,
-        context: &NativeCallContext,
-        list: &mut rhai::Array,
-        test: &FnPtr,
-        mut more: impl FnMut(&Dynamic, bool) -> bool,
-    ) -> RhaiResult<()> {
+    /// Returns the items for which a closure answers `wanted`, in order, until there are `most` of them.
+    fn matching_items(&self, context: &NativeCallContext, list: &mut Array, test: &FnPtr, wanted: bool, most: usize) -> RhaiResult<Array> {
+        let mut matching = Array::new();
         for (number, item) in list.iter_mut().enumerate() {
             let extra = [Dynamic::from_int(number as i64)];
             let found = test.call_raw_with_extra_args("a closure", context, Some(item), [], extra, Some(0))?;
-            let holds = to_rhai_result(condition(&self.value_of(&found)?))?;
-            if !more(item, holds) {
+            if to_rhai_result(condition(&self.value_of(&found)?))? == wanted {
+                matching.push(item.clone());
+            }
+            if matching.len() == most {
                 break;
             }
         }
-        Ok(())
+        Ok(matching)
     }
 
     /// Formats a value as the lines of a ruling show it.
@@ -245,18 +226,18 @@ impl ReferenceRun {
     fn run_verb_with(self: &Rc<ReferenceRun>, context: &NativeCallContext, verb: &Verb, args: Vec<Value>) -> RhaiResult {
         let list: Vec<&Value> = args.iter().collect();
         let found = match verb.implementation {
-            Carried::Function(run) | Carried::OfRefusal(run) => {
+            VerbImplementation::Function(run) | VerbImplementation::OfRefusal(run) => {
                 verbs::check_args(verb, &list).and_then(|()| self.with_context(|ctx| run(ctx, &list)))
             }
-            Carried::WithClosures(run) | Carried::ReplaceWithClosures(run) => {
+            VerbImplementation::WithClosures(run) | VerbImplementation::ReplaceWithClosures(run) => {
                 verbs::check_args(verb, &list).and_then(|()| run(&mut ReferenceCaller { run: self, engine: context.engine() }, &args))
             }
             // These verbs change the board; lists and maps are changed by Rhai's functions of the same names.
-            Carried::Mutate(run) => {
+            VerbImplementation::Mutate(run) => {
                 let mut own = args[0].clone();
                 verbs::check_args(verb, &list).and_then(|()| self.with_context(|ctx| run(ctx, &mut own, &list[1..])))
             }
-            Carried::Operation => self.run_operation(context, verb.name, &args)?,
+            VerbImplementation::Operation => self.run_operation(context, verb.name, &args)?,
         };
         let found = to_rhai_result(found.and_then(|found| self.fitting(&found).map(|()| found)))?;
         Ok(to_dynamic(&found, self))
@@ -334,7 +315,7 @@ impl ReferenceRun {
         self.unwound_answers.set(0);
         let Err(error) = closure.call_raw(context, None, Vec::<Dynamic>::new()) else { return Ok(Value::Nothing) };
         let (Some(Signal::Refused(refusal)), ..) = signal_in(&error) else { return Err(error) };
-        (0..self.unwound_answers.replace(0)).for_each(|_| self.record(crate::situation::trace::Event::Return));
+        (0..self.unwound_answers.replace(0)).for_each(|_| self.record(Event::Return));
         let why = Value::from(fill_template(&refusal.template, &refusal.args, &self.state.borrow().board));
         let by = refusal.cases.iter().map(|case| Value::from(self.program.ruleset.cases[*case].number.as_str()));
         Ok([why].into_iter().chain(by).collect())

@@ -1,5 +1,6 @@
 //! The citations of a line: the case that says it, and the sources that decided it.
 
+use crate::code::state::Refusal;
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
 use crate::situation::trace::{CASE_ID, Event, ValueSource};
@@ -11,6 +12,11 @@ use std::sync::Arc;
 pub fn cite_case(ruleset: &Ruleset, case: usize) -> String {
     let case = &ruleset.cases[case];
     if case.layer == ruleset.layers[0].name { case.number.clone() } else { format!("{} {}", case.number, case.layer) }
+}
+
+/// Formats the citation of the case that a refusal cites first; empty if it cites none.
+pub fn cite_refusal(ruleset: &Ruleset, refusal: &Refusal) -> String {
+    refusal.cases.first().map_or(String::new(), |case| cite_case(ruleset, *case))
 }
 
 /// Formats the citation of a cell: its table, and the layer that set it if that is not the printed game.

@@ -10,6 +10,7 @@ use crate::situation::dice::{DiceStream, NoThrow};
 use crate::situation::policy::PolicyKind;
 use crate::situation::trace::AnswerSource;
 use crate::situation::value::Value;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The reason why a procedure ended.
@@ -21,34 +22,75 @@ pub enum EndReason {
     Refused(Refusal),
 }
 
-/// Drives a state to its end.
-pub fn drive(
+/// A request that dice answer.
+pub enum DiceRequest {
+    /// A throw.
+    Throw(ThrowRequest),
+    /// A choice that a policy resolves uniformly at random.
+    RandomOption(ChoiceRequest),
+}
+
+impl DiceRequest {
+    /// Returns a fingerprint of the request, without the purpose of a throw.
+    pub fn fingerprint(&self) -> u64 {
+        match self {
+            DiceRequest::Throw(request) => request.fingerprint(),
+            DiceRequest::RandomOption(request) => request.fingerprint(),
+        }
+    }
+
+    /// Draws the answer from a stream.
+    pub fn draw(&self, machine: &Machine, state: &State, stream: &mut dyn DiceStream) -> Result<Value, Complaints> {
+        match self {
+            DiceRequest::Throw(request) => Ok(request.read(&throw(machine, state, stream, request)?)),
+            DiceRequest::RandomOption(request) => Ok(request.options[random_option(machine, state, stream, request)?].clone()),
+        }
+    }
+}
+
+/// Runs a state to its next request that dice answer, or to its end. All other choices are answered from the source.
+pub fn run_to_dice(
     machine: &mut Machine,
     state: &mut State,
-    stream: &mut dyn DiceStream,
-    decider: &ChoiceSource,
-) -> Result<EndReason, Complaints> {
+    choice_source: &ChoiceSource,
+) -> Result<ControlFlow<EndReason, DiceRequest>, Complaints> {
     loop {
         match machine.run(state) {
-            Stop::Throw(throwing) => {
-                let faces = throw(machine, state, stream, &throwing)?;
-                machine.answer_throw(state, &throwing, &faces);
-            }
-            Stop::Choice(choosing) => match decider.decide(machine, state, &choosing)? {
-                ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &choosing, picked, by),
-                ChoiceResult::Undecided(PolicyKind::Random) => {
-                    let picked = random_option(machine, state, stream, &choosing)?;
-                    machine.answer_choice(state, &choosing, picked, AnswerSource::Explicit);
-                }
-                ChoiceResult::Undecided(_) => return Err(needs_count(machine, state, &choosing)),
+            Stop::Throw(request) => return Ok(ControlFlow::Continue(DiceRequest::Throw(request))),
+            Stop::Choice(request) => match choice_source.decide(machine, state, &request)? {
+                ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &request, picked, by),
+                ChoiceResult::Undecided(PolicyKind::Random) => return Ok(ControlFlow::Continue(DiceRequest::RandomOption(request))),
+                ChoiceResult::Undecided(_) => return Err(needs_count(machine, state, &request)),
             },
             Stop::Count(_) => {
                 return Err(machine.complaint_at_stop(state, DiagnosticCode::Procedure, "`chance` and `mean` are for examples", ""));
             }
             Stop::Returned => {}
-            Stop::Done(value) => return Ok(EndReason::Done(value)),
-            Stop::Refused(refusal) => return Ok(EndReason::Refused(refusal)),
+            Stop::Done(value) => return Ok(ControlFlow::Break(EndReason::Done(value))),
+            Stop::Refused(refusal) => return Ok(ControlFlow::Break(EndReason::Refused(refusal))),
             Stop::Failed(complaints) => return Err(complaints),
+        }
+    }
+}
+
+/// Drives a state to its end.
+pub fn drive(
+    machine: &mut Machine,
+    state: &mut State,
+    stream: &mut dyn DiceStream,
+    choice_source: &ChoiceSource,
+) -> Result<EndReason, Complaints> {
+    loop {
+        match run_to_dice(machine, state, choice_source)? {
+            ControlFlow::Break(end) => return Ok(end),
+            ControlFlow::Continue(DiceRequest::Throw(request)) => {
+                let faces = throw(machine, state, stream, &request)?;
+                machine.answer_throw(state, &request, &faces);
+            }
+            ControlFlow::Continue(DiceRequest::RandomOption(request)) => {
+                let picked = random_option(machine, state, stream, &request)?;
+                machine.answer_choice(state, &request, picked, AnswerSource::Explicit);
+            }
         }
     }
 }
@@ -63,7 +105,7 @@ pub fn random_option(machine: &Machine, state: &State, stream: &mut dyn DiceStre
 }
 
 /// Builds the error for a choice whose policy needs a count of all outcomes.
-pub fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -> Complaints {
+fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -> Complaints {
     let ChoiceRequest { side, question: what, .. } = choosing;
     let what = format!("{side}: {what}: best, worst and all are found by going through every chance");
     let help = "they are for `casebook odds` where all can be counted; choose first, last, highest, lowest or an option by name";

@@ -15,7 +15,9 @@ use std::collections::BTreeMap;
 /// Limits on the syntax of a function; the machine limits its run. The parser counts each closure as a function.
 pub const MAX_CLOSURES: usize = 256;
 const MAX_VARIABLES: usize = 256;
-const MAX_DEPTHS: (usize, usize) = (64, 48);
+const MAX_DEPTH: usize = 64;
+/// The limit within closures.
+const MAX_CLOSURE_DEPTH: usize = 48;
 
 thread_local! {
     /// The parser of this thread. Creating one costs more than parsing a function.
@@ -33,17 +35,13 @@ fn new_parser() -> Engine {
     let mut engine = Engine::new_raw();
     engine.set_optimization_level(OptimizationLevel::None); // optimization would evaluate calls while parsing
     engine.set_strict_variables(true);
-    engine.set_max_expr_depths(MAX_DEPTHS.0, MAX_DEPTHS.1);
+    engine.set_max_expr_depths(MAX_DEPTH, MAX_CLOSURE_DEPTH);
     engine.set_max_functions(MAX_CLOSURES).set_max_variables(MAX_VARIABLES);
-    disable_symbols(&mut engine);
-    engine
-}
-
-/// Disables the symbols of Rhai that are not in the language of cases.
-pub fn disable_symbols(engine: &mut Engine) {
+    // These symbols of Rhai are not in the language of cases.
     for symbol in ["eval", "print", "debug", "import", "export", "Fn", "is_def_fn", "is_def_var"] {
         engine.disable_symbol(symbol);
     }
+    engine
 }
 
 /// Why a text is not a function.

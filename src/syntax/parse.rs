@@ -74,15 +74,19 @@ fn embedded_body(case: &Case, function: &CaseFunction) -> Option<FunctionBody> {
     })
 }
 
-/// Maximum size of a function and of a case file in bytes, because parsing takes superlinear time.
-const LONGEST: (usize, usize) = (32 << 10, 512 << 10);
+/// The maximum size of a function in bytes, because parsing takes superlinear time.
+const MAX_FUNCTION_BYTES: usize = 32 << 10;
+
+/// The maximum size of a case file in bytes.
+const MAX_FILE_BYTES: usize = 512 << 10;
 
 /// Fails if a function is too long to be parsed.
-fn bounded(case: &Case, function: &CaseFunction) -> Result<(), Complaints> {
-    if function.body.len() <= LONGEST.0 {
+fn check_length(case: &Case, function: &CaseFunction) -> Result<(), Complaints> {
+    if function.body.len() <= MAX_FUNCTION_BYTES {
         return Ok(());
     }
-    let what = format!("`{}` is {} KB long, and a function may have {}", function.name, function.body.len() >> 10, LONGEST.0 >> 10);
+    let what =
+        format!("`{}` is {} KB long, and a function may have {}", function.name, function.body.len() >> 10, MAX_FUNCTION_BYTES >> 10);
     Err(case
         .complaint(DiagnosticCode::Limit, function.name_span, what)
         .with_help("divide it; long lists of figures belong into a table")
@@ -91,24 +95,24 @@ fn bounded(case: &Case, function: &CaseFunction) -> Result<(), Complaints> {
 
 /// Parses a case function with Rhai.
 pub fn parse_function(case: &Case, function: &CaseFunction) -> Result<Parsed, Complaints> {
-    bounded(case, function)?;
-    grammar::parse_function(&function.body, function.name_span.line, function.params.iter().map(String::as_str)).map_err(|(wrong, at)| {
-        match wrong {
+    check_length(case, function)?;
+    grammar::parse_function(&function.body, function.name_span.line, function.params.iter().map(String::as_str)).map_err(|(error, at)| {
+        match error {
             SyntaxError::Parser(ParseErrorType::TooManyFunctions) => {
                 let what = format!("`{}` has more than {MAX_CLOSURES} closures", function.name);
                 case.complaint(DiagnosticCode::Limit, function.name_span, what)
                     .with_help("divide it: each function may have as many of its own")
                     .into()
             }
-            wrong => syntax_complaint(case, &wrong, at).into(),
+            error => syntax_complaint(case, &error, at).into(),
         }
     })
 }
 
 /// Parses a typed-in expression that may use these variables.
 pub fn parse_expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints> {
-    if text.len() > LONGEST.0 {
-        let what = format!("this is {} KB long, and an expression may have {}", text.len() >> 10, LONGEST.0 >> 10);
+    if text.len() > MAX_FUNCTION_BYTES {
+        let what = format!("this is {} KB long, and an expression may have {}", text.len() >> 10, MAX_FUNCTION_BYTES >> 10);
         return Err(Complaint::new(DiagnosticCode::Limit, Place::whole_file("(expression)"), what).with_help("make it shorter").into());
     }
     grammar::parse_expression(text, names.iter().copied()).map_err(|(kind, _)| {
@@ -138,11 +142,11 @@ const MAX_CHECKED_FILES: usize = 1_000;
 /// Checks a file as a whole, for errors that no single function shows. Every run calls it too, so that `check` and runs accept the same
 /// files.
 pub fn check_file(case: &Case) -> Result<(), Complaints> {
-    sound_file(case, &case.file)?;
-    case.tests.as_ref().map_or(Ok(()), |tests| sound_file(case, tests))
+    check_one_file(case, &case.file)?;
+    case.tests.as_ref().map_or(Ok(()), |tests| check_one_file(case, tests))
 }
 
-fn sound_file(case: &Case, file: &DataFile) -> Result<(), Complaints> {
+fn check_one_file(case: &Case, file: &DataFile) -> Result<(), Complaints> {
     if embedded::is_valid_script(&file.key, &file.text) {
         return Ok(());
     }
@@ -162,23 +166,22 @@ fn sound_file(case: &Case, file: &DataFile) -> Result<(), Complaints> {
 
 fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
     let before = if file.key == case.file.key { 0 } else { TEST_LINES };
-    if file.text.len() > LONGEST.1 {
-        let what = format!("this file has {} KB, and a case may have {}", file.text.len() >> 10, LONGEST.1 >> 10);
+    if file.text.len() > MAX_FILE_BYTES {
+        let what = format!("this file has {} KB, and a case may have {}", file.text.len() >> 10, MAX_FILE_BYTES >> 10);
         let complaint = case.complaint(DiagnosticCode::Limit, Span { line: before + 1, column: 1, length: 1 }, what);
         return Err(complaint.with_help("divide it into several cases").into());
     }
     let functions = || case.functions.iter().filter(|function| function.in_tests() == (before > 0));
     for function in functions() {
-        bounded(case, function)?;
+        check_length(case, function)?;
         if !grammar::is_function_name(&function.name) {
             let what = format!("`{}` is a word of the language, and no function can be called so", function.name);
             let help = "give it another name; a procedure is called as its function is: `throw dice` is `fn throw_dice(given)`";
             return Err(case.complaint(DiagnosticCode::Script, function.name_span, what).with_help(help).into());
         }
     }
-    let placed =
-        |(wrong, at): (SyntaxError, SourcePosition)| Complaints::from(syntax_complaint(case, &wrong, (at.0 + before as u32, at.1)));
-    let names = grammar::parse_file(&file.text).map_err(placed)?;
+    let names = grammar::parse_file(&file.text)
+        .map_err(|(error, at)| Complaints::from(syntax_complaint(case, &error, (at.0 + before as u32, at.1))))?;
     if let Some(name) = names.iter().find(|name| !functions().any(|f| f.name == **name)) {
         let what = format!("the function `{name}` does not start at the left margin");
         let complaint = case.complaint(DiagnosticCode::Script, Span { line: before + 1, column: 1, length: 1 }, what);
@@ -201,8 +204,8 @@ fn word_length(at: Span, text: &str) -> usize {
 }
 
 /// Converts a syntax error to a complaint.
-fn syntax_complaint(case: &Case, wrong: &SyntaxError, at: SourcePosition) -> Complaint {
-    let message = match wrong {
+fn syntax_complaint(case: &Case, error: &SyntaxError, at: SourcePosition) -> Complaint {
+    let message = match error {
         SyntaxError::Parser(kind) => kind.to_string(),
         SyntaxError::StrayCode => "a case holds functions, and nothing outside them".into(),
     };

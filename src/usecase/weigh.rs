@@ -16,7 +16,7 @@ use crate::odds::distribution::Odds;
 use crate::odds::explore::KeptApart;
 use crate::odds::fold::Strategy;
 use crate::odds::measure::{Measure, parse_number};
-use crate::odds::sample::{SampleQuery, sample};
+use crate::odds::sample::{SampleJob, SampleQuery};
 use crate::platform::clock::Instant;
 use crate::platform::task;
 use crate::ruling::choice_source::{ChoiceSource, Weigher};
@@ -177,10 +177,9 @@ fn worth(
     let counted =
         CountJob { situation: &rest, choice_source: source, kept_apart: &KeptApart::default(), threads: 1, limits }.run().map_err(wrong)?;
     let odds = Odds::new(&counted, &Strategy::default());
-    let sampled = match odds.is_complete() {
-        true => None,
-        false => Some(sample(&rest, source, (&counted, &odds), &SampleQuery::default(), RUNS, 1, limits).map_err(wrong)?),
-    };
+    let (is_folded, query) = (odds.is_known(), &SampleQuery::default());
+    let job = SampleJob { situation: &rest, choice_source: source, counted: &counted, is_folded, query, max_runs: RUNS, limits: *limits };
+    let sampled = if odds.is_complete() { None } else { Some(job.run(1).map_err(wrong)?) };
     if sampled.as_ref().is_some_and(|sample| sample.matching_runs == 0) {
         return Ok(None);
     }
