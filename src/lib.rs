@@ -121,8 +121,8 @@
 //!
 //! | to | look in |
 //! |---|---|
-//! | count odds, or sample what can't be counted | `odds/query.rs` (which of the two), `odds/count.rs` (threads), `odds/explore.rs` (the state graph), `odds/answer.rs` (the answers of a stop and their weights), `odds/sample.rs` (samples and their error) |
-//! | see the rest of a count | `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
+//! | count odds, or sample what can't be counted | `odds/query.rs` (which of the two), `odds/count.rs` (threads), `odds/explore.rs` (the state graph), `odds/answer.rs` (the answers of a stop and their weights, calls that throw), `odds/sample.rs` (samples and their error) |
+//! | see the rest of a count | `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
 //! | find the best choices | `odds/best_play.rs`; secret choices of two sides: `odds/matrix.rs` |
 //! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
 //! | vary one figure | `odds/sweep.rs` |
@@ -182,7 +182,7 @@
 //! | `situation` | 4200 | the board, dice, choices, and the event trace |
 //! | `code` | 10700 | compiler to bytecode, virtual machine, provenance tracking |
 //! | `ruling` | 4300 | resolves a procedure to a ruling, as text and as data |
-//! | `odds` | 6200 | distribution of outcomes: counted exactly, sampled, or under best play |
+//! | `odds` | 6050 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `luck` | 1550 | what dice and choices did to an outcome, and whether dice are fair |
 //! | `usecase` | 800 | what can be asked about a situation: the functions that command line, API, pages and library call |

@@ -94,6 +94,12 @@ pub struct SettledQuestion {
     pub answer: String,
 }
 
+impl std::fmt::Display for SettledQuestion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.question, self.answer)
+    }
+}
+
 /// A question answered by its first option.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct UnansweredQuestion {
@@ -103,19 +109,29 @@ pub struct UnansweredQuestion {
     pub first: Vec<String>,
 }
 
+impl std::fmt::Display for UnansweredQuestion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.question, self.first.join(" or "))
+    }
+}
+
+fn texts<T: ToString>(list: &[T]) -> Vec<String> {
+    list.iter().map(T::to_string).collect()
+}
+
 /// Collects the assumptions of odds that were computed with these policies and typed answers.
 pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Policies, by_hand: &[(String, String)]) -> Assumptions {
     let ruleset = situation.ruleset();
     let asked = policies.asked_questions();
-    let sides = || asked.values().flatten();
-    let typed = policies.entries().iter().filter(|(side, _)| side == ALL_SIDES || sides().any(|asked| asked == side));
+    let is_asked = |side: &String| asked.values().flatten().any(|asked| asked == side);
+    let typed = policies.entries().iter().filter(|(side, _)| side == ALL_SIDES || is_asked(side));
+    let unanswered = policies.unanswered().into_iter();
     let mut found = Assumptions {
-        choices: policies
-            .unanswered()
-            .into_iter()
-            .map(|(question, first)| UnansweredQuestion { question, first: first.into_iter().collect() })
-            .collect(),
+        choices: unanswered.map(|(question, first)| UnansweredQuestion { question, first: first.into_iter().collect() }).collect(),
+        settled: settled_questions(situation, &asked, by_hand),
         policies: typed.map(|(side, kind)| TypedPolicy { side: side.clone(), policy: kind.to_string() }).collect(),
+        reconstructed: reconstructed::summarize(&consulted.reconstructed_reads),
+        unheard: unused_answers(&asked, by_hand),
         subject: subject_json(situation),
         ..Assumptions::default()
     };
@@ -130,9 +146,6 @@ pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Poli
             found.cases_reconstructed.push(cite_case(ruleset, index));
         }
     }
-    found.settled = settled_questions(situation, &asked, by_hand);
-    found.reconstructed = reconstructed::summarize(&consulted.reconstructed_reads);
-    found.unheard = unused_answers(&asked, by_hand);
     found
 }
 
@@ -142,8 +155,8 @@ fn settled_questions(situation: &Situation, asked: &Questions, by_hand: &[(Strin
     let mut answers: BTreeMap<String, String> =
         situation.choices.iter().map(|(question, value)| (question.clone(), value_text(value, &board))).collect();
     answers.extend(by_hand.iter().cloned());
-    let put = |name: &str| asked.iter().any(|(what, sides)| what == name || sides.iter().any(|side| question_key(side, what) == name));
-    answers.into_iter().filter(|(name, _)| put(name)).map(|(question, answer)| SettledQuestion { question, answer }).collect()
+    let is_asked = |name: &str| asked.iter().any(|(what, sides)| what == name || sides.iter().any(|side| question_key(side, what) == name));
+    answers.into_iter().filter(|(name, _)| is_asked(name)).map(|(question, answer)| SettledQuestion { question, answer }).collect()
 }
 
 /// Questions, each with the sides that were asked.
@@ -177,14 +190,14 @@ fn merge_sorted<T: Ord + Clone>(list: &mut Vec<T>, other: &[T]) {
 impl Assumptions {
     /// Merges the assumptions of other odds; the unused answers of `other` are not merged.
     pub fn merge(&mut self, other: &Assumptions) {
-        for UnansweredQuestion { question, first } in &other.choices {
-            match self.choices.iter_mut().find(|left| left.question == *question) {
-                Some(left) => merge_sorted(&mut left.first, first),
-                None => self.choices.push(UnansweredQuestion { question: question.clone(), first: first.clone() }),
+        for question in &other.choices {
+            match self.choices.iter_mut().find(|known| known.question == question.question) {
+                Some(known) => merge_sorted(&mut known.first, &question.first),
+                None => self.choices.push(question.clone()),
             }
         }
         self.choices.sort();
-        self.choices.iter_mut().for_each(|left| left.first.truncate(MAX_FIRST_OPTIONS));
+        self.choices.iter_mut().for_each(|question| question.first.truncate(MAX_FIRST_OPTIONS));
         merge_sorted(&mut self.settled, &other.settled);
         merge_sorted(&mut self.policies, &other.policies);
         merge_sorted(&mut self.readings, &other.readings);
@@ -201,14 +214,12 @@ impl Assumptions {
 
     /// Whether the odds assume nothing beyond the situation; unused answers don't count.
     pub fn is_empty(&self) -> bool {
-        let lists = [
-            self.choices.is_empty(),
-            self.settled.is_empty(),
-            self.policies.is_empty(),
-            self.readings.is_empty(),
-            self.reconstructed.is_empty(),
-        ];
-        lists.into_iter().all(|empty| empty) && self.cases_reconstructed.is_empty()
+        self.choices.is_empty()
+            && self.settled.is_empty()
+            && self.policies.is_empty()
+            && self.readings.is_empty()
+            && self.reconstructed.is_empty()
+            && self.cases_reconstructed.is_empty()
     }
 
     /// Renders the full list if `list_all` is set, else one line.
@@ -217,23 +228,19 @@ impl Assumptions {
     }
 
     /// Renders one line: how many assumptions there are and how to list them. Unused answers are always reported.
-    pub fn render_line(&self, page: TerminalPage) -> String {
+    fn render_line(&self, page: TerminalPage) -> String {
         let mut out = String::new();
         page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unheard));
-        let count = |n: usize, one: &str, many: &str| match n {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            n => Some(format!("{n} {many}")),
-        };
-        let parts = [
-            count(self.choices.len(), "choice left to its first option", "choices left to their first option"),
-            count(self.settled.len(), "choice settled beforehand", "choices settled beforehand"),
-            count(self.policies.len(), "policy", "policies"),
-            count(self.readings.len(), "reading", "readings"),
-            count(self.reconstructed.len(), "list of reconstructed figures", "lists of reconstructed figures"),
-            count(self.cases_reconstructed.len(), "case whose printed wording is not known", "cases whose printed wording is not known"),
+        let counts = [
+            (self.choices.len(), "choice left to its first option", "choices left to their first option"),
+            (self.settled.len(), "choice settled beforehand", "choices settled beforehand"),
+            (self.policies.len(), "policy", "policies"),
+            (self.readings.len(), "reading", "readings"),
+            (self.reconstructed.len(), "list of reconstructed figures", "lists of reconstructed figures"),
+            (self.cases_reconstructed.len(), "case whose printed wording is not known", "cases whose printed wording is not known"),
         ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let counts = counts.iter().filter(|(count, ..)| *count > 0);
+        let parts: Vec<String> = counts.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many })).collect();
         if !parts.is_empty() {
             out.push_str(&format!("\n{}\n", page.paint("2", &format!("Rests on: {}. --sources lists them.", parts.join("; ")))));
         }
@@ -244,9 +251,8 @@ impl Assumptions {
     pub fn render(&self, page: TerminalPage) -> String {
         let mut out = self.render_choices(page);
         page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", &self.reconstructed);
-        let cases: Vec<String> =
-            self.cases_reconstructed.is_empty().then(Vec::new).unwrap_or_else(|| vec![self.cases_reconstructed.join(", ")]);
-        page.list(&mut out, "Cases whose printed wording is not known", &cases);
+        let cases = Some(self.cases_reconstructed.join(", ")).filter(|cases| !cases.is_empty());
+        page.list(&mut out, "Cases whose printed wording is not known", cases.as_slice());
         out
     }
 
@@ -265,17 +271,12 @@ impl Assumptions {
     /// Renders choices, policies, readings and unused answers.
     fn render_choices(&self, page: TerminalPage) -> String {
         let mut out = String::new();
-        let left = |left: &UnansweredQuestion| format!("{}: {}", left.question, left.first.join(" or "));
-        let choices: Vec<String> = self.choices.iter().map(left).collect();
-        page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)", &choices);
-        let settled: Vec<String> =
-            self.settled.iter().map(|SettledQuestion { question, answer }| format!("{question}: {answer}")).collect();
-        page.list(&mut out, "Choices settled beforehand", &settled);
-        let shown = |list: &mut dyn Iterator<Item = String>| list.collect::<Vec<_>>();
-        page.list(&mut out, "Policies", &shown(&mut self.policies.iter().map(TypedPolicy::to_string)));
+        let choices = "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)";
+        page.list(&mut out, choices, &texts(&self.choices));
+        page.list(&mut out, "Choices settled beforehand", &texts(&self.settled));
+        page.list(&mut out, "Policies", &texts(&self.policies));
         page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unheard));
-        let readings = shown(&mut self.readings.iter().map(ReadingChoice::to_string));
-        page.list(&mut out, "Doubtful places, and how they are read (--reading reads them otherwise)", &readings);
+        page.list(&mut out, "Doubtful places, and how they are read (--reading reads them otherwise)", &texts(&self.readings));
         out
     }
 }

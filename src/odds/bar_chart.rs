@@ -164,7 +164,7 @@ pub fn unit_note(game: &Game, outcome: &str) -> String {
 pub type OutcomeRows = (String, Vec<BarRow>);
 
 /// Sorts outcomes by their groups; the first of a group carries its title, unless the group has none.
-pub fn rows_by_group(situation: &Situation, charts: Vec<OutcomeRows>) -> Vec<(Option<String>, OutcomeRows)> {
+fn rows_by_group(situation: &Situation, charts: Vec<OutcomeRows>) -> Vec<(Option<String>, OutcomeRows)> {
     let names: Vec<String> = charts.iter().map(|(name, _)| name.clone()).collect();
     let mut charts: Vec<Option<OutcomeRows>> = charts.into_iter().map(Some).collect();
     let mut sorted = Vec::new();

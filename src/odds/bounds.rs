@@ -2,7 +2,7 @@
 
 use crate::code::machine::Overrun;
 use crate::platform::clock::Instant;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The maximum number of throws, choices and answers in sequence: a rule that throws until something happens may never end.
 pub const MAX_DEPTH: usize = 4_000;
@@ -18,6 +18,13 @@ pub struct SearchLimits<'a> {
     pub stop: &'a AtomicBool,
     /// A callback for progress: the share of all probability explored, and the number of states.
     pub progress: &'a (dyn Fn(f64, u64) + Sync),
+}
+
+impl SearchLimits<'_> {
+    /// Whether the user has stopped the search, or its time is up.
+    pub fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || Instant::now() > self.deadline
+    }
 }
 
 /// The default memory limit in bytes.

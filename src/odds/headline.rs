@@ -7,7 +7,7 @@ use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
 use crate::odds::query::OddsResult;
 use crate::odds::sample::Sample;
-use crate::ruling::headline::{AGAINST, HeadlineFigure, headline_of, join_entries};
+use crate::ruling::headline::{AGAINST, HeadlineEntry, HeadlineFigure, headline_of, join_entries};
 use crate::ruling::situation::Situation;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -49,10 +49,7 @@ pub fn headline_values(situation: &Situation, odds: &Odds, sample: Option<&Sampl
         let list = charts.iter().find(|(name, _)| *name == figure.outcome).map(|(_, list)| list.as_slice()).unwrap_or_default();
         evaluate(figure, list, sample.is_some(), game)
     };
-    let entry = |entry: &crate::ruling::headline::HeadlineEntry| EntryValues {
-        caption: entry.caption.clone(),
-        figures: entry.figures.iter().map(value).collect(),
-    };
+    let entry = |entry: &HeadlineEntry| EntryValues { caption: entry.caption.clone(), figures: entry.figures.iter().map(value).collect() };
     headline.iter().map(entry).collect()
 }
 
@@ -67,16 +64,16 @@ fn evaluate(figure: &HeadlineFigure, list: &[BarRow], sampled: bool, game: &Game
             value_of(Some(share), (!sampled).then_some(exact))
         }
         None => {
-            let mut sums = (0.0, 0.0, Fraction::ZERO, Fraction::ZERO);
+            let (mut sum, mut share, mut exact_sum, mut exact_share) = (0.0, 0.0, Fraction::ZERO, Fraction::ZERO);
             for row in named {
                 let Some(number) = leading_number(&row.value) else { return value_of(None, None) };
-                sums.0 += number as f64 * row.chance;
-                sums.1 += row.chance;
-                sums.2 += &(&row.counted * &Fraction::from_integer(number));
-                sums.3 += &row.counted;
+                sum += number as f64 * row.chance;
+                share += row.chance;
+                exact_sum += &(&row.counted * &Fraction::from_integer(number));
+                exact_share += &row.counted;
             }
-            let mean = (sums.1 > 0.0).then(|| sums.0 / sums.1);
-            value_of(mean, (!sampled).then(|| sums.2.checked_div(&sums.3)).flatten())
+            let exact = if sampled { None } else { exact_sum.checked_div(&exact_share) };
+            value_of((share > 0.0).then(|| sum / share), exact)
         }
     }
 }
@@ -131,17 +128,12 @@ impl EntryValues {
     /// Returns the entry as a part of the headline's sentence.
     pub fn sentence(&self) -> String {
         let figures: Vec<String> = self.figures.iter().map(FigureValue::sentence_text).collect();
-        format!("{} {}", self.caption, with_unit(figures.join(AGAINST), self.unit()))
+        format!("{} {} {}", self.caption, figures.join(AGAINST), self.unit()).trim_end().to_string()
     }
 }
 
-/// Appends a unit to a number.
-fn with_unit(text: String, unit: &str) -> String {
-    if unit.is_empty() { text } else { format!("{text} {unit}") }
-}
-
 /// Returns the caption of the headline's chance without which an outcome does not come up, and with which it always does. Equal chances
-/// are not enough: every way in which both come out is looked at.
+/// are not enough: every joint result of both is compared.
 pub fn comes_up_exactly_if(found: &OddsResult, outcome: &str, values: &[EntryValues]) -> Option<String> {
     let missing = found.odds.distribution(outcome)?.chance(NO_OUTCOME);
     let chance = &Fraction::ONE - &missing;

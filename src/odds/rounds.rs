@@ -174,7 +174,7 @@ impl RoundsQuery<'_> {
         let share: f64 = left.iter().map(|waiting| waiting.weight.to_f64()).sum();
         let mut sample = Sample { uncounted_share: share, ..Sample::default() };
         for number in 1..=MAX_SAMPLES {
-            if self.sampling.stop.load(Ordering::Relaxed) || Instant::now() > self.sampling.deadline {
+            if self.sampling.is_over() {
                 break;
             }
             let drawn = draw_weighted(left, |waiting| waiting.weight.to_f64(), &mut Pcg32::new(number, 0x5eed));

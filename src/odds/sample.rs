@@ -7,7 +7,6 @@ use crate::odds::count::CountResult;
 use crate::odds::distribution::{Condition, NO_OUTCOME};
 use crate::odds::graph::{GraphEdge, GraphNode, NodeShares, node_id, unexplored_shares};
 use crate::odds::run_sampler::{RunOutcomes, RunSampler, refused_outcomes, set_outcome};
-use crate::platform::clock::Instant;
 use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
@@ -184,17 +183,13 @@ impl SampleJob<'_> {
         Ok(all)
     }
 
-    fn is_over(&self) -> bool {
-        Instant::now() > self.limits.deadline || self.limits.stop.load(Ordering::Relaxed)
-    }
-
     /// Samples on one thread; `next` is the number of the next run on any thread.
     fn run_thread(&self, unexplored: &NodeShares, share: f64, next: &AtomicU64) -> Result<Sample, Error> {
         let situation = self.situation.deep_clone();
         let mut sampler = RunSampler::new(Machine::new(situation.program.clone()), self.choice_source);
         sampler.machine.end = Some(self.limits.deadline);
         let mut sample = Sample::default();
-        while !self.is_over() {
+        while !self.limits.is_over() {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
             if first >= self.max_runs {
                 break;
@@ -205,7 +200,7 @@ impl SampleJob<'_> {
                     Ok(outcomes) => sample.add_run(&outcomes, self.query),
                     Err(_) if sampler.machine.overrun.is_some() => {
                         sample.add_cut_run();
-                        if self.is_over() {
+                        if self.limits.is_over() {
                             break;
                         }
                     }

@@ -121,38 +121,35 @@ fn line(
     (program, scenario): (&Arc<Program>, &Arc<Scenario>),
     overrides: &Overrides,
     sweep: &Sweep,
-    search: &OddsQuery,
+    query: &OddsQuery,
     end: Instant,
 ) -> Result<SweepLine, Error> {
     let with_value = |value: &String| overrides.with(sweep.override_with(value)?).apply(scenario, &program.ruleset);
     let scenarios = sweep.values.iter().map(with_value).collect::<Result<Vec<_>, _>>()?;
-    let (mut points, mut consulted, mut first) = (Vec::new(), Consulted::default(), None);
-    let mut failed: Option<Error> = None;
+    let (mut points, mut consulted, mut first, mut failed) = (Vec::new(), Consulted::default(), None, None);
     for (place, scenario) in scenarios.into_iter().enumerate() {
         let value = &sweep.values[place];
-        if place > 0 && search.stop.load(Ordering::Relaxed) {
+        if place > 0 && query.stop.load(Ordering::Relaxed) {
             points.push(Err("not counted: it was broken off before".into()));
             continue;
         }
         let situation = Situation::new(program, scenario)?;
         let time = end.saturating_duration_since(Instant::now()) / (sweep.values.len() - place) as u32;
-        match search.within(time).run(&situation).and_then(|found| point(found, search, &mut consulted)) {
-            // Without a single run nothing is known, not even that an outcome is not named.
-            Ok(point) if point.sample.as_ref().is_some_and(|sample| sample.runs == 0) => {
-                points.push(Err("there was no time left for it".into()));
-                first.get_or_insert(situation);
-            }
+        points.push(match query.within(time).run(&situation).and_then(|found| point(found, query, &mut consulted)) {
             Ok(point) => {
-                points.push(Ok(point));
                 first.get_or_insert(situation);
+                // Without a single run nothing is known, not even that an outcome is not named.
+                let is_known = point.sample.as_ref().is_none_or(|sample| sample.runs > 0);
+                if is_known { Ok(point) } else { Err("there was no time left for it".into()) }
             }
             Err(Error::Data(complaints)) => {
-                points.push(Err(complaints.0.first().map_or_else(|| "it can't be carried out".into(), |one| one.what.clone())));
+                let why = complaints.0.first().map_or_else(|| "it can't be carried out".into(), |complaint| complaint.what.clone());
                 failed.get_or_insert(Error::Data(complaints));
+                Err(why)
             }
             Err(Error::Usage(what)) => return Err(Error::Usage(format!("{} = {value}: {what}", sweep.name))),
             Err(other) => return Err(other),
-        }
+        });
     }
     match (first, failed) {
         (Some(situation), _) => Ok(SweepLine { title, situation, points, consulted }),
@@ -162,12 +159,12 @@ fn line(
 }
 
 /// Computes the odds at one value under the policies in force.
-fn point(found: OddsResult, search: &OddsQuery, consulted: &mut Consulted) -> Result<SweepPoint, Error> {
+fn point(found: OddsResult, query: &OddsQuery, consulted: &mut Consulted) -> Result<SweepPoint, Error> {
     consulted.merge(found.consulted());
     if found.sample.is_some() {
         return Ok(SweepPoint { odds: found.odds, sample: found.sample, measure: None });
     }
-    let played = best_play(&found.counted, &found.odds, search.measure)?;
+    let played = best_play(&found.counted, &found.odds, query.measure)?;
     Ok(SweepPoint { odds: played.odds, sample: None, measure: played.value })
 }
 
@@ -175,11 +172,9 @@ impl SweepResult {
     /// Returns the outcomes in the order the rules name them.
     pub fn outcomes(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        for point in self.points() {
-            for (name, _) in rows(&point.odds, point.sample.as_ref()) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
+        for (name, _) in self.points().flat_map(|point| rows(&point.odds, point.sample.as_ref())) {
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
         names
@@ -199,59 +194,56 @@ impl SweepResult {
         // Values that the game groups are merged unless each is asked for.
         let name = |row: &BarRow| if each { row.value.clone() } else { game.group_outcome(&row.value).to_string() };
         let rows = |point: &Result<SweepPoint, String>| point.as_ref().ok().map(|point| bar_rows(point, outcome, name));
-        let values: Vec<Vec<Option<Vec<BarRow>>>> = self.lines.iter().map(|line| line.points.iter().map(rows).collect()).collect();
-        let mut named: Vec<(String, f64)> = Vec::new();
-        for row in values.iter().flatten().flatten().flatten() {
-            match named.iter_mut().find(|(known, _)| *known == row.value) {
-                Some((_, most)) => *most = most.max(row.chance),
-                None => named.push((row.value.clone(), row.chance)),
+        let lines: Vec<Vec<Option<Vec<BarRow>>>> = self.lines.iter().map(|line| line.points.iter().map(rows).collect()).collect();
+        let figures = |figure: &dyn Fn(&[BarRow]) -> SeriesPoint| -> Vec<Vec<Option<SeriesPoint>>> {
+            lines.iter().map(|points| points.iter().map(|rows| rows.as_deref().map(figure)).collect()).collect()
+        };
+        let is_counted = |rows: &[BarRow]| rows.iter().all(|row| row.error.is_none());
+        // The values with their highest chance anywhere.
+        let mut values: Vec<(String, f64)> = Vec::new();
+        for row in lines.iter().flatten().flatten().flatten() {
+            match values.iter_mut().find(|(known, _)| *known == row.value) {
+                Some((_, highest)) => *highest = highest.max(row.chance),
+                None => values.push((row.value.clone(), row.chance)),
             }
         }
         let number = |value: &str| value.parse::<i64>().ok();
-        let numbers = named.iter().all(|(value, _)| number(value).is_some());
-        let figures = named.iter().all(|(value, _)| value == NO_OUTCOME || number(value).is_some());
+        let all_numbers = values.iter().all(|(value, _)| number(value).is_some());
+        let named_are_numbers = values.iter().all(|(value, _)| value == NO_OUTCOME || number(value).is_some());
         let mut series = Vec::new();
-        if numbers && named.len() > 1 {
-            let mean = |rows: &Vec<BarRow>| {
-                let share = rows.iter().map(|row| number(&row.value).unwrap_or(0) as f64 * row.chance).sum();
-                let counted = rows.iter().all(|row| row.error.is_none());
-                let exact = || rows.iter().map(|row| &Fraction::from_integer(number(&row.value).unwrap_or(0)) * &row.counted);
-                let exact = counted.then(|| exact().fold(Fraction::ZERO, |sum, part| &sum + &part));
-                SeriesPoint { share, exact, error: None }
+        if all_numbers && values.len() > 1 {
+            let mean = |rows: &[BarRow]| {
+                let number = |row: &BarRow| number(&row.value).unwrap_or(0);
+                let share = rows.iter().map(|row| number(row) as f64 * row.chance).sum();
+                let exact = || rows.iter().fold(Fraction::ZERO, |sum, row| &sum + &(&Fraction::from_integer(number(row)) * &row.counted));
+                SeriesPoint { share, exact: is_counted(rows).then(exact), error: None }
             };
-            series.push(ValueSeries { title: "mean".into(), mean: true, figures: each_point(&values, |rows| Some(mean(rows))) });
+            series.push(ValueSeries { title: "mean".into(), mean: true, figures: figures(&mean) });
         }
-        let mut more = 0;
-        if !numbers || each || named.len() <= MAX_SHOWN {
-            match figures && (each || named.len() <= MAX_SHOWN) {
-                true => named.sort_by_key(|(value, _)| (value == NO_OUTCOME, number(value))),
-                false => named.sort_by(|(a, x), (b, y)| (a == NO_OUTCOME).cmp(&(b == NO_OUTCOME)).then(y.total_cmp(x)).then(a.cmp(b))),
-            }
-            // The chance of the outcome's only value implies the chance that it is not named.
-            if named.len() == 2 && named[1].0 == NO_OUTCOME {
-                named.pop();
-            }
-            if !each && named.len() > MAX_SHOWN {
-                more = named.len() - MAX_SHOWN;
-                named.truncate(MAX_SHOWN);
-            }
-            // The likeliest numbers were chosen; they stand in their order.
-            if figures {
-                named.sort_by_key(|(value, _)| (value == NO_OUTCOME, number(value)));
-            }
-            for (value, _) in &named {
-                let chance = |rows: &Vec<BarRow>| {
-                    let counted = rows.iter().all(|row| row.error.is_none());
-                    let none = SeriesPoint { share: 0.0, exact: counted.then_some(Fraction::ZERO), error: None };
-                    let row = rows.iter().find(|row| row.value == *value);
-                    Some(row.map_or(none, |row| SeriesPoint {
-                        share: row.chance,
-                        exact: counted.then(|| row.counted.clone()),
-                        error: row.error,
-                    }))
-                };
-                series.push(ValueSeries { title: display_value(value).into(), mean: false, figures: each_point(&values, chance) });
-            }
+        if all_numbers && !each && values.len() > MAX_SHOWN {
+            return ChangedSeries { series, more: 0 };
+        }
+        values.sort_by(|(a, x), (b, y)| (a == NO_OUTCOME).cmp(&(b == NO_OUTCOME)).then(y.total_cmp(x)).then(a.cmp(b)));
+        // The chance of the outcome's only value implies the chance that it is not named.
+        if values.len() == 2 && values[1].0 == NO_OUTCOME {
+            values.pop();
+        }
+        let more = if each { 0 } else { values.len().saturating_sub(MAX_SHOWN) };
+        values.truncate(values.len() - more);
+        // The likeliest numbers were chosen; they stand in their order.
+        if named_are_numbers {
+            values.sort_by_key(|(value, _)| (value == NO_OUTCOME, number(value)));
+        }
+        for (value, _) in &values {
+            let chance = |rows: &[BarRow]| {
+                let row = rows.iter().find(|row| row.value == *value);
+                SeriesPoint {
+                    share: row.map_or(0.0, |row| row.chance),
+                    exact: is_counted(rows).then(|| row.map_or(Fraction::ZERO, |row| row.counted.clone())),
+                    error: row.and_then(|row| row.error),
+                }
+            };
+            series.push(ValueSeries { title: display_value(value).into(), mean: false, figures: figures(&chance) });
         }
         ChangedSeries { series, more }
     }
@@ -306,11 +298,14 @@ impl SweepResult {
     /// Lists the values that were left out, with the reason.
     pub fn left_out(&self) -> Vec<String> {
         let many = self.lines.len() > 1;
-        let of = |line: &SweepLine| if many { format!("{}, ", line.title) } else { String::new() };
-        let all =
-            self.lines.iter().flat_map(|line| self.sweep.values.iter().zip(&line.points).map(move |(value, point)| (line, value, point)));
-        all.filter_map(|(line, value, point)| Some(format!("{}{} = {value}: {}", of(line), self.sweep.name, point.as_ref().err()?)))
-            .collect()
+        let mut list = Vec::new();
+        for line in &self.lines {
+            for (value, point) in self.sweep.values.iter().zip(&line.points) {
+                let title = if many { format!("{}, ", line.title) } else { String::new() };
+                list.extend(point.as_ref().err().map(|why| format!("{title}{} = {value}: {why}", self.sweep.name)));
+            }
+        }
+        list
     }
 
     /// Describes how much was sampled; `None` if everything was counted.
@@ -350,8 +345,4 @@ fn bar_rows(point: &SweepPoint, outcome: &str, name: impl Fn(&BarRow) -> String)
         |(_, list)| list,
     );
     merge_rows(list, name)
-}
-
-fn each_point(values: &[Vec<Option<Vec<BarRow>>>], figure: impl Fn(&Vec<BarRow>) -> Option<SeriesPoint>) -> Vec<Vec<Option<SeriesPoint>>> {
-    values.iter().map(|line| line.iter().map(|rows| rows.as_ref().and_then(&figure)).collect()).collect()
 }

@@ -257,19 +257,19 @@ mod tests {
                 functions += 1;
             }
         }
-        assert!(functions > 1_000, "they were looked at");
+        assert!(functions > 1_000, "the functions were compared");
     }
 
     #[test]
     fn cache_hits_only_on_the_same_text() {
         let same = |a: &Case, b: &Case| Rc::ptr_eq(&function_body(a, 0).expect("Rhai"), &function_body(b, 0).expect("Rhai"));
         let (one, again, other) = (case("1"), case("1"), case("2"));
-        assert!(!same(&one, &one), "nothing is kept unless it is asked for");
+        assert!(!same(&one, &one), "there is no cache unless it is asked for");
         with_parse_cache(|| {
             assert!(same(&one, &again), "the same text at the same place");
             assert!(!same(&one, &other), "another text at the same place");
-            assert!(!same(&again, &other), "and what was kept is what came last");
+            assert!(!same(&again, &other), "the last text replaces the one before");
         });
-        assert!(!same(&one, &one), "and it is let go of at the end");
+        assert!(!same(&one, &one), "the cache is dropped at the end");
     }
 }
