@@ -62,10 +62,13 @@ struct WaitingState {
     transitions: FxHashMap<u64, Transition>,
 }
 
+/// The outcomes named along a transition.
+type PathOutcomes = Rc<[(String, String)]>;
+
 /// A transition to the next request: the outcomes named along it, and its target.
 #[derive(Clone)]
 struct Transition {
-    outcomes: Rc<[(String, String)]>,
+    outcomes: PathOutcomes,
     target: TransitionTarget,
 }
 
@@ -188,7 +191,7 @@ impl<'a> RunSampler<'a> {
     }
 
     /// Runs a state to its next dice request or its end, and takes the outcomes it names.
-    fn run_to_next_stop(&mut self, mut state: State) -> Result<(Rc<[(String, String)]>, MachineStop), Complaints> {
+    fn run_to_next_stop(&mut self, mut state: State) -> Result<(PathOutcomes, MachineStop), Complaints> {
         let stop = run_to_dice(&mut self.machine, &mut state, self.choice_source)?;
         // Outcomes inside an open mark belong to the state until the mark is closed.
         let named = if state.open_marks == 0 || stop.is_break() { std::mem::take(&mut state.outcomes) } else { Vec::new() };
