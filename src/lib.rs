@@ -121,8 +121,8 @@
 //!
 //! | to | look in |
 //! |---|---|
-//! | count odds, or sample what can't be counted | `odds/query.rs` (which of the two), `odds/count.rs` (threads), `odds/explore.rs` (the state graph), `odds/answer.rs` (the answers of a stop and their weights, calls that throw), `odds/sample.rs` (samples and their error) |
-//! | see the rest of a count | `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
+//! | count odds, or sample what can't be counted | `odds/query.rs` (which of the two), `odds/count.rs` (threads), `odds/explore.rs` (the state graph), `odds/answer.rs` (the answers of a stop and their weights), `odds/sample.rs` (samples and their error) |
+//! | see the rest of a count | `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
 //! | find the best choices | `odds/best_play.rs`; secret choices of two sides: `odds/matrix.rs` |
 //! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
 //! | vary one figure | `odds/sweep.rs` |

@@ -6,9 +6,10 @@
 //! | [`mass`] | probabilities while they are added up |
 //! | [`graph`] | the outcome graph of a state |
 //! | [`bounds`] | the limits of a count, and the limit that ended it |
-//! | [`answer`] | the answers to a stop, and what a function that throws may return |
+//! | [`answer`] | how a state goes on from a stop |
 //! | [`state_table`] | the table of explored states, keyed by what their future reads |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
+//! | [`return_chances`] | what a function that throws may return, counted once for equal arguments |
 //! | [`forward`] | explores the likeliest states first when a depth-first count was cut |
 //! | [`fold`] | folds a graph to the distribution of each outcome |
 //! | [`joint`] | folds a graph to a joint distribution |
@@ -51,6 +52,7 @@ pub mod mass;
 pub mod matrix;
 pub mod measure;
 pub mod query;
+pub mod return_chances;
 pub mod rounds;
 pub mod run_sampler;
 pub mod sample;

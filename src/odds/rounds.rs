@@ -73,7 +73,7 @@ struct RoundState {
 
 /// A waiting game with its probability.
 struct PendingState {
-    game: RoundState,
+    round: RoundState,
     request: DiceRequest,
     weight: Fraction,
 }
@@ -128,10 +128,10 @@ impl RoundsQuery<'_> {
             bytes: 0,
             ended: None,
         };
-        let mut game = RoundState { state, turn_sequence, outcomes: RunOutcomes::new() };
-        let stopped = self.run(&mut count.machine, &mut game).map_err(Error::Data)?;
-        let now = (game.turn_sequence.place(), 0);
-        count.keep(game, stopped, now, Fraction::ONE);
+        let mut round = RoundState { state, turn_sequence, outcomes: RunOutcomes::new() };
+        let stopped = self.run(&mut count.machine, &mut round).map_err(Error::Data)?;
+        let now = (round.turn_sequence.place(), 0);
+        count.keep(round, stopped, now, Fraction::ONE);
         count.machine.end = Some(self.counting.deadline);
         let left = count.run().map_err(Error::Data)?;
         let odds = count.odds();
@@ -141,9 +141,9 @@ impl RoundsQuery<'_> {
     }
 
     /// Runs a game to its next dice request, or returns its outcomes if it or its last round is over.
-    fn run(&self, machine: &mut Machine, game: &mut RoundState) -> Result<ControlFlow<RunOutcomes, DiceRequest>, Complaints> {
+    fn run(&self, machine: &mut Machine, round: &mut RoundState) -> Result<ControlFlow<RunOutcomes, DiceRequest>, Complaints> {
         loop {
-            let RoundState { state, turn_sequence, outcomes } = &mut *game;
+            let RoundState { state, turn_sequence, outcomes } = &mut *round;
             machine.renew_deadline();
             let refusal = match run_to_dice(machine, state, self.choice_source)? {
                 ControlFlow::Continue(request) => return Ok(ControlFlow::Continue(request)),
@@ -193,13 +193,13 @@ impl RoundsQuery<'_> {
 
     /// Plays a waiting game on with the dice of a seed.
     fn sample_run(&self, machine: &mut Machine, waiting: &PendingState, seed: u64) -> Result<RunOutcomes, Complaints> {
-        let (mut game, mut dice) = (waiting.game.clone(), SeededDice::new(seed));
-        let mut answer = waiting.request.draw(machine, &game.state, &mut dice)?;
+        let (mut round, mut dice) = (waiting.round.clone(), SeededDice::new(seed));
+        let mut answer = waiting.request.draw(machine, &round.state, &mut dice)?;
         loop {
-            machine.answer_stop(&mut game.state, answer);
-            game.state.last_stop.1 = 0;
-            match self.run(machine, &mut game)? {
-                ControlFlow::Continue(request) => answer = request.draw(machine, &game.state, &mut dice)?,
+            machine.answer_stop(&mut round.state, answer);
+            round.state.last_stop.1 = 0;
+            match self.run(machine, &mut round)? {
+                ControlFlow::Continue(request) => answer = request.draw(machine, &round.state, &mut dice)?,
                 ControlFlow::Break(outcomes) => return Ok(outcomes),
             }
         }
@@ -224,7 +224,7 @@ impl RoundsCount<'_> {
                     self.machine.overrun = None;
                     match self.answer_throw(&next, depth) {
                         Ok(()) => {
-                            self.bytes = self.bytes.saturating_sub(next.game.bytes());
+                            self.bytes = self.bytes.saturating_sub(next.round.bytes());
                             self.states += 1;
                             if self.states.is_multiple_of(64) {
                                 progress(0.0, self.states);
@@ -245,16 +245,16 @@ impl RoundsCount<'_> {
 
     /// Continues a game with every possible answer to its request; with all of them or, if a run fails, with none.
     fn answer_throw(&mut self, waiting: &PendingState, depth: u64) -> Result<(), Complaints> {
-        let PendingState { game, request, weight } = waiting;
+        let PendingState { round, request, weight } = waiting;
         let ways: Vec<(Value, u128)> = match request {
             DiceRequest::RandomOption(request) => request.options.iter().map(|option| (option.clone(), 1)).collect(),
-            DiceRequest::Throw(request) => throw_outcomes(&mut self.machine, &game.state, request)?,
+            DiceRequest::Throw(request) => throw_outcomes(&mut self.machine, &round.state, request)?,
         };
         let all = ways.iter().fold(UBig::ZERO, |sum, (_, weight)| sum + UBig::from(*weight));
-        let place = game.turn_sequence.place();
+        let place = round.turn_sequence.place();
         let mut results = Vec::with_capacity(ways.len());
         for (value, ways) in ways {
-            let mut next = game.clone();
+            let mut next = round.clone();
             self.machine.answer_stop(&mut next.state, value);
             next.state.last_stop.1 = 0;
             let stopped = self.query.run(&mut self.machine, &mut next)?;
@@ -265,7 +265,7 @@ impl RoundsCount<'_> {
     }
 
     /// Keeps a game at its next request, merged with equal games, or its outcomes. `before` is where it stopped before.
-    fn keep(&mut self, mut game: RoundState, stopped: ControlFlow<RunOutcomes, DiceRequest>, before: StateOrder, weight: Fraction) {
+    fn keep(&mut self, mut round: RoundState, stopped: ControlFlow<RunOutcomes, DiceRequest>, before: StateOrder, weight: Fraction) {
         match stopped {
             ControlFlow::Break(outcomes) => {
                 for (name, _) in &outcomes {
@@ -276,15 +276,15 @@ impl RoundsCount<'_> {
                 *self.done.entry(outcomes).or_insert(Fraction::ZERO) += &weight;
             }
             ControlFlow::Continue(request) => {
-                let place = game.turn_sequence.place();
+                let place = round.turn_sequence.place();
                 let depth = if place == before.0 { before.1 + 1 } else { 0 };
-                self.machine.clear_dead_registers(&mut game.state, false);
-                let key = game.key(&request);
+                self.machine.clear_dead_registers(&mut round.state, false);
+                let key = round.key(&request);
                 match self.open.entry((place, depth)).or_default().entry(key) {
                     Entry::Occupied(mut known) => known.get_mut().weight += &weight,
                     Entry::Vacant(free) => {
-                        self.bytes += game.bytes();
-                        free.insert(PendingState { game, request, weight });
+                        self.bytes += round.bytes();
+                        free.insert(PendingState { round, request, weight });
                     }
                 }
             }

@@ -5,9 +5,8 @@
 
 use crate::code::context::{VerbResult, fault};
 use crate::complaint::DiagnosticCode;
-use crate::reference::run::ReferenceRun;
 use crate::situation::value::{Closure, Value};
-use rhai::{Array, Dynamic, EvalAltResult, FnPtr, ImmutableString, Map, NativeCallContext};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, Map, NativeCallContext};
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,11 +21,20 @@ pub const TYPE_NAMES: [&str; 5] = ["piece", "place", "side", "cell", "record"];
 /// A result of Rhai.
 pub type RhaiResult<T = Dynamic> = Result<T, Box<EvalAltResult>>;
 
+/// A registry of closures that crossed the boundary.
+pub trait ClosureOrigins: 'static {
+    /// Registers a closure of the current function and returns its number.
+    fn register_closure(&self, pointer: &FnPtr) -> u32;
+
+    /// Calls a registered closure in the function that defined it.
+    fn call_closure(self: &Rc<Self>, engine: &Engine, number: usize, args: Vec<Dynamic>) -> RhaiResult;
+}
+
 /// The prefix of the name of a registered closure; its number follows.
 const CLOSURE_PREFIX: &str = "closure_";
 
 /// Converts a machine value to a Rhai value.
-pub fn to_dynamic(value: &Value, run: &Rc<ReferenceRun>) -> Dynamic {
+pub fn to_dynamic(value: &Value, home: &Rc<impl ClosureOrigins>) -> Dynamic {
     match value {
         Value::Nothing => Dynamic::UNIT,
         Value::True => Dynamic::TRUE,
@@ -34,11 +42,11 @@ pub fn to_dynamic(value: &Value, run: &Rc<ReferenceRun>) -> Dynamic {
         Value::Number(n) => Dynamic::from_int(*n),
         Value::Text(text) => text.as_str().into(),
         Value::Range(ends) => Dynamic::from(ends.0..ends.1),
-        Value::List(list) => list.iter().map(|item| to_dynamic(item, run)).collect::<Array>().into(),
+        Value::List(list) => list.iter().map(|item| to_dynamic(item, home)).collect::<Array>().into(),
         Value::Map(map) if !map.is_cell() => {
-            map.entries().iter().map(|(name, value)| (name.as_str().into(), to_dynamic(value, run))).collect::<Map>().into()
+            map.entries().iter().map(|(name, value)| (name.as_str().into(), to_dynamic(value, home))).collect::<Map>().into()
         }
-        Value::Closure(closure) => to_fn_ptr(closure.function, run),
+        Value::Closure(closure) => to_fn_ptr(closure.function, home),
         Value::Piece(_) => Dynamic::from(ForeignValue::<0>(value.clone())),
         Value::Place(_) => Dynamic::from(ForeignValue::<1>(value.clone())),
         Value::Side(_) => Dynamic::from(ForeignValue::<2>(value.clone())),
@@ -49,19 +57,19 @@ pub fn to_dynamic(value: &Value, run: &Rc<ReferenceRun>) -> Dynamic {
 
 /// Creates a pointer to a registered closure, which runs in its defining function wherever it is called.
 #[allow(deprecated)] // Rhai marks unstable functions as deprecated; its version is pinned.
-fn to_fn_ptr(number: u32, run: &Rc<ReferenceRun>) -> Dynamic {
-    let run = Rc::downgrade(run);
-    let call = move |context: NativeCallContext, args: &mut [&mut Dynamic]| match run.upgrade() {
-        Some(run) => run.call_closure(context.engine(), number as usize, args.iter().map(|arg| arg.flatten_clone()).collect()),
+fn to_fn_ptr(number: u32, home: &Rc<impl ClosureOrigins>) -> Dynamic {
+    let home = Rc::downgrade(home);
+    let call = move |context: NativeCallContext, args: &mut [&mut Dynamic]| match home.upgrade() {
+        Some(home) => home.call_closure(context.engine(), number as usize, args.iter().map(|arg| arg.flatten_clone()).collect()),
         None => Ok(Dynamic::UNIT),
     };
     FnPtr::from_dyn_fn(format!("{CLOSURE_PREFIX}{number}"), Box::new(call)).map_or(Dynamic::UNIT, Dynamic::from)
 }
 
 /// Converts a Rhai value to a machine value.
-pub fn from_dynamic(of: &Dynamic, run: &ReferenceRun) -> VerbResult {
+pub fn from_dynamic(of: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
     if of.is_shared() {
-        return from_dynamic(&of.flatten_clone(), run);
+        return from_dynamic(&of.flatten_clone(), home);
     }
     if let Ok(n) = of.as_int() {
         return Ok(Value::Number(n));
@@ -70,17 +78,17 @@ pub fn from_dynamic(of: &Dynamic, run: &ReferenceRun) -> VerbResult {
         return Ok(text.as_str().into());
     }
     if let Some(list) = of.read_lock::<Array>() {
-        return Ok(list.iter().map(|item| from_dynamic(item, run)).collect::<VerbResult<Vec<Value>>>()?.into());
+        return Ok(list.iter().map(|item| from_dynamic(item, home)).collect::<VerbResult<Vec<Value>>>()?.into());
     }
     if let Some(map) = of.read_lock::<Map>() {
-        let entries = map.iter().map(|(name, item)| Ok((name.as_str().into(), from_dynamic(item, run)?)));
+        let entries = map.iter().map(|(name, item)| Ok((name.as_str().into(), from_dynamic(item, home)?)));
         return Ok(Value::Map(entries.collect::<VerbResult<Vec<_>>>()?.into_iter().collect()));
     }
     if let Some(pointer) = of.read_lock::<FnPtr>() {
         let known = pointer.fn_name().strip_prefix(CLOSURE_PREFIX).and_then(|number| number.parse().ok());
         // Rhai checks the number of arguments itself.
-        let function = known.unwrap_or_else(|| run.register_closure(&pointer));
-        return Ok(Value::Closure(Arc::new(Closure { function, arity: 0, captures: Vec::new() })));
+        let unit = known.unwrap_or_else(|| home.register_closure(&pointer));
+        return Ok(Value::Closure(Arc::new(Closure { function: unit, arity: 0, captures: Vec::new() })));
     }
     let range = of.read_lock::<Range<i64>>().map(|range| (range.start, range.end));
     let range = range.or_else(|| of.read_lock::<RangeInclusive<i64>>().map(|range| (*range.start(), range.end().saturating_add(1))));
@@ -99,22 +107,25 @@ pub fn from_dynamic(of: &Dynamic, run: &ReferenceRun) -> VerbResult {
 }
 
 /// Returns the wrapped machine value, if there is one.
-fn foreign_value(of: &Dynamic) -> Option<Value> {
+pub fn foreign_value(of: &Dynamic) -> Option<Value> {
     fn downcast<const SORT: usize>(of: &Dynamic) -> Option<Value> {
         of.read_lock::<ForeignValue<SORT>>().map(|foreign| foreign.0.clone())
     }
-    let downcasts = [downcast::<0>, downcast::<1>, downcast::<2>, downcast::<3>, downcast::<4>];
-    downcasts.iter().find_map(|downcast| downcast(of))
+    downcast::<0>(of)
+        .or_else(|| downcast::<1>(of))
+        .or_else(|| downcast::<2>(of))
+        .or_else(|| downcast::<3>(of))
+        .or_else(|| downcast::<4>(of))
 }
 
 /// Prepares a Rhai value to leave its function: shared values are copied, and closures are registered.
-pub fn detach(of: Dynamic, run: &Rc<ReferenceRun>) -> Dynamic {
+pub fn detach(of: Dynamic, home: &Rc<impl ClosureOrigins>) -> Dynamic {
     let mut of = of.flatten();
-    let number = of.read_lock::<FnPtr>().filter(|script| script.is_anonymous()).map(|script| run.register_closure(&script));
+    let number = of.read_lock::<FnPtr>().filter(|script| script.is_anonymous()).map(|script| home.register_closure(&script));
     if let Some(number) = number {
-        return to_fn_ptr(number, run);
+        return to_fn_ptr(number, home);
     }
-    let each = |item: &mut Dynamic| *item = detach(std::mem::take(item), run);
+    let each = |item: &mut Dynamic| *item = detach(std::mem::take(item), home);
     if let Some(mut list) = of.write_lock::<Array>() {
         list.iter_mut().for_each(each);
     } else if let Some(mut map) = of.write_lock::<Map>() {

@@ -23,13 +23,15 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`driver`] | answers throws, choices and counts |
+//! | [`driver`] | answers throws and choices; enumerates paths in a count |
 //! | [`conversion`] | converts values between the machine and Rhai |
 //! | [`run`] | the call stack of a run, and the positions of faults |
+//! | [`chance`] | executes throws, choices and counts |
 //! | [`verbs`] | registers the functions that a case may call |
 //! | [`agreement`] | compares the transcripts of both evaluators |
 
 pub mod agreement;
+mod chance;
 mod conversion;
 mod driver;
 mod run;

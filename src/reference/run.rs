@@ -9,7 +9,7 @@ use crate::code::verbs;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 use crate::platform::clock::Instant;
 use crate::platform::task;
-use crate::reference::conversion::{RhaiResult, detach, from_dynamic};
+use crate::reference::conversion::{ClosureOrigins, RhaiResult, detach, from_dynamic};
 use crate::reference::driver::Driver;
 use crate::situation::meter::Meter;
 use crate::situation::trace::{Event, FunctionCall};
@@ -350,17 +350,17 @@ impl ReferenceRun {
     pub fn value_of(&self, of: &Dynamic) -> RhaiResult<Value> {
         to_rhai_result(from_dynamic(of, self))
     }
+}
 
-    /// Registers a closure of the current function, which can then cross the boundary, and returns its number.
-    pub fn register_closure(&self, pointer: &FnPtr) -> u32 {
+impl ClosureOrigins for ReferenceRun {
+    fn register_closure(&self, pointer: &FnPtr) -> u32 {
         let mut closures = self.closures.borrow_mut();
         self.state.borrow_mut().board.meter.add_written(CLOSURE);
         closures.push((pointer.clone(), self.frame()));
         closures.len() as u32 - 1
     }
 
-    /// Calls a registered closure in the function that defined it.
-    pub fn call_closure(self: &Rc<ReferenceRun>, engine: &Engine, number: usize, args: Vec<Dynamic>) -> RhaiResult {
+    fn call_closure(self: &Rc<ReferenceRun>, engine: &Engine, number: usize, args: Vec<Dynamic>) -> RhaiResult {
         let (pointer, home) = self.closures.borrow()[number].clone();
         let above = self.frame();
         let Some(parsed) = home.parsed.clone() else { return Ok(Dynamic::UNIT) };

@@ -11,7 +11,7 @@ use crate::code::throw_verb::ThrowVerb;
 use crate::code::verbs::{self, Verb, VerbImplementation};
 use crate::complaint::DiagnosticCode;
 use crate::data::function_headers::TEST_LINES;
-use crate::reference::conversion::{ForeignValue, RhaiResult, TYPE_NAMES, detach, to_dynamic};
+use crate::reference::conversion::{ClosureOrigins, ForeignValue, RhaiResult, TYPE_NAMES, detach, to_dynamic};
 use crate::reference::run::{ReferenceFrame, ReferenceRun, Signal, signal_in, to_rhai_result};
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::trace::Event;

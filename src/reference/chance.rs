@@ -1,0 +1,89 @@
+//! Executes throws, choices and counts at the point where a script requests them.
+
+use crate::code::context::{Fault, VerbResult, fault};
+use crate::code::state::{ChoiceRequest, ThrowRequest};
+use crate::complaint::{Complaints, DiagnosticCode};
+use crate::odds::fraction::{Distribution, Fraction};
+use crate::reference::conversion::RhaiResult;
+use crate::reference::driver::ThrowPath;
+use crate::reference::run::{ReferenceRun, to_rhai_result};
+use crate::situation::trace::{Event, MadeChoice, ThrownDice};
+use crate::situation::value::Value;
+use crate::situation::value_text::value_text;
+use rhai::{Dynamic, FnPtr, NativeCallContext};
+use std::rc::Rc;
+
+/// Converts complaints to a fault at the position of the script.
+fn fault_at_script<T>(complaints: Complaints) -> VerbResult<T> {
+    match complaints.0.first() {
+        Some(first) => fault(first.code, first.what.as_str(), &first.help),
+        None => Err(Box::new(Fault::Data(complaints))),
+    }
+}
+
+impl ReferenceRun {
+    fn ensure_may_throw(&self) -> VerbResult<()> {
+        if !self.throws_forbidden.get() {
+            return Ok(());
+        }
+        fault(
+            DiagnosticCode::Running,
+            "this closure throws dice or asks a question, but it is called many times",
+            "throw and choose before",
+        )
+    }
+
+    /// Throws dice.
+    pub fn throw_dice(&self, throwing: ThrowRequest) -> VerbResult {
+        self.ensure_may_throw()?;
+        let thrown = self.driver.borrow_mut().throw(&mut self.state.borrow_mut(), &throwing);
+        let (value, faces) = thrown.or_else(fault_at_script)?;
+        let seen_by = throwing.seen_by().cloned();
+        let thrown = ThrownDice { dice: throwing.notation, purpose: throwing.purpose, value: value.clone(), faces, seen_by };
+        self.record(Event::Throw(Box::new(thrown)));
+        Ok(value)
+    }
+
+    /// Asks a side to choose.
+    pub fn choose(&self, choosing: ChoiceRequest) -> VerbResult {
+        self.ensure_may_throw()?;
+        let chosen = self.driver.borrow_mut().choose(&mut self.state.borrow_mut(), &choosing);
+        let (picked, by) = chosen.or_else(fault_at_script)?;
+        let ChoiceRequest { side, question: what, options } = choosing;
+        let taken = options[picked].clone();
+        self.record(Event::Choice(Box::new(MadeChoice { side, question: what, options, chosen_index: picked, answered_by: by })));
+        Ok(taken)
+    }
+
+    /// Runs `chance` and `mean` by enumerating every path without merging, as a reference for the merging count.
+    pub fn count_paths(self: &Rc<ReferenceRun>, context: &NativeCallContext, closure: &FnPtr, wanted: Option<&Value>) -> RhaiResult<Value> {
+        let (state, trace) = (self.state.borrow().clone(), self.trace.take());
+        self.driver.borrow_mut().path = Some(ThrowPath::default());
+        let mut found = Distribution::default();
+        let mut result = Ok(());
+        loop {
+            *self.state.borrow_mut() = state.clone();
+            match closure.call_raw(context, None, Vec::<Dynamic>::new()).and_then(|value| self.value_of(&value)) {
+                Ok(value) => {
+                    let chance = self.driver.borrow().path.as_ref().map_or(Fraction::ZERO, ThrowPath::chance);
+                    found.add(&value_text(&value, &self.state.borrow().board), &chance);
+                }
+                Err(error) => result = Err(error),
+            }
+            if result.is_err() || !self.driver.borrow_mut().path.as_mut().is_some_and(ThrowPath::next_path) {
+                break;
+            }
+        }
+        self.driver.borrow_mut().path = None;
+        *self.trace.borrow_mut() = trace;
+        *self.state.borrow_mut() = state;
+        result?;
+        match wanted {
+            Some(value) => Ok(found.chance(&value_text(value, &self.state.borrow().board)).to_string().into()),
+            None => to_rhai_result(match found.mean() {
+                Some(mean) => Ok(mean.to_string().into()),
+                None => fault(DiagnosticCode::Running, "a mean is of whole numbers", "let the closure return a number"),
+            }),
+        }
+    }
+}
