@@ -155,10 +155,10 @@
 //! | change the map | `serve/map/plan.rs` (positions), `serve/map/drawing.rs` (SVG), `serve/map/counters.rs` and `serve/map/symbols.rs` (pieces), `serve/map/clicks.rs` (which answer a click gives), `serve/assets/table.js` (in the browser) |
 //! | change the table of play | `serve/play/mod.rs`, `serve/play/question.rs` (the open question), `serve/play/log.rs` (what was answered) |
 //! | change the rulebook | `serve/book`, in the file of its name: `case.rs`, `table.rs`, `search.rs`, `export.rs` (a folder of HTML) |
-//! | reuse data, odds and games between requests | `serve/workbench.rs`, `serve/kept_odds.rs`, `serve/play_tables.rs` |
+//! | reuse data, odds and games between requests | `serve/workbench.rs`, `serve/caches.rs` |
 //! | change a house rule by a form | `serve/house_change.rs`, `serve/cell_editor.rs`, `serve/case_editor.rs`; the text editor: `serve/editor.rs` |
 //! | add a route of the API | `serve/routes.rs` (the table), `serve/api.rs` (the answers) |
-//! | change how long a request may take, or who may write | `serve/connections.rs`, `serve/server.rs` |
+//! | change how long a request may take, or who may write | `serve/server.rs` |
 //! | see how the static site keeps and loads a user's files | `serve/assets/site/storage.js`, `serve/assets/site/engine.js`, `serve/browser.rs` |
 //! | add a tool for agents | `mcp/tools.rs`; limits and cancellation of calls: `mcp/server.rs` |
 //! | read another grid or trait of VASSAL | `vassal/grid.rs`, `vassal/counter.rs`; what can be wrong with a file: `vassal/fault.rs` |
@@ -197,7 +197,7 @@
 //! | `serve` | 10700 | workbench in the browser, and HTML export of the rulebook |
 //! | `mcp` | 600 | the referee for agents: tools and resources of the Model Context Protocol |
 //! | `vassal` | 4300 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
-//! | `command` | 6200 | command line |
+//! | `command` | 5700 | command line |
 
 #![forbid(unsafe_code)]
 // What only the command line uses stands in modules that others share.

@@ -429,7 +429,7 @@ fn wrong_requests_are_answered_in_words() {
         ("resolve", json!({ "situation": "bridge", "dice": "three" }), "invalid type"),
         ("resolve", json!({ "situation": "bridge", "dice": [7] }), "complaint"),
         ("resolve", json!({ "situation": "bridge", "with": ["erata"] }), "did you mean `errata`?"),
-        ("resolve", json!({ "situation": "bridge", "seeed": 1 }), "unknown field `seeed`"),
+        ("resolve", json!({ "situation": "bridge", "seeed": 1 }), "the arguments can't be read: unknown field `seeed`"),
         ("odds", json!({ "situation": "bridge", "dice": [1] }), "`dice` are for a ruling"),
         ("compare", json!({ "situation": "bridge", "rulesets": [[]] }), "two rulesets"),
         ("show", json!({ "name": "nothing" }), "is called `nothing`"),

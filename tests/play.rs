@@ -72,7 +72,7 @@ fn invalid_input_is_asked_again() {
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE], "7\nabc\n1.5\n1:5\n1 2\n0\n-3\n99999999999999999999\n1\nPortr\n3\n\nq\n").expect_success();
     for part in
-        ["a d6 shows 1 to 6", "shows abc", "shows 1.5", "no row of faces", "takes 1 dice", "`Portr` is not open; did you mean `Porter`?"]
+        ["a d6 shows 1 to 6", "shows abc", "shows 1.5", "no row of faces", "takes 1 die", "`Portr` is not open; did you mean `Porter`?"]
     {
         assert!(run.out.contains(part), "`{part}` in:\n{}", run.out);
     }

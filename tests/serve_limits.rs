@@ -3,7 +3,7 @@
 
 use crate::common::Folder;
 use crate::common::server::Served;
-use casebook::serve::connections::ServerLimits;
+use casebook::serve::server::ServerLimits;
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -161,17 +161,6 @@ fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
     ShowPage::new("function", &slot.name, text, json, scripts)
 }
 
-/// Returns the mark of a figure for its status.
-fn status_mark(status: Status) -> &'static str {
-    match status {
-        Status::Printed => "",
-        Status::Derived => "=",
-        Status::House => "+",
-        Status::Reconstructed => "~",
-        Status::Missing => "",
-    }
-}
-
 fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
     let mut text = format!("table {}  {}\n", table.id, table.title);
     let [sheets, columns, rows] = &table.axes;
@@ -181,7 +170,9 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
         }
         let head = &columns.label_texts;
         let cells = table.cells.chunks(head.len()).skip(s * rows.label_texts.len()).take(rows.label_texts.len());
-        let marked = |cell: &Cell| format!("{}{}", status_mark(cell.status), cell.text);
+        // The text of a missing cell is its mark.
+        let mark = |cell: &Cell| if cell.status == Status::Missing { "" } else { cell.status.mark() };
+        let marked = |cell: &Cell| format!("{}{}", mark(cell), cell.text);
         let body: Vec<Vec<String>> = cells.map(|row| row.iter().map(marked).collect()).collect();
         let label = rows.label_texts.iter().map(|l| l.chars().count()).max().unwrap_or(0).max(rows.name.chars().count());
         let widths: Vec<usize> = (0..head.len())

@@ -21,6 +21,7 @@ use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::Overrides;
 use crate::situation::policy::{ALL_SIDES, Policies, PolicyKind};
+use crate::situation::value_text::distinct;
 use crate::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -209,13 +210,8 @@ pub fn print_effect(
     let mut assumptions = assumptions(&base.situation, &base.consulted, &policies, &ask.choose);
     assumptions.list_all = ask.shown.sources;
     let named = |verdict: DifferenceVerdict| {
-        let mut names: Vec<String> = Vec::new();
-        for name in divergences.iter().flat_map(|divergence| divergence.with_verdict(verdict)).map(|difference| &difference.outcome) {
-            if !names.contains(name) {
-                names.push(name.clone());
-            }
-        }
-        names
+        let differences = divergences.iter().flat_map(|divergence| divergence.with_verdict(verdict));
+        distinct(differences.map(|difference| difference.outcome.clone()))
     };
     let (moved, open) = (named(DifferenceVerdict::Differs), named(DifferenceVerdict::Undecided));
     if out.is_json() {

@@ -1,4 +1,4 @@
-//! Dice that a game was committed to before its first throw. The secret stands in a file beside the journal until the end.
+//! Dice that a game was committed to before its first throw. The secret is in a file beside the journal until the end.
 
 use crate::command::out::confirm_overwrite;
 use crate::complaint::{Complaint, DiagnosticCode, Error, Place};

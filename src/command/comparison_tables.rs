@@ -10,6 +10,7 @@ use crate::odds::distribution::{NO_OUTCOME, display_value};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
 use crate::ruling::terminal_page::{TerminalPage, json_text};
+use crate::situation::value_text::distinct;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -17,37 +18,16 @@ use std::fmt::Write;
 /// from its paired runs.
 pub fn render_side_by_side(views: &[RulesetView], divergences: &[Divergence], played: &[Value], dice: &str, page: TerminalPage) -> String {
     let mut rows: Vec<(String, Vec<String>)> = vec![(format!("the same dice ({dice})"), vec![String::new(); views.len()])];
-    let mut names: Vec<String> = Vec::new();
-    for one in played {
-        names.extend(one.as_object().into_iter().flat_map(|o| o.keys().cloned()));
-    }
-    let mut seen = Vec::new();
-    names.retain(|n| {
-        !seen.contains(n) && {
-            seen.push(n.clone());
-            true
-        }
-    });
-    for name in names {
-        rows.push((format!("  {name}"), played.iter().map(|p| p.get(&name).map_or(display_value(NO_OUTCOME).into(), json_text)).collect()));
+    for name in distinct(played.iter().filter_map(Value::as_object).flat_map(|outcomes| outcomes.keys())) {
+        rows.push((format!("  {name}"), played.iter().map(|p| p.get(name).map_or(display_value(NO_OUTCOME).into(), json_text)).collect()));
     }
     rows.push(("odds".into(), vec![String::new(); views.len()]));
-    let mut order: Vec<String> = Vec::new();
-    views.iter().flat_map(|v| &v.odds.order).for_each(|n| {
-        if !order.contains(n) {
-            order.push(n.clone())
-        }
-    });
     let sampled: Vec<Option<(&PairCounts, bool)>> = (0..views.len()).map(|place| pairs_of(views, divergences, place)).collect();
-    for name in sampled.iter().flatten().flat_map(|(pairs, _)| pairs.counts.keys()) {
-        if !order.contains(name) {
-            order.push(name.clone());
-        }
-    }
-    for name in order {
+    let counted = views.iter().flat_map(|view| &view.odds.order);
+    for name in distinct(counted.chain(sampled.iter().flatten().flat_map(|(pairs, _)| pairs.counts.keys()))) {
         let cell = |(view, sampled): (&RulesetView, &Option<(&PairCounts, bool)>)| match sampled {
-            _ if view.is_complete() => outcome_cell(view, &name),
-            Some((pairs, other)) => sampled_cell(pairs, &name, *other),
+            _ if view.is_complete() => outcome_cell(view, name),
+            Some((pairs, other)) => sampled_cell(pairs, name, *other),
             None => "not counted".into(),
         };
         rows.push((format!("  {name}"), views.iter().zip(&sampled).map(cell).collect()));

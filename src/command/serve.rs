@@ -8,10 +8,9 @@ use crate::data::files::DataFile;
 use crate::data::library::{InForce, Library};
 use crate::ruleset::diagnostics::build_ruleset;
 use crate::serve::book::export::write_book;
-use crate::serve::connections::ServerLimits;
 use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
-use crate::serve::server;
+use crate::serve::server::{self, ServerLimits};
 use crate::serve::site::{check_target, packed_engine, write_site};
 use crate::serve::workbench::Workbench;
 use rand::Rng;
@@ -31,7 +30,7 @@ use std::sync::Arc;
 pub fn serve(data: Option<&Path>, saved_game: Option<DataFile>, listen: IpAddr, port: u16, open: bool) -> Result<(), Error> {
     let page = saved_game.as_ref().and_then(|file| {
         let (game, name) = file.key.strip_prefix("scenarios/")?.strip_suffix(".yaml")?.split_once('/')?;
-        Some(situation_address(&PageRequest { game: game.into(), situation: name.into(), ..PageRequest::default() }, ""))
+        Some(situation_address(&PageRequest::of(game, name), ""))
     });
     let page = page.unwrap_or_else(|| "/".into());
     let mut bench = Workbench::new(data, token())?;
@@ -146,7 +145,7 @@ fn build_engine() -> Result<PathBuf, Error> {
 /// Runs `book`: exports the rulebook of a ruleset as a folder of static HTML.
 pub fn book(library: &Arc<Library>, args: &RulesetArgs, folder: &Path, out: Printer) -> Result<(), Error> {
     let (ruleset, _) = build_ruleset(library, &args.spec(library, &resolve_game(library, &args.game)?, InForce::default()))?;
-    let files = write_book(library, &ruleset, folder)?;
+    let files = write_book(&ruleset, folder)?;
     let first = folder.join("index.html");
     out.print(
         || json!({ "written": files.len(), "first": first }),

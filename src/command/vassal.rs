@@ -3,7 +3,7 @@
 use crate::command::out::Printer;
 use crate::command::ruleset_args::{RulesetArgs, VassalArgs};
 use crate::command::targets::{resolve_situation, resolve_target};
-use crate::complaint::Error;
+use crate::complaint::{Error, counted};
 use crate::data::atomic_write::{never_replace, write_atomic};
 use crate::data::files::DataFile;
 #[cfg(feature = "serve")]
@@ -88,7 +88,7 @@ impl GameFiles {
 }
 
 /// Reads a saved game as a situation, which is called as the file that it will be, or as the saved game.
-pub fn import_file(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Option<&Path>) -> Result<ImportedGame, Error> {
+fn import_file(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Option<&Path>) -> Result<ImportedGame, Error> {
     let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
     let name = out.map_or_else(|| plain_name(&stem(path)), stem);
     GameFiles::open(path, args)?.import().run(library, &name)
@@ -120,7 +120,7 @@ pub fn game_to_show(data: Option<&Path>, path: &str, args: &VassalArgs) -> Resul
     Ok(situation_file(&imported, path))
 }
 
-/// Makes the file that stands for a saved game among the situations.
+/// Makes the situation file of a saved game.
 fn situation_file(imported: &ImportedGame, path: &str) -> DataFile {
     let key = format!("scenarios/{}/{}.yaml", imported.game, imported.name);
     DataFile { key, path: format!("({path} as a situation)"), text: imported.yaml.as_str().into() }
@@ -141,7 +141,7 @@ pub fn import(library: &Arc<Library>, path: &Path, args: &VassalArgs, file: Opti
     };
     let text = || match file {
         None => imported.yaml.clone(),
-        Some(file) => format!("{}: {} pieces on the board\n", file.display(), imported.piece_count),
+        Some(file) => format!("{}: {} on the board\n", file.display(), counted(imported.piece_count, "piece")),
     };
     out.print(json, text);
     if !out.is_json() {
@@ -163,7 +163,7 @@ pub fn export(library: &Arc<Library>, what: &ExportArgs, out: Printer) -> Result
     write_atomic(&vsav, &exported.vsav, never_replace)?;
     write_atomic(&map, &exported.map_yaml, never_replace)?;
     let text = || {
-        let module = format!("{}: the module `{}` with {} counters", vmod.display(), exported.module, exported.counters);
+        let module = format!("{}: the module `{}` with {}", vmod.display(), exported.module, counted(exported.counters, "counter"));
         let set_up = format!("{}: its set-up, as a saved game", vsav.display());
         format!("{module}\n{set_up}\n{}: the map of the module, which reads its saved games back\n", map.display())
     };
@@ -218,7 +218,7 @@ pub fn write_log(
     })
 }
 
-/// Returns whether a file is a log that Casebook wrote: any other is somebody's game.
+/// Returns whether a file is a log that Casebook wrote: any other is a game of persons.
 fn is_own_log(path: &Path) -> bool {
     let savedata = Archive::open(path).ok().and_then(|mut archive| archive.text("savedata").ok().flatten());
     savedata.is_some_and(|text| text.contains(OWN_FILE)) && SavedGame::open(path, None).is_ok_and(|saved| saved.steps > 0)

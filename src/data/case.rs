@@ -186,6 +186,11 @@ pub struct Case {
 }
 
 impl Case {
+    /// Yields the functions that later layers may answer anew.
+    pub fn public_functions(&self) -> impl Iterator<Item = &CaseFunction> {
+        self.functions.iter().filter(|function| !function.private && !function.is_example())
+    }
+
     /// Returns the label used by complaints: "case 8.16, new case of hardy".
     pub fn breadcrumbs(&self) -> String {
         format!("case {}, {} of {}", self.number, self.kind.as_str(), self.layer)

@@ -39,6 +39,17 @@ impl Status {
         ("missing", Status::Missing),
     ];
 
+    /// Returns the mark before a figure, which shows its status without colour.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Status::Printed => "",
+            Status::Derived => "=",
+            Status::House => "+",
+            Status::Reconstructed => "~",
+            Status::Missing => "?",
+        }
+    }
+
     /// Returns the keyword.
     pub fn as_str(self) -> &'static str {
         Status::NAMES.iter().find(|(_, status)| *status == self).map_or("", |(word, _)| word)

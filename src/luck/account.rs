@@ -1,10 +1,9 @@
-//! The effects of the throws and choices of a journal on what was to be expected.
+//! The effects of the throws and choices of a journal on the expected result.
 
 use crate::code::state::{ChoiceRequest, State, ThrowRequest};
 use crate::complaint::{Error, Place};
 use crate::luck::baseline::ChoiceBaseline;
-use crate::luck::chance::{LuckChance, luck_chance};
-use crate::luck::expectation::{Beginning, Expectation, Expectations};
+use crate::luck::expectation::{Beginning, Expectation, Expectations, LuckChance, luck_chance};
 use crate::luck::stake::{Stake, side_of_throw};
 use crate::notation::Face;
 use crate::odds::bounds::{Cap, SearchLimits};
@@ -27,9 +26,9 @@ pub struct LuckStep {
     pub number: usize,
     /// The move.
     pub made: JournalMove,
-    /// What was to be expected after it.
+    /// The expectation after it.
     pub after: Expectation,
-    /// What was to be expected after it, less what was before it.
+    /// The expectation after it, less the expectation before it.
     pub effect: Fraction,
     /// The standard error of the effect, if one of the two is sampled.
     pub error: Option<f64>,
@@ -48,7 +47,7 @@ impl LuckStep {
     }
 }
 
-/// What a choice could have come to.
+/// The values of the options of a choice.
 #[derive(Clone, Debug)]
 pub struct ChoiceAccount {
     /// The option that the baseline takes; `None` for a random one.
@@ -69,7 +68,7 @@ pub struct ProcedureLuck {
     pub phase: String,
     /// What is measured.
     pub stake: Stake,
-    /// What was to be expected at the beginning.
+    /// The expectation at the beginning.
     pub expectation: Expectation,
     /// The throws and choices.
     pub steps: Vec<LuckStep>,
@@ -86,7 +85,7 @@ pub struct ProcedureLuck {
 }
 
 impl ProcedureLuck {
-    /// Returns what was to be expected after the last move; at the end it is what came of it.
+    /// Returns the expectation after the last move; at the end it is the result.
     pub fn last(&self) -> &Expectation {
         self.steps.last().map_or(&self.expectation, |step| &step.after)
     }
@@ -212,7 +211,7 @@ pub fn account_of_procedure(session: &Session, moves: &[JournalMove], procedure:
         let Some(made) = moves.get(position.answers) else { break };
         if played.is_none() {
             let procedure = PlayedProcedure::begin(&session.situation, position.phase, &position.state.board)?;
-            // Of a procedure whose beginning is gone no account can be given.
+            // A procedure whose first position is no longer kept can't be valued.
             let first = position.answers == 0 || session.answered_positions().any(|before| before.answers + 1 == position.answers);
             played = Some(procedure).filter(|_| first);
         }
@@ -392,7 +391,7 @@ fn sides_of(asked: &ThrowRequest, faces: &[Face]) -> Result<Vec<u32>, Error> {
     thrown.map_err(|_| Error::Usage(format!("{} for {} can't fall so", asked.notation, asked.purpose)))
 }
 
-/// Values what a choice could have come to.
+/// Values the options of a choice.
 fn choice_account(
     values: &mut Expectations,
     made: &PlayedMove,

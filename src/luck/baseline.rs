@@ -4,7 +4,7 @@ use crate::complaint::Error;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::moves::JournalMove;
 use crate::ruling::situation::Situation;
-use crate::situation::policy::{Policies, PolicyKind, ProgramPolicy, question_key};
+use crate::situation::policy::{ALL_SIDES, Policies, PolicyKind, ProgramPolicy, question_key};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -38,14 +38,14 @@ impl ChoiceBaseline {
         }
         let has_policy: Vec<String> = policies.entries().iter().map(|(side, _)| side.clone()).collect();
         let played = move |side: &str, what: &str, options: &[String]| -> Option<usize> {
-            if has_policy.iter().any(|known| known == side || known == crate::situation::policy::ALL_SIDES) {
+            if has_policy.iter().any(|known| known == side || known == ALL_SIDES) {
                 return None;
             }
             let wanted = taken.get(&question_key(side, what))?.as_ref()?;
             options.iter().position(|option| option == wanted)
         };
         policies.program = Some(ProgramPolicy(Arc::new(played)));
-        // What was answered stands in the journal, so answers of the situation's file are not asked.
+        // The journal has the answers, so those of the situation's file are not used.
         let source = ChoiceSource { policies: Arc::new(policies), ..ChoiceSource::default() };
         Ok(ChoiceBaseline { source, is_random, is_best, policies: typed.to_vec() })
     }

@@ -37,7 +37,7 @@ impl Expectation {
     }
 }
 
-/// The values that a measure can come to, with their chances.
+/// The possible values of a measure, with their chances.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StakeDistribution {
     /// Counted.
@@ -60,13 +60,13 @@ impl StakeDistribution {
 const LEAST_RUNS: u64 = 32;
 const MOST_RUNS: u64 = 20_000;
 
-/// The number of runs between two looks at the clock.
+/// The number of runs between two checks of the time.
 const BATCH: u64 = 16;
 
 /// The seed of the first run of a sample; each further run has the next one.
 pub const SAMPLE_SEED: u64 = 1;
 
-/// Values the positions of one procedure. Counts share their tables: what one position leads to is mostly what those before it lead to.
+/// Values the positions of one procedure. Counts share their tables, because one position mostly leads to the same states as the one before it.
 pub struct Expectations<'a> {
     situation: &'a Situation,
     baseline: &'a ChoiceBaseline,
@@ -84,7 +84,7 @@ pub struct Expectations<'a> {
 pub struct Beginning {
     /// Its value.
     pub expectation: Expectation,
-    /// What the measure can come to from there; `None` if it has too many values together.
+    /// The possible values of the measure; `None` if there are too many.
     pub distribution: Option<StakeDistribution>,
     /// The limit that ended the count, if it is sampled.
     pub ended: Option<Cap>,
@@ -224,15 +224,13 @@ fn values_of(runs: &[RunOutcomes]) -> (Vec<String>, OutcomeValues) {
         if list.is_empty() {
             order.push(name.clone());
         }
-        if !list.contains(value) {
-            list.insert(value.clone());
-        }
+        list.insert(value.clone());
     }
     (order, values)
 }
 
 /// Returns what the outcomes of a run are worth.
-pub fn run_worth(outcomes: &RunOutcomes, stake: &Stake) -> Fraction {
+fn run_worth(outcomes: &RunOutcomes, stake: &Stake) -> Fraction {
     outcomes.iter().fold(Fraction::ZERO, |sum, (name, value)| &sum + &stake.worth(name, value))
 }
 
@@ -259,4 +257,50 @@ fn exact_distribution(counted: &CountResult, stake: &Stake, strategy: &Strategy)
         *found.entry(sum).or_insert(Fraction::ZERO) += &chance;
     }
     Some(found)
+}
+
+/// How unlikely the luck of a procedure was. Where the choices were those of the baseline the sum of luck is the outcome less what was
+/// expected, so its distribution is that of the outcome; where they were others it is still measured against that one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LuckChance {
+    /// The chance of dice that bring at least as much.
+    pub at_least: TailChance,
+    /// The chance of dice that bring at most as much.
+    pub at_most: TailChance,
+}
+
+/// A chance, exact or sampled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TailChance {
+    /// The chance, from 0 to 1.
+    pub share: f64,
+    /// The fraction, if it was counted.
+    pub exact: Option<Fraction>,
+    /// The standard error, if it was sampled.
+    pub error: Option<f64>,
+    /// The number of runs, if it was sampled.
+    pub runs: u64,
+}
+
+/// Returns the chances of at least and of at most a value: what was expected at the beginning, and what the dice brought.
+pub fn luck_chance(reached: &Fraction, distribution: &StakeDistribution) -> LuckChance {
+    LuckChance { at_least: tail(distribution, |value| value >= reached), at_most: tail(distribution, |value| value <= reached) }
+}
+
+fn tail(distribution: &StakeDistribution, is_in: impl Fn(&Fraction) -> bool) -> TailChance {
+    match distribution {
+        StakeDistribution::Exact(list) => {
+            let inside = list.iter().filter(|(value, _)| is_in(value));
+            let sum = inside.fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance);
+            TailChance { share: sum.to_f64(), exact: Some(sum), error: None, runs: 0 }
+        }
+        StakeDistribution::Sampled(list) => {
+            let runs: u64 = list.values().sum();
+            let inside: u64 = list.iter().filter(|(value, _)| is_in(value)).map(|(_, times)| times).sum();
+            let share = inside as f64 / runs.max(1) as f64;
+            // Two runs of either kind are added, so that what never came is not called impossible.
+            let near = (inside as f64 + 2.0) / (runs as f64 + 4.0);
+            TailChance { share, exact: None, error: Some((near * (1.0 - near) / (runs as f64 + 4.0)).sqrt()), runs }
+        }
+    }
 }

@@ -1,8 +1,7 @@
 //! Luck as data.
 
 use crate::luck::account::{ChoiceAccount, LuckReport, LuckStep, ProcedureLuck};
-use crate::luck::chance::TailChance;
-use crate::luck::expectation::{Expectation, SAMPLE_SEED};
+use crate::luck::expectation::{Expectation, SAMPLE_SEED, TailChance};
 use crate::luck::fairness::{FairnessTest, corrected_least};
 use crate::luck::render::DECISIVE;
 use crate::odds::bounds::Cap;
@@ -39,12 +38,8 @@ pub fn report_json(report: &LuckReport) -> Value {
 }
 
 fn procedure_json(luck: &ProcedureLuck) -> Value {
-    let error = luck
-        .steps
-        .iter()
-        .filter_map(|step| step.error)
-        .next()
-        .map(|_| luck.expectation.standard_error().hypot(luck.last().standard_error()));
+    let is_sampled = luck.steps.iter().any(|step| step.error.is_some());
+    let error = is_sampled.then(|| luck.expectation.standard_error().hypot(luck.last().standard_error()));
     let mut balance = Fraction::ZERO;
     let mut moves = Vec::new();
     for step in &luck.steps {

@@ -8,8 +8,7 @@
 //! |---|---|
 //! | [`stake`] | what is measured, and for whom more of it is good |
 //! | [`baseline`] | how the choices to come are answered |
-//! | [`expectation`] | the value of a position: counted, else sampled |
-//! | [`chance`] | the chance to be at least as lucky |
+//! | [`expectation`] | the value of a position, counted, else sampled; the chance to be at least as lucky |
 //! | [`account`] | the effects of throws and choices of a journal |
 //! | [`fairness`] | whether dice are fair, over many journals |
 //! | [`render`] | luck as text |
@@ -17,7 +16,6 @@
 
 pub mod account;
 pub mod baseline;
-pub mod chance;
 pub mod expectation;
 pub mod fairness;
 pub mod json;

@@ -1,8 +1,8 @@
 //! Luck as text.
 
+use crate::complaint::counted;
 use crate::luck::account::{LuckReport, LuckStep, ProcedureLuck};
-use crate::luck::chance::TailChance;
-use crate::luck::expectation::SAMPLE_SEED;
+use crate::luck::expectation::{SAMPLE_SEED, TailChance};
 use crate::luck::fairness::{FairnessTest, LEAST_EXPECTED, corrected_least};
 use crate::luck::stake::Stake;
 use crate::odds::bar_chart::percent;
@@ -16,7 +16,7 @@ pub const DECISIVE: usize = 5;
 /// How luck is printed.
 #[derive(Clone, Copy)]
 pub struct LuckStyle {
-    /// Whether fractions stand beside decimals.
+    /// Whether fractions are printed beside decimals.
     pub exact: bool,
     /// The page.
     pub page: TerminalPage,
@@ -97,17 +97,14 @@ pub fn render(report: &LuckReport, style: LuckStyle) -> String {
     for luck in &report.procedures {
         render_procedure(&mut out, luck, style);
     }
-    let unmeasured = |(procedure, throws): &(String, usize)| format!("{procedure}: {}", throws_text(*throws));
+    let unmeasured = |(procedure, throws): &(String, usize)| format!("{procedure}: {}", counted(*throws, "throw"));
     let title = "Not measured: no headline names a number there; --measure NAME names one";
     page.list(&mut out, title, &report.unmeasured.iter().map(unmeasured).collect::<Vec<_>>());
     if report.left_out > 0 {
-        let _ = writeln!(out, "\nThe time was up before {} could be valued: --limit SECONDS gives more.", throws_text(report.left_out));
+        let _ =
+            writeln!(out, "\nThe time was up before {} could be valued: --limit SECONDS gives more.", counted(report.left_out, "throw"));
     }
     out
-}
-
-fn throws_text(throws: usize) -> String {
-    if throws == 1 { "1 throw".into() } else { format!("{throws} throws") }
 }
 
 fn render_procedure(out: &mut String, luck: &ProcedureLuck, style: LuckStyle) {

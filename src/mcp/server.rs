@@ -117,8 +117,8 @@ impl AgentServer {
     }
 }
 
-/// Tells an agent who has asked for it that its call is worked at, and what has come of it so far. What is told has to grow, and shares don't
-/// where a count begins anew, so it is the seconds gone by.
+/// Notifies an agent of the progress of its call. The protocol wants a number that grows: the elapsed seconds do, but the share of a count
+/// does not if the count starts again.
 async fn notify_progress(peer: Peer<RoleServer>, token: ProgressToken, seen: Arc<Mutex<String>>) {
     for notice in 1.. {
         tokio::time::sleep(NOTICE_PAUSE).await;
@@ -161,7 +161,7 @@ impl ServerHandler for AgentServer {
             return Err(ErrorData::invalid_params(format!("the arguments are too long: {} MB at most", MAX_LENGTH >> 20), None));
         }
         let job = move |state: &AgentServerState, stop: &AtomicBool| {
-            let answer = tool.answer(&ToolCall { bench: &state.bench, games: &state.games, arguments, stop })?;
+            let answer = (tool.run)(&ToolCall { bench: &state.bench, games: &state.games, arguments, stop })?;
             Ok(answer_json(answer, state.bench.snapshot()?.library.files.home().as_deref()))
         };
         // What went wrong is for the agent to read, so it is an answer.

@@ -6,6 +6,7 @@ use crate::mcp::games::{AgentGames, PlayStep};
 use crate::platform::clock::Instant;
 use crate::platform::task;
 use crate::ruleset::compose::Ruleset;
+use crate::serve::api::ApiBody;
 use crate::serve::page_request::PageRequest;
 use crate::serve::routes;
 use crate::serve::workbench::{DataSnapshot, Workbench};
@@ -28,7 +29,8 @@ pub struct AgentTool {
     pub what: &'static str,
     /// The schema of its arguments as JSON text; references are to the schemas of `/api/v1`.
     input: &'static str,
-    run: fn(&ToolCall) -> Result<Value, Error>,
+    /// Answers a call with an object.
+    pub run: fn(&ToolCall) -> Result<Value, Error>,
 }
 
 /// A call of a tool.
@@ -173,11 +175,6 @@ impl AgentTool {
         schema.insert("$defs".into(), json!(defined));
         serde_json::from_str(&Value::Object(schema).to_string().replace(PLACE, "#/$defs/")).map_err(wrong)
     }
-
-    /// Answers a call; the answer is an object.
-    pub fn answer(&self, call: &ToolCall) -> Result<Value, Error> {
-        (self.run)(call)
-    }
 }
 
 impl ToolCall<'_> {
@@ -191,7 +188,8 @@ impl ToolCall<'_> {
     }
 
     fn ask_with(&self, route: &str, body: &Value) -> Result<Value, Error> {
-        routes::handle(self.bench, "post", &[route], body.to_string().as_bytes(), self.stop)
+        let body = body.to_string();
+        routes::handle(self.bench, "post", &[route], ApiBody { name: "arguments", text: body.as_bytes() }, self.stop)
     }
 
     fn list(&self) -> Result<Value, Error> {
@@ -252,5 +250,5 @@ impl ToolCall<'_> {
 
 /// Returns the ruleset of a game's rulebook: with all variants that go together.
 pub fn rulebook(snapshot: &DataSnapshot, game: &str) -> Result<Arc<Ruleset>, Error> {
-    Ok(snapshot.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })?.ruleset.clone())
+    Ok(snapshot.rulebook_program(&PageRequest::of_game(game))?.ruleset.clone())
 }

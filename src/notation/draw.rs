@@ -19,6 +19,16 @@ impl Dice {
         self.faces.as_ref().is_some_and(|own| own.is_stock())
     }
 
+    /// Returns the noun for a number of them: `die`, `dice`, `card` or `cards`.
+    pub fn noun(&self, count: u64) -> &'static str {
+        match (self.is_draw(), count) {
+            (true, 1) => "card",
+            (true, _) => "cards",
+            (false, 1) => "die",
+            (false, _) => "dice",
+        }
+    }
+
     /// Returns the number of cards of each kind in the stock, with the worth of the kind; the first kind first.
     fn kinds(&self) -> Vec<(i64, u32)> {
         let mut kinds: Vec<(i64, u32)> = Vec::new();

@@ -124,16 +124,16 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
                     1 => "1 is".into(),
                     n => format!("{n} are"),
                 };
-                let (one, many) = if throwing.is_draw() { ("card", "cards") } else { ("die", "dice") };
-                let takes = if dice.count == 1 { format!("one {one}") } else { format!("{} {many}", dice.count) };
-                format!("{text} for {purpose} takes {takes}; {left} left of those typed in")
+                let count = if dice.count == 1 { "one".into() } else { dice.count.to_string() };
+                let noun = dice.noun(dice.count.into());
+                format!("{text} for {purpose} takes {count} {noun}; {left} left of those typed in")
             }
             NoThrow::TooFewAgain { missing } => {
                 let (are, faces) = if missing == 1 { ("is", "its face is") } else { ("are", "their faces are") };
                 format!("{missing} of the dice {are} thrown again, and {faces} not typed after the others ({text} for {purpose})")
             }
             NoThrow::Miscounted { given, wanted } => {
-                format!("{text} for {purpose} takes the faces of {wanted} dice; the program gave {given}")
+                format!("{text} for {purpose} takes the faces of {wanted} {}; the program gave {given}", dice.noun(wanted as u64))
             }
             NoThrow::InvalidFace { face, position: nth } if throwing.is_draw() => {
                 let left = dice.describe_faces();

@@ -355,13 +355,9 @@ impl Session {
         let before = self.current.clone();
         let faces = throw(&self.machine, &self.current.state, stream, &throwing).map_err(Error::Data)?;
         if let left @ 1.. = stream.unused_dice() {
-            let count = faces.len();
-            return Err(Error::Usage(format!(
-                "{} for {} takes {count} dice; {} are given",
-                throwing.notation,
-                throwing.purpose,
-                count + left
-            )));
+            let (count, given) = (faces.len() as u64, faces.len() + left);
+            let ThrowRequest { notation, purpose, dice, .. } = &throwing;
+            return Err(Error::Usage(format!("{notation} for {purpose} takes {count} {}; {given} are given", dice.noun(count))));
         }
         self.machine.answer_throw(&mut self.current.state, &throwing, &faces);
         self.continue_or_restore(before)

@@ -20,6 +20,7 @@ use crate::ruling::moves::moves;
 use crate::ruling::situation::Situation;
 use crate::serve::case_editor::CaseChange;
 use crate::serve::cell_editor::CellChange;
+use crate::serve::editor::NewContent;
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
 use crate::serve::variant_files::VariantChange;
@@ -49,17 +50,6 @@ struct VariantFileText {
     was: Option<String>,
     #[serde(default)]
     situation: String,
-}
-
-/// Request body of a route that creates files.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NewRequest {
-    what: String,
-    game: String,
-    #[serde(default)]
-    variant: String,
-    name: String,
 }
 
 /// Request body of a sweep.
@@ -117,6 +107,15 @@ impl VariantFileText {
     }
 }
 
+/// The body of a request to a route, with what its sender calls it.
+#[derive(Clone, Copy)]
+pub struct ApiBody<'a> {
+    /// The word of error messages: `body`, or `arguments` of a tool.
+    pub name: &'static str,
+    /// The text.
+    pub text: &'a [u8],
+}
+
 /// A call of a route.
 pub struct ApiCall<'a> {
     /// The workbench.
@@ -126,14 +125,15 @@ pub struct ApiCall<'a> {
     /// The values of the placeholders in the path.
     pub placeholders: &'a [&'a str],
     /// The body: JSON, or nothing.
-    pub body: &'a [u8],
+    pub body: ApiBody<'a>,
     /// Ends a count when it is set.
     pub stop: &'a AtomicBool,
 }
 
 impl ApiCall<'_> {
     fn parse_body<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_slice(self.body).map_err(|error| Error::Usage(format!("the body can't be read: {error}")))
+        let ApiBody { name, text } = self.body;
+        serde_json::from_slice(text).map_err(|error| Error::Usage(format!("the {name} can't be read: {error}")))
     }
 
     /// Answers how far a count has come.
@@ -163,8 +163,13 @@ impl ApiCall<'_> {
         Ok(show::find_known(&self.rulebook(game)?.ruleset, name)?.into_iter().map(|shown| shown.json).collect())
     }
 
+    /// Returns the limits of a count; what it does not count is sampled.
+    fn limits(&self) -> CountLimits<'_> {
+        queries::count_limits(ODDS_TIME, self.stop)
+    }
+
     fn rulebook(&self, game: &str) -> Result<Arc<Program>, Error> {
-        self.snapshot.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })
+        self.snapshot.rulebook_program(&PageRequest::of_game(game))
     }
 
     /// Resolves a situation.
@@ -180,7 +185,7 @@ impl ApiCall<'_> {
             return Err(Error::Usage("odds are of every throw there can be: `dice` are for a ruling".into()));
         }
         let (situation, ask) = self.situation(ask)?;
-        odds_json(&situation, &ask, self.stop)
+        odds_json(&situation, &ask, queries::odds(&situation, &ask, self.limits())?)
     }
 
     /// Counts the odds over the values of one figure.
@@ -189,21 +194,34 @@ impl ApiCall<'_> {
         if at.rulesets.is_empty() {
             self.situation(at.clone())?;
         }
-        let found = queries::sweep(self.snapshot, &at, &over, self.stop, ODDS_TIME)?;
+        let found = queries::sweep(self.snapshot, &at, &over, self.limits())?;
         let outcomes = found.result.outcomes();
         Ok(found.result.to_json(&at.situation, &found.overrides, &outcomes, &found.assumptions))
     }
 
     /// Compares rulesets.
     pub fn compare(&self) -> Result<Value, Error> {
-        compare_json(self.snapshot, self.parse_body()?, self.stop)
+        let mut ask: PageRequest = self.parse_body()?;
+        self.snapshot.complete_request(&mut ask)?;
+        let compared = queries::compare(self.snapshot, &ask, self.limits())?;
+        let settings = ask.settings();
+        let policies = settings.policies(self.snapshot.library.game(&ask.game)?)?;
+        let ruleset = |view: &RulesetView| {
+            let odds = add_headline(bar_chart::to_json(&view.odds, None), &headline_values(&view.situation, &view.odds, None));
+            let assumed = assumptions(&view.situation, &view.consulted, &policies, &settings.choices);
+            json!({ "ruleset": view.title, "odds": odds, "assumed": assumed })
+        };
+        let pairs = compared.divergences.iter().zip(compared.views.windows(2));
+        let rulesets: Vec<Value> = compared.views.iter().map(ruleset).collect();
+        let partings: Vec<Value> = pairs.map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
+        Ok(json!({ "situation": ask.situation, "rulesets": rulesets, "partings": partings }))
     }
 
     /// Plays whole games by styles under several rulesets.
     pub fn balance(&self) -> Result<Value, Error> {
         let mut ask: PageRequest = self.parse_body()?;
         self.snapshot.complete_request(&mut ask)?;
-        Ok(queries::balance(self.snapshot, &ask, true, self.stop, ODDS_TIME)?.to_json())
+        Ok(queries::balance(self.snapshot, &ask, true, self.limits())?.to_json())
     }
 
     /// Plays a situation as far as the moves of the request lead.
@@ -223,15 +241,13 @@ impl ApiCall<'_> {
         let LuckRequest { journal, measure, good_for, policy } = self.parse_body()?;
         let (journal, places) = Journal::parse("(journal)", &journal)?;
         let settings = LuckSettings { measure, good_for, policies: policy.into_iter().collect(), strict: false };
-        let limits = CountLimits::new(ODDS_TIME, self.stop);
-        let report = luck(&self.snapshot.library, (&journal, &places), &settings, limits)?;
-        Ok(report_json(&report))
+        Ok(report_json(&luck(&self.snapshot.library, (&journal, &places), &settings, self.limits())?))
     }
 
     /// Returns the address of the game that a journal holds.
     pub fn journal(&self) -> Result<Value, Error> {
         let JournalRequest { journal } = self.parse_body()?;
-        Ok(json!({ "address": play::saved_game::journal_address(self.snapshot, &journal)? }))
+        Ok(json!({ "address": play::log::journal_address(self.snapshot, &journal)? }))
     }
 
     /// Answers a map question on the board after the moves of the request.
@@ -287,8 +303,7 @@ impl ApiCall<'_> {
 
     /// Writes the files of a new variant, case or table.
     pub fn create(&self) -> Result<Value, Error> {
-        let NewRequest { what, game, variant, name } = self.parse_body()?;
-        editor::create_files(self.bench, &what, &game, &variant, &name)
+        self.parse_body::<NewContent>()?.create(self.bench)
     }
 
     /// Copies, renames or deletes a variant.
@@ -322,8 +337,8 @@ impl ApiCall<'_> {
 }
 
 /// The odds as JSON, with their assumptions; for best play also the strategy of each side.
-fn odds_json(situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Value, Error> {
-    let CountedOdds { result: found, assumptions: assumed, .. } = queries::odds(situation, ask, stop, ODDS_TIME)?;
+fn odds_json(situation: &Situation, ask: &PageRequest, counted: CountedOdds) -> Result<Value, Error> {
+    let CountedOdds { result: found, assumptions: assumed, .. } = counted;
     if found.sample.is_some() {
         let headline = headline_values(situation, &found.odds, found.sample.as_ref());
         return Ok(assumed.add_to_json(add_headline(bar_chart::to_json(&found.odds, found.sample.as_ref()), &headline)));
@@ -334,25 +349,11 @@ fn odds_json(situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Res
     Ok(assumed.add_to_json(add_headline(played.add_to_json(bar_chart::to_json(&played.odds, None), measure.as_ref()), &headline)))
 }
 
-fn compare_json(snapshot: &DataSnapshot, mut ask: PageRequest, stop: &AtomicBool) -> Result<Value, Error> {
-    snapshot.complete_request(&mut ask)?;
-    let compared = queries::compare(snapshot, &ask, true, stop, ODDS_TIME)?;
-    let settings = ask.settings();
-    let policies = settings.policies(snapshot.library.game(&ask.game)?)?;
-    let ruleset = |view: &RulesetView| {
-        let odds = add_headline(bar_chart::to_json(&view.odds, None), &headline_values(&view.situation, &view.odds, None));
-        let assumed = assumptions(&view.situation, &view.consulted, &policies, &settings.choices);
-        json!({ "ruleset": view.title, "odds": odds, "assumed": assumed })
-    };
-    let rulesets: Vec<Value> = compared.views.iter().map(ruleset).collect();
-    let parting = |(parting, pair): (&Divergence, &[RulesetView])| {
-        let causes = |(outcome, causes): &(String, Option<Vec<Cause>>)| json!({ "outcome": outcome, "causes": causes });
-        let differing: Vec<&str> = parting.with_verdict(DifferenceVerdict::Differs).map(|difference| difference.outcome.as_str()).collect();
-        json!({
-            "from": pair[0].title, "to": pair[1].title, "verdict": parting.verdict(), "differing": differing, "runs": parting.runs,
-            "causes": parting.causes.iter().map(causes).collect::<Vec<_>>(),
-        })
-    };
-    let partings: Vec<Value> = compared.divergences.iter().zip(compared.views.windows(2)).map(parting).collect();
-    Ok(json!({ "situation": ask.situation, "rulesets": rulesets, "partings": partings }))
+fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
+    let causes = |(outcome, causes): &(String, Option<Vec<Cause>>)| json!({ "outcome": outcome, "causes": causes });
+    let differing: Vec<&str> = divergence.with_verdict(DifferenceVerdict::Differs).map(|difference| difference.outcome.as_str()).collect();
+    json!({
+        "from": pair[0].title, "to": pair[1].title, "verdict": divergence.verdict(), "differing": differing, "runs": divergence.runs,
+        "causes": divergence.causes.iter().map(causes).collect::<Vec<_>>(),
+    })
 }

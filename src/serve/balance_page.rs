@@ -4,19 +4,17 @@
 
 use crate::balance::question::BalanceAnswer;
 use crate::balance::report::{SCOPE, cause_lines, score_sentence, share_sentence, winner_shares, winners_named};
-use crate::complaint::Error;
+use crate::complaint::counted;
 use crate::data::library::Library;
 use crate::odds::bar_chart::percent;
 use crate::odds::sweep::{SeriesPoint, ValueSeries};
 use crate::serve::comparison_page;
-use crate::serve::layout::{render_error, render_input_error};
+use crate::serve::layout::render_failed_query;
 use crate::serve::page_request::PageRequest;
-use crate::serve::queries;
+use crate::serve::queries::{self, PageCount};
 use crate::serve::sweep_page::{render_chart, render_table};
 use crate::serve::workbench::DataSnapshot;
 use maud::{Markup, html};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// Renders the choice of rulesets, and room for the answer, which the page asks for when it is shown.
 pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>]) -> Markup {
@@ -33,23 +31,20 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
     }
 }
 
-/// Plays games within a time limit and renders what they came to. `next` is the number of the request that the page makes if that was too
-/// short to decide everything.
-pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration, next: Option<usize>) -> Markup {
-    let answer = match queries::balance(snapshot, ask, next.is_none(), stop, time) {
+/// Plays games within a time limit and renders their results; the page asks again if the time was too short to decide everything.
+pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount) -> Markup {
+    let answer = match queries::balance(snapshot, ask, count.next.is_none(), count.limits) {
         Ok(answer) => answer,
-        Err(Error::Usage(what)) => return html! { p role="status" { (what) } },
-        Err(error) if ask.has_manual_changes() => return render_input_error(&error),
-        Err(error) => return render_error(&error),
+        Err(error) => return render_failed_query(&error, ask),
     };
-    let more = next.filter(|_| !stop.load(Ordering::Relaxed));
+    let more = count.next_request();
     html! {
         @if let Some(next) = more { p.more data-more=(next) role="status" { "Play goes on…" } }
         // Before the first game is over nothing is known.
         @let is_played = answer.total.totals_by_pairing.iter().flatten().any(|played| played.games > 0);
         @if is_played { (render_winners(&answer)) (render_verdicts(&answer)) } @else if more.is_none() { p role="status" { "No game came to its end in the time that a page has: " code { "casebook balance" } " takes longer." } }
         @if !answer.slow_styles.is_empty() { p.quiet { "Left out, as they count odds at each choice: " (answer.slow_styles.join(", ")) "." } }
-        @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (count) @if *count == 1 { " game" } @else { " games" } " could not be played, the first with seed " (seed) ": " (why) } }
+        @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (counted(*count, "game")) " could not be played, the first with seed " (seed) ": " (why) } }
         @if is_played { (render_courses(&answer)) }
     }
 }

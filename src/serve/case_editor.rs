@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 pub struct CaseChange {
     /// The game.
     pub game: String,
-    /// The variant that makes the change; it is laid out if there is none of this name.
+    /// The variant that makes the change; it is created if it does not exist.
     pub variant: String,
     /// The number of the case.
     pub case: String,
@@ -56,13 +56,13 @@ impl CaseChange {
         })
     }
 
-    /// Writes the change, and lays out its variant if there is none.
+    /// Writes the change; creates its variant if it does not exist.
     pub fn save(&self, bench: &Workbench) -> Result<Value, Error> {
         let snapshot = bench.snapshot()?;
         self.with_change(&snapshot, |change| change.save(bench, &snapshot))
     }
 
-    /// Renders what the change does to a situation, and the file that makes it; while nothing is changed, why.
+    /// Renders the effect of the change on a situation and the files that make it, or why there is no change.
     fn render_effect(&self, snapshot: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
         let shown = self.with_change(snapshot, |change| {
             Ok(html! {
@@ -97,8 +97,8 @@ pub fn render_case_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &Pag
     }
     let program = ruleset_below(snapshot, &change.game, &change.variant)?;
     let form = CaseForm::new(&snapshot.library, &program.ruleset, &change.variant, &change.case)?;
-    let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
-    let book = Rulebook { library: &snapshot.library, ruleset: &program.ruleset, links: &links };
+    let links = LinkTarget::of_game(&game.name);
+    let book = Rulebook { ruleset: &program.ruleset, links: &links };
     let title = format!("Change {}", change.case);
     let body = html! {
         header.title {

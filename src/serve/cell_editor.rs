@@ -1,7 +1,7 @@
 //! A cell of a table changed in a house rule: the form, the odds before and after, and the file that is written.
 
 use crate::author::scaffold;
-use crate::complaint::Error;
+use crate::complaint::{Error, counted};
 use crate::data::table::Table;
 use crate::data::yaml_writer::write_scalar;
 use crate::ruleset::compose::Ruleset;
@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 pub struct CellChange {
     /// The game.
     pub game: String,
-    /// The variant that makes the change; it is laid out if there is none of this name.
+    /// The variant that makes the change; it is created if it does not exist.
     pub variant: String,
     /// The table.
     pub table: String,
@@ -48,7 +48,7 @@ impl CellChange {
         let unknown = || Error::Unknown { what: "table", name: self.table.clone(), suggestions: Vec::new() };
         let table = ruleset.table(&self.table).map_err(Error::Data)?.ok_or_else(unknown)?;
         if self.cell >= table.cells.len() {
-            return Err(Error::Usage(format!("table {} has {} cells, numbered from 0", self.table, table.cells.len())));
+            return Err(Error::Usage(format!("table {} has {}, numbered from 0", self.table, counted(table.cells.len(), "cell"))));
         }
         Ok(table)
     }
@@ -120,13 +120,13 @@ impl CellChange {
         }
     }
 
-    /// Writes the change, and lays out its variant if there is none.
+    /// Writes the change; creates its variant if it does not exist.
     pub fn save(&self, bench: &Workbench) -> Result<Value, Error> {
         let snapshot = bench.snapshot()?;
         self.house_change(&snapshot, &|event, _| self.concern(event))?.save(bench, &snapshot)
     }
 
-    /// Renders what the change does to a situation; while nothing can be changed, why.
+    /// Renders the effect of the change on a situation, or why the change is not possible.
     fn render_effect(&self, snapshot: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
         match self.house_change(snapshot, &|event, _| self.concern(event)) {
             Ok(change) => change.render_effect(snapshot, situation, stop),
@@ -170,8 +170,8 @@ pub fn render_cell_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &Pag
     let table = change.table_below(&program.ruleset)?;
     let cell = &table.cells[change.cell];
     let now = if change.now.is_empty() { cell.text.clone() } else { change.now.clone() };
-    let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
-    let book = Rulebook { library: &snapshot.library, ruleset: &program.ruleset, links: &links };
+    let links = LinkTarget::of_game(&game.name);
+    let book = Rulebook { ruleset: &program.ruleset, links: &links };
     let effect = if change.now.is_empty() || change.now == cell.text {
         html! { p.quiet { "Type another value." } }
     } else {

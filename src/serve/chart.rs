@@ -1,5 +1,6 @@
 //! Renders comparisons and rulings as HTML.
 
+use crate::complaint::counted;
 use crate::data::manifest::Game;
 use crate::odds::assumptions::{Assumptions, TypedPolicy};
 use crate::odds::bar_chart::{BarRow, partly, percent, rows};
@@ -11,9 +12,10 @@ use crate::ruleset::compose::Ruleset;
 use crate::ruling::render::TAKEN_BACK;
 use crate::ruling::resolve::{Ruling, RulingLine};
 use crate::ruling::terminal_page::json_text;
-use crate::serve::layout::LinkTarget;
+use crate::serve::layout::{LinkTarget, render_with_commas};
 use crate::serve::switches::render_reading_text;
 use crate::situation::trace::UnusedAnswer;
+use crate::situation::value_text::distinct;
 use maud::{Markup, html};
 use std::borrow::Borrow;
 
@@ -74,7 +76,7 @@ fn render_reconstructed_cases(cases: &[String], links: &LinkTarget) -> Markup {
     html! {
         p.quiet {
             "The printed wording is not known of "
-            @for (i, cite) in cases.iter().enumerate() { @if i > 0 { ", " } a.cite href=(links.cite_address(cite)) { (cite) } }
+            (render_with_commas(cases.iter().map(|cite| html! { a.cite href=(links.cite_address(cite)) { (cite) } })))
             "."
         }
     }
@@ -115,15 +117,10 @@ pub fn render_comparison<R: Borrow<OddsResult>>(views: &[(String, R)], game: &Ga
     let views: Vec<(String, &OddsResult)> = views.iter().map(|(title, found)| (title.clone(), found.borrow())).collect();
     let views = views.as_slice();
     let rows: Vec<Vec<(String, Vec<BarRow>)>> = views.iter().map(|(_, found)| outcome_rows(found)).collect();
-    let mut names: Vec<&String> = Vec::new();
-    for (name, _) in rows.iter().flatten() {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let counted = views.iter().all(|(_, found)| found.sample.is_none());
+    let names = distinct(rows.iter().flatten().map(|(name, _)| name.as_str()));
+    let is_exact = views.iter().all(|(_, found)| found.sample.is_none());
     let differs =
-        |name: &&String| !counted || views.iter().any(|(_, found)| found.odds.distribution(name) != views[0].1.odds.distribution(name));
+        |name: &&str| !is_exact || views.iter().any(|(_, found)| found.odds.distribution(name) != views[0].1.odds.distribution(name));
     let (differing, same): (Vec<_>, Vec<_>) = names.into_iter().partition(differs);
     html! {
         ol.key aria-label="Rulesets" {
@@ -134,7 +131,7 @@ pub fn render_comparison<R: Borrow<OddsResult>>(views: &[(String, R)], game: &Ga
         @if differing.is_empty() && views.len() > 1 { p role="status" { "The odds are the same." } }
         div.charts { @for name in differing { (render_outcome_comparison(name, views, &rows, game)) } }
         @if !same.is_empty() {
-            p.quiet { @if views.len() > 1 { "The same under all: " } @else { "Beside that: " } @for (i, name) in same.iter().enumerate() { @if i > 0 { ", " } (name) } "." }
+            p.quiet { @if views.len() > 1 { "The same under all: " } @else { "Beside that: " } (same.join(", ")) "." }
         }
     }
 }
@@ -150,12 +147,7 @@ fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: 
         BarRow { value: NO_OUTCOME.into(), chance: 1.0, error: found.sample.as_ref().map(|_| 1.0 - exact.to_f64()), counted: exact }
     };
     let lists: Vec<Vec<BarRow>> = views.iter().zip(rows).map(|((_, found), list)| of(list).unwrap_or_else(|| vec![never(found)])).collect();
-    let mut values: Vec<&String> = Vec::new();
-    for row in lists.iter().flatten() {
-        if !values.contains(&&row.value) {
-            values.push(&row.value);
-        }
-    }
+    let mut values = distinct(lists.iter().flatten().map(|row| &row.value));
     // Numeric order: "6 left" precedes "10 left".
     let number =
         |text: &str| text.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty()).and_then(|part| part.parse::<i64>().ok());
@@ -238,7 +230,7 @@ pub fn render_ruling(ruling: &Ruling, links: &LinkTarget) -> Markup {
             @let count = ruling.cases_reconstructed.len();
             @if count > 0 {
                 details.rests {
-                    summary { "The printed wording of " (count) @if count == 1 { " case" } @else { " cases" } " is not known" }
+                    summary { "The printed wording of " (counted(count, "case")) " is not known" }
                     (render_reconstructed_cases(&ruling.cases_reconstructed, links))
                 }
             }

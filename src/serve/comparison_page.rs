@@ -8,12 +8,13 @@ use crate::odds::headline::{headline_values, sentence};
 use crate::odds::query::OddsResult;
 use crate::ruling::situation::Situation;
 use crate::serve::chart::render_comparison;
-use crate::serve::layout::{LinkTarget, layer_colour, render_error, render_input_error, situation_address};
+use crate::serve::layout::{LinkTarget, layer_colour, render_error, render_failed_query, situation_address};
 use crate::serve::page_request::PageRequest;
-use crate::serve::queries::{self, MAX_RULESETS, compare};
+use crate::serve::queries::{self, MAX_RULESETS, PageCount, compare, count_limits};
 use crate::serve::workbench::DataSnapshot;
+use crate::usecase::settings::CountLimits;
 use maud::{Markup, html};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Time limit of the search for causes.
@@ -78,17 +79,13 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
 }
 
 /// Renders the odds under each ruleset. A count that exceeds the time limit is sampled, and the page requests it again with a longer one.
-pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration, next: Option<usize>) -> Markup {
-    let found =
-        count_odds(snapshot, ask, stop, time).and_then(|(views, headlines)| Ok(((views, headlines), snapshot.library.game(&ask.game)?)));
+pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount) -> Markup {
+    let found = count_odds(snapshot, ask, count.limits).and_then(|found| Ok((found, snapshot.library.game(&ask.game)?)));
     match found {
-        Err(Error::Usage(what)) => html! { p role="status" { (what) } },
-        Err(error) if ask.has_manual_changes() => render_input_error(&error),
-        Err(error) => render_error(&error),
+        Err(error) => render_failed_query(&error, ask),
         Ok(((views, headlines), game)) => {
-            let more = next.filter(|_| !stop.load(Ordering::Relaxed) && views.iter().any(|(_, found)| found.sample.is_some()));
             html! {
-                @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
+                (count.render_progress(views.iter().any(|(_, found)| found.sample.is_some())))
                 @if headlines.iter().any(|headline| !headline.is_empty()) {
                     ol.headlines {
                         @for (i, (headline, (title, _))) in headlines.iter().zip(&views).enumerate() {
@@ -106,12 +103,12 @@ pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool
 type TitledOdds = (Vec<(String, OddsResult)>, Vec<String>);
 
 /// Counts the odds under each ruleset of the request.
-fn count_odds(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<TitledOdds, Error> {
+fn count_odds(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -> Result<TitledOdds, Error> {
     let situations = queries::situations_of(snapshot, ask)?;
-    let part = time / situations.len().max(1) as u32;
+    let part = CountLimits { time: limits.time / situations.len().max(1) as u32, ..limits };
     let (mut views, mut headlines) = (Vec::new(), Vec::new());
     for situation in &situations {
-        let found = queries::odds(situation, ask, stop, part)?.result;
+        let found = queries::odds(situation, ask, part)?.result;
         headlines.push(sentence(&headline_values(situation, &found.odds, found.sample.as_ref())));
         views.push((view_title(situation), found));
     }
@@ -127,12 +124,12 @@ fn view_title(situation: &Situation) -> String {
 
 /// Renders the amendments that cause the differences.
 pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool) -> Markup {
-    let compared = match compare(snapshot, ask, true, stop, CAUSES_TIME) {
+    let compared = match compare(snapshot, ask, count_limits(CAUSES_TIME, stop)) {
         Err(Error::Usage(_)) => return html! {},
         Err(error) => return render_error(&error),
         Ok(compared) => compared,
     };
-    let links = LinkTarget::Live { game: ask.game.clone(), query: String::new() };
+    let links = LinkTarget::of_game(&ask.game);
     html! {
         @for (parting, pair) in compared.divergences.iter().zip(compared.views.windows(2)) {
             section.parting {

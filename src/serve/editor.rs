@@ -16,23 +16,24 @@ use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link as file_of, escape, layer_colour, render_page, render_sentence,
 };
 use crate::serve::page_request::PageRequest;
-use crate::serve::queries;
+use crate::serve::queries::{self, count_limits};
 use crate::serve::situations::is_situation;
 use crate::serve::variant_files::{render_variant_forms, user_files};
-use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
+use crate::serve::workbench::{DataSnapshot, Workbench};
 use crate::situation::value_text::join_words;
 use crate::testing::check::CheckOutcome;
 use crate::testing::suite;
 use maud::{Markup, html};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Time limit for the odds before and after an edit.
 /// Number of files of a variant up to which its list is open.
 const MAX_FILES_SHOWN: usize = 12;
+/// Time limit for the odds before and after an edit.
 const ODDS_TIME: Duration = Duration::from_secs(4);
 
 fn file_address(key: &str) -> String {
@@ -66,7 +67,7 @@ fn render_new_form(what: &str, title: &str, hidden: &[(&str, &str)], fields: Mar
 pub fn variants_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
     let library = &snapshot.library;
     let game = library.game(&wanted.parameter("game"))?;
-    let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
+    let links = LinkTarget::of_game(&game.name);
     let mut own = library.variants_of(&game.name);
     own.retain(|name| bench.is_user_file(&format!("variants/{name}/variant.yaml")));
     let hidden = [("game", game.name.as_str())];
@@ -133,13 +134,13 @@ pub fn variants_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQu
 }
 
 fn table_names(snapshot: &DataSnapshot, game: &str) -> Vec<String> {
-    let ask = PageRequest { game: game.into(), ..PageRequest::default() };
+    let ask = PageRequest::of_game(game);
     snapshot.rulebook_program(&ask).map(|program| program.ruleset.table_names().map(String::from).collect()).unwrap_or_default()
 }
 
 /// Lists the situations of a game: name and title.
 pub fn situation_titles(snapshot: &DataSnapshot, game: &str) -> Vec<(String, String)> {
-    let Ok(program) = snapshot.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() }) else { return Vec::new() };
+    let Ok(program) = snapshot.rulebook_program(&PageRequest::of_game(game)) else { return Vec::new() };
     let mut ignored = Complaints::default();
     let title = |name: &str| {
         program.ruleset.stack_scenario(name, &mut ignored).filter(|one| is_situation(one)).map(|one| (one.title.clone(), name.to_string()))
@@ -176,7 +177,7 @@ pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery)
         });
     };
     let game = library.game(game_of(library, variant_of(&key)))?;
-    let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
+    let links = LinkTarget::of_game(&game.name);
     let language = if key.ends_with(".yaml") { "yaml" } else { "rhai" };
     let situations = situation_titles(snapshot, &game.name);
     let body = html! {
@@ -222,7 +223,7 @@ pub fn conflicts_page(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Mar
     let with: Vec<String> = wanted.parameter("with").split(',').map(String::from).collect();
     let report = find_conflicts(&snapshot.library, &with)?;
     let game = snapshot.library.game(&report.game)?;
-    let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
+    let links = LinkTarget::of_game(&game.name);
     let of_verdict = |verdict: MeetingVerdict| report.rows.iter().filter(|row| row.verdict == verdict).collect::<Vec<_>>();
     let body = html! {
         header.title {
@@ -346,15 +347,13 @@ pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<
 /// returned.
 pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, stop: &AtomicBool) -> Result<Markup, Error> {
     let odds = |snapshot: &DataSnapshot| -> Result<OddsResult, Error> {
-        let game = snapshot.library.variants.get(variant_of(key)).map(|variant| variant.game.clone()).unwrap_or_default();
-        let mut ask = PageRequest { game, situation: situation.into(), ..PageRequest::default() };
-        let mut asked = snapshot.complete_request(&mut ask)?;
-        if !asked.variants.iter().any(|name| name == variant_of(key)) {
-            asked.variants.push(variant_of(key).into());
-        }
-        // The whole ruleset must build: odds without the variant would say nothing about its text.
-        let program = snapshot.program(&ask.spec(&snapshot.library, asked))?;
-        Ok(queries::odds(&changed_situation(&program, &ask)?, &ask, stop, ODDS_TIME)?.result)
+        let game = snapshot.library.variants.get(variant_of(key)).map_or("", |variant| &variant.game);
+        let (situation, ask) = queries::situation_with(snapshot, (game, situation), |variants| {
+            if !variants.iter().any(|name| name == variant_of(key)) {
+                variants.push(variant_of(key).into());
+            }
+        })?;
+        Ok(queries::odds(&situation, &ask, count_limits(ODDS_TIME, stop))?.result)
     };
     let (saved, written) = (odds(&*bench.snapshot()?), bench.snapshot_with_text(key, text)?);
     let now = odds(&written);
@@ -371,24 +370,38 @@ pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, s
     Ok(html! { @if !note.is_empty() { p role="status" { (note) } } (shown) })
 }
 
-/// Creates a variant, or a case or table of one.
-pub fn create_files(bench: &Workbench, what: &str, game: &str, variant: &str, name: &str) -> Result<Value, Error> {
-    let snapshot = bench.snapshot()?;
-    let (library, root) = (&snapshot.library, &bench.root());
-    let game = &library.game(game)?.name;
-    let home = scaffold::Destination { library, root, game, variant: Some(variant) };
-    let written: Vec<PathBuf> = match what {
-        "variant" => scaffold::new_variant(library, root, game, (name, None), false)?.0,
-        "case" => scaffold::new_case(home, name, true)?,
-        "table" => charts::write_table(home, &ChartRequest { id: name, is_new: true, ..ChartRequest::default() })?.0,
-        other => {
-            return Err(Error::Unknown {
-                what: "thing to lay out",
-                name: other.into(),
-                suggestions: vec!["variant".into(), "case".into(), "table".into()],
-            });
-        }
-    };
-    bench.mark_stale();
-    Ok(json!({ "written": relative_paths(&written, root) }))
+/// A variant to create, or a case or table of one.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewContent {
+    what: String,
+    game: String,
+    #[serde(default)]
+    variant: String,
+    name: String,
+}
+
+impl NewContent {
+    /// Creates the files.
+    pub fn create(&self, bench: &Workbench) -> Result<Value, Error> {
+        let NewContent { what, game, variant, name } = self;
+        let snapshot = bench.snapshot()?;
+        let (library, root) = (&snapshot.library, &bench.root());
+        let game = &library.game(game)?.name;
+        let home = scaffold::Destination { library, root, game, variant: Some(variant) };
+        let written: Vec<PathBuf> = match what.as_str() {
+            "variant" => scaffold::new_variant(library, root, game, (name, None), false)?.0,
+            "case" => scaffold::new_case(home, name, true)?,
+            "table" => charts::write_table(home, &ChartRequest { id: name, is_new: true, ..ChartRequest::default() })?.0,
+            other => {
+                return Err(Error::Unknown {
+                    what: "thing to lay out",
+                    name: other.into(),
+                    suggestions: vec!["variant".into(), "case".into(), "table".into()],
+                });
+            }
+        };
+        bench.mark_stale();
+        Ok(json!({ "written": relative_paths(&written, root) }))
+    }
 }

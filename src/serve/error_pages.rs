@@ -1,18 +1,20 @@
 //! Error pages: what is wrong with a request, with links to continue.
 
 use crate::complaint::Error;
+use crate::data::case::Case;
 use crate::data::library::Library;
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::Callers;
 use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_error, render_error_with, render_faulty_variants,
-    render_page, situation_address,
+    render_page, render_with_commas, situation_address,
 };
 use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use crate::situation::initial_board::CARRIER_COLUMN;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A change to the situation that can't be applied.
 pub struct EditError {
@@ -94,13 +96,12 @@ pub fn not_found_page(bench: &Workbench, wanted: &PageQuery, error: &Error) -> M
     if let Ok(snapshot) = &snapshot
         && let Ok(known) = snapshot.library.game(&game)
     {
-        let ask =
-            PageRequest::parse(&game, "", wanted.query).unwrap_or_else(|_| PageRequest { game: game.clone(), ..PageRequest::default() });
+        let ask = PageRequest::parse(&game, "", wanted.query).unwrap_or_else(|_| PageRequest::of_game(&game));
         if path[0] == "book"
             && let Ok(program) = snapshot.rulebook_program(&ask)
         {
             let links = LinkTarget::for_request(&ask);
-            let book = Rulebook { library: &snapshot.library, ruleset: &program.ruleset, links: &links };
+            let book = Rulebook { ruleset: &program.ruleset, links: &links };
             let what = path.get(2).copied().unwrap_or("chapter");
             let text = html! {
                 (render_faulty_variants(&snapshot.faulty_variants(&ask, snapshot.all_variants(&game)), &game))
@@ -113,7 +114,7 @@ pub fn not_found_page(bench: &Workbench, wanted: &PageQuery, error: &Error) -> M
             let body = html! { div.book { (book.render_sidebar(None)) div.text { (text) } } };
             return render_page(&PageFrame { title, section: WorkbenchSection::Book, game: Some(known), links: &links }, body);
         }
-        let links = LinkTarget::Live { game: game.clone(), query: String::new() };
+        let links = LinkTarget::of_game(&game);
         let plain = path.iter().map(|part| escape(part)).collect::<Vec<_>>().join("/");
         let body = html! {
             h1 { (title) }
@@ -123,7 +124,7 @@ pub fn not_found_page(bench: &Workbench, wanted: &PageQuery, error: &Error) -> M
         };
         return render_page(&PageFrame { title, section: WorkbenchSection::Situations, game: Some(known), links: &links }, body);
     }
-    let links = LinkTarget::Live { game: String::new(), query: String::new() };
+    let links = LinkTarget::of_game("");
     let body = html! { h1 { (title) } (render_error(error)) p { a href="/" { "To the games" } } };
     render_page(&PageFrame { title, section: WorkbenchSection::Home, game: None, links: &links }, body)
 }
@@ -141,7 +142,7 @@ fn render_suggestions(error: &Error, links: &LinkTarget, what: &str) -> Markup {
     html! {
         p role="alert" { "There is no " (sort) " called " code { (name) } "." }
         @if !near.is_empty() {
-            p { "There is " @for (i, name) in near.iter().enumerate() { @if i > 0 { ", " } a href=(links.page_address(what, name)) { (name) } } "." }
+            p { "There is " (render_with_commas(near.iter().map(|name| html! { a href=(links.page_address(what, name)) { (name) } }))) "." }
         }
     }
 }
@@ -149,17 +150,15 @@ fn render_suggestions(error: &Error, links: &LinkTarget, what: &str) -> Markup {
 /// Renders the cases that govern in place of one that is not in force: those that answer the same functions, or the case it stands under.
 fn render_governing_cases(book: &Rulebook, ask: &PageRequest, path: &[&str]) -> Markup {
     let ["book", _, "case", number] = path[..] else { return html! {} };
-    let (library, ruleset) = (book.library, book.ruleset);
+    let (library, ruleset) = (&book.ruleset.library, book.ruleset);
     let Ok(game) = library.game(&ask.game) else { return html! {} };
     let mut names: Vec<String> = Vec::new();
     for variant in library.variants_of(&ask.game) {
         let layer = library.layer(game, Some(variant), &mut Default::default());
-        let functions = layer.cases.iter().filter(|case| case.number == number).flat_map(|case| &case.functions);
-        names.extend(functions.filter(|function| !function.private && !function.is_example()).map(|function| function.name.clone()));
+        let functions = layer.cases.iter().filter(|case| case.number == number).flat_map(|case| case.public_functions());
+        names.extend(functions.map(|function| function.name.clone()));
     }
-    let answers = |case: &&std::sync::Arc<crate::data::case::Case>| {
-        case.functions.iter().any(|function| !function.private && names.contains(&function.name))
-    };
+    let answers = |case: &&Arc<Case>| case.functions.iter().any(|function| !function.private && names.contains(&function.name));
     let mut governing: Vec<&str> = ruleset.cases.iter().filter(answers).map(|case| case.number.as_str()).collect();
     // A case such as 8.16 stands under 8.1, and this under 8.0.
     let chapter = number.split('.').next().unwrap_or_default();

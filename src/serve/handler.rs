@@ -1,6 +1,7 @@
 //! Answers requests to the server and to the static site: it knows no sockets and no headers.
 
 use crate::complaint::Error;
+use crate::serve::api::ApiBody;
 use crate::serve::assets;
 use crate::serve::error_pages::not_found_page;
 use crate::serve::layout::{PageQuery, error_json, render_error};
@@ -51,7 +52,7 @@ impl HttpRequest {
         ApiRoute::find(&self.method, rest)
     }
 
-    /// Whether it writes files.
+    /// Returns whether the request writes files.
     pub fn writes(&self) -> bool {
         self.saves_form() || self.route().is_some_and(|route| route.kind == RouteKind::Writes)
     }
@@ -61,12 +62,12 @@ impl HttpRequest {
         parse(self.query.as_bytes()).find(|(key, _)| key == "count").map(|(_, name)| name.into_owned()).unwrap_or_default()
     }
 
-    /// Whether a page sends its form to be saved, as it does without scripts.
+    /// Returns whether a page without scripts sends its form to be saved.
     fn saves_form(&self) -> bool {
         self.method == "post" && matches!(&self.path[..], [first, page] if first == "edit" && ["case", "cell"].contains(&page.as_str()))
     }
 
-    /// Whether it may run long.
+    /// Returns whether the request may take long.
     pub fn may_run_long(&self) -> bool {
         let counts = self.route().is_some_and(|route| route.kind == RouteKind::Long);
         counts || self.query.contains("part=") || self.path.first().is_some_and(|first| first == "at")
@@ -97,7 +98,7 @@ pub fn answer(bench: &Workbench, asked: &HttpRequest, stop: &AtomicBool) -> Http
             );
         }
         ["api", "v1", ref rest @ ..] => {
-            return match routes::handle(bench, &asked.method, rest, &asked.body, stop) {
+            return match routes::handle(bench, &asked.method, rest, ApiBody { name: "body", text: &asked.body }, stop) {
                 Ok(value) => HttpAnswer::new(200, JSON, value.to_string()),
                 Err(error) => HttpAnswer::new(status(&error), JSON, error_json(&error).to_string()),
             };
@@ -133,7 +134,7 @@ fn status(error: &Error) -> u16 {
 
 /// Percent-decodes a part of a path.
 fn percent_decode(part: &str) -> String {
-    // In a path, unlike in a query string, `+`, `&` and `=` stand for themselves.
+    // In a path, unlike in a query string, `+`, `&` and `=` are plain characters.
     let pair = format!("a={}", part.replace('+', "%2B").replace('&', "%26"));
     parse(pair.as_bytes()).next().map(|(_, text)| text.into_owned()).unwrap_or_default()
 }

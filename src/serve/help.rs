@@ -44,7 +44,7 @@ pub fn render_tour(snapshot: &DataSnapshot, wanted: &PageQuery) -> Markup {
 
 /// Renders the help page.
 pub fn render_help(snapshot: &DataSnapshot) -> Markup {
-    let links = LinkTarget::Live { game: String::new(), query: String::new() };
+    let links = LinkTarget::of_game("");
     let body = html! {
         header.title { h1 { "Help" } p.lead { "What can be done here, and where." } }
         dl.help {
@@ -76,7 +76,7 @@ pub fn render_help(snapshot: &DataSnapshot) -> Markup {
 /// other pages.
 pub fn render_glossary(snapshot: &DataSnapshot, wanted: &PageQuery, name: &str) -> Result<Markup, Error> {
     let game: &Game = snapshot.library.game(name)?;
-    let links = LinkTarget::Live { game: name.into(), query: String::new() };
+    let links = LinkTarget::of_game(name);
     let meanings = snapshot.library.glossary(name, &mut Default::default());
     let id = |list: &str, word: &str| format!("{list}-{}", word.replace(' ', "-"));
     let mut used = BTreeSet::new();

@@ -1,10 +1,9 @@
-//! A change of a house rule made by a form: its files, what it does to the odds, and how it is written.
+//! A change of a house rule made by a form: its files, its effect on the odds, and how it is saved.
 
 use crate::author::check;
 use crate::author::scaffold;
 use crate::code::program::Program;
 use crate::complaint::{Complaints, Error, Severity};
-use crate::data::cache::lock_unpoisoned;
 use crate::data::files::{DataFile, Files};
 use crate::odds::assumptions::CountedOdds;
 use crate::platform::clock::Instant;
@@ -15,7 +14,7 @@ use crate::serve::editor::situation_titles;
 use crate::serve::layout::{PageQuery, escape, render_error, render_error_with};
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries;
-use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
+use crate::serve::workbench::{DataSnapshot, Workbench};
 use crate::situation::trace::Event;
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -23,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The name of the variant that is offered to somebody who has none.
+/// The proposed name of the first own variant.
 const FIRST_VARIANT: &str = "my-house";
 /// Time limit of the odds before and after together.
 const ODDS_TIME: Duration = Duration::from_secs(4);
@@ -33,11 +32,11 @@ const SEARCH_TIME: (Duration, Duration) = (Duration::from_millis(1500), Duration
 /// How closely an event concerns a change: not at all, the same table or case, or the very cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Concern {
-    /// It has nothing to do with it.
+    /// It does not read it.
     None,
-    /// It is near: another cell of the table.
+    /// It reads another cell of the table.
     Near,
-    /// It is the changed thing itself.
+    /// It reads the changed cell or case.
     Exact,
 }
 
@@ -45,7 +44,7 @@ pub enum Concern {
 pub struct HouseChange<'a> {
     /// The game.
     pub game: &'a str,
-    /// The variant that makes the change; it is laid out if there is none of this name.
+    /// The variant that makes the change; it is created if it does not exist.
     pub variant: &'a str,
     /// What is changed, as a key for the situation that shows it.
     pub what: String,
@@ -60,7 +59,7 @@ pub struct HouseChange<'a> {
 /// Returns the ruleset that a variant's change is laid over: all compatible variants but its own.
 pub fn ruleset_below(snapshot: &DataSnapshot, game: &str, variant: &str) -> Result<Arc<Program>, Error> {
     let with = snapshot.library.compatible_variants(game).into_iter().filter(|name| name != variant).collect();
-    snapshot.rulebook_program(&PageRequest { game: game.into(), with: Some(with), ..PageRequest::default() })
+    snapshot.rulebook_program(&PageRequest { with: Some(with), ..PageRequest::of_game(game) })
 }
 
 /// Returns the names of the user's own variants, and the one that a change belongs to: the named one, else the first.
@@ -96,11 +95,11 @@ impl HouseChange<'_> {
         DataSnapshot::new(files)
     }
 
-    /// Writes the change. What can't be used as it would stand, or was changed elsewhere meanwhile, is not written.
+    /// Writes the change, unless the data would have errors or a file was changed elsewhere meanwhile.
     pub fn save(&self, bench: &Workbench, snapshot: &DataSnapshot) -> Result<Value, Error> {
         let changed = self.changed(snapshot);
         let with = Some(changed.library.compatible_variants(self.game));
-        let ask = PageRequest { game: self.game.into(), with, ..PageRequest::default() };
+        let ask = PageRequest { with, ..PageRequest::of_game(self.game) };
         changed.program(&ask.spec(&changed.library, Default::default()))?;
         let mut wrong = Complaints::default();
         for (key, _) in &self.files {
@@ -126,12 +125,7 @@ impl HouseChange<'_> {
         let found = match situation {
             "" => {
                 let key = format!("{}/{}", self.game, self.what);
-                let known = lock_unpoisoned(&snapshot.situations_that_show_changes).get(&key).cloned();
-                known.unwrap_or_else(|| {
-                    let found = self.situation_that_shows_it(snapshot);
-                    lock_unpoisoned(&snapshot.situations_that_show_changes).insert(key, found.clone());
-                    found
-                })
+                snapshot.situations_that_show_changes.get_or_make(key, || self.situation_that_shows_it(snapshot))
             }
             name => Some(name.to_string()),
         };
@@ -148,14 +142,12 @@ impl HouseChange<'_> {
         let changed = self.changed(snapshot);
         let needed = changed.library.variants.get(self.variant).map(|variant| variant.needs.clone()).unwrap_or_default();
         let odds = |snapshot: &DataSnapshot, own: bool| -> Result<Arc<CountedOdds>, Error> {
-            let mut ask = PageRequest { game: self.game.into(), situation: name.into(), ..PageRequest::default() };
-            let mut asked = snapshot.complete_request(&mut ask)?;
             // What the variant needs is in force before the change, too: else it would count as its effect.
-            asked.variants.retain(|known| known != self.variant && !needed.contains(known));
-            asked.variants.extend(needed.iter().cloned().chain(own.then(|| self.variant.to_string())));
-            let program = snapshot.program(&ask.spec(&snapshot.library, asked.clone()))?;
-            ask.with = Some(asked.variants);
-            queries::cached_odds(snapshot, &changed_situation(&program, &ask)?, &ask, stop, ODDS_TIME / 2)
+            let (situation, ask) = queries::situation_with(snapshot, (self.game, name), |variants| {
+                variants.retain(|known| known != self.variant && !needed.contains(known));
+                variants.extend(needed.iter().cloned().chain(own.then(|| self.variant.to_string())));
+            })?;
+            queries::cached_odds(snapshot, &situation, &ask, queries::count_limits(ODDS_TIME / 2, stop))
         };
         let before = odds(snapshot, snapshot.library.variants.contains_key(self.variant))?;
         let after = odds(&changed, true)?;
@@ -163,7 +155,7 @@ impl HouseChange<'_> {
         Ok(render_comparison(&views, snapshot.library.game(self.game)?))
     }
 
-    /// Returns a situation whose ruling reads what is changed, if one is found in time; those that read the thing itself come first.
+    /// Returns a situation whose ruling reads the changed cell or case, else another cell of the table; `None` if none is found in time.
     fn situation_that_shows_it(&self, snapshot: &DataSnapshot) -> Option<String> {
         let until = Instant::now() + SEARCH_TIME.0;
         let mut near = None;
@@ -172,7 +164,7 @@ impl HouseChange<'_> {
         let headlined: Vec<String> = cases.flat_map(|case| case.procedures.clone()).collect();
         let mut names: Vec<(bool, String)> = Vec::new();
         for (_, name) in situation_titles(snapshot, self.game) {
-            let mut ask = PageRequest { game: self.game.into(), situation: name.clone(), ..PageRequest::default() };
+            let mut ask = PageRequest::of(self.game, &name);
             // A situation with a headline shows the most.
             let plain = snapshot
                 .complete_request(&mut ask)
@@ -186,7 +178,7 @@ impl HouseChange<'_> {
             if Instant::now() > until {
                 break;
             }
-            let mut ask = PageRequest { game: self.game.into(), situation: name.clone(), ..PageRequest::default() };
+            let mut ask = PageRequest::of(self.game, &name);
             let Ok(situation) = snapshot.situation(&mut ask) else { continue };
             let mut machine = situation.machine();
             machine.time_limit = SEARCH_TIME.1;
@@ -223,7 +215,7 @@ pub fn render_change_fields(snapshot: &DataSnapshot, wanted: &PageQuery, (game, 
     }
 }
 
-/// Renders what came of saving a form without scripts.
+/// Renders the result of saving a form without scripts.
 pub fn render_saved(saved: &Result<Value, Error>) -> Markup {
     match saved {
         Ok(saved) => {

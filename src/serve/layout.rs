@@ -65,10 +65,21 @@ pub fn escape(text: &str) -> String {
 
 /// Returns the address of a situation's page: its form, or `play` or `compare` below it.
 pub fn situation_address(ask: &PageRequest, page: &str) -> String {
-    let query = ask.to_query();
-    let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
     let page = if page.is_empty() { String::new() } else { format!("/{page}") };
-    format!("/at/{}/{}{page}{tail}", escape(&ask.game), escape(&ask.situation))
+    with_query(format!("/at/{}/{}{page}", escape(&ask.game), escape(&ask.situation)), &ask.to_query())
+}
+
+/// Appends a query to an address that may have one.
+pub fn with_query(address: String, query: &str) -> String {
+    match (query.is_empty(), address.contains('?')) {
+        (true, _) => address,
+        (false, has_query) => format!("{address}{}{query}", if has_query { '&' } else { '?' }),
+    }
+}
+
+/// Renders items with commas between them.
+pub fn render_with_commas(items: impl IntoIterator<Item = Markup>) -> Markup {
+    html! { @for (i, item) in items.into_iter().enumerate() { @if i > 0 { ", " } (item) } }
 }
 
 /// Renders a link that downloads a text as a file.
@@ -77,6 +88,11 @@ pub fn download_link(name: &str, text: &str, label: &str) -> Markup {
 }
 
 impl LinkTarget {
+    /// Returns links into a game with its default ruleset.
+    pub fn of_game(game: &str) -> LinkTarget {
+        LinkTarget::Live { game: game.into(), query: String::new() }
+    }
+
     /// Returns links that keep the ruleset of a request.
     pub fn for_request(ask: &PageRequest) -> LinkTarget {
         LinkTarget::Live { game: ask.game.clone(), query: ask.ruleset_only().to_query() }
@@ -85,10 +101,7 @@ impl LinkTarget {
     /// Returns the address of a rulebook page; `what` is `chapter`, `case` or `table`.
     pub fn page_address(&self, what: &str, name: &str) -> String {
         match self {
-            LinkTarget::Live { game, query } => {
-                let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
-                format!("/book/{}/{what}/{}{tail}", escape(game), escape(name))
-            }
+            LinkTarget::Live { game, query } => with_query(format!("/book/{}/{what}/{}", escape(game), escape(name)), query),
             LinkTarget::Static => page_file(what, name),
         }
     }
@@ -96,8 +109,7 @@ impl LinkTarget {
     /// Returns the address of the table of contents.
     pub fn contents_address(&self) -> String {
         match self {
-            LinkTarget::Live { game, query } if query.is_empty() => format!("/book/{}", escape(game)),
-            LinkTarget::Live { game, query } => format!("/book/{}?{query}", escape(game)),
+            LinkTarget::Live { game, query } => with_query(format!("/book/{}", escape(game)), query),
             LinkTarget::Static => "index.html".into(),
         }
     }
@@ -260,6 +272,15 @@ pub fn render_input_error(error: &Error) -> Markup {
     render_error_with("That can't be done", error, false)
 }
 
+/// Renders why a page can't answer: what it was asked wrongly, or an error, which manual changes may have caused.
+pub fn render_failed_query(error: &Error, ask: &PageRequest) -> Markup {
+    match error {
+        Error::Usage(what) => html! { p role="status" { (what) } },
+        error if ask.has_manual_changes() => render_input_error(error),
+        error => render_error(error),
+    }
+}
+
 /// Renders an error after a manual change. It keeps the script location, because either the rule or the change may be at fault.
 pub fn render_change_error(error: &Error) -> Markup {
     render_error_with("That can't be carried out", error, true)
@@ -283,7 +304,7 @@ pub fn render_error_with(head: &str, error: &Error, places: bool) -> Markup {
 }
 
 /// Renders complaints, each with its location and remedy.
-pub fn render_complaints(complaints: &[Complaint]) -> Markup {
+fn render_complaints(complaints: &[Complaint]) -> Markup {
     html! {
         ol.complaints {
             @for complaint in complaints {

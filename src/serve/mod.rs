@@ -5,14 +5,13 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`page_request`] | page requests and their addresses |
-//! | [`play_tables`] | cache of games in progress |
+//! | [`caches`] | caches between requests: values used last, and games in progress |
 //! | [`folder_watch`] | notices changes of the user's folder |
-//! | [`kept_odds`] | cache of odds |
 //! | [`running_counts`] | how far counts have come, and a way to end them |
 //! | [`workbench`] | data, cached rulesets, and the user's folder |
-//! | [`queries`] | rulings, odds and comparisons |
 //! | [`assets`] | embedded styles and scripts |
 //! | [`layout`] | page frame and links |
+//! | [`queries`] | rulings, odds and comparisons |
 //! | [`switches`] | variants, options and readings as form controls |
 //! | [`book`] | the rulebook |
 //! | [`chart`] | comparisons and rulings as HTML |
@@ -20,8 +19,7 @@
 //! | [`map`] | the map with its pieces |
 //! | [`fields`] | form fields |
 //! | [`situations`] | situations as forms |
-//! | [`situation_list`] | the list of situations |
-//! | [`thumbnail`] | a small map of a situation |
+//! | [`situation_list`] | the list of situations, with small maps |
 //! | [`comparison_page`] | comparison of rulesets |
 //! | [`sweep_page`] | odds over the values of one figure |
 //! | [`balance_page`] | who wins a whole game between styles, under several rulesets |
@@ -41,8 +39,7 @@
 //! | [`handler`] | answers a request to the server or the static site |
 //! | [`browser`] | the workbench inside a browser |
 //! | [`site`] | writes the workbench as static files |
-//! | [`connections`] | limits on connections |
-//! | [`server`] | HTTP server, authorisation and limits of requests |
+//! | [`server`] | HTTP server, authorisation, limits of connections and requests |
 
 pub mod api;
 pub mod assets;
@@ -50,12 +47,11 @@ pub mod balance_page;
 pub mod book;
 #[cfg(target_family = "wasm")]
 pub mod browser;
+pub mod caches;
 pub mod case_editor;
 pub mod cell_editor;
 pub mod chart;
 pub mod comparison_page;
-#[cfg(feature = "serve")]
-pub mod connections;
 pub mod editor;
 pub mod error_pages;
 pub mod fields;
@@ -64,14 +60,12 @@ pub mod folder_watch;
 pub mod handler;
 pub mod help;
 pub mod house_change;
-pub mod kept_odds;
 pub mod layout;
 pub mod map;
 pub mod odds_view;
 pub mod page_request;
 pub mod pages;
 pub mod play;
-pub mod play_tables;
 pub mod queries;
 pub mod routes;
 pub mod running_counts;
@@ -84,7 +78,6 @@ pub mod situations;
 pub mod start_page;
 pub mod sweep_page;
 pub mod switches;
-pub mod thumbnail;
 pub mod variant_files;
 pub mod variant_sheet;
 pub mod workbench;

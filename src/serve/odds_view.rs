@@ -165,7 +165,7 @@ impl<'a> OddsView<'a> {
     }
 
     /// Renders the headline as a sentence, each figure with its change.
-    pub fn render_headline(&self) -> Markup {
+    fn render_headline(&self) -> Markup {
         let found = &self.counted.result;
         let values = headline_values(self.situation, &found.odds, found.sample.as_ref());
         let before = self.before.map(|before| headline_values(self.situation, &before.odds, None)).unwrap_or_default();
@@ -303,7 +303,7 @@ fn render_change(change: Option<f64>, digits: usize, unit: &str) -> Markup {
 }
 
 /// Renders a headline as a sentence, each figure with its change against `before`; nothing if there is none.
-pub fn render_headline(values: &[EntryValues], before: &[EntryValues]) -> Markup {
+fn render_headline(values: &[EntryValues], before: &[EntryValues]) -> Markup {
     let was = |entry: &EntryValues, place: usize| {
         let known = before.iter().find(|known| known.caption == entry.caption)?;
         known.figures.get(place)

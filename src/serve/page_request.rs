@@ -28,7 +28,7 @@ pub enum AddressMove {
     Usual(usize),
     /// The policy of the side chose the option with this index.
     Policy(usize),
-    /// An option was chosen in secret: its index, masked so that nobody reads it off the address.
+    /// An option was chosen in secret: its index, masked so that it is not readable in the address.
     #[serde(skip)]
     Secret(u32),
 }
@@ -86,11 +86,6 @@ pub struct PageRequest {
 /// How signs of a face are written in a move, in the order in which they are read back: a hyphen separates moves, a full stop faces.
 const ESCAPED: [(&str, &str); 4] = [("-", "~"), ("~", "!t"), (".", "!d"), ("!", "!e")];
 
-/// Makes the error of an invalid address.
-fn invalid_address(what: impl Into<String>) -> Error {
-    Error::Usage(what.into())
-}
-
 /// Splits a list such as "a, b".
 fn split_list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(String::from).collect()
@@ -100,7 +95,7 @@ impl AddressMove {
     /// Parses a move of an address: `3.5` are two dice, `thit.flag` two that show words, `r` draws them from the seed, `c1` is the option with index 1, `u1` and
     /// `p1` the same as the usual answer, or taken by the side's policy; `s` is a masked one.
     pub fn parse(text: &str) -> Result<AddressMove, Error> {
-        let wrong = || invalid_address(format!("`{text}` is no move: 3.5 is a throw, r the dice of the seed, c1 the second option"));
+        let wrong = || Error::Usage(format!("`{text}` is no move: 3.5 is a throw, r the dice of the seed, c1 the second option"));
         match text.split_at_checked(1) {
             Some(("c", option)) => option.parse().map(AddressMove::Take).map_err(|_| wrong()),
             Some(("u", option)) => option.parse().map(AddressMove::Usual).map_err(|_| wrong()),
@@ -173,9 +168,19 @@ fn mask_of(nonce: u32) -> u32 {
 }
 
 impl PageRequest {
+    /// Creates the request for a game.
+    pub fn of_game(game: &str) -> PageRequest {
+        PageRequest::of(game, "")
+    }
+
+    /// Creates the request for a situation as its file has it.
+    pub fn of(game: &str, situation: &str) -> PageRequest {
+        PageRequest { game: game.into(), situation: situation.into(), ..PageRequest::default() }
+    }
+
     /// Parses the query string of an address.
     pub fn parse(game: &str, situation: &str, query: &str) -> Result<PageRequest, Error> {
-        let mut ask = PageRequest { game: game.into(), situation: situation.into(), ..PageRequest::default() };
+        let mut ask = PageRequest::of(game, situation);
         let (mut new, mut picks) = (BTreeMap::new(), BTreeMap::<String, Vec<String>>::new());
         for (key, text) in parse(query.as_bytes()) {
             let (key, name) = key.split_once(':').map_or((&*key, ""), |(key, name)| (key, name.trim()));
@@ -200,12 +205,11 @@ impl PageRequest {
                 "usual" => ask.usual_unasked = text == "on",
                 "throws" => ask.throw_unasked = text == "on",
                 "seat" => ask.seat = Some(text.into()).filter(|text: &String| !text.is_empty()),
-                "seed" if text.is_empty() => {}
-                "seed" => ask.seed = Some(text.parse().map_err(|_| invalid_address(format!("`{text}` is no seed: write a whole number")))?),
-                "dice" if text.is_empty() => {}
+                "seed" | "dice" if text.is_empty() => {}
+                "seed" => ask.seed = Some(text.parse().map_err(|_| Error::Usage(format!("`{text}` is no seed: write a whole number")))?),
                 "dice" => {
                     let faces = split_list(&text).iter().map(|face| face.parse()).collect::<Result<_, _>>();
-                    ask.dice = Some(faces.map_err(|_| invalid_address(format!("`{text}` are no dice: 3,5,2 are three")))?);
+                    ask.dice = Some(faces.map_err(|_| Error::Usage(format!("`{text}` are no dice: 3,5,2 are three")))?);
                 }
                 "moves" => {
                     ask.moves = text.split('-').filter(|text| !text.is_empty()).map(AddressMove::parse).collect::<Result<_, _>>()?;
@@ -247,16 +251,9 @@ impl PageRequest {
         if let Some(measure) = &self.measure {
             out.append_pair("measure", measure);
         }
-        if self.strict {
-            out.append_pair("strict", "on");
-        }
-        if self.goes_on {
-            out.append_pair("goes-on", "on");
-        }
-        for (key, on) in [("usual", self.usual_unasked), ("throws", self.throw_unasked)] {
-            if on {
-                out.append_pair(key, "on");
-            }
+        let flags = [("strict", self.strict), ("goes-on", self.goes_on), ("usual", self.usual_unasked), ("throws", self.throw_unasked)];
+        for (key, _) in flags.into_iter().filter(|(_, on)| *on) {
+            out.append_pair(key, "on");
         }
         if let Some(seat) = &self.seat {
             out.append_pair("seat", seat);
@@ -308,37 +305,34 @@ impl PageRequest {
     /// Returns each change as a text, with the request that lacks only this change.
     pub fn undo_steps(&self) -> Vec<(String, PageRequest)> {
         let mut steps = Vec::new();
-        for (name, value) in &self.pieces {
+        let mut add = |label: String, undo: &dyn Fn(&mut PageRequest)| {
             let mut ask = self.clone();
-            ask.pieces.remove(name);
-            ask.set.retain(|key, _| key.rsplit_once(": ").is_none_or(|(of, _)| of != name));
-            steps.push((if value == REMOVED { format!("{name} is out") } else { format!("{name} is put in") }, ask));
+            undo(&mut ask);
+            steps.push((label, ask));
+        };
+        for (name, kind) in &self.pieces {
+            add(format!("{name} is {}", if kind == REMOVED { "out" } else { "put in" }), &|ask| {
+                ask.pieces.remove(name);
+                ask.set.retain(|key, _| key.rsplit_once(": ").is_none_or(|(of, _)| of != name));
+            });
         }
         let put_in = |key: &str| key.rsplit_once(": ").is_some_and(|(of, _)| self.pieces.contains_key(of));
         for (key, value) in self.set.iter().filter(|(key, _)| !put_in(key)) {
-            let mut ask = self.clone();
-            ask.set.remove(key);
             let label = key.split_once(": ").map_or(key.clone(), |(of, what)| format!("{of}: {}", what.trim_start_matches('+')));
-            steps.push((format!("{label} {value}"), ask));
+            add(format!("{label} {value}"), &|ask| drop(ask.set.remove(key)));
         }
         for (key, value) in &self.choose {
-            let mut ask = self.clone();
-            ask.choose.remove(key);
-            steps.push((format!("{key}: {value}"), ask));
+            add(format!("{key}: {value}"), &|ask| drop(ask.choose.remove(key)));
         }
         for (key, on) in &self.options {
-            let mut ask = self.clone();
-            ask.options.remove(key);
-            steps.push((format!("{key} {}", if *on { "on" } else { "off" }), ask));
+            add(format!("{key} {}", if *on { "on" } else { "off" }), &|ask| ask.options.retain(|known, _| known != key));
         }
         for (key, way) in &self.readings {
-            let mut ask = self.clone();
-            ask.readings.remove(key);
-            steps.push((format!("{key} read as {way}"), ask));
+            add(format!("{key} read as {way}"), &|ask| drop(ask.readings.remove(key)));
         }
         if let Some(with) = &self.with {
             let label = if with.is_empty() { "no variant".into() } else { with.join(", ") };
-            steps.push((format!("rules: {label}"), PageRequest { with: None, ..self.clone() }));
+            add(format!("rules: {label}"), &|ask| ask.with = None);
         }
         steps
     }

@@ -1,6 +1,6 @@
 //! Routes the addresses of the workbench to pages.
 
-use crate::complaint::Error;
+use crate::complaint::{Error, nearest_names};
 use crate::odds::headline::{headline_values, sentence};
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
@@ -16,34 +16,30 @@ use crate::serve::error_pages;
 use crate::serve::help;
 use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, render_change_error, render_error, render_faulty_variants, render_input_error,
-    render_page, situation_address,
+    render_page, situation_address, with_query,
 };
 use crate::serve::map::drawing::{BoardDrawing, MapChoice, render_map};
 use crate::serve::map::map_look::MapLook;
 use crate::serve::odds_view::{NumberReading, OddsView};
 use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::play;
-use crate::serve::queries::{self, InvalidChoice};
-use crate::serve::situation_list::{render_list, render_others};
+use crate::serve::queries::{self, InvalidChoice, PageCount};
+use crate::serve::situation_list::{render_list, render_others, render_thumbnail};
 use crate::serve::situations::{SituationForm, is_situation, render_choices, render_heading};
 use crate::serve::start_page;
 use crate::serve::sweep_page;
-use crate::serve::thumbnail::render_thumbnail;
 use crate::serve::variant_sheet;
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use crate::situation::board::Board;
 use maud::{Markup, html};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Time limits of the first page view for its ruling and its odds; the page requests slower parts itself.
 const FIRST_VIEW_TIME: (Duration, Duration) = (Duration::from_millis(150), Duration::from_millis(300));
 /// Time limit of the headline on a card.
 const CARD_TIME: Duration = Duration::from_millis(500);
-/// Time limits in seconds of the successive odds requests of a page.
-const ODDS_TIMES: [u64; 3] = [1, 5, 20];
 
 /// Renders the page of an address; `None` if no route matches.
 pub fn page_for(bench: &Workbench, wanted: &PageQuery) -> Result<Option<Markup>, Error> {
@@ -77,7 +73,7 @@ fn book_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, what: &str
     let ask = PageRequest::parse(game, "", wanted.query)?;
     let program = snapshot.rulebook_program(&ask)?;
     let (ruleset, links) = (&program.ruleset, LinkTarget::for_request(&ask));
-    let book = Rulebook { library: &snapshot.library, ruleset, links: &links };
+    let book = Rulebook { ruleset, links: &links };
     let askers = || Callers::new(ruleset);
     let (title, body, here) = match what {
         "chapter" => {
@@ -88,11 +84,7 @@ fn book_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, what: &str
             let known = ruleset.cases.iter().any(|case| case.number == name) || ruleset.contents.contains_key(name);
             if !known {
                 let names = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
-                return Err(Error::Unknown {
-                    what: "case in force",
-                    name: name.into(),
-                    suggestions: crate::complaint::nearest_names(name, names),
-                });
+                return Err(Error::Unknown { what: "case in force", name: name.into(), suggestions: nearest_names(name, names) });
             }
             let title = format!("{name} {}", book.title_of(name));
             (title, html! { div.single { (book.render_case(name, &askers(), true)) } }, book.chapter_of(name).map(String::from))
@@ -108,9 +100,9 @@ fn book_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, what: &str
 }
 
 fn situations_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str) -> Result<Markup, Error> {
-    let ask = PageRequest { game: game.into(), ..PageRequest::default() };
+    let ask = PageRequest::of_game(game);
     let program = snapshot.rulebook_program(&ask)?;
-    let links = LinkTarget::Live { game: game.into(), query: String::new() };
+    let links = LinkTarget::of_game(game);
     let broken = render_faulty_variants(&snapshot.faulty_variants(&ask, snapshot.all_variants(game)), game);
     if wanted.parameter("part") == "others" {
         return Ok(render_others(snapshot, &program.ruleset.game, wanted));
@@ -130,7 +122,7 @@ fn thumbnail_of(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
 
 /// Renders the headline of a situation for its card; nothing if it has none or it can't be counted in time.
 fn render_card_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, wanted: &PageQuery) -> Markup {
-    let Ok(found) = queries::cached_odds(snapshot, situation, ask, wanted.stop, CARD_TIME) else { return html! {} };
+    let Ok(found) = queries::cached_odds(snapshot, situation, ask, queries::count_limits(CARD_TIME, wanted.stop)) else { return html! {} };
     html! { (sentence(&headline_values(situation, &found.result.odds, found.result.sample.as_ref()))) }
 }
 
@@ -209,10 +201,7 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
     match part.as_str() {
         "headline" => return Ok(render_card_odds(snapshot, situation, ask, wanted)),
         "ruling" | "board" => return Ok(ruled(None).unwrap_or_default()),
-        "odds" => {
-            let (time, next) = odds_time(wanted);
-            return Ok(render_odds(snapshot, situation, ask, wanted, time, next));
-        }
+        "odds" => return Ok(render_odds(snapshot, situation, ask, wanted, PageCount::of_request(wanted))),
         _ => {}
     }
     // The baseline of an added piece contains its values, because the file has none.
@@ -227,8 +216,6 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
     let glance = ruled(Some(FIRST_VIEW_TIME.0));
     let consulted_cases = consulted_cases.take();
     let form = SituationForm {
-        library: &snapshot.library,
-        ruleset: situation.ruleset(),
         current: situation,
         original: &plain,
         request: ask,
@@ -236,8 +223,7 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
         consulted_cases: &consulted_cases,
     };
     let later = |what: &str, part: &str| {
-        let plain = situation_address(ask, "");
-        let part = format!("{plain}{}part={part}", if plain.contains('?') { '&' } else { '?' });
+        let part = with_query(situation_address(ask, ""), &format!("part={part}"));
         html! { p.partly data-more="0" role="status" { (what) noscript { " " a href=(part) { "Show it" } } } }
     };
     let body = html! {
@@ -249,7 +235,7 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
                 section aria-labelledby="odds-head" {
                     h2 #odds-head { "Odds" }
                     div data-part="odds" aria-live="polite" {
-                        @if glance.is_some() { (render_odds(snapshot, situation, ask, wanted, FIRST_VIEW_TIME.1, Some(0))) } @else { (later("Counting…", "odds")) }
+                        @if glance.is_some() { (render_odds(snapshot, situation, ask, wanted, PageCount::first(FIRST_VIEW_TIME.1, wanted.stop))) } @else { (later("Counting…", "odds")) }
                     }
                 }
                 section aria-labelledby="ruling-head" {
@@ -269,12 +255,6 @@ fn render_no_ruling(error: &Error, ask: &PageRequest) -> Markup {
         (_, Some(_)) => render_change_error(error),
         _ => render_error(error),
     }
-}
-
-/// Returns the time limit of an odds request, and the number of the next one.
-fn odds_time(wanted: &PageQuery) -> (Duration, Option<usize>) {
-    let look = wanted.parameter("look").parse().unwrap_or(0).min(ODDS_TIMES.len() - 1);
-    (Duration::from_secs(ODDS_TIMES[look]), Some(look + 1).filter(|next| *next < ODDS_TIMES.len()))
 }
 
 /// Renders a ruling with its choices and board.
@@ -309,34 +289,23 @@ fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, resolv
     })
 }
 
-/// Renders the odds found within a time limit. `next` is the number of the request that the page makes if the limit was too short.
-fn render_odds(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-    wanted: &PageQuery,
-    time: Duration,
-    next: Option<usize>,
-) -> Markup {
-    let count = |situation: &Situation, ask: &PageRequest| queries::cached_odds(snapshot, situation, ask, wanted.stop, time);
-    let (found, fit) = queries::with_valid_choices(situation, ask, count);
+/// Renders the odds found within a time limit; the page asks again if it was too short.
+fn render_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, wanted: &PageQuery, count: PageCount) -> Markup {
+    let odds = |situation: &Situation, ask: &PageRequest| queries::cached_odds(snapshot, situation, ask, count.limits);
+    let (found, fit) = queries::with_valid_choices(situation, ask, odds);
     let links = LinkTarget::for_request(ask);
     let reading = NumberReading::parse(&wanted.parameter("show"));
     match found {
-        Ok(found) => {
-            let next = next.filter(|_| !wanted.stop.load(Ordering::Relaxed));
-            let more = next.filter(|_| found.result.sample.is_some());
-            html! {
-                @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
-                @if let Some(fit) = &fit { (render_invalid_choices(&fit.invalid_choices, ask)) }
-                (render_changes(ask))
-                @let before = queries::odds_before(snapshot, ask, wanted.stop, time);
-                (OddsView { counted: &found, before: before.as_ref().map(|before| &before.result), situation, links: &links, reading }.render())
-            }
-        }
+        Ok(found) => html! {
+            (count.render_progress(found.result.sample.is_some()))
+            @if let Some(fit) = &fit { (render_invalid_choices(&fit.invalid_choices, ask)) }
+            (render_changes(ask))
+            @let before = queries::odds_before(snapshot, ask, count.limits);
+            (OddsView { counted: &found, before: before.as_ref().map(|before| &before.result), situation, links: &links, reading }.render())
+        },
         // Best play that timed out is requested again with a longer limit.
-        Err(Error::Usage(_)) if next.is_some() && !wanted.stop.load(Ordering::Relaxed) => {
-            html! { p.partly data-more=[next] role="status" { "Counting…" } }
+        Err(Error::Usage(_)) if count.next_request().is_some() => {
+            html! { p.partly data-more=[count.next] role="status" { "Counting…" } }
         }
         Err(error) if ask.has_manual_changes() => render_change_error(&error),
         Err(error) => render_error(&error),
@@ -375,52 +344,48 @@ fn render_invalid_choices(list: &[InvalidChoice], ask: &PageRequest) -> Markup {
     }
 }
 
-fn comparison_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let mut changed = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
+/// Returns the situation of a request under the rulesets to compare, and those that can be chosen.
+fn compared_situation(snapshot: &DataSnapshot, ask: PageRequest) -> Result<(ChangedSituation, Vec<Vec<String>>), Error> {
+    let mut changed = ChangedSituation::new(snapshot, ask)?;
     let stacks = comparison_page::ruleset_choices(&snapshot.library, &changed.request, &changed.default_variants);
     if changed.request.rulesets.is_empty() {
         changed.request.rulesets = comparison_page::default_rulesets(&stacks, &changed.default_variants);
     }
+    Ok((changed, stacks))
+}
+
+fn comparison_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let (changed, stacks) = compared_situation(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
     let ask = &changed.request;
     match wanted.parameter("part").as_str() {
-        "compared" => {
-            let (time, next) = odds_time(wanted);
-            return Ok(comparison_page::render_odds(snapshot, ask, wanted.stop, time, next));
-        }
+        "compared" => return Ok(comparison_page::render_odds(snapshot, ask, PageCount::of_request(wanted))),
         "causes" => return Ok(comparison_page::render_causes(snapshot, ask, wanted.stop)),
         _ => {}
     }
+    let odds = comparison_page::render_odds(snapshot, ask, PageCount::first(FIRST_VIEW_TIME.1 * 2, wanted.stop));
     let body = html! {
         (comparison_page::render_form(&snapshot.library, ask, &stacks))
-        section { h2 { "Odds" } div data-part="compared" aria-live="polite" { (comparison_page::render_odds(snapshot, ask, wanted.stop, FIRST_VIEW_TIME.1 * 2, Some(0))) } }
+        section { h2 { "Odds" } div data-part="compared" aria-live="polite" { (odds) } }
         section { h2 { "What makes the difference" } div data-part="causes" aria-live="polite" { p.quiet data-more { "Amendments are left out one after another…" } } }
     };
     Ok(changed.render_page("compare", body))
 }
 
 fn balance_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let mut changed = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
-    let stacks = comparison_page::ruleset_choices(&snapshot.library, &changed.request, &changed.default_variants);
-    if changed.request.rulesets.is_empty() {
-        changed.request.rulesets = comparison_page::default_rulesets(&stacks, &changed.default_variants);
-    }
-    let ask = &changed.request;
+    let (changed, stacks) = compared_situation(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
     if wanted.parameter("part") == "balance" {
-        let (time, next) = odds_time(wanted);
-        return Ok(balance_page::render_balance(snapshot, ask, wanted.stop, time, next));
+        return Ok(balance_page::render_balance(snapshot, &changed.request, PageCount::of_request(wanted)));
     }
-    Ok(changed.render_page("balance", balance_page::render_form(&snapshot.library, ask, &stacks)))
+    Ok(changed.render_page("balance", balance_page::render_form(&snapshot.library, &changed.request, &stacks)))
 }
 
 fn sweep_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
     let changed = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
-    let asked = (wanted.parameter("figure"), wanted.parameter("values"));
-    let form = sweep_page::SweepForm::new(&changed.situation, (&asked.0, &asked.1));
+    let form = sweep_page::SweepForm::new(&changed.situation, (&wanted.parameter("figure"), &wanted.parameter("values")));
     if wanted.parameter("part") == "swept" {
-        let (time, next) = odds_time(wanted);
-        return Ok(form.render_odds(snapshot, &changed.request, wanted.stop, time, next));
+        return Ok(form.render_odds(snapshot, &changed.request, PageCount::of_request(wanted)));
     }
-    let odds = form.render_odds(snapshot, &changed.request, wanted.stop, FIRST_VIEW_TIME.1 * 2, Some(0));
+    let odds = form.render_odds(snapshot, &changed.request, PageCount::first(FIRST_VIEW_TIME.1 * 2, wanted.stop));
     Ok(changed.render_page("over", form.render(&changed.request, odds)))
 }
 

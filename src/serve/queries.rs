@@ -9,6 +9,7 @@ use crate::odds::sample::SampleQuery;
 use crate::odds::sweep::SweepResult;
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
+use crate::serve::layout::PageQuery;
 use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::{DataSnapshot, changed_situation};
 use crate::situation::board::Board;
@@ -18,9 +19,13 @@ use crate::usecase;
 use crate::usecase::compare::{RulesetComparison, ViewPairs, comparison};
 use crate::usecase::resolve::{resolve, resolve_on};
 use crate::usecase::settings::CountLimits;
+use maud::{Markup, html};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+/// Time limits in seconds of the successive requests of a page for a count.
+const COUNT_SECONDS: [u64; 3] = [1, 5, 20];
 
 /// Maximum number of rulesets in a comparison.
 pub const MAX_RULESETS: usize = 6;
@@ -95,14 +100,47 @@ fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Op
 /// The time for sampling what is not counted when a user stops a count.
 const TIME_AFTER_STOP: Duration = Duration::from_secs(1);
 
-/// The limits of a count that a user may stop: what it has not counted then is sampled.
-fn limits(time: Duration, stop: &AtomicBool) -> CountLimits<'_> {
+/// Returns the limits of a count that a user may stop: what it has not counted then is sampled.
+pub fn count_limits(time: Duration, stop: &AtomicBool) -> CountLimits<'_> {
     CountLimits { time_after_stop: TIME_AFTER_STOP, ..CountLimits::new(time, stop) }
 }
 
-/// Computes the odds of a situation within a time limit; setting `stop` ends the count.
-pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<CountedOdds, Error> {
-    usecase::odds::odds(situation, &ask.settings(), SampleQuery::default(), limits(time, stop))
+/// A count that a page asks for, and asks for again with more time as long as it is not finished.
+#[derive(Clone, Copy)]
+pub struct PageCount<'a> {
+    /// The limits.
+    pub limits: CountLimits<'a>,
+    /// The number of the next request; `None` after the last.
+    pub next: Option<usize>,
+}
+
+impl<'a> PageCount<'a> {
+    /// Creates the count of the page itself.
+    pub fn first(time: Duration, stop: &'a AtomicBool) -> PageCount<'a> {
+        PageCount { limits: count_limits(time, stop), next: Some(0) }
+    }
+
+    /// Creates the count of a later request, whose number is `look`.
+    pub fn of_request(wanted: &PageQuery<'a>) -> PageCount<'a> {
+        let look = wanted.parameter("look").parse().unwrap_or(0).min(COUNT_SECONDS.len() - 1);
+        let limits = count_limits(Duration::from_secs(COUNT_SECONDS[look]), wanted.stop);
+        PageCount { limits, next: Some(look + 1).filter(|next| *next < COUNT_SECONDS.len()) }
+    }
+
+    /// Returns the number of the next request, unless the user has ended the count.
+    pub fn next_request(&self) -> Option<usize> {
+        self.next.filter(|_| !self.limits.stop.load(Ordering::Relaxed))
+    }
+
+    /// Renders that an unfinished count goes on.
+    pub fn render_progress(&self, is_unfinished: bool) -> Markup {
+        html! { @if let Some(next) = self.next_request().filter(|_| is_unfinished) { p.more data-more=(next) role="status" { "Counting goes on…" } } }
+    }
+}
+
+/// Computes the odds of a situation within limits.
+pub fn odds(situation: &Situation, ask: &PageRequest, limits: CountLimits) -> Result<CountedOdds, Error> {
+    usecase::odds::odds(situation, &ask.settings(), SampleQuery::default(), limits)
 }
 
 /// The odds over the values of one figure.
@@ -117,14 +155,14 @@ pub struct SweepAnswer {
 
 /// Computes the odds over the values of one figure, `Red guard: size=1..20`, under the ruleset of the request, or under each of its
 /// `rulesets`.
-pub fn sweep(snapshot: &DataSnapshot, ask: &PageRequest, over: &str, stop: &AtomicBool, time: Duration) -> Result<SweepAnswer, Error> {
+pub fn sweep(snapshot: &DataSnapshot, ask: &PageRequest, over: &str, limits: CountLimits) -> Result<SweepAnswer, Error> {
     let Some((name, values)) = over.split_once('=') else {
         return Err(Error::Usage(format!("`{over}` does not say which values: write 'PIECE: FIGURE=1..20', or a list 2,4,8")));
     };
     let sweep = Sweep::read(name, values)?;
     let mut ask = ask.clone();
     snapshot.complete_request(&mut ask)?;
-    // The figure has each of the values; another one that was set is none of them.
+    // The sweep sets this figure.
     ask.set.remove(&sweep.name);
     let situations = match ask.rulesets.is_empty() {
         true => vec![snapshot.situation(&mut ask)?],
@@ -132,7 +170,7 @@ pub fn sweep(snapshot: &DataSnapshot, ask: &PageRequest, over: &str, stop: &Atom
     };
     let rulesets: Vec<_> = situations.into_iter().map(|situation| (situation.program, situation.scenario)).collect();
     let figures = (&Overrides::default(), &sweep);
-    let (result, assumptions) = usecase::odds::sweep(&rulesets, figures, &ask.settings(), limits(time, stop))?;
+    let (result, assumptions) = usecase::odds::sweep(&rulesets, figures, &ask.settings(), limits)?;
     let overrides = Overrides::parse_all(&ask.set.into_iter().collect::<Vec<_>>())?;
     Ok(SweepAnswer { result, assumptions, overrides })
 }
@@ -145,15 +183,14 @@ pub fn cached_odds(
     snapshot: &DataSnapshot,
     situation: &Situation,
     ask: &PageRequest,
-    stop: &AtomicBool,
-    time: Duration,
+    limits: CountLimits,
 ) -> Result<Arc<CountedOdds>, Error> {
     let plain = PageRequest { seed: None, dice: None, moves: Vec::new(), rulesets: Vec::new(), ..ask.clone() };
     let key = format!("{}/{}?{}", ask.game, ask.situation, plain.to_query());
     if let Some(known) = snapshot.kept_odds.get(&key) {
         return Ok(known);
     }
-    let found = Arc::new(odds(situation, ask, stop, time)?);
+    let found = Arc::new(odds(situation, ask, limits)?);
     if found.result.sample.is_none() && found.result.odds.states <= MAX_KEPT_STATES {
         snapshot.kept_odds.put(key, found.clone());
     }
@@ -161,14 +198,29 @@ pub fn cached_odds(
 }
 
 /// Returns the odds of the situation as its file has it, if a request changes it and they can be counted whole in time.
-pub fn odds_before(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Option<Arc<CountedOdds>> {
+pub fn odds_before(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -> Option<Arc<CountedOdds>> {
     if !ask.has_changes() {
         return None;
     }
-    let mut plain = PageRequest { game: ask.game.clone(), situation: ask.situation.clone(), strict: ask.strict, ..PageRequest::default() };
+    let mut plain = PageRequest { strict: ask.strict, ..PageRequest::of(&ask.game, &ask.situation) };
     let situation = snapshot.situation(&mut plain).ok()?;
-    let found = cached_odds(snapshot, &situation, &plain, stop, time).ok()?;
+    let found = cached_odds(snapshot, &situation, &plain, limits).ok()?;
     found.result.sample.is_none().then_some(found)
+}
+
+/// Builds a situation with the variants that it names, changed by `change`. Unlike on a page, a faulty variant is an error.
+pub fn situation_with(
+    snapshot: &DataSnapshot,
+    (game, name): (&str, &str),
+    change: impl FnOnce(&mut Vec<String>),
+) -> Result<(Situation, PageRequest), Error> {
+    let mut ask = PageRequest::of(game, name);
+    let mut in_force = snapshot.complete_request(&mut ask)?;
+    change(&mut in_force.variants);
+    let program = snapshot.program(&ask.spec(&snapshot.library, in_force.clone()))?;
+    let situation = changed_situation(&program, &ask)?;
+    ask.with = Some(in_force.variants);
+    Ok((situation, ask))
 }
 
 /// Builds the situation of a request under each of its rulesets.
@@ -191,13 +243,7 @@ pub fn situations_of(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<Vec<S
 const BALANCE_BOUNDS: (u64, f64) = (2_000, 0.03);
 
 /// Plays the situation of a request as a whole game by all declared styles, or by those of its policies, under its rulesets.
-pub fn balance(
-    snapshot: &DataSnapshot,
-    ask: &PageRequest,
-    causes: bool,
-    stop: &AtomicBool,
-    time: Duration,
-) -> Result<BalanceAnswer, Error> {
+pub fn balance(snapshot: &DataSnapshot, ask: &PageRequest, causes: bool, limits: CountLimits) -> Result<BalanceAnswer, Error> {
     let settings = ask.settings();
     let rulesets = situations_of(snapshot, ask)?.iter().map(|situation| situation.ruleset().spec.clone()).collect();
     let request = BalanceRequest {
@@ -214,23 +260,17 @@ pub fn balance(
         margin: BALANCE_BOUNDS.1,
         causes,
     };
-    balance::question::balance(&snapshot.library, &request, CountLimits::new(time, stop))
+    balance::question::balance(&snapshot.library, &request, limits)
 }
 
-/// Compares the rulesets of a request; with `causes` it also searches for the amendments that cause the differences.
-pub fn compare(
-    snapshot: &DataSnapshot,
-    ask: &PageRequest,
-    causes: bool,
-    stop: &AtomicBool,
-    time: Duration,
-) -> Result<RulesetComparison, Error> {
+/// Compares the rulesets of a request, and searches for the amendments that cause the differences.
+pub fn compare(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -> Result<RulesetComparison, Error> {
     let situations: Vec<_> = situations_of(snapshot, ask)?.into_iter().map(|situation| (None, situation)).collect();
     let (overrides, settings) = (ask.overrides()?, ask.settings());
     let (policies, measure) = (settings.policies(snapshot.library.game(&ask.game)?)?, settings.measure()?);
     let subject = (ask.situation.as_str(), &overrides);
-    let question = comparison(&snapshot.library, subject, &settings, (policies, measure.as_ref()), CountLimits::new(time, stop));
-    let found = usecase::compare::compare(&question, situations, ViewPairs::Neighbours, causes)?;
+    let question = comparison(&snapshot.library, subject, &settings, (policies, measure.as_ref()), limits);
+    let found = usecase::compare::compare(&question, situations, ViewPairs::Neighbours, true)?;
     match found.left_out.first() {
         Some((_, complaints)) => Err(Error::Data(complaints.clone())),
         None => Ok(found),

@@ -1,7 +1,7 @@
 //! The routes of the JSON API `/api/v1`: dispatch, limits and the OpenAPI document come from one table.
 
 use crate::complaint::{Error, nearest_names};
-use crate::serve::api::ApiCall;
+use crate::serve::api::{ApiBody, ApiCall};
 use crate::serve::workbench::Workbench;
 use serde_json::{Map, Value, json};
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,7 @@ const SCHEMAS: &str = include_str!("assets/openapi.json");
 pub struct ApiRoute {
     /// The method in small letters.
     pub method: &'static str,
-    /// The path; placeholders stand in braces.
+    /// The path; placeholders are in braces.
     pub path: &'static str,
     /// What it answers, in one line.
     pub summary: &'static str,
@@ -141,7 +141,7 @@ pub fn document() -> Result<Value, Error> {
 }
 
 /// Answers a request. `path` are the parts behind `/api/v1`.
-pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: &[u8], stop: &AtomicBool) -> Result<Value, Error> {
+pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: ApiBody, stop: &AtomicBool) -> Result<Value, Error> {
     let Some((route, placeholders)) = ROUTES.iter().filter(|one| one.method == method).find_map(|one| Some((one, one.placeholders(path)?)))
     else {
         let (name, known) = (format!("/{}", path.join("/")), ROUTES.iter().map(|route| route.path));

@@ -1,4 +1,4 @@
-//! The HTTP server with authorisation and time limits.
+//! The HTTP server: authorisation, limits of connections and of time.
 //!
 //! It listens on the loopback address by default. Writing requires the token. Checks of `Origin` and `Host` block cross-site requests and
 //! DNS rebinding. A request is a task with a deadline: it is read, waits and works only so long, and ends when the client disconnects.
@@ -6,7 +6,6 @@
 use crate::complaint::Error;
 use crate::platform::parallel;
 use crate::platform::task::{self, StopOnDrop, Task};
-use crate::serve::connections::{self, ServerLimits};
 use crate::serve::handler::{self, HttpAnswer, HttpRequest};
 use crate::serve::layout::{error_json, render_error};
 use crate::serve::workbench::Workbench;
@@ -20,14 +19,18 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use form_urlencoded::parse;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use serde_json::json;
 use std::io::{Error as Failed, ErrorKind};
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
 
 /// Maximum size of a request body, in bytes.
 const MAX_BODY: usize = 4 << 20;
@@ -74,7 +77,7 @@ pub fn serve(bench: Workbench, address: SocketAddr, limits: ServerLimits, ready:
         let host = Arc::new(host);
         let own = host.clone();
         drop(tokio::task::spawn_blocking(move || own.workbench.preload()));
-        connections::accept(listener, Router::new().fallback(handle).with_state(host), limits).await;
+        accept(listener, Router::new().fallback(handle).with_state(host), limits).await;
         Ok(())
     })
 }
@@ -215,4 +218,53 @@ fn is_local_host(headers: &HeaderMap) -> bool {
         None => host.split(':').next().unwrap_or_default(),
     };
     matches!(name, "127.0.0.1" | "localhost" | "::1")
+}
+
+/// Maximum number of connections; later ones wait until one is closed.
+const MAX_CONNECTIONS: usize = 128;
+
+/// How long the server waits, for whom. Tests wait less than users.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerLimits {
+    /// Time for the head of a request, and so for an idle connection.
+    pub head: Duration,
+    /// Time for the body of a request.
+    pub body: Duration,
+    /// Time for which a request waits for its turn; after as long again it may be repeated.
+    pub queue: Duration,
+    /// Time for which a request works.
+    pub work: Duration,
+}
+
+impl Default for ServerLimits {
+    fn default() -> ServerLimits {
+        let [head, body, queue, work] = [20, 20, 30, 60].map(Duration::from_secs);
+        ServerLimits { head, body, queue, work }
+    }
+}
+
+/// Age at which a connection takes no further request, and the time for the answer that is still under way.
+const MAX_AGE: (Duration, Duration) = (Duration::from_secs(300), Duration::from_secs(120));
+
+/// Accepts connections until the process ends.
+async fn accept(listener: TcpListener, router: Router, limits: ServerLimits) {
+    let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    while let Ok(permit) = room.clone().acquire_owned().await {
+        match listener.accept().await {
+            Ok((stream, _)) => drop(tokio::spawn(serve_connection(stream, router.clone(), limits.head, permit))),
+            // The system has no handle left, or the client is gone: others will come.
+            Err(_) => sleep(Duration::from_millis(200)).await,
+        }
+    }
+}
+
+async fn serve_connection(stream: TcpStream, router: Router, head: Duration, _permit: OwnedSemaphorePermit) {
+    let _ = stream.set_nodelay(true);
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(head);
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)));
+    if timeout(MAX_AGE.0, connection.as_mut()).await.is_err() {
+        connection.as_mut().graceful_shutdown();
+        let _ = timeout(MAX_AGE.1, connection).await;
+    }
 }

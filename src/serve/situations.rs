@@ -1,7 +1,6 @@
 //! The form of a situation: attributes, places, tracks, choices and dice.
 
 use crate::complaint::Span;
-use crate::data::library::Library;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::{Features, datum_text};
 use crate::data::scenario::{ListKind, Scenario};
@@ -12,7 +11,7 @@ use crate::ruleset::compose::Ruleset;
 use crate::ruling::deck_view::zone_text;
 use crate::ruling::situation::Situation;
 use crate::serve::fields::{flag_fields, inline_yaml, render_field};
-use crate::serve::layout::{LinkTarget, side_colour, situation_address};
+use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address};
 use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::queries::InvalidChoice;
 use crate::serve::switches::render_switches;
@@ -21,17 +20,12 @@ use crate::situation::geography::default_value;
 use crate::situation::initial_board::{CARRIER_COLUMN, FIRST_ATTRIBUTE, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
 use crate::situation::trace::{Event, MadeChoice};
 use crate::situation::value::Value;
-use crate::situation::value_text::value_text;
-use form_urlencoded::parse;
+use crate::situation::value_text::{distinct, value_text};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
 /// The form of a situation under a ruleset. It sends only the values that differ from the situation's file.
 pub struct SituationForm<'a> {
-    /// The data library.
-    pub library: &'a Library,
-    /// The ruleset in force.
-    pub ruleset: &'a Ruleset,
     /// The situation with the changes of the request.
     pub current: &'a Situation,
     /// The situation as in its file.
@@ -45,8 +39,12 @@ pub struct SituationForm<'a> {
 }
 
 impl SituationForm<'_> {
+    fn ruleset(&self) -> &Ruleset {
+        self.current.ruleset()
+    }
+
     fn game(&self) -> &Game {
-        &self.ruleset.game
+        &self.ruleset().game
     }
 
     /// Renders the whole form.
@@ -55,13 +53,13 @@ impl SituationForm<'_> {
         html! {
             form #situation.situation method="get" data-live data-address=(situation_address(self.request, "")) {
                 @for (name, kind) in &self.request.pieces { input type="hidden" name={ "piece:" (name) } value=(kind); }
-                p.buttons { button { "Rule" } " " a href=(situation_address(&PageRequest { game: self.request.game.clone(), situation: self.request.situation.clone(), ..PageRequest::default() }, "")) { "As it was" } }
+                p.buttons { button { "Rule" } " " a href=(situation_address(&PageRequest::of(&self.request.game, &self.request.situation), "")) { "As it was" } }
                 @if !self.argument().is_empty() || !self.current.scenario.tracks.is_empty() { details open { summary { "Task and tracks" } (self.render_argument()) } }
                 @if !self.game().card_stocks.is_empty() { details { summary { "Decks and hands" } (self.render_decks()) } }
                 details open[count <= 24] { summary { "Pieces" } (self.render_pieces()) }
                 @if !self.current.scenario.places.is_empty() { details { summary { "Places" } (self.render_places()) } }
                 details { summary { "Dice" } (self.render_dice()) }
-                details open { summary { "Rules" } (render_switches(self.library, self.ruleset, self.default_variants, Some((&LinkTarget::for_request(self.request), self.consulted_cases)))) }
+                details open { summary { "Rules" } (render_switches(self.ruleset(), self.default_variants, Some((&LinkTarget::for_request(self.request), self.consulted_cases)))) }
             }
             (self.render_add_piece())
         }
@@ -86,14 +84,14 @@ impl SituationForm<'_> {
             .scenario
             .used_lists
             .iter()
-            .filter_map(|list| self.ruleset.scenario(list).ok())
+            .filter_map(|list| self.ruleset().scenario(list).ok())
             .flat_map(|list| list.pieces.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>())
             .collect();
         counters.retain(|name| !there.iter().any(|known| known.as_str() == name));
         let out: Vec<&String> = self.request.pieces.iter().filter(|(_, kind)| *kind == REMOVED).map(|(name, _)| name).collect();
         html! {
             form.more-pieces method="get" {
-                @for (name, value) in parse(self.request.to_query().as_bytes()) { input type="hidden" name=(name) value=(value); }
+                (hidden_fields(self.request))
                 details {
                     summary { "Put a piece in" }
                     div.fields {
@@ -243,24 +241,12 @@ impl SituationForm<'_> {
         let filed = self.original.scenario.root.get("given").and_then(|given| given.get(key));
         let names = |node: &YamlNode| named_pieces(node).into_iter().map(|name| place(&name)).collect::<Option<Vec<usize>>>();
         let (Some(now), Some(before)) = (names(value), filed.map_or(Some(Vec::new()), names)) else { return Vec::new() };
-        let mut listed: Vec<usize> = before.into_iter().chain(now).collect();
+        let listed: Vec<usize> = before.into_iter().chain(now).collect();
         let Some(first) = listed.first().copied() else { return Vec::new() };
         let same = |column: usize, piece: &usize| start.columns[column][*piece] == start.columns[column][first];
         let side = (0..start.names.len()).filter(|piece| same(SIDE_COLUMN, piece));
         let (alike, others): (Vec<usize>, Vec<usize>) = side.partition(|piece| same(KIND_COLUMN, piece));
-        for piece in alike.into_iter().chain(others) {
-            if !listed.contains(&piece) {
-                listed.push(piece);
-            }
-        }
-        let mut known = Vec::new();
-        listed.retain(|piece| {
-            !known.contains(piece) && {
-                known.push(*piece);
-                true
-            }
-        });
-        listed.into_iter().map(|piece| start.names[piece].as_str()).collect()
+        distinct(listed.into_iter().chain(alike).chain(others)).into_iter().map(|piece| start.names[piece].as_str()).collect()
     }
 
     /// Returns the type of the field for a name that the procedure is given.
@@ -304,7 +290,7 @@ impl SituationForm<'_> {
             |key: &str| self.original.scenario.root.get("given").and_then(|given| given.get(key)).map(inline_yaml).unwrap_or_default();
         let track = |scenario: &Scenario, key: &str| scenario.tracks.get(key).map(datum_text).unwrap_or_default();
         let any = AttributeType::Word(Vec::new(), None);
-        let fields = self.ruleset.given(&self.current.procedure);
+        let fields = self.ruleset().given(&self.current.procedure);
         let is_given = |name: &str| self.argument().iter().any(|(known, _)| known.as_text() == Some(name));
         let unset = || fields.iter().filter(|(name, _)| !is_given(name));
         html! {

@@ -10,7 +10,7 @@ use crate::serve::layout::{
 };
 use crate::serve::odds_view::render_large_figures;
 use crate::serve::page_request::PageRequest;
-use crate::serve::queries::{cached_odds, with_valid_choices};
+use crate::serve::queries::{cached_odds, count_limits, with_valid_choices};
 use crate::serve::workbench::DataSnapshot;
 use crate::situation::initial_board::FIRST_ATTRIBUTE;
 use maud::{Markup, html};
@@ -27,7 +27,7 @@ pub fn render_start(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Marku
         let figures = tried.map(|game| render_figures(snapshot, game, wanted).unwrap_or_else(|error| render_input_error(&error)));
         return Ok(figures.unwrap_or_default());
     }
-    let links = LinkTarget::Live { game: String::new(), query: String::new() };
+    let links = LinkTarget::of_game("");
     let main = games.values().max_by_key(|game| game.is_default).map(|game| escape(&game.name)).unwrap_or_default();
     let body = html! {
         (render_tour(snapshot, wanted))
@@ -71,7 +71,7 @@ fn request_of(game: &Game, wanted: &PageQuery) -> Result<PageRequest, Error> {
 /// Renders the situation to try: what it is, the slider, and the figures.
 fn render_trial(snapshot: &DataSnapshot, game: &Game, wanted: &PageQuery) -> Markup {
     let (Some(start), Ok(ask)) = (&game.start, request_of(game, wanted)) else { return html! {} };
-    let plain = PageRequest { game: game.name.clone(), situation: start.situation.clone(), ..PageRequest::default() };
+    let plain = PageRequest::of(&game.name, &start.situation);
     let Ok(situation) = snapshot.situation(&mut plain.clone()) else { return html! {} };
     let (piece, attribute) = start.figure.split_once(": ").unwrap_or((&start.figure, ""));
     let own = initial_figure(&situation, piece, attribute).unwrap_or(start.from);
@@ -105,7 +105,7 @@ fn initial_figure(situation: &Situation, piece: &str, attribute: &str) -> Option
 fn render_figures(snapshot: &DataSnapshot, game: &Game, wanted: &PageQuery) -> Result<Markup, Error> {
     let mut ask = request_of(game, wanted)?;
     let situation = snapshot.situation(&mut ask)?;
-    let count = |situation: &Situation, ask: &PageRequest| cached_odds(snapshot, situation, ask, wanted.stop, START_TIME);
+    let count = |situation: &Situation, ask: &PageRequest| cached_odds(snapshot, situation, ask, count_limits(START_TIME, wanted.stop));
     let found = with_valid_choices(&situation, &ask, count).0?;
     let values = headline_values(&situation, &found.result.odds, found.result.sample.as_ref());
     let figure = game.start.as_ref().map(|start| start.figure.clone()).unwrap_or_default();

@@ -6,14 +6,12 @@ use crate::odds::bar_chart::percent;
 use crate::odds::sweep::{ChangedSeries, SeriesPoint, SweepResult, ValueSeries};
 use crate::ruling::headline::headline_of;
 use crate::ruling::situation::Situation;
-use crate::serve::layout::{render_error, render_input_error};
+use crate::serve::layout::{hidden_fields, render_failed_query, with_query};
 use crate::serve::page_request::PageRequest;
-use crate::serve::queries;
+use crate::serve::queries::{self, PageCount};
 use crate::serve::workbench::DataSnapshot;
 use crate::situation::initial_board::FIRST_ATTRIBUTE;
 use maud::{Markup, html};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// Width and height of a chart, in pixels.
 const CHART: (f64, f64) = (640.0, 200.0);
@@ -64,7 +62,7 @@ impl SweepForm {
     pub fn render(&self, ask: &PageRequest, odds: Markup) -> Markup {
         html! {
             form.over method="get" {
-                @for (name, value) in form_urlencoded::parse(ask.to_query().as_bytes()) { input type="hidden" name=(name) value=(value); }
+                (hidden_fields(ask))
                 label { span { "Figure" } input name="figure" list="figures" size="30" value=(self.figure) required placeholder={ @if let Some((name, _)) = self.figures.first() { (name) } }; }
                 datalist #figures { @for (name, number) in &self.figures { option value=(name) { (name) " (" (number) ")" } } }
                 label { span { "Values" } input name="values" value=(self.values) placeholder="1..20, or 2,4,8"; }
@@ -74,21 +72,14 @@ impl SweepForm {
         }
     }
 
-    /// Renders the odds, once a figure is chosen. A count that exceeds the time limit is sampled; `next` is the number of the request that
-    /// the page makes then.
-    pub fn render_odds(
-        &self,
-        snapshot: &DataSnapshot,
-        ask: &PageRequest,
-        stop: &AtomicBool,
-        time: Duration,
-        next: Option<usize>,
-    ) -> Markup {
+    /// Renders the odds, once a figure is chosen. A count that exceeds the time limit is sampled, and the page requests it again with a
+    /// longer one.
+    pub fn render_odds(&self, snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount) -> Markup {
         if self.figure.is_empty() {
-            let kept = ask.to_query();
+            let kept = with_query(String::new(), &ask.to_query());
             let address = |name: &str| {
                 let query = form_urlencoded::Serializer::new(String::new()).append_pair("figure", name).finish();
-                if kept.is_empty() { format!("?{query}") } else { format!("?{kept}&{query}") }
+                with_query(kept.clone(), &query)
             };
             return html! {
                 p { "Choose a figure of a piece: the page shows how everything that can come of this situation changes with it." }
@@ -97,17 +88,10 @@ impl SweepForm {
                 }
             };
         }
-        match queries::sweep(snapshot, ask, &format!("{}={}", self.figure, self.values), stop, time) {
-            Ok(found) => {
-                let more = next.filter(|_| !found.result.is_complete() && !stop.load(Ordering::Relaxed));
-                html! {
-                    @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
-                    (render_result(&found.result))
-                }
-            }
+        match queries::sweep(snapshot, ask, &format!("{}={}", self.figure, self.values), count.limits) {
+            Ok(found) => html! { (count.render_progress(!found.result.is_complete())) (render_result(&found.result)) },
             Err(Error::Usage(what)) => html! { p role="alert" { (what) } },
-            Err(error) if ask.has_manual_changes() => render_input_error(&error),
-            Err(error) => render_error(&error),
+            Err(error) => render_failed_query(&error, ask),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The ruleset as form controls: variants, options and readings.
 
-use crate::data::library::Library;
+use crate::complaint::counted;
+use crate::data::case::Case;
 use crate::ruleset::compose::Ruleset;
 use crate::serve::layout::{LinkTarget, layer_colour};
 use maud::{Markup, html};
@@ -8,13 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Renders variants and options as checkboxes, and, if `readings` gives the target of case links and the cases that were consulted, readings
 /// as drop-down lists. The variants in `default` are in force if the address names none.
-pub fn render_switches(
-    library: &Library,
-    ruleset: &Ruleset,
-    default: &[String],
-    readings: Option<(&LinkTarget, &BTreeSet<String>)>,
-) -> Markup {
-    let game = &ruleset.game.name;
+pub fn render_switches(ruleset: &Ruleset, default: &[String], readings: Option<(&LinkTarget, &BTreeSet<String>)>) -> Markup {
+    let (library, game) = (&ruleset.library, &ruleset.game.name);
     let on = |name: &str| ruleset.variants().any(|layer| &*layer.name == name);
     html! {
         @if !library.variants_of(game).is_empty() { fieldset.switches data-plain=(default.join(",")) {
@@ -29,7 +25,7 @@ pub fn render_switches(
                 }
                 @if on(name) && !variant.options.is_empty() {
                     details.options {
-                        summary { (variant.options.len()) @if variant.options.len() == 1 { " option of " } @else { " options of " } (name) }
+                        summary { (counted(variant.options.len(), "option")) " of " (name) }
                         @for option in &variant.options {
                             @let key = format!("{name}.{}", option.name);
                             @let set = ruleset.options.get(&key).copied().unwrap_or(option.default);
@@ -56,7 +52,7 @@ fn render_readings(ruleset: &Ruleset, list: &[(String, Vec<String>)], links: &Li
     html! {
         @if !list.is_empty() {
             details.readings {
-                summary { (list.len()) @if list.len() == 1 { " doubtful place" } @else { " doubtful places" } (which) ", and the way of reading" }
+                summary { (counted(list.len(), "doubtful place")) (which) ", and the way of reading" }
                 @for (name, ways) in list { (render_reading(ruleset, name, ways, links)) }
             }
         }
@@ -65,7 +61,7 @@ fn render_readings(ruleset: &Ruleset, list: &[(String, Vec<String>)], links: &Li
 
 /// Returns the alternatives of each reading of the cases in force, keyed by `case.name`.
 pub fn readings_in_force(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
-    let of = |case: &crate::data::case::Case| {
+    let of = |case: &Case| {
         let number = case.number.clone();
         case.readings.iter().map(move |reading| (format!("{number}.{}", reading.name), reading.ways.clone())).collect::<Vec<_>>()
     };

@@ -1,5 +1,5 @@
-//! A variant on one sheet to print: its cases in words, its changed tables, who contradicts it, and what it does to the odds of situations
-//! of one's choice.
+//! A variant on one sheet to print: its cases in words, its changed tables, the variants that contradict it, and its effect on the
+//! odds of chosen situations.
 
 use crate::complaint::Error;
 use crate::conflicts::report::find_contradictions;
@@ -14,7 +14,7 @@ use crate::serve::editor::situation_titles;
 use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_error, render_page};
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries;
-use crate::serve::workbench::{DataSnapshot, changed_situation};
+use crate::serve::workbench::DataSnapshot;
 use form_urlencoded::parse;
 use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
@@ -34,10 +34,10 @@ pub fn render_sheet(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Marku
         suggestions: library.variants.keys().cloned().collect(),
     })?;
     let with = library.with_dependencies(&name);
-    let ask = PageRequest { game: variant.game.clone(), with: Some(with), ..PageRequest::default() };
+    let ask = PageRequest { with: Some(with), ..PageRequest::of_game(&variant.game) };
     let program = snapshot.program(&ask.spec(library, InForce::default()))?;
     let (ruleset, links) = (&program.ruleset, LinkTarget::for_request(&ask));
-    let book = Rulebook { library, ruleset, links: &links };
+    let book = Rulebook { ruleset, links: &links };
     let callers = Callers::new(ruleset);
     let body = html! {
         div.sheet {
@@ -129,14 +129,11 @@ fn render_effects(snapshot: &DataSnapshot, wanted: &PageQuery, ruleset: &Ruleset
 /// Renders the headlines and the differing odds of a situation without and with a variant.
 fn effect_of(snapshot: &DataSnapshot, game: &str, variant: &str, name: &str, stop: &AtomicBool) -> Result<Markup, Error> {
     let odds = |own: bool| -> Result<(String, OddsResult), Error> {
-        let mut ask = PageRequest { game: game.into(), situation: name.into(), ..PageRequest::default() };
-        let mut asked = snapshot.complete_request(&mut ask)?;
-        asked.variants.retain(|known| known != variant);
-        if own {
-            asked.variants.push(variant.into());
-        }
-        let situation = changed_situation(&snapshot.program(&ask.spec(&snapshot.library, asked))?, &ask)?;
-        let found = queries::odds(&situation, &ask, stop, ODDS_TIME)?.result;
+        let (situation, ask) = queries::situation_with(snapshot, (game, name), |variants| {
+            variants.retain(|known| known != variant);
+            variants.extend(own.then(|| variant.into()));
+        })?;
+        let found = queries::odds(&situation, &ask, queries::count_limits(ODDS_TIME, stop))?.result;
         Ok((sentence(&headline_values(&situation, &found.odds, found.sample.as_ref())), found))
     };
     let (before, after) = (odds(false)?, odds(true)?);

@@ -7,37 +7,40 @@ use crate::data::atomic_write::{check_inside, user_file, write_atomic};
 use crate::data::cache::lock_unpoisoned;
 use crate::data::files::{DataFile, Files};
 use crate::data::library::{InForce, Library};
+use crate::odds::assumptions::CountedOdds;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
 use crate::ruling::session::SuspendedSession;
 use crate::ruling::situation::Situation;
+use crate::serve::caches::{PlayTables, RecentCache};
 #[cfg(feature = "serve")]
 use crate::serve::folder_watch::FolderWatch;
-use crate::serve::kept_odds::KeptOdds;
 use crate::serve::page_request::PageRequest;
-use crate::serve::play_tables::PlayTables;
 use crate::serve::running_counts::RunningCounts;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Maximum number of cached rulesets; each takes some megabytes.
 const MAX_PROGRAMS: usize = 12;
+/// Maximum number of cached odds.
+const MAX_KEPT_ODDS: usize = 32;
+/// Maximum number of other cached results, which are small.
+const MAX_RESULTS: usize = 256;
 
 /// A consistent snapshot of the data with its compiled rulesets. A request keeps its snapshot, whatever is saved in the meantime.
 pub struct DataSnapshot {
     /// The data library.
     pub library: Arc<Library>,
-    programs: Mutex<Vec<Arc<Program>>>,
-    /// Cached results for specs that can't be built completely.
-    partial_rulesets: Mutex<Vec<(RulesetSpec, PartialRuleset)>>,
+    programs: RecentCache<RulesetSpec, Arc<Program>>,
+    /// Results for specs that can't be built completely.
+    partial_rulesets: RecentCache<RulesetSpec, PartialRuleset>,
     /// Games in progress.
     pub play_tables: PlayTables<SuspendedSession>,
-    /// Odds that were counted whole.
-    pub kept_odds: KeptOdds,
+    /// Odds that were counted whole, by address: a page sets the odds before a change beside those after it.
+    pub kept_odds: RecentCache<String, Arc<CountedOdds>>,
     /// For a changed cell or case: a situation that was found to reach it.
-    pub situations_that_show_changes: Mutex<BTreeMap<String, Option<String>>>,
+    pub situations_that_show_changes: RecentCache<String, Option<String>>,
 }
 
 /// A variant that can't be put in force, with its first error.
@@ -79,37 +82,21 @@ impl DataSnapshot {
     pub fn new(files: Files) -> DataSnapshot {
         DataSnapshot {
             library: Arc::new(Library::new(files)),
-            programs: Mutex::default(),
-            partial_rulesets: Mutex::default(),
+            programs: RecentCache::new(MAX_PROGRAMS),
+            partial_rulesets: RecentCache::new(MAX_RESULTS),
             play_tables: PlayTables::default(),
-            kept_odds: KeptOdds::default(),
-            situations_that_show_changes: Mutex::default(),
+            kept_odds: RecentCache::new(MAX_KEPT_ODDS),
+            situations_that_show_changes: RecentCache::new(MAX_RESULTS),
         }
     }
 
     /// Returns the compiled ruleset of a spec, from the cache if possible.
     pub fn program(&self, spec: &RulesetSpec) -> Result<Arc<Program>, Error> {
-        let kept = |list: &mut Vec<Arc<Program>>| {
-            let place = list.iter().position(|program| program.ruleset.spec == *spec)?;
-            let program = list.remove(place);
-            list.push(program.clone());
-            Some(program)
-        };
-        if let Some(program) = kept(&mut lock_unpoisoned(&self.programs)) {
+        if let Some(program) = self.programs.get(spec) {
             return Ok(program);
         }
         let (ruleset, _) = diagnostics::build_ruleset(&self.library, spec)?;
-        let program = Arc::new(Program::new(Arc::new(ruleset)));
-        let mut list = lock_unpoisoned(&self.programs);
-        // Another thread may have compiled the same ruleset; both results are equal.
-        if let Some(program) = kept(&mut list) {
-            return Ok(program);
-        }
-        list.push(program.clone());
-        if list.len() > MAX_PROGRAMS {
-            list.remove(0);
-        }
-        Ok(program)
+        Ok(self.programs.put(spec.clone(), Arc::new(Program::new(Arc::new(ruleset)))))
     }
 
     /// Compiles the ruleset of a request without variants that can't be built, so that one faulty variant does not block the page. Readings
@@ -118,7 +105,10 @@ impl DataSnapshot {
         let spec = ask.spec(&self.library, asked);
         let plain = RulesetSpec { readings: Vec::new(), ..spec.clone() };
         let known = match self.program(&plain) {
-            Err(Error::Data(_)) if !plain.variants.is_empty() => self.program(&self.partial_ruleset(&plain).spec)?,
+            Err(Error::Data(_)) if !plain.variants.is_empty() => {
+                let part = self.partial_rulesets.get_or_make(plain.clone(), || self.partial_ruleset(&plain));
+                self.program(&part.spec)?
+            }
             known => known?,
         };
         if spec.readings.is_empty() {
@@ -132,15 +122,11 @@ impl DataSnapshot {
     /// Returns the requested variants that were left out of the ruleset.
     pub fn faulty_variants(&self, ask: &PageRequest, asked: InForce) -> Vec<FaultyVariant> {
         let spec = RulesetSpec { readings: Vec::new(), ..ask.spec(&self.library, asked) };
-        let list = lock_unpoisoned(&self.partial_rulesets);
-        list.iter().find(|(known, _)| *known == spec).map(|(_, halved)| halved.faulty_variants.clone()).unwrap_or_default()
+        self.partial_rulesets.get(&spec).map(|part| part.faulty_variants).unwrap_or_default()
     }
 
     /// Builds the largest valid part of a spec by adding its variants one at a time, the user's own last.
     fn partial_ruleset(&self, spec: &RulesetSpec) -> PartialRuleset {
-        if let Some((_, halved)) = lock_unpoisoned(&self.partial_rulesets).iter().find(|(known, _)| known == spec) {
-            return halved.clone();
-        }
         let root = self.library.files.root.as_deref();
         let own = |key: &str| root.is_some_and(|root| user_file(&root.join(key)).is_some());
         let among = |with: &[String]| {
@@ -165,9 +151,7 @@ impl DataSnapshot {
                 _ => kept = tried,
             }
         }
-        let halved = PartialRuleset { spec: kept, faulty_variants: broken };
-        lock_unpoisoned(&self.partial_rulesets).push((spec.clone(), halved.clone()));
-        halved
+        PartialRuleset { spec: kept, faulty_variants: broken }
     }
 
     /// Returns the default of the rulebook: all compatible variants.
@@ -272,7 +256,7 @@ impl Workbench {
     pub fn preload(&self) {
         let Ok(snapshot) = self.snapshot() else { return };
         for game in snapshot.library.games.keys() {
-            let _ = snapshot.rulebook_program(&PageRequest { game: game.clone(), ..PageRequest::default() });
+            let _ = snapshot.rulebook_program(&PageRequest::of_game(game));
         }
     }
 

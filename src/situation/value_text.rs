@@ -84,6 +84,17 @@ pub fn outcome_text(value: &Value, board: &Board) -> String {
     }
 }
 
+/// Returns the different ones of some items, in the order in which they first occur.
+pub fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for item in items {
+        if !found.contains(&item) {
+            found.push(item);
+        }
+    }
+    found
+}
+
 /// Joins words as "a, b and c"; "none" if empty.
 pub fn join_words(words: Vec<String>) -> String {
     match &words[..] {

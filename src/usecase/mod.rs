@@ -2,12 +2,12 @@
 //!
 //! The command line, the JSON API, the pages, the editor and the library call these; none of them builds a search or a ruleset by
 //! itself. A caller parses its own input to [`settings::SituationSettings`], loads the
-//! [`Situation`](crate::ruling::situation::Situation), and shows what comes back. Other use cases stand in modules of their own: `author::check::check`, `ruling::session::Session` (play),
-//! `balance::question::balance` and `trial::trial_games::play_trials`.
+//! [`Situation`](crate::ruling::situation::Situation), and shows the result. Other use cases have modules of their own: `author::check::check`,
+//! `ruling::session::Session` (play), `balance::question::balance` and `trial::trial_games::play_trials`.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`settings`] | what a user settles beside a situation: answers, policies, dice, and the limits of a count |
+//! | [`settings`] | settings of a user for a situation: answers, policies, dice, and the limits of a count |
 //! | [`weigh`] | what a style that looks at odds takes |
 //! | [`rulesets`] | which ruleset is asked about: of a situation, of a journal, for looking names up |
 //! | [`resolve`] | a ruling |

@@ -1,4 +1,4 @@
-//! What a user settles beside a situation: answers, policies, dice, and the limits of a count.
+//! Settings of a user for a situation: answers, policies, dice, and the limits of a count.
 
 use crate::complaint::Error;
 use crate::data::manifest::Game;
@@ -103,7 +103,7 @@ pub struct CountLimits<'a> {
 }
 
 impl<'a> CountLimits<'a> {
-    /// Limits the time; the memory is that of the task, all cores count, and the progress is reported to whoever watches the task.
+    /// Limits the time. The memory limit and the progress report are those of the task; all cores are used.
     pub fn new(time: Duration, stop: &'a AtomicBool) -> CountLimits<'a> {
         let memory = task::memory().unwrap_or(DEFAULT_MEMORY);
         CountLimits {

@@ -201,7 +201,7 @@ pub fn unread(traits: &[PieceTrait]) -> Vec<String> {
     found
 }
 
-/// Returns whether a trait keeps the piece from somebody who is `viewer` (empty for a stranger).
+/// Returns whether an owner hides a piece from `viewer` (empty for a stranger).
 fn hides(owner: &str, viewer: &str) -> bool {
     !matches!(owner, "null" | "") && (viewer.is_empty() || owner != viewer)
 }

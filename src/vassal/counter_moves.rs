@@ -1,4 +1,4 @@
-//! What a ruling does to the counters of a saved game, as parts of a log: moves, losses, removals, and pieces that come into play.
+//! The effect of a ruling on the counters of a saved game, as parts of a log: moves, losses, removals, and pieces that come into play.
 
 use crate::data::manifest::Game;
 use crate::notation::UnitValue;
@@ -94,7 +94,7 @@ impl<'a> CounterMoves<'a> {
         moves
     }
 
-    /// Returns what each step of a ruling does to the counters, and what is left to be done by hand. A refused ruling changes nothing.
+    /// Returns the moves of counters in each step of a ruling, and what has to be done by hand. A refused ruling changes nothing.
     pub fn steps(mut self, situation: &Situation, resolved: &ResolvedRuling) -> Result<(Vec<Vec<String>>, Vec<String>), VassalFault> {
         let after = BoardView::new(situation, &resolved.board, &resolved.events);
         let (mut steps, mut lines, mut figures) = (Vec::new(), 0, ChangedFigures::new());
@@ -212,7 +212,7 @@ impl<'a> CounterMoves<'a> {
         self.parts.push(format!("-/{id}"));
     }
 
-    /// Moves a counter onto what stands at a dot; in VASSAL each counter lies in a stack.
+    /// Moves a counter onto the top of a dot; in VASSAL each counter lies in a stack.
     fn move_to(&mut self, id: &str, to: &MapDot) -> Result<(), VassalFault> {
         let from = self.table.position(id).unwrap_or_default();
         let under = self.table.top_at(id, to);

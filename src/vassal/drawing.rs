@@ -2,7 +2,7 @@
 
 use crate::data::draw_style::DrawStyle;
 use crate::data::manifest::Game;
-use crate::serve::map::plan::{HEX_HALF_WIDTH, MapPlan, PlacedPiece, common_side};
+use crate::serve::map::plan::{HEX_HALF_WIDTH, MapPlan, PlacedPiece, common_side, hex_corners};
 use crate::serve::map::symbols::render_symbol;
 use crate::vassal::element::escape;
 use std::fmt::Write;
@@ -68,7 +68,10 @@ pub fn draw_map(plan: &MapPlan, game: &Game, boxes: &[&str]) -> MapPicture {
                 let (wide, high) = (wide * SCALE, high * SCALE);
                 format!("<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\"", x - wide / 2.0, y - high / 2.0)
             }
-            None if plan.hexes => format!("<polygon points=\"{}\"", hex_points((x, y))),
+            None if plan.hexes => {
+                let points = hex_corners((x, y), HEX_HALF_WIDTH * SCALE).map(|(x, y)| format!("{x:.1},{y:.1}"));
+                format!("<polygon points=\"{}\"", points.join(" "))
+            }
             None => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\"", HEX_HALF_WIDTH * 0.9 * SCALE),
         };
         let _ = writeln!(svg, "{outline} fill=\"{fill}\" stroke=\"#b9b2a2\" stroke-width=\"1\"/>");
@@ -150,11 +153,4 @@ fn text(svg: &mut String, (x, y): (f64, f64), size: i32, text: &str, colour: &st
     if !text.is_empty() {
         let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" fill=\"{colour}\">{}</text>", escape(text));
     }
-}
-
-/// Returns the corners of a hex around its centre.
-fn hex_points((x, y): (f64, f64)) -> String {
-    let (half, high) = (HEX_HALF_WIDTH * SCALE, HEX_HALF_WIDTH * SCALE * 3.0_f64.sqrt() / 2.0);
-    let corners = [(half, 0.0), (half / 2.0, high), (-half / 2.0, high), (-half, 0.0), (-half / 2.0, -high), (half / 2.0, -high)];
-    corners.map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy)).join(" ")
 }

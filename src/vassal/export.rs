@@ -136,7 +136,7 @@ impl<'a> ModuleScene<'a> {
         }
         let mut boxes: Vec<&str> = game.places.boxes.iter().map(String::as_str).collect();
         let mut picture = draw_map(&plan, game, &boxes);
-        // A piece may stand at a place that no map knows.
+        // A piece may be at a place that is on no map.
         let lost = |piece: &&PlacedPiece| !piece.place.is_empty() && !picture.places.iter().any(|(name, _)| *name == piece.place);
         let others: Vec<&PlacedPiece> = pieces.iter().filter(lost).collect();
         if !others.is_empty() {

@@ -1,7 +1,7 @@
 //! Formats and simple expressions of a module: `$name$ ($label$)`, `{Steps - 1}`, `{Steps == 2 ? "full" : "reduced"}`.
 //!
-//! VASSAL evaluates Java there. What is read here are properties, numbers, texts in quotes, `+`, `-`, comparisons and `? :`; whoever asks for
-//! more gets nothing, and says so.
+//! VASSAL evaluates Java there. What is read here are properties, numbers, texts in quotes, `+`, `-`, comparisons and `? :`; any
+//! other expression has no value.
 
 /// Maximum depth of an expression in another.
 const MAX_DEPTH: usize = 50;

@@ -1,4 +1,4 @@
-//! Writes a ruling as a log that VASSAL steps through: each step of the ruling is one of the log, its lines stand in the chat, and the counters
+//! Writes a ruling as a log that VASSAL steps through: each step of the ruling is one of the log, its lines are in the chat, and the counters
 //! move as it says.
 
 use crate::complaint::Error;

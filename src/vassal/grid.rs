@@ -90,9 +90,7 @@ impl PlaceGrid {
             },
         }
     }
-}
 
-impl PlaceGrid {
     /// Returns the dot that counters near a dot snap to: the centre of a hex or square, or a named point. `None` where nothing says it.
     pub fn snap(&self, dot: (i32, i32)) -> Option<(i32, i32)> {
         match self {
@@ -259,7 +257,7 @@ fn number_name(number: i32, letters: bool, leading: i32) -> String {
     format!("{sign}{}{digits}", "0".repeat(zeros))
 }
 
-/// Fills a format: `$name$` is a property, anything else stands for itself.
+/// Fills a format: `$name$` is a property, anything else is plain text.
 fn fill(format: &str, properties: &[(&str, &str)]) -> String {
     if !format.contains('$') {
         return format.into();

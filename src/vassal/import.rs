@@ -64,7 +64,7 @@ pub fn like_situation(library: &Arc<Library>, game: &str, like: &str) -> Result<
     Ok((ruleset, scenario))
 }
 
-/// Returns the names of pieces whose figures stand in the rosters of a situation.
+/// Returns the names of the pieces in the rosters of a situation.
 pub fn roster_names(ruleset: &Ruleset, scenario: &Scenario) -> BTreeSet<String> {
     let lists = scenario.used_lists.iter().filter_map(|name| ruleset.scenario(name).ok());
     lists.flat_map(|list| list.pieces.iter().map(|piece| piece.name.clone()).collect::<Vec<_>>()).collect()
@@ -297,7 +297,7 @@ impl GameImport<'_> {
                 keys.shift_remove(&attribute);
                 notes.push(ImportNote::MissingPiece(name.clone(), attribute, missing));
             }
-            // Who is carried stands in the same stack as the carrier.
+            // A carried piece lies in the same stack as its carrier.
             let rides = keys.get("on").and_then(Value::as_str).is_some_and(|on| place.is_empty() || places.get(on) == Some(&place));
             if !rides {
                 keys.shift_remove("on");
@@ -342,7 +342,7 @@ fn own_figures(traits: &[PieceTrait], game: &Game) -> PieceKeys {
 }
 
 /// Returns the keys of a piece of a situation, without its name.
-pub fn piece_keys(piece: &PieceEntry, situation: &Scenario, game: &Game) -> PieceKeys {
+fn piece_keys(piece: &PieceEntry, situation: &Scenario, game: &Game) -> PieceKeys {
     let mut keys: PieceKeys = piece.attributes.iter().map(|(name, datum)| (name.clone(), datum_json(datum))).collect();
     if let Some((first, second, bracketed)) = &game.unit_value
         && let (Some(a), Some(b)) = (keys.get(first).cloned(), keys.get(second).cloned())
@@ -411,7 +411,7 @@ fn mark_as_set(keys: &mut PieceKeys, mut set: BTreeSet<String>, game: &Game) {
 }
 
 /// Converts a figure to JSON.
-pub fn datum_json(datum: &Datum) -> Value {
+fn datum_json(datum: &Datum) -> Value {
     match datum {
         Datum::Number(number) => (*number).into(),
         Datum::Flag(flag) => (*flag).into(),

@@ -7,7 +7,6 @@
 //! | [`archive`] | ZIP files within bounds |
 //! | [`obfuscation`] | the encodings of a saved game |
 //! | [`element`] | XML as a tree within bounds |
-//! | [`image_size`] | width and height of an image from its header |
 //! | [`polygon`] | the outline of a zone |
 //! | [`grid`] | names of places by the grids of a board |
 //! | [`traits`] | the nested traits of a piece |
@@ -37,7 +36,6 @@ pub mod expression;
 pub mod fault;
 pub mod game_log;
 pub mod grid;
-pub mod image_size;
 pub mod import;
 pub mod import_note;
 pub mod layout;

@@ -1,4 +1,4 @@
-//! The pieces on the maps as a saved game or log moves them: what each command does to stacks, decks and lone pieces is what VASSAL does.
+//! The pieces on the maps as a saved game or log moves them: each instruction has the same effect on stacks, decks and pieces as in VASSAL.
 
 use crate::vassal::fault::{VassalFault, VassalFaultKind};
 use crate::vassal::sequence::{SequenceReader, join};
@@ -63,7 +63,7 @@ pub struct SavedPiece {
 pub struct PieceTable {
     place: String,
     pieces: HashMap<String, SavedPiece>,
-    /// What stands at a dot by itself, in the order of the list of its map.
+    /// Pieces, stacks and decks by dot, in the order of the list of their map.
     dots: HashMap<MapDot, BTreeMap<u64, String>>,
     added: usize,
     next_listed: u64,
@@ -80,11 +80,11 @@ impl SavedPiece {
         self.traits.first().is_some_and(|one| one.kind.starts_with(DECK))
     }
 
-    /// Returns whether it lies in no stack, because its module says so or because somebody hides it.
+    /// Returns whether it lies in no stack, because its module says so or because someone hides it.
     pub fn is_alone(&self) -> bool {
         self.traits.iter().any(|one| {
-            let hidden = one.kind.starts_with("hide;") && !matches!(&*one.state, "null" | "");
-            hidden || one.arguments("immob;").is_some_and(|mut arguments| !arguments.nth(2).is_some_and(|how| how.starts_with('L')))
+            one.hider().is_some()
+                || one.arguments("immob;").is_some_and(|mut arguments| !arguments.nth(2).is_some_and(|how| how.starts_with('L')))
         })
     }
 }
@@ -154,7 +154,7 @@ impl PieceTable {
         }
     }
 
-    /// Gives a piece a new state. With the old one only what differs between them changes: what somebody else did meanwhile stays.
+    /// Gives a piece a new state. With the old state only the differences between the two are applied, so that changes made elsewhere stay.
     pub fn change(&mut self, id: &str, new: &str, old: Option<&str>) -> Result<(), VassalFault> {
         // A change of a piece that is gone does nothing.
         let Some(piece) = self.pieces.get_mut(id) else { return Ok(()) };
@@ -251,7 +251,7 @@ impl PieceTable {
     }
 
     fn piece(&mut self, id: &str) -> &mut SavedPiece {
-        self.pieces.get_mut(id).expect("whoever asks has found it")
+        self.pieces.get_mut(id).expect("the caller has found it")
     }
 
     /// Returns where a piece stands.
@@ -373,10 +373,9 @@ impl PieceTable {
         Ok(())
     }
 
-    /// Returns the uppermost piece of a stack that nobody hides.
+    /// Returns the uppermost visible piece of a stack.
     fn top(&self, holder: &SavedPiece) -> Option<&SavedPiece> {
-        let hidden =
-            |piece: &&SavedPiece| piece.traits.iter().any(|one| one.kind.starts_with("hide;") && !matches!(&*one.state, "null" | ""));
+        let hidden = |piece: &&SavedPiece| piece.traits.iter().any(|one| one.hider().is_some());
         holder.members.iter().rev().filter_map(|member| self.pieces.get(member)).find(|piece| !hidden(piece))
     }
 
@@ -444,9 +443,8 @@ impl PieceTable {
         let stack = match stack {
             Some(stack) => stack,
             None => {
-                let name = self.new_stack(&fixed)?;
                 index = 1;
-                name
+                self.new_stack(&fixed)?
             }
         };
         if self.pieces[moving].is_holder() {

@@ -58,7 +58,7 @@ pub struct SavedGame {
     pub steps: usize,
     /// The step after which the pieces stand as they do here.
     pub at_step: usize,
-    /// How often each sort of command stands in it that is not read.
+    /// How many entries of each sort are not read.
     pub unread: BTreeMap<&'static str, usize>,
     place: String,
     table: PieceTable,

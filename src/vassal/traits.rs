@@ -21,6 +21,11 @@ impl PieceTrait {
         PieceTrait { kind: kind.into(), state: state.into() }
     }
 
+    /// Returns who hides the piece by this trait; `None` if it hides nothing.
+    pub fn hider(&self) -> Option<&str> {
+        Some(&*self.state).filter(|owner| self.kind.starts_with("hide;") && !matches!(*owner, "null" | ""))
+    }
+
     /// Returns what follows the name of its type.
     pub fn arguments(&self, name: &str) -> Option<SequenceReader<'_>> {
         self.kind.strip_prefix(name).map(|rest| SequenceReader::new(rest, ';'))

@@ -1,7 +1,7 @@
 //! The workbench, started for a test on a port of its own, and asked over HTTP.
 
-use casebook::serve::connections::ServerLimits;
 use casebook::serve::server;
+use casebook::serve::server::ServerLimits;
 use casebook::serve::workbench::Workbench;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};

@@ -1,11 +1,13 @@
 //! Renders a case: the text of each layer, its answers and removals, readings, examples and callers.
 
+use crate::complaint::counted;
 use crate::data::case::{Case, CaseFunction, CaseKind};
+use crate::data::manifest::function_name;
 use crate::data::status::Status;
+use crate::ruling::resolve::cite_case;
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::{Callers, section};
-use crate::serve::layout::escape;
-use crate::serve::layout::render_sources;
+use crate::serve::layout::{escape, layer_colour, render_sources, render_with_commas};
 use crate::serve::switches::render_reading;
 use crate::syntax::calls::reaches_prior;
 use crate::testing::test::RulingTestFile;
@@ -64,17 +66,15 @@ impl Rulebook<'_> {
         let cases = &self.ruleset.cases;
         let (mut reached, mut next) = (layers.to_vec(), 0);
         while let Some(case) = reached.get(next).map(|index| &cases[*index]) {
-            let public = case.functions.iter().filter(|function| !function.private && !function.is_example());
-            let more: Vec<usize> = public.flat_map(|function| askers.callers_of(&function.name)).collect();
-            more.into_iter().for_each(|index| {
+            for index in case.public_functions().flat_map(|function| askers.callers_of(&function.name)) {
                 if !reached.contains(&index) {
                     reached.push(index)
                 }
-            });
+            }
             next += 1;
         }
         let carries_out = |procedure: &str| {
-            let name = crate::data::manifest::function_name(procedure);
+            let name = function_name(procedure);
             reached.iter().any(|index| cases[*index].functions.iter().any(|function| function.name == name && !function.private))
         };
         let mut ignored = Default::default();
@@ -90,7 +90,7 @@ impl Rulebook<'_> {
         html! {
             @if !found.is_empty() {
                 details.asked {
-                    summary { (found.len()) @if found.len() == 1 { " situation may use it" } @else { " situations may use it" } }
+                    summary { (counted(found.len(), "situation")) " may use it" }
                     ul { @for (title, name) in &found { li { a href={ "/at/" (escape(game)) "/" (escape(name)) } { (title) } } } }
                 }
             }
@@ -102,7 +102,7 @@ impl Rulebook<'_> {
         let case = &self.ruleset.cases[index];
         let amends = self.is_variant(&case.layer);
         let label = case.printed_label.as_ref().filter(|label| !label.eq_ignore_ascii_case(case.kind.as_str()));
-        let shade = crate::serve::layout::layer_colour(self.library, &self.ruleset.game.name, &case.layer);
+        let shade = layer_colour(&self.ruleset.library, &self.ruleset.game.name, &case.layer);
         html! {
             section class={ "said " (shade) @if amends { " new" } } {
                 @if amends {
@@ -175,7 +175,7 @@ impl Rulebook<'_> {
     /// Renders the answers that a case gives, strikes and reinstates.
     fn render_effects(&self, index: usize, case: &Case) -> Markup {
         let mut list: Vec<(String, CaseEffect)> = Vec::new();
-        for function in case.functions.iter().filter(|function| !function.private && !function.is_example()) {
+        for function in case.public_functions() {
             list.extend(self.effect(index, function).map(|does| (function.name.clone(), does)));
         }
         for slot in &self.ruleset.slots {
@@ -209,16 +209,17 @@ impl Rulebook<'_> {
     /// Renders a citation of a case in the colour of its layer.
     pub fn render_cite(&self, index: usize) -> Markup {
         let case = &self.ruleset.cases[index];
-        let text = crate::ruling::resolve::cite_case(self.ruleset, index);
+        let text = cite_case(self.ruleset, index);
         html! { a.cite href=(self.links.page_address("case", &case.number)) title=(case.title) { (text) } }
     }
 
     /// Renders the callers of a case's functions.
     fn render_callers(&self, layers: &[usize], askers: &Callers) -> Markup {
         let mut names: Vec<&CaseFunction> = Vec::new();
-        for index in layers {
-            let own = self.ruleset.cases[*index].functions.iter().filter(|function| !function.private && !function.is_example());
-            names.extend(own.filter(|function| !names.iter().any(|known| known.name == function.name)).collect::<Vec<_>>());
+        for function in layers.iter().flat_map(|index| self.ruleset.cases[*index].public_functions()) {
+            if !names.iter().any(|known| known.name == function.name) {
+                names.push(function);
+            }
         }
         let number = layers.first().map(|index| self.ruleset.cases[*index].number.clone());
         let who = |function: &CaseFunction| -> Vec<usize> {
@@ -239,7 +240,7 @@ impl Rulebook<'_> {
                                     @else { span.quiet { "Asked within its own case." } }
                                 } @else {
                                     span.quiet { "Asked by " }
-                                    @for (i, index) in who.iter().enumerate() { @if i > 0 { ", " } (self.render_cite(*index)) }
+                                    (render_with_commas(who.iter().map(|index| self.render_cite(*index))))
                                 }
                             }
                         }
@@ -250,7 +251,7 @@ impl Rulebook<'_> {
     }
 
     fn is_procedure(&self, function: &str) -> bool {
-        self.ruleset.game.procedures.iter().any(|(name, _)| crate::data::manifest::function_name(name) == function)
+        self.ruleset.game.procedures.iter().any(|(name, _)| function_name(name) == function)
     }
 
     /// Renders the script of a case, collapsed.

@@ -1,6 +1,6 @@
 //! Renders the table of contents of the rulebook and single chapters.
 
-use crate::complaint::{Error, nearest_names};
+use crate::complaint::{Error, counted, nearest_names};
 use crate::data::status::Status;
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::{Callers, Chapter, chapters};
@@ -19,7 +19,7 @@ impl Rulebook<'_> {
                         button.hidden { "Search" }
                     }
                     form method="get" data-switch {
-                        (render_switches(self.library, self.ruleset, &self.library.compatible_variants(&self.ruleset.game.name), None))
+                        (render_switches(self.ruleset, &self.ruleset.library.compatible_variants(&self.ruleset.game.name), None))
                         button { "Put in force" }
                     }
                 } @else {
@@ -53,7 +53,7 @@ impl Rulebook<'_> {
                 h1 { (self.ruleset.game.title) }
                 p.lead {
                     (self.ruleset.cases.len() - amendments) " cases"
-                    @if amendments > 0 { ", " (amendments) @if amendments == 1 { " amendment in force" } @else { " amendments in force" } }
+                    @if amendments > 0 { ", " (counted(amendments, "amendment")) " in force" }
                     ", " (self.ruleset.table_names().count()) " tables"
                 }
             }

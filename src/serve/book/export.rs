@@ -2,11 +2,10 @@
 
 use crate::complaint::Error;
 use crate::data::atomic_write::write_atomic;
-use crate::data::library::Library;
 use crate::ruleset::compose::Ruleset;
 use crate::serve::assets;
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::{Callers, chapters};
+use crate::serve::book::index::{Callers, Chapter, chapters};
 use crate::serve::layout::{LinkTarget, PageFrame, WorkbenchSection, page_file, render_page};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
@@ -19,10 +18,10 @@ const STYLE_FILE: &str = "casebook.css";
 /// those of items no longer in force.
 ///
 /// Returns the paths of the files it wrote.
-pub fn write_book(library: &Library, ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Error> {
+pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let old = existing_pages(folder)?;
     let links = LinkTarget::Static;
-    let book = Rulebook { library, ruleset, links: &links };
+    let book = Rulebook { ruleset, links: &links };
     let askers = Callers::new(ruleset);
     let mut written = Vec::new();
     let mut put = |name: String, text: &str| {
@@ -37,11 +36,8 @@ pub fn write_book(library: &Library, ruleset: &Ruleset, folder: &Path) -> Result
     };
     put(STYLE_FILE.into(), assets::STYLE)?;
     put("index.html".into(), &whole(&ruleset.game.title, None, book.render_contents()))?;
-    for chapter in chapters(ruleset) {
-        put(
-            page_file("chapter", &chapter.slug),
-            &whole(&chapter.title, Some(&chapter.slug), book.render_chapter(&chapter.slug, &askers)?),
-        )?;
+    for Chapter { slug, title, .. } in chapters(ruleset) {
+        put(page_file("chapter", &slug), &whole(&title, Some(&slug), book.render_chapter(&slug, &askers)?))?;
     }
     let known = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
     for number in known.collect::<BTreeSet<_>>() {

@@ -16,15 +16,12 @@ pub mod index;
 pub mod search;
 pub mod table;
 
-use crate::data::library::Library;
 use crate::ruleset::compose::Ruleset;
 use crate::serve::layout::{LinkTarget, layer_colour};
 use maud::{Markup, html};
 
 /// A rulebook view: the ruleset to show and the target of its links.
 pub struct Rulebook<'a> {
-    /// The data library.
-    pub library: &'a Library,
     /// The ruleset in force.
     pub ruleset: &'a Ruleset,
     /// The target of the links.
@@ -34,7 +31,7 @@ pub struct Rulebook<'a> {
 impl Rulebook<'_> {
     /// Renders the name of a layer in its colour.
     pub fn layer_chip(&self, layer: &str) -> Markup {
-        html! { span class={ (layer_colour(self.library, &self.ruleset.game.name, layer)) " chip" } { (layer) } }
+        html! { span class={ (layer_colour(&self.ruleset.library, &self.ruleset.game.name, layer)) " chip" } { (layer) } }
     }
 
     /// Returns whether a layer is a variant and not the printed game.

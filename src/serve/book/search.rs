@@ -60,7 +60,7 @@ impl Rulebook<'_> {
     fn find_hits(&self, words: &[String]) -> Vec<SearchHit> {
         let mut hits = Vec::new();
         for case in &self.ruleset.cases {
-            let names: Vec<&str> = case.functions.iter().filter(|f| !f.private && !f.is_example()).map(|f| f.name.as_str()).collect();
+            let names: Vec<&str> = case.public_functions().map(|function| function.name.as_str()).collect();
             let text = format!("{} {}", case.text, case.note.as_deref().unwrap_or_default());
             // Function names are searched but not shown.
             hits.extend(score(words, &case.number, &case.title, &format!("{text} {}", names.join(" "))).map(|worth| SearchHit {

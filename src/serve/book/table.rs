@@ -2,24 +2,12 @@
 
 use crate::complaint::{Complaints, Error, nearest_names};
 use crate::data::status::Status;
-use crate::data::table::{Cell, Table};
+use crate::data::table::Table;
 use crate::ruleset::layers;
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::Callers;
-use crate::serve::layout::{layer_colour, render_sources};
+use crate::serve::layout::{layer_colour, render_sources, render_with_commas};
 use maud::{Markup, html};
-use std::sync::Arc;
-
-/// The prefix that marks a value's status without relying on colour.
-fn status_mark(status: Status) -> &'static str {
-    match status {
-        Status::Printed => "",
-        Status::Derived => "=",
-        Status::House => "+",
-        Status::Reconstructed => "~",
-        Status::Missing => "?",
-    }
-}
 
 impl Rulebook<'_> {
     /// Renders a table of the ruleset.
@@ -35,7 +23,7 @@ impl Rulebook<'_> {
                 p.statuses {
                     @for (word, status) in Status::NAMES {
                         @if count(status) > 0 {
-                            span class={ "status " (word) } { (status_mark(status)) " " (word) } " " span.quiet { (count(status)) " cells  " }
+                            span class={ "status " (word) } { (status.mark()) " " (word) } " " span.quiet { (count(status)) " cells  " }
                         }
                     }
                 }
@@ -51,7 +39,7 @@ impl Rulebook<'_> {
                 @if table.layers.len() > 1 { (self.render_amendments(&table)) }
                 p.source { (render_sources(&self.ruleset.game, &table.sources)) " " code { (table.file.key) } }
                 @if !readers.is_empty() {
-                    p.asked { span.quiet { "Read by " } @for (i, index) in readers.iter().enumerate() { @if i > 0 { ", " } (self.render_cite(*index)) } }
+                    p.asked { span.quiet { "Read by " } (render_with_commas(readers.iter().map(|index| self.render_cite(*index)))) }
                 }
             }
         })
@@ -117,12 +105,12 @@ impl Rulebook<'_> {
     }
 
     fn render_cell(&self, table: &Table, index: usize, before: Option<&Table>) -> Markup {
-        let cell: &Cell = &table.cells[index];
+        let cell = &table.cells[index];
         let amended = cell.layer != table.layers[0].0;
         let old = before.and_then(|old| old.cells.get(index)).filter(|old| amended && old.text != cell.text);
-        let shade = if amended { layer_colour(self.library, &self.ruleset.game.name, &cell.layer) } else { String::new() };
+        let shade = if amended { layer_colour(&self.ruleset.library, &self.ruleset.game.name, &cell.layer) } else { String::new() };
         let shown = if cell.is_missing() { "?" } else { &cell.text };
-        let label: Arc<str> = Arc::from(format!("{}: {}, {}", table.label(index), cell.status.as_str(), cell.layer));
+        let label = format!("{}: {}, {}", table.label(index), cell.status.as_str(), cell.layer);
         html! {
             td class={ (cell.status.as_str()) " " (shade) } title=(label) {
                 @if let Some(old) = old { del { (old.text) } " " ins { (shown) } } @else { (shown) }

@@ -1,4 +1,4 @@
-//! Areas of a map: pieces that stand for one, the grid behind hexes, the scale of strips, and the legend.
+//! Areas of a map: pieces that are drawn as one, the grid behind hexes, the scale of strips, and the legend.
 
 use crate::data::draw_style::DrawStyle;
 use crate::data::manifest::AttributeType;
@@ -43,7 +43,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Renders the pieces that stand for areas with their names.
+    /// Renders the pieces that are drawn as areas, with their names.
     pub(super) fn render_areas(&self) -> Markup {
         html! {
             @for piece in self.after.iter().filter(|piece| piece.is_area()) {

@@ -69,7 +69,7 @@ impl Scene<'_> {
         Some((self.look_address(MapLook { place: name.into(), piece: asked.piece.clone(), ..self.drawing.look.clone() }), false))
     }
 
-    /// Returns the address to which the name of a place is added to ask why it is no option. One stands for all places, as addresses are long.
+    /// Returns the address to which the name of a place is added to ask why it is no option. It is one for all places, because addresses are long.
     pub(super) fn why_not_address(&self) -> Option<String> {
         let is_asked = !self.drawing.choice.options.is_empty() && self.drawing.look.question.is_empty();
         is_asked.then(|| self.look_address(MapLook { place: String::new(), ..self.drawing.look.clone() }))
@@ -80,10 +80,14 @@ impl Scene<'_> {
         self.look_address(MapLook { piece: piece.name.clone(), before_ruling: self.drawing.look.before_ruling, ..MapLook::default() })
     }
 
+    /// Returns the address that asks a question of a piece, or of the whole board; without a question it selects the piece.
+    fn question_address(&self, question: &str, piece: &str) -> String {
+        self.look_address(MapLook { question: question.into(), piece: piece.into(), place: String::new(), ..self.drawing.look.clone() })
+    }
+
     /// Returns the address that selects a piece.
     pub(super) fn piece_address(&self, piece: &PlacedPiece) -> String {
-        let asks = self.default_question(piece).filter(|_| piece.stands_alone).unwrap_or_default();
-        self.look_address(MapLook { question: asks.into(), piece: piece.name.clone(), place: String::new(), ..self.drawing.look.clone() })
+        self.question_address(self.default_question(piece).filter(|_| piece.stands_alone).unwrap_or_default(), &piece.name)
     }
 
     /// Returns what a click on a stack does: answer with one of its pieces, ask about the enemy stack as a destination, or select the
@@ -93,7 +97,7 @@ impl Scene<'_> {
         if let [one] = answers[..] {
             return Some((one.into(), true));
         }
-        // A stack of the enemy stands for its place.
+        // A click on an enemy stack means its place.
         if !self.drawing.choice.side.is_empty()
             && list[0].side != self.drawing.choice.side
             && let Some(address) = self.answer_address(&list[0].place)
@@ -113,14 +117,9 @@ impl Scene<'_> {
             .or(list.iter().find(|piece| piece.stands_alone))
             .or(list.first())?;
         let asks = self.default_question(first);
-        let look = MapLook {
-            question: asks.unwrap_or_default().into(),
-            piece: first.name.clone(),
-            place: String::new(),
-            ..self.drawing.look.clone()
-        };
         // A stack without questions still shows the names of its pieces.
-        (asks.is_some() || answers.len() > 1 || !self.game.map_questions.is_empty()).then(|| (self.look_address(look), false))
+        let is_target = asks.is_some() || answers.len() > 1 || !self.game.map_questions.is_empty();
+        is_target.then(|| (self.question_address(asks.unwrap_or_default(), &first.name), false))
     }
 
     /// Renders whether the map shows the position before the throw or after it, with a link to the other.
@@ -171,15 +170,12 @@ impl Scene<'_> {
         let (look, game) = (self.drawing.look, self.game);
         let (of_a_piece, whole): (Vec<&MapQuestion>, Vec<&MapQuestion>) =
             game.map_questions.iter().partition(|question| question.piece_param.is_some());
-        let asking = |question: &MapQuestion, of: &str| {
-            self.look_address(MapLook { question: question.name.clone(), piece: of.into(), place: String::new(), ..look.clone() })
-        };
         let stacked = look.stack(&self.after);
         html! {
             @if !game.map_questions.is_empty() && !self.plan.places.is_empty() {
                 p.questions {
                     @for question in whole {
-                        a.button href=(asking(question, "")) data-look aria-current=[(look.question == question.name).then_some("true")] { (question.name) }
+                        a.button href=(self.question_address(&question.name, "")) data-look aria-current=[(look.question == question.name).then_some("true")] { (question.name) }
                         " "
                     }
                     @if *look != MapLook::default() { a href=(self.look_address(MapLook::default())) data-look { "clear" } }
@@ -193,7 +189,7 @@ impl Scene<'_> {
                             @if let Some(address) = self.answer_address(&piece.name) { " " a.button href=(address) data-move { "choose" } }
                             @else if self.begins_options(&piece.name) { " " a.button href=(self.selection_address(piece)) data-look { "choose" } }
                             @if piece.stands_alone {
-                                @for question in of_a_piece.iter().filter(|question| question.applies_to_kind(&piece.kind, game)) { " " a href=(asking(question, &piece.name)) data-look { (question.name) } }
+                                @for question in of_a_piece.iter().filter(|question| question.applies_to_kind(&piece.kind, game)) { " " a href=(self.question_address(&question.name, &piece.name)) data-look { (question.name) } }
                             }
                         }
                     }
@@ -235,11 +231,9 @@ impl Scene<'_> {
     /// Renders the name of a piece as a link that selects it.
     pub(super) fn render_piece_name(&self, piece: &PlacedPiece) -> Markup {
         let asks = self.default_question(piece).filter(|_| piece.stands_alone);
-        let look =
-            |asks: &str| MapLook { question: asks.into(), piece: piece.name.clone(), place: String::new(), ..self.drawing.look.clone() };
         html! {
             span class=(side_colour(self.game, &piece.side)) {
-                @if let Some(asks) = asks { a href=(self.look_address(look(asks))) data-look { (piece.name) } } @else { (piece.name) }
+                @if let Some(asks) = asks { a href=(self.question_address(asks, &piece.name)) data-look { (piece.name) } } @else { (piece.name) }
             }
         }
     }

@@ -12,7 +12,7 @@ type StackSpot<'a> = (&'a str, &'a str, (i64, i64));
 
 impl Scene<'_> {
     /// Returns whether a side begins at the upper border of a strip.
-    pub(super) fn is_far_side(&self, side: &str) -> bool {
+    fn is_far_side(&self, side: &str) -> bool {
         self.game.sides.iter().position(|known| known == side).is_some_and(|place| place > 0)
     }
 

@@ -9,7 +9,7 @@ use crate::ruling::session::why_not::WhyNot;
 use crate::ruling::situation::Situation;
 use crate::serve::layout::side_colour;
 use crate::serve::map::map_look::{MapAnswer, MapLook};
-use crate::serve::map::plan::{HEX_HALF_WIDTH, MapPlace, MapPlan, PlacedPiece, common_side, placed_pieces};
+use crate::serve::map::plan::{HEX_HALF_WIDTH, MapPlace, MapPlan, PlacedPiece, common_side, hex_corners, placed_pieces};
 use crate::serve::page_request::PageRequest;
 use crate::situation::board::Board;
 use maud::{Markup, html};
@@ -45,7 +45,7 @@ pub struct MapChoice {
     pub subject: String,
     /// A click on a place or piece picks the option that names it.
     pub options: Vec<MapOption>,
-    /// Why the selected place is none of them.
+    /// Why the selected place is not among the options.
     pub why_not: Option<WhyNot>,
 }
 
@@ -102,19 +102,6 @@ pub fn render_map(shown: &BoardDrawing) -> Markup {
     }
 }
 
-/// Returns the corners of a hex around its centre.
-fn hex_corners((x, y): (f64, f64)) -> [(f64, f64); 6] {
-    let high = 3.0_f64.sqrt() / 2.0 * HEX_HALF_WIDTH;
-    [
-        (x + HEX_HALF_WIDTH, y),
-        (x + HEX_HALF_WIDTH / 2.0, y + high),
-        (x - HEX_HALF_WIDTH / 2.0, y + high),
-        (x - HEX_HALF_WIDTH, y),
-        (x - HEX_HALF_WIDTH / 2.0, y - high),
-        (x + HEX_HALF_WIDTH / 2.0, y - high),
-    ]
-}
-
 fn points_attribute(list: &[(f64, f64)]) -> String {
     list.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ")
 }
@@ -139,7 +126,7 @@ impl Scene<'_> {
             |spot: &MapPlace| if self.plan.hexes { 0.0 } else { spot.name.chars().count().max(spot.title.chars().count()) as f64 * 2.6 };
         let reach = |spot: &MapPlace| {
             spot.strip.map_or((name(spot).max(HEX_HALF_WIDTH * 1.4), HEX_HALF_WIDTH * 1.5), |(wide, high)| {
-                // Counters that find no room in a strip stand beside it.
+                // Counters without room in a strip are drawn beside it.
                 (wide / 2.0 + HEX_HALF_WIDTH, high / 2.0 + HEX_HALF_WIDTH * 1.8)
             })
         };
@@ -192,7 +179,7 @@ impl Scene<'_> {
         html! {
             g class=(class) data-place=(spot.name) {
                 title { (title) }
-                @if self.plan.hexes { polygon points=(points_attribute(&hex_corners(spot.centre))) {} }
+                @if self.plan.hexes { polygon points=(points_attribute(&hex_corners(spot.centre, HEX_HALF_WIDTH))) {} }
                 @else if let Some((wide, high)) = spot.strip {
                     (render_rect((x, y), (wide, high)))
                 } @else { circle cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(HEX_HALF_WIDTH * 0.9) {} }
@@ -246,11 +233,7 @@ impl Scene<'_> {
     /// Renders the drawings of an answer: reachable places with costs, and paths; the selected path is highlighted.
     fn render_reached(&self) -> Markup {
         let line = |from: &str, to: &str, class: &str| {
-            html! {
-                @if let (Some(a), Some(b)) = (self.find_place(from), self.find_place(to)) {
-                    line class=(class) x1=(format!("{:.1}", a.centre.0)) y1=(format!("{:.1}", a.centre.1)) x2=(format!("{:.1}", b.centre.0)) y2=(format!("{:.1}", b.centre.1)) {}
-                }
-            }
+            html! { @if let (Some(a), Some(b)) = (self.find_place(from), self.find_place(to)) { (render_line(&[a.centre, b.centre], class)) } }
         };
         html! {
             @for (nth, drawn) in self.drawings.iter().enumerate() {
@@ -258,7 +241,7 @@ impl Scene<'_> {
                     @for (name, reached) in &drawn.places {
                         @if let Some(spot) = self.find_place(name) {
                             @if let Some((_, ends)) = self.plan.sides.iter().find(|(side, _)| side.name == *name) { (render_line(ends, "along-it")) }
-                            @else if self.plan.hexes { polygon points=(points_attribute(&hex_corners(spot.centre))) {} }
+                            @else if self.plan.hexes { polygon points=(points_attribute(&hex_corners(spot.centre, HEX_HALF_WIDTH))) {} }
                             @else if spot.strip.is_some() { (self.render_strip_reach(spot, reached)) }
                             @else { circle cx=(format!("{:.1}", spot.centre.0)) cy=(format!("{:.1}", spot.centre.1)) r=(HEX_HALF_WIDTH * 0.9) {} }
                             @if spot.strip.is_none() { (line(&reached.from, name, "link")) }

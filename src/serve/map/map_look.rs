@@ -4,7 +4,7 @@ use crate::complaint::Error;
 use crate::data::manifest::{Game, MapQuestion};
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
-use crate::serve::layout::{PageQuery, situation_address};
+use crate::serve::layout::{PageQuery, situation_address, with_query};
 use crate::serve::map::plan::PlacedPiece;
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries;
@@ -55,12 +55,7 @@ impl MapLook {
                 out.append_pair(key, text);
             }
         }
-        let (plain, more) = (situation_address(ask, page), out.finish());
-        match (more.is_empty(), plain.contains('?')) {
-            (true, _) => plain,
-            (_, true) => format!("{plain}&{more}"),
-            (_, false) => format!("{plain}?{more}"),
-        }
+        with_query(situation_address(ask, page), &out.finish())
     }
 
     /// Looks up the selected question. A question about a piece requires a selected piece.

@@ -5,8 +5,10 @@ use crate::data::manifest::{AttributeType, Game};
 use crate::notation::Hex;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{CellKey, EntityKind};
+use crate::situation::geography::default_value;
 use crate::situation::initial_board::{FIRST_ATTRIBUTE, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
 use crate::situation::value::{HashedText, PieceId, Value};
+use crate::situation::value_text::outcome_text;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Half the width of a hex, in drawing units.
@@ -82,9 +84,9 @@ pub struct PlacedPiece {
     pub stands_alone: bool,
     /// The values that its counter shows; empty if it has none.
     pub value: String,
-    /// The shapes on its counter, or colours of the area that it stands for.
+    /// The shapes on its counter, or the look of its area.
     pub symbol: Vec<&'static str>,
-    /// Depth and width of the area that it stands for, in strip units; a width of 0 is that of the strip.
+    /// Depth and width of its area, in strip units; a width of 0 is that of the strip.
     pub extent: (i64, i64),
     /// Its direction in a strip, in degrees to the right of straight ahead, if the game draws one.
     pub direction: Option<i64>,
@@ -96,35 +98,30 @@ impl PlacedPiece {
         self.symbol == ["ring"]
     }
 
-    /// Returns whether the piece stands for an area and not for a counter.
+    /// Returns whether the piece is drawn as an area and not as a counter.
     pub fn is_area(&self) -> bool {
         self.symbol.first() == Some(&"area")
     }
 }
 
-fn attribute_word(board: &Board, of: EntityKind, column: usize, number: usize) -> &str {
-    board.peek(CellKey::new(of, column, number)).and_then(Value::as_text).map_or("", |text| text.as_str())
-}
-
 /// Returns the pieces that are still on the board.
 pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
+    let peek = |column: usize, piece: usize| board.peek(CellKey::new(EntityKind::Piece, column, piece));
+    let word = |column: usize, piece: usize| peek(column, piece).and_then(Value::as_text).map_or("", |text| text.as_str());
     let drawn = |wanted: DrawStyle| {
         let named = game.attributes.iter().position(|(name, _)| game.places.draw_styles.get(name) == Some(&wanted));
         named.map(|index| FIRST_ATTRIBUTE + index)
     };
     let (across, up) = (drawn(DrawStyle::OffsetX), drawn(DrawStyle::OffsetY));
-    let number = |column: Option<usize>, piece: usize| {
-        column.and_then(|column| board.peek(CellKey::new(EntityKind::Piece, column, piece))).and_then(Value::as_number).unwrap_or(0)
-    };
-    let column = |name: &str| game.attributes.iter().position(|(known, _)| known == name).map(|index| FIRST_ATTRIBUTE + index);
-    let known = |name: &str, piece: usize| {
-        column(name).and_then(|column| board.peek(CellKey::new(EntityKind::Piece, column, piece))).and_then(Value::as_number)
-    };
+    let number =
+        |column: Option<usize>, piece: usize| column.and_then(|column| peek(column, piece)).and_then(Value::as_number).unwrap_or(0);
+    let column = |name: &str| game.index_of_attribute(name).map(|index| FIRST_ATTRIBUTE + index);
+    let known = |name: &str, piece: usize| column(name).and_then(|column| peek(column, piece)).and_then(Value::as_number);
     let value = |piece: usize| {
         let (first, second, third) = game.unit_value.as_ref()?;
         let (first, second) = (known(first, piece).filter(|n| *n > 0)?, known(second, piece)?);
         let third = third.as_ref().and_then(|name| column(name));
-        let bracketed = third.and_then(|column| board.peek(CellKey::new(EntityKind::Piece, column, piece))) == Some(&Value::True);
+        let bracketed = third.and_then(|column| peek(column, piece)) == Some(&Value::True);
         Some(if bracketed { format!("({first})-{second}") } else { format!("{first}-{second}") })
     };
     let (deep, wide, direction) = (drawn(DrawStyle::Depth), drawn(DrawStyle::Width), drawn(DrawStyle::Direction));
@@ -136,20 +133,16 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
         let shown = numbers.iter().map(|column| number(Some(*column), piece)).filter(|number| *number > 0);
         shown.map(|number| number.to_string()).collect::<Vec<_>>().join("-")
     };
-    let on_board = |piece: &usize| board.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, *piece)) != Some(&Value::True);
+    let on_board = |piece: &usize| peek(GONE_COLUMN, *piece) != Some(&Value::True);
     let placed_piece = |piece: usize| PlacedPiece {
         name: board.name(PieceId(piece)).to_string(),
-        kind: attribute_word(board, EntityKind::Piece, KIND_COLUMN, piece).into(),
-        side: attribute_word(board, EntityKind::Piece, SIDE_COLUMN, piece).into(),
+        kind: word(KIND_COLUMN, piece).into(),
+        side: word(SIDE_COLUMN, piece).into(),
         place: board.place_of(PieceId(piece)).to_string(),
         offset: (number(across, piece), number(up, piece)),
-        stands_alone: !attribute_word(board, EntityKind::Piece, PLACE_COLUMN, piece).is_empty(),
+        stands_alone: !word(PLACE_COLUMN, piece).is_empty(),
         value: value(piece).unwrap_or_else(|| counted(piece)),
-        symbol: game
-            .kinds
-            .get(attribute_word(board, EntityKind::Piece, KIND_COLUMN, piece))
-            .map(|kind| kind.symbol.clone())
-            .unwrap_or_default(),
+        symbol: game.kinds.get(word(KIND_COLUMN, piece)).map(|kind| kind.symbol.clone()).unwrap_or_default(),
         extent: (number(deep, piece).max(1), number(wide, piece)),
         direction: direction.map(|column| number(Some(column), piece)),
     };
@@ -370,6 +363,12 @@ fn reachable_hexes(from: impl IntoIterator<Item = Hex>, beside: impl Fn(&Hex) ->
     found
 }
 
+/// Returns the corners of a hex around its centre.
+pub fn hex_corners((x, y): (f64, f64), half_width: f64) -> [(f64, f64); 6] {
+    let (half, high) = (half_width / 2.0, 3.0_f64.sqrt() / 2.0 * half_width);
+    [(half_width, 0.0), (half, high), (-half, high), (-half_width, 0.0), (-half, -high), (half, -high)].map(|(dx, dy)| (x + dx, y + dy))
+}
+
 /// Returns the end points of the common side of two hexes, given their centres.
 pub fn common_side(a: (f64, f64), b: (f64, f64)) -> [(f64, f64); 2] {
     let centre = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
@@ -388,10 +387,10 @@ fn notable_attributes<'a>(
     let mut notable = Vec::new();
     for (column, (name, attribute)) in list.iter().enumerate() {
         let Some(value) = board.peek(CellKey::new(of, column, number)) else { continue };
-        if *value == crate::situation::geography::default_value(attribute) {
+        if *value == default_value(attribute) {
             continue;
         }
-        let text = crate::situation::value_text::outcome_text(value, board);
+        let text = outcome_text(value, board);
         let place = match attribute {
             AttributeType::Word(words, _) => words.iter().position(|word| *word == text).unwrap_or(0),
             _ => 1,

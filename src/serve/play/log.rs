@@ -1,15 +1,15 @@
 //! The log: every answer with what it brought, newest first; each leads back to the state before it.
 
-use crate::complaint::Error;
+use crate::complaint::{Error, counted};
 use crate::notation::Face;
 use crate::ruling::journal::Journal;
 use crate::ruling::moves::JournalMove;
 use crate::ruling::session::{Session, WaitingFor};
 use crate::ruling::situation::Situation;
 use crate::serve::chart;
-use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_address};
+use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_address, with_query};
 use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play::{TableView, current_ruling, hides_cards, may_see, with_parameter, with_session};
+use crate::serve::play::{TableView, current_ruling, hides_cards, may_see, with_session};
 use crate::serve::workbench::DataSnapshot;
 use crate::situation::policy::PolicyKind;
 use crate::situation::trace::Event;
@@ -17,7 +17,7 @@ use crate::situation::value_text::{fill_sentence, value_text};
 use crate::usecase::weigh::weigh;
 use maud::{Markup, html};
 
-/// What stands in the place of an answer that must not be seen.
+/// The text in place of an answer that must not be seen.
 const HIDDEN: &str = ": hidden";
 /// Number of the newest entries that a page holds; the others are loaded when they are opened, because each holds an address.
 const NEWEST: usize = 16;
@@ -109,20 +109,20 @@ pub fn render_log(table: &TableView) -> Markup {
                 summary { "This procedure, with the cases it rests on" }
                 (chart::render_ruling(&current_ruling(session), &LinkTarget::for_request(ask)))
                 @if earlier > 0 {
-                    details.earlier { summary data-fetch="earlier" { "What was told before, in " (earlier) @if earlier == 1 { " procedure" } @else { " procedures" } } div {} }
+                    details.earlier { summary data-fetch="earlier" { "What was told before, in " (counted(earlier, "procedure")) } div {} }
                 }
             }
             // Luck is counted, which takes longer than the page.
             @if !ask.moves.is_empty() {
                 details.luck-so-far {
                     summary data-fetch="luck" { "Luck: what the dice did" }
-                    div { noscript { a href=(with_parameter(&situation_address(ask, "play"), "part=luck")) { "Show it" } } }
+                    div { noscript { a href=(with_query(situation_address(ask, "play"), "part=luck")) { "Show it" } } }
                 }
             }
             // The journal links every move to its address, which for a long game exceeds the rest of the page, so it is loaded on demand.
             @if !ask.moves.is_empty() {
                 details.journal {
-                    summary data-fetch="journal" { "Journal: " (ask.moves.len()) @if ask.moves.len() == 1 { " answer" } @else { " answers" } }
+                    summary data-fetch="journal" { "Journal: " (counted(ask.moves.len(), "answer")) }
                     div {}
                 }
             }
@@ -152,7 +152,7 @@ fn render_entries(table: &TableView, list: &[LogEntry]) -> Markup {
                 @if is_usual(&group[0]) {
                     li.usual {
                         details {
-                            summary { "The usual: " (group.len()) @if group.len() == 1 { " answer" } @else { " answers" } }
+                            summary { "The usual: " (counted(group.len(), "answer")) }
                             ol { @for entry in group.iter().rev() { li { (render_entry(table, entry, "reopen")) } } }
                         }
                     }
@@ -178,7 +178,7 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
                 @if let (Some(_), true) = (policy.filter(|_| !is_hidden).and_then(|policy| measure_of(table, policy, &entry.text)), table.ask.moves.len() > index) {
                     " " details.weighed {
                         summary data-fetch={ "weighed&of=" (index) } { "by the odds" }
-                        div { noscript { a href={ (with_parameter(&situation_address(table.ask, "play"), "part=weighed")) "&of=" (index) } { "Show them" } } }
+                        div { noscript { a href={ (with_query(situation_address(table.ask, "play"), "part=weighed")) "&of=" (index) } { "Show them" } } }
                     }
                 }
                 " " a.undo href=(situation_address(&before_answer(table.ask, index), "play")) data-move { (back) }
@@ -261,4 +261,32 @@ fn journal_text(session: &Session, ask: &PageRequest, moves: Vec<JournalMove>) -
     let journal = Journal::new(&ask.situation, &session.situation.ruleset().spec, Some(ask.seed.unwrap_or(1)), moves, results.as_ref());
     // Invalid overrides were reported before play started.
     journal.with_overrides(&ask.overrides().unwrap_or_default()).to_yaml()
+}
+
+/// Returns the address of the game that a journal holds. Fails where the file is damaged, the rules ask for something else, or
+/// its dice are committed to and the game is not over.
+pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Error> {
+    let (journal, places) = Journal::parse("(the journal)", text)?;
+    journal.require_dice("(the journal)")?;
+    let session = journal.play_back(&snapshot.library, &places, false)?;
+    let answer = |journal_move: &JournalMove| match journal_move {
+        JournalMove::Throw { faces, .. } => Some(AddressMove::Throw(faces.clone())),
+        // The session has played it: what was taken is an option.
+        JournalMove::Choice { options, taken, .. } => options.iter().position(|option| option == taken).map(AddressMove::Take),
+    };
+    let unknown = || Error::Usage("the journal takes an option that is not offered".into());
+    let ask = PageRequest {
+        moves: session.moves().iter().map(answer).collect::<Option<_>>().ok_or_else(unknown)?,
+        game: journal.game,
+        situation: journal.situation,
+        with: Some(journal.variants),
+        options: journal.options,
+        readings: journal.readings,
+        pieces: journal.overrides.pieces,
+        set: journal.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect(),
+        goes_on: journal.overrides.goes_on,
+        seed: journal.seed,
+        ..PageRequest::default()
+    };
+    Ok(situation_address(&ask, "play"))
 }

@@ -1,6 +1,6 @@
 //! What the dice and the choices of a game did so far, loaded when it is opened.
 
-use crate::complaint::Error;
+use crate::complaint::{Error, counted};
 use crate::luck::account::{LuckReport, ProcedureLuck};
 use crate::luck::render::{DECISIVE, balance_line, chance_line, effect_text, side_text};
 use crate::odds::fraction::Fraction;
@@ -35,14 +35,10 @@ fn render_report(report: &LuckReport) -> Markup {
     html! {
         @for luck in report.procedures.iter().rev() { (render_procedure(luck)) }
         @if report.procedures.is_empty() && unmeasured == 0 { p.quiet { "No dice were thrown yet." } }
-        @if unmeasured > 0 { p.quiet { (throws_text(unmeasured)) " in procedures whose headline names no number: " code { "casebook luck --measure" } " names one." } }
-        @if report.left_out > 0 { p.quiet { "There was no time for " (throws_text(report.left_out)) ": " code { "casebook luck --limit" } " gives more." } }
+        @if unmeasured > 0 { p.quiet { (counted(unmeasured, "throw")) " in procedures whose headline names no number: " code { "casebook luck --measure" } " names one." } }
+        @if report.left_out > 0 { p.quiet { "There was no time for " (counted(report.left_out, "throw")) ": " code { "casebook luck --limit" } " gives more." } }
         p.quiet { (report.baseline) }
     }
-}
-
-fn throws_text(throws: usize) -> String {
-    if throws == 1 { "1 throw".into() } else { format!("{throws} throws") }
 }
 
 /// Writes minus signs where the terminal has hyphens before numbers and between outcomes.

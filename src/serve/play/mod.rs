@@ -5,14 +5,12 @@
 //! |---|---|
 //! | [`status`] | turn, rules in force, and who plays |
 //! | [`question`] | the pending throw or choice |
-//! | [`log`] | what has been answered and said, newest first |
+//! | [`log`] | the answers and what followed them, newest first; journal files |
 //! | [`luck_view`] | what dice and choices did so far |
-//! | [`saved_game`] | a journal file as an address |
 
 pub mod log;
 pub mod luck_view;
 pub mod question;
-pub mod saved_game;
 pub mod status;
 
 use crate::complaint::Error;
@@ -26,14 +24,14 @@ use crate::ruling::session::series::SeriesQuestion;
 use crate::ruling::session::walks::Walk;
 use crate::ruling::session::{Session, SuspendedSession, WaitingFor};
 use crate::ruling::situation::Situation;
+use crate::serve::caches::PlayedGame;
 use crate::serve::chart;
-use crate::serve::layout::{LinkTarget, render_error, situation_address};
+use crate::serve::layout::{LinkTarget, render_error, situation_address, with_query};
 use crate::serve::map::clicks::render_why_not as why_not_sentence;
 use crate::serve::map::drawing::{BoardDrawing, MapChoice, MapOption, render_map};
 use crate::serve::map::map_look::MapLook;
 use crate::serve::odds_view::OddsView;
 use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play_tables::PlayedGame;
 use crate::serve::queries;
 use crate::serve::workbench::DataSnapshot;
 use crate::situation::board::Board;
@@ -131,12 +129,7 @@ pub fn address_with(ask: &PageRequest, moves: &[AddressMove]) -> String {
     let mut next = ask.clone();
     next.moves.extend(moves.iter().cloned());
     let address = situation_address(&next, "play");
-    if ask.has_unasked() { with_parameter(&address, "do=on") } else { address }
-}
-
-/// Appends a parameter to an address.
-pub fn with_parameter(address: &str, parameter: &str) -> String {
-    format!("{address}{}{parameter}", if address.contains('?') { '&' } else { '?' })
+    if ask.has_unasked() { with_query(address, "do=on") } else { address }
 }
 
 /// Which answers are given without a person.
@@ -172,12 +165,7 @@ impl Unattended {
 }
 
 /// Gives answers without a person until one is needed; returns the request with these answers.
-pub fn answer_unattended(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-    how: &Unattended,
-) -> Result<PageRequest, Error> {
+fn answer_unattended(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, how: &Unattended) -> Result<PageRequest, Error> {
     let policies = ask.settings().policies(&situation.ruleset().game)?;
     let source = ChoiceSource { weigher: weigher(situation, &policies), policies, ..ChoiceSource::default() };
     let (usual, throws) = match how {
@@ -396,6 +384,6 @@ pub fn render_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageReq
             html! { p.quiet { "The odds would show what the other side has answered in secret; they come when all have answered." } },
         );
     }
-    Ok(queries::odds(&rest, ask, stop, ODDS_TIME)
+    Ok(queries::odds(&rest, ask, queries::count_limits(ODDS_TIME, stop))
         .map_or_else(|error| render_error(&error), |found| OddsView::plain(&found, situation, &LinkTarget::for_request(ask)).render()))
 }

@@ -3,9 +3,9 @@
 use crate::notation::Dice;
 use crate::ruling::resolve::{cite_case, consulted_sources};
 use crate::ruling::session::{Session, WaitingFor, question_text};
-use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address};
+use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address, with_query};
 use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play::{TableView, address_with, current_ruling, may_see, with_parameter};
+use crate::serve::play::{TableView, address_with, current_ruling, may_see};
 use crate::situation::trace::Event;
 use crate::situation::value_text::value_text;
 use maud::{Markup, html};
@@ -30,7 +30,7 @@ pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
                     @let verb = if asked.is_draw() { "Draw" } else { "Throw" };
                     p.answers {
                         a.button.main href=(address_with(ask, &[AddressMove::Roll])) data-move { (verb) } " "
-                        a.button href=(with_parameter(&situation_address(ask, "play"), "do=throws")) data-move { (verb) " on to the next decision" }
+                        a.button href=(with_query(situation_address(ask, "play"), "do=throws")) data-move { (verb) " on to the next decision" }
                     }
                     // The address would hold what only one side may see.
                     @if !(ask.keeps_secrets() && asked.seen_by().is_some()) { (render_dice_field(&asked.dice, ask)) }
@@ -42,7 +42,7 @@ pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
                     @let usual = session.usual_answer();
                     @if let Some(usual) = usual {
                         p.routine {
-                            a.button.main href=(with_parameter(&situation_address(ask, "play"), "do=usual")) data-move { "Do the usual" } " "
+                            a.button.main href=(with_query(situation_address(ask, "play"), "do=usual")) data-move { "Do the usual" } " "
                             span.quiet { "Routine: " (value_text(&asked.options[usual], session.board())) }
                         }
                     }
@@ -78,10 +78,7 @@ pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
 
 /// Renders a table that answers the pending question and those like it that follow.
 fn render_series(table: &TableView) -> Markup {
-    let address = situation_address(
-        &PageRequest { game: table.ask.game.clone(), situation: table.ask.situation.clone(), ..PageRequest::default() },
-        "play",
-    );
+    let address = situation_address(&PageRequest::of(&table.ask.game, &table.ask.situation), "play");
     html! {
         details.series open {
             summary { "Answer all " (table.series.len()) " in one table" }
@@ -105,10 +102,7 @@ fn render_series(table: &TableView) -> Markup {
 /// Renders boxes to tick several options of the pending question.
 fn render_several(table: &TableView) -> Markup {
     let WaitingFor::Choice(asked) = table.session.waiting_for() else { return html! {} };
-    let address = situation_address(
-        &PageRequest { game: table.ask.game.clone(), situation: table.ask.situation.clone(), ..PageRequest::default() },
-        "play",
-    );
+    let address = situation_address(&PageRequest::of(&table.ask.game, &table.ask.situation), "play");
     html! {
         details.several {
             summary { "Pick several" }
@@ -181,7 +175,7 @@ fn render_why(session: &Session, links: &LinkTarget) -> Markup {
     }
 }
 
-/// Renders a field to enter physical dice. Where dice are thrown again nobody knows how many there will be, and they are typed in one row.
+/// Renders a field to enter physical dice. If dice are thrown again, their number is unknown, so they are typed in one row.
 fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
     let count = dice.count;
     html! {
@@ -201,7 +195,7 @@ fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
                     }
                 }
             }
-            button { "Your own " @if dice.is_draw() { @if count == 1 { "card" } @else { "cards" } } @else if count == 1 { "die" } @else { "dice" } }
+            button { "Your own " (dice.noun(count.into())) }
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Where the game stands, which rules are in force, and who plays.
+//! The state of the game, the rules in force, and who plays.
 
 use crate::ruling::board_view::track_texts;
 use crate::ruling::deck_view::deck_texts;
 use crate::ruling::session::WaitingFor;
-use crate::serve::layout::{escape, side_colour, situation_address};
+use crate::serve::layout::{escape, side_colour};
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{TableView, with_parameter};
+use crate::serve::play::{TableView, address_with};
 use crate::situation::policy::NAMES;
+use crate::situation::trace::Event;
 use crate::situation::value_text::value_text;
 use maud::{Markup, html};
 
@@ -48,23 +49,18 @@ fn latest_outcomes(table: &TableView) -> Vec<(String, String)> {
     let (session, game) = (table.session, table.game());
     let last = |name: &String| {
         session.events().iter().rev().find_map(|event| match event {
-            crate::situation::trace::Event::Outcome(outcome) if outcome.0.as_str() == name => {
-                Some((name.clone(), value_text(&outcome.1, session.board())))
-            }
+            Event::Outcome(outcome) if outcome.0.as_str() == name => Some((name.clone(), value_text(&outcome.1, session.board()))),
             _ => None,
         })
     };
     game.followed_outcomes.iter().filter_map(last).collect()
 }
 
-/// Renders who plays which side, what is answered without asking, and the list of one's games.
+/// Renders who plays which side, what is answered without asking, and the list of the user's games.
 pub fn render_table_settings(table: &TableView) -> Markup {
     let (ask, game) = (table.ask, table.game());
     let tracks = track_texts(table.session.board(), game);
-    let address = |ask: &PageRequest| {
-        let address = situation_address(ask, "play");
-        if ask.has_unasked() { with_parameter(&address, "do=on") } else { address }
-    };
+    let address = |ask: &PageRequest| address_with(ask, &[]);
     let policies = game
         .styles
         .iter()

@@ -1,10 +1,52 @@
-//! Cache of games in progress: continuing or undoing a move need not replay the game.
+//! Caches between requests: values used last, and games in progress.
 
 use crate::data::cache::lock_unpoisoned;
 use crate::platform::clock::Instant;
 use crate::serve::page_request::AddressMove;
 use std::sync::Mutex;
 use std::time::Duration;
+
+/// Keeps a number of values by key; those used longest ago are dropped.
+pub struct RecentCache<K, V> {
+    most: usize,
+    /// The value used last stands last.
+    list: Mutex<Vec<(K, V)>>,
+}
+
+impl<K: PartialEq, V: Clone> RecentCache<K, V> {
+    /// Creates a cache of at most `most` values.
+    pub fn new(most: usize) -> RecentCache<K, V> {
+        RecentCache { most, list: Mutex::default() }
+    }
+
+    /// Returns the value of a key.
+    pub fn get(&self, key: &K) -> Option<V> {
+        let mut list = lock_unpoisoned(&self.list);
+        let place = list.iter().position(|(known, _)| known == key)?;
+        let entry = list.remove(place);
+        let value = entry.1.clone();
+        list.push(entry);
+        Some(value)
+    }
+
+    /// Keeps a value, and returns it; if another thread was faster, its value.
+    pub fn put(&self, key: K, value: V) -> V {
+        if let Some(known) = self.get(&key) {
+            return known;
+        }
+        let mut list = lock_unpoisoned(&self.list);
+        list.push((key, value.clone()));
+        if list.len() > self.most {
+            list.remove(0);
+        }
+        value
+    }
+
+    /// Returns the value of a key, made if it is not kept.
+    pub fn get_or_make(&self, key: K, make: impl FnOnce() -> V) -> V {
+        self.get(&key).unwrap_or_else(|| self.put(key, make()))
+    }
+}
 
 /// Maximum number of cached games; each takes some megabytes.
 const MAX_GAMES: usize = 12;
