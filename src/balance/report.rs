@@ -147,9 +147,9 @@ fn render_table(of: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) -> S
     head.extend(heads.into_iter().map(|one| one.winner));
     head.extend((!of.score.is_empty()).then(|| "score".to_string()));
     rows.push((None, head));
-    for (place, styles) in of.pairings.iter().enumerate() {
+    for (index, styles) in of.pairings.iter().enumerate() {
         for (number, ruleset) in of.rulesets.iter().enumerate() {
-            let Some(one_total) = total.totals_by_pairing.get(number).and_then(|list| list.get(place)) else { continue };
+            let Some(one_total) = total.totals_by_pairing.get(number).and_then(|list| list.get(index)) else { continue };
             let mut row = vec![ruleset.clone(), one_total.games.to_string()];
             row.extend(winner_shares(of, one_total, &all).into_iter().map(|one| {
                 let (low, high) = one.interval;

@@ -201,7 +201,7 @@ pub fn compare_readings(comparison: &Comparison, spec: &RulesetSpec, case: &str)
     }
     let mut done = Vec::new();
     let count = todo.len();
-    for (place, (name, way)) in todo.into_iter().enumerate() {
+    for (index, (name, way)) in todo.into_iter().enumerate() {
         if !asks_reading(&default, &ruleset, &name) {
             done.push((name, way, ReadingResult::Compared(Box::new(unchanged(&default))), None));
             continue;
@@ -210,7 +210,7 @@ pub fn compare_readings(comparison: &Comparison, spec: &RulesetSpec, case: &str)
             done.push((name, way, ReadingResult::TimedOut, None));
             continue;
         }
-        let until = comparison.end_of_share(count - place);
+        let until = comparison.end_of_share(count - index);
         let compared = comparison.situation(&with_reading(spec, &name, &way)).and_then(|situation| {
             // If the default could not be fully counted, an alternative can't be either.
             let view = comparison.evaluate(situation, if default.is_complete() { until } else { Instant::now() })?;

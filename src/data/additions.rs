@@ -107,11 +107,11 @@ impl Game {
     fn add_phase(&mut self, more: &Phase) {
         let at = |name: &Option<String>, known: &[String]| {
             let found = name.as_ref().and_then(|name| known.iter().position(|other| other == name));
-            found.map_or(known.len(), |place| place + 1)
+            found.map_or(known.len(), |index| index + 1)
         };
         if let Some(phase) = self.sequence.iter_mut().find(|phase| phase.name == more.name) {
-            let place = at(&more.after, &phase.procedures);
-            phase.procedures.splice(place..place, more.procedures.iter().cloned());
+            let index = at(&more.after, &phase.procedures);
+            phase.procedures.splice(index..index, more.procedures.iter().cloned());
             return;
         }
         let names: Vec<String> = self.sequence.iter().map(|phase| phase.name.clone()).collect();

@@ -42,7 +42,7 @@ pub static BUILT_IN: &[EmbeddedFile] = include!(concat!(env!("OUT_DIR"), "/libra
 
 /// Returns the embedded file at a path.
 pub fn find(key: &str) -> Option<&'static EmbeddedFile> {
-    BUILT_IN.binary_search_by(|bound| bound.key.cmp(key)).ok().map(|place| &BUILT_IN[place])
+    BUILT_IN.binary_search_by(|bound| bound.key.cmp(key)).ok().map(|index| &BUILT_IN[index])
 }
 
 /// Returns whether a script equals the embedded one, which the build found valid.

@@ -186,7 +186,7 @@ impl PlayedProcedure<'_> {
 pub fn account(mut session: Session, moves: &[JournalMove], places: &[Place], query: &LuckQuery) -> Result<LuckReport, Error> {
     let mut played: Vec<PlayedProcedure> = Vec::new();
     let mut known = 0;
-    for (place, made) in moves.iter().enumerate() {
+    for (index, made) in moves.iter().enumerate() {
         let number = session.procedure_starts().len();
         if known < number {
             let phase = session.current_phase();
@@ -194,10 +194,10 @@ pub fn account(mut session: Session, moves: &[JournalMove], places: &[Place], qu
             known = number;
         }
         let (state, asked) = (session.state().clone(), session.waiting_for().clone());
-        replay_at(&mut session, made, places.get(place))?;
+        replay_at(&mut session, made, places.get(index))?;
         let is_over = session.is_over() || session.procedure_starts().len() > number;
         if let Some(last) = played.last_mut() {
-            last.moves.push(PlayedMove { number: place + 1, state, asked, made });
+            last.moves.push(PlayedMove { number: index + 1, state, asked, made });
             last.is_over = is_over;
         }
     }

@@ -171,8 +171,8 @@ fn rows_by_group(situation: &Situation, charts: Vec<OutcomeRows>) -> Vec<(Option
     for group in group_outcomes(situation, &names) {
         let mut title = Some(group.title).filter(|title| !title.is_empty());
         for name in &group.outcomes {
-            let place = names.iter().position(|known| known == name);
-            sorted.extend(place.and_then(|place| charts[place].take()).map(|chart| (title.take(), chart)));
+            let index = names.iter().position(|known| known == name);
+            sorted.extend(index.and_then(|index| charts[index].take()).map(|chart| (title.take(), chart)));
         }
     }
     sorted

@@ -69,8 +69,8 @@ impl FoldedGraph {
     /// be there.
     pub fn extend(&mut self, root: &GraphEdge, worth: &OutcomeWorth, pick: Chooser) -> Result<(), Error> {
         let order = postorder_beyond(&root.target, |node| self.expected_by_node.contains_key(&node));
-        for (place, node) in order.into_iter().enumerate() {
-            if place.is_multiple_of(CLOCK_INTERVAL) && task::is_wrapping_up() {
+        for (index, node) in order.into_iter().enumerate() {
+            if index.is_multiple_of(CLOCK_INTERVAL) && task::is_wrapping_up() {
                 return Err(no_time_left());
             }
             let none = |unnamed: Fraction| worth.names.iter().map(|_| (Fraction::ZERO, unnamed.clone())).collect::<Vec<ExpectedWorth>>();
@@ -106,9 +106,9 @@ impl FoldedGraph {
     fn through_edge(&self, branch: &GraphEdge, worth: &OutcomeWorth) -> Vec<ExpectedWorth> {
         let mut ahead = self.expected_by_node[&Arc::as_ptr(&branch.target)].clone();
         for (name, value) in branch.outcomes.iter().rev() {
-            if let Ok(place) = worth.names.binary_search(name) {
-                let (named, unnamed) = &ahead[place];
-                ahead[place] = (named + &(unnamed * &(worth.worth)(*name, *value)), Fraction::ZERO);
+            if let Ok(index) = worth.names.binary_search(name) {
+                let (named, unnamed) = &ahead[index];
+                ahead[index] = (named + &(unnamed * &(worth.worth)(*name, *value)), Fraction::ZERO);
             }
         }
         ahead

@@ -144,7 +144,7 @@ fn composed(edges: &WeightedEdges, most: usize) -> Option<WeightedEdges> {
                 && edge.target.same(target)
         };
         match merged.iter().position(|(_, edge)| equal(edge)) {
-            Some(place) => merged[place].0 += weight,
+            Some(index) => merged[index].0 += weight,
             None if merged.len() == most => return None,
             None => merged.push((weight, GraphEdge { outcomes: [first, then].concat().into(), target: target.clone() })),
         }
@@ -306,9 +306,9 @@ pub fn outcome_order(root: &GraphEdge, ahead: &NamesAhead) -> Vec<NameId> {
 
 /// Merges names into a list: a new name goes before the next one that the list already has.
 fn merge_order(list: &mut Vec<NameId>, names: &[NameId]) {
-    for (place, name) in names.iter().enumerate() {
+    for (index, name) in names.iter().enumerate() {
         if !list.contains(name) {
-            let next = names[place + 1..].iter().find_map(|next| list.iter().position(|known| known == next));
+            let next = names[index + 1..].iter().find_map(|next| list.iter().position(|known| known == next));
             list.insert(next.unwrap_or(list.len()), *name);
         }
     }

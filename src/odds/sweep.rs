@@ -93,7 +93,7 @@ pub fn sweep_rulesets(
     end: Instant,
 ) -> Result<(SweepResult, Assumptions), Error> {
     let (mut lines, mut assumed): (Vec<SweepLine>, Option<Assumptions>) = Default::default();
-    for (place, (program, scenario)) in rulesets.iter().enumerate() {
+    for (index, (program, scenario)) in rulesets.iter().enumerate() {
         let policies = Arc::new(Policies::parse(policy, &program.ruleset.game)?);
         if policies.any(|kind| *kind == PolicyKind::All) {
             let what = "a policy `all` gives the range of every outcome, which a table over values has no room for";
@@ -101,7 +101,7 @@ pub fn sweep_rulesets(
         }
         let query = OddsQuery { policies: policies.clone(), sample_query: query.sample_query.clone(), ..*query };
         let now = Instant::now();
-        let until = now + end.saturating_duration_since(now) / (rulesets.len() - place) as u32;
+        let until = now + end.saturating_duration_since(now) / (rulesets.len() - index) as u32;
         let found = line(program.ruleset.short_title(), (program, scenario), overrides, sweep, &query, until)?;
         let own = assumptions(&found.situation, &found.consulted, &policies, query.choices);
         match &mut assumed {
@@ -127,14 +127,14 @@ fn line(
     let with_value = |value: &String| overrides.with(sweep.override_with(value)?).apply(scenario, &program.ruleset);
     let scenarios = sweep.values.iter().map(with_value).collect::<Result<Vec<_>, _>>()?;
     let (mut points, mut consulted, mut first, mut failed) = (Vec::new(), Consulted::default(), None, None);
-    for (place, scenario) in scenarios.into_iter().enumerate() {
-        let value = &sweep.values[place];
-        if place > 0 && query.stop.load(Ordering::Relaxed) {
+    for (index, scenario) in scenarios.into_iter().enumerate() {
+        let value = &sweep.values[index];
+        if index > 0 && query.stop.load(Ordering::Relaxed) {
             points.push(Err("not counted: it was broken off before".into()));
             continue;
         }
         let situation = Situation::new(program, scenario)?;
-        let time = end.saturating_duration_since(Instant::now()) / (sweep.values.len() - place) as u32;
+        let time = end.saturating_duration_since(Instant::now()) / (sweep.values.len() - index) as u32;
         points.push(match query.within(time).run(&situation).and_then(|found| point(found, query, &mut consulted)) {
             Ok(point) => {
                 first.get_or_insert(situation);

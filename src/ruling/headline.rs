@@ -129,9 +129,9 @@ pub fn group_outcomes(situation: &Situation, names: &[String]) -> Vec<OutcomeSec
         list.outcomes.push(name.clone());
     }
     // The headline's outcomes stand in its own order.
-    let place = |name: &String| headline.iter().flat_map(|entry| &entry.figures).position(|figure| figure.outcome == *name);
+    let index = |name: &String| headline.iter().flat_map(|entry| &entry.figures).position(|figure| figure.outcome == *name);
     if !headline.is_empty() {
-        first.outcomes.sort_by_key(place);
+        first.outcomes.sort_by_key(index);
     }
     [first].into_iter().chain(groups).chain([others]).filter(|group| !group.outcomes.is_empty()).collect()
 }

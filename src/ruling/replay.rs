@@ -85,7 +85,7 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
         let change = changes.iter().position(applies);
         // An unfinished journal stops once its last answer or their total number is used; skipped answers are never asked for.
         let at_end = unfinished && kept.is_none() && (answers >= moves.len() || left.last().is_none_or(Option::is_none));
-        if at_end && change.is_none_or(|place| used[place]) {
+        if at_end && change.is_none_or(|index| used[index]) {
             stopped = Some(match session.waiting_for() {
                 WaitingFor::Throw(asked) => format!("{} for {}", asked.notation, asked.purpose),
                 _ => names[0].clone(),
@@ -94,9 +94,9 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
         }
         times.insert(names[0].clone(), time);
         answers += 1;
-        let answer = change.map(|place| {
-            used[place] = true;
-            changes[place].answer.as_str()
+        let answer = change.map(|index| {
+            used[index] = true;
+            changes[index].answer.as_str()
         });
         match session.waiting_for().clone() {
             WaitingFor::Throw(asked) => {
@@ -127,8 +127,8 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
             WaitingFor::Finished(_) => {}
         }
     }
-    if let Some(place) = used.iter().position(|used| !used) {
-        let JournalChange { what, occurrence: time, .. } = changes[place].clone();
+    if let Some(index) = used.iter().position(|used| !used) {
+        let JournalChange { what, occurrence: time, .. } = changes[index].clone();
         // Throws are counted by purpose, choices by side and question.
         let times_of = |name: &String| *name == what || name.rsplit_once(": ").is_some_and(|(_, short)| short == what);
         if let (Some(time), Some((name, came))) = (time, times.iter().find(|(name, _)| times_of(name))) {
@@ -162,8 +162,8 @@ pub type ReplayedLine = (String, Vec<String>);
 /// Returns the first difference between two rulings; `None` on the side that had already ended.
 pub fn first_difference(a: &ResolvedRuling, b: &ResolvedRuling) -> Option<(Option<ReplayedLine>, Option<ReplayedLine>)> {
     let (a, b) = (replayed_lines(a), replayed_lines(b));
-    let place = (0..a.len().max(b.len())).find(|place| a.get(*place).map(|(text, _)| text) != b.get(*place).map(|(text, _)| text))?;
-    Some((a.get(place).cloned(), b.get(place).cloned()))
+    let index = (0..a.len().max(b.len())).find(|index| a.get(*index).map(|(text, _)| text) != b.get(*index).map(|(text, _)| text))?;
+    Some((a.get(index).cloned(), b.get(index).cloned()))
 }
 
 /// Returns dice, choices and lines in order.

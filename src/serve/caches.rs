@@ -22,8 +22,8 @@ impl<K: PartialEq, V: Clone> RecentCache<K, V> {
     /// Returns the value of a key.
     pub fn get(&self, key: &K) -> Option<V> {
         let mut list = lock_unpoisoned(&self.list);
-        let place = list.iter().position(|(known, _)| known == key)?;
-        let entry = list.remove(place);
+        let index = list.iter().position(|(known, _)| known == key)?;
+        let entry = list.remove(index);
         let value = entry.1.clone();
         list.push(entry);
         Some(value)
@@ -82,13 +82,13 @@ impl<T> PlayTables<T> {
         let along = |played: &PlayedGame<T>| played.moves.iter().zip(moves).take_while(|(a, b)| a == b).count();
         let of_it = tables.iter().enumerate().filter(|(_, (_, played))| played.key == key);
         // Among equally long prefixes, it prefers the game with the fewest moves to undo.
-        let (place, far) = of_it
-            .map(|(place, (_, played))| (place, along(played), played.moves.len()))
+        let (index, far) = of_it
+            .map(|(index, (_, played))| (index, along(played), played.moves.len()))
             .max_by_key(|(_, far, all)| (*far, usize::MAX - all))
-            .map(|(place, far, _)| (place, far))?;
-        let played = &tables[place].1;
+            .map(|(index, far, _)| (index, far))?;
+        let played = &tables[index].1;
         if played.moves.len() == far {
-            return Some(tables.remove(place).1);
+            return Some(tables.remove(index).1);
         }
         let session = after(&played.session, far).filter(|_| far > 0)?;
         Some(PlayedGame { key: key.into(), moves: moves[..far].to_vec(), session })

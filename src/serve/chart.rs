@@ -164,7 +164,7 @@ fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: 
     let most = |value: &str| lists.iter().map(|list| share(list, value)).fold(0.0, f64::max);
     let mut rank: Vec<f64> = values.iter().map(|value| most(value)).collect();
     rank.sort_by(f64::total_cmp);
-    let least = rank.len().checked_sub(MAX_ROWS).map_or(0.0, |place| rank[place]);
+    let least = rank.len().checked_sub(MAX_ROWS).map_or(0.0, |index| rank[index]);
     let (shown, rest): (Vec<&String>, Vec<&String>) = values.into_iter().partition(|value| most(value) >= least);
     // Each bar carries the name of its ruleset, so that colour is not the only key.
     let row = |text: &str| {

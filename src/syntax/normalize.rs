@@ -30,10 +30,10 @@ pub fn normalize(text: &str) -> String {
 
 /// Returns the length of the comment at the start of a text, or 0. Block comments nest.
 fn comment_length(text: &str) -> usize {
-    let (mut depth, mut place) = (0, 0);
-    while place < text.len() {
-        let rest = &text.as_bytes()[place..];
-        place += match rest {
+    let (mut depth, mut index) = (0, 0);
+    while index < text.len() {
+        let rest = &text.as_bytes()[index..];
+        index += match rest {
             [b'/', b'*', ..] => {
                 depth += 1;
                 2
@@ -45,7 +45,7 @@ fn comment_length(text: &str) -> usize {
             _ => 1,
         };
         if depth == 0 {
-            return place;
+            return index;
         }
     }
     text.len()
@@ -54,11 +54,11 @@ fn comment_length(text: &str) -> usize {
 /// Returns the length of the string literal at the start of a text.
 fn quoted_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
-    for (place, letter) in text.char_indices().skip(1) {
+    for (index, letter) in text.char_indices().skip(1) {
         match letter {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            _ if letter == quote => return place + quote.len_utf8(),
+            _ if letter == quote => return index + quote.len_utf8(),
             _ => {}
         }
     }

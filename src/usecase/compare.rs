@@ -75,10 +75,10 @@ pub fn compare(
 ) -> Result<RulesetComparison, Error> {
     let count = situations.len();
     let (mut views, mut left_out): (Vec<RulesetView>, Vec<UncountedRuleset>) = Default::default();
-    for (place, (title, situation)) in situations.into_iter().enumerate() {
+    for (index, (title, situation)) in situations.into_iter().enumerate() {
         let title = title.unwrap_or_else(|| situation.ruleset().short_title());
         // A share of the time is reserved for paired runs and causes.
-        match question.evaluate(situation, question.end_of_share(count - place + 2 * (count - 1))) {
+        match question.evaluate(situation, question.end_of_share(count - index + 2 * (count - 1))) {
             Ok(mut view) => {
                 view.title = title;
                 views.push(view);
@@ -89,10 +89,10 @@ pub fn compare(
         }
     }
     let mut divergences = Vec::new();
-    for place in 1..views.len() {
-        let own = Comparison { deadline: question.end_of_share(views.len() - place), policies: question.policies.clone(), ..*question };
-        let from = if pairs == ViewPairs::Neighbours { place - 1 } else { 0 };
-        divergences.push(compare_views(&own, &views[from], &views[place], own.end_of_share(2), causes)?);
+    for index in 1..views.len() {
+        let own = Comparison { deadline: question.end_of_share(views.len() - index), policies: question.policies.clone(), ..*question };
+        let from = if pairs == ViewPairs::Neighbours { index - 1 } else { 0 };
+        divergences.push(compare_views(&own, &views[from], &views[index], own.end_of_share(2), causes)?);
     }
     Ok(RulesetComparison { views, divergences, left_out })
 }

@@ -78,9 +78,9 @@ fn with_query(
 /// Adds the faces of all throws of a journal to a record. The journal is played back, so dice that can't fall so are reported.
 pub fn add_faces(library: &Arc<Library>, (journal, places): (&Journal, &[Place]), record: &mut DiceRecord) -> Result<(), Error> {
     let mut session = journal.begin(library, false)?;
-    for (place, journal_move) in journal.moves.iter().enumerate() {
+    for (index, journal_move) in journal.moves.iter().enumerate() {
         let asked = session.waiting_for().clone();
-        replay_at(&mut session, journal_move, places.get(place))?;
+        replay_at(&mut session, journal_move, places.get(index))?;
         if let (WaitingFor::Throw(asked), JournalMove::Throw { faces, .. }) = (&asked, journal_move) {
             record.add(asked, faces);
         }

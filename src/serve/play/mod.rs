@@ -299,8 +299,8 @@ impl TableView<'_> {
             && !self.is_curtained()
         {
             let notes = session.notes(asked);
-            for ((place, option), note) in asked.options.iter().enumerate().zip(notes.options) {
-                let address = self.address_of_option(place);
+            for ((index, option), note) in asked.options.iter().enumerate().zip(notes.options) {
+                let address = self.address_of_option(index);
                 open.push(MapOption { text: value_text(option, session.board()), address, note, steps: 1 });
             }
             for walk in self.walks.iter().filter(|walk| walk.answers.len() > 1) {

@@ -49,7 +49,7 @@ impl CreatedPiece {
     /// Returns the value of a column; `None` if unknown.
     pub fn get(&self, column: usize) -> Option<&Value> {
         match self.values.binary_search_by_key(&column, |(known, ..)| *known) {
-            Ok(place) => self.values[place].1.as_ref(),
+            Ok(index) => self.values[index].1.as_ref(),
             Err(_) => self.blank.get(column),
         }
     }
