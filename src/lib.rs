@@ -38,27 +38,30 @@
 //! | switch variants, options and readings | [`RulesetSpec`] |
 //! | set other figures | [`Situation::with_figures`] |
 //! | compare rulesets | [`compare`](fn@compare), [`RulesetComparison`] |
-//! | know what chances can lie between, whatever is chosen | [`Answers::ranges`] |
+//! | get the least and greatest chance over all choices | [`Answers::ranges`] |
 //! | give dice of your own, answer choices, play a side by a policy of your own | [`Answers`] |
 //! | play step by step, take back, save | [`Play`] |
 //!
-//! The command line is a feature that a library leaves out: `casebook = { version = "0.1", default-features = false }`.
+//! The command line, the workbench, VASSAL files and the servers for editors and agents are default features, which a library leaves out:
+//! `casebook = { version = "0.1", default-features = false }`.
 //!
 //! # What versions promise
 //!
-//! Versions follow semver. Before 1.0 the second number counts as the first: 0.2 may break what 0.1 promised, 0.1.1 may not.
+//! Versions follow semver. Before 1.0 a minor version (0.2) may break what 0.1 promised; a patch (0.1.1) may not. Below, a major version
+//! means a minor one until then.
 //!
 //! | of | a version that breaks it | else |
 //! |---|---|---|
-//! | this crate: what this page shows | raises the first number | items may be added; what the documentation hides, and the feature `unstable-internals`, promise nothing |
-//! | JSON: `--format json`, `/api/v1` and the tools of `casebook mcp` | raises `form` of the output, or the `v1` of the address, and the first number | fields may be added: ignore those you don't know |
-//! | journals (`journal: 2`) and packs (`pack: 1`) | raises that number, and says of an older file what to do | every form since the first number that is read stays readable |
+//! | this crate: what this page shows | is a major version | items may be added; what the documentation hides, and the feature `unstable-internals`, promise nothing |
+//! | JSON: `--format json`, `/api/v1` and the tools of `casebook mcp` | raises `form` of the output, or the `v1` of the address, and is a major version | fields may be added: ignore those you don't know |
+//! | journals (`journal: 2`) and packs (`pack: 1`) | raises that number; an older file gets a message that says what to do | a form that is readable once stays readable |
 //! | a ruling | never: the same data, situation, seed and choices give the same ruling and the same dice | data that ship may be corrected; the notes of a version name each case and figure |
-//! | rules, tables, situations, variants | raises the first number if a file of yours has to change | keys may be added |
+//! | rules, tables, situations, variants | is a major version if you have to change your files | keys may be added |
 //!
 //! # Where to look
 //!
-//! Paths are relative to `src`. The head of each `mod.rs` lists all files of its module.
+//! Paths are relative to `src`. The head of each `mod.rs` lists its files; `ruling/session.rs`, `situation/board.rs` and
+//! `situation/value.rs` have further files in folders of their names.
 //!
 //! ## Files and figures
 //!
@@ -67,7 +70,7 @@
 //! | embed the data in the binary | `embed.rs` (the build script), `data/embedded.rs` |
 //! | find, overlay and limit the files of a folder | `data/disk.rs`, `data/files.rs`; load games and layers: `data/library.rs` |
 //! | read a kind of file | `data`, in the file of its name: `data/case.rs`, `data/table_file.rs`, `data/scenario.rs`, `data/manifest.rs`, `data/variant.rs` |
-//! | add a key to a kind of file | `data/format`, which declares the keys: a card or a variant: `card.rs`; a game: `game.rs`; a situation: `scenario.rs` |
+//! | add a key to a kind of file | `data/format`, which declares the keys: a card or a variant: `card.rs`; a game: `game.rs`; a situation: `scenario.rs`; a table: `table.rs`; a test or journal: `ruling_test.rs`; a module map: `module_map.rs` |
 //! | look a figure up in a table | `data/table.rs` (cells), `data/axis.rs` (labels and bands) |
 //! | read a throw, a band, a hex, a turn | `notation/notation.pest` (the grammar), `notation/mod.rs` (the values), `notation/dice.rs` (dice and their chances) |
 //! | know which places touch, and how far apart they are | `data/places.rs` (numbering, distances), `situation/geography.rs` (the places of one map) |
@@ -80,9 +83,9 @@
 //! | change how layers are merged | functions: `ruleset/compose.rs`; tables and lists: `ruleset/layers.rs`; a change in a table, with its `was:`: `data/table_file.rs`; declarations of a variant: `data/additions.rs` |
 //! | order variants, options and readings | `ruleset/spec.rs` |
 //! | check what a situation names and is given | `ruleset/references.rs` |
-//! | compare layers with the law of their kind, or report conflicts of two variants | `ruleset/diagnostics.rs`; the report of all conflicts: `conflicts/report.rs`; the variant that settles them: `conflicts/patch.rs` |
+//! | check that an amendment does what its kind says, or report conflicts of two variants | `ruleset/diagnostics.rs`; the report of all conflicts: `conflicts/report.rs`; the variant that settles them: `conflicts/patch.rs` |
 //! | add or explain a diagnostic code | `complaint/codes.rs`, with an example in `author/law_examples.rs` |
-//! | change how a complaint is drawn, or which line it shows | `complaint/render.rs`, `complaint/mod.rs` (`Place`), `complaint/suggestions.rs` (the name that was meant) |
+//! | change how a complaint is drawn, or which line it shows | `complaint/render.rs`, `complaint/mod.rs` (`Place`), `complaint/suggestions.rs` (similar names for a misspelt one) |
 //! | change what `check` reports | `author/check.rs` (the order of checks), `author/name_checks.rs` (names in YAML), `author/script_checks.rs` (names in scripts), `author/infer` (types), `author/dry_run.rs` (trial runs), `author/headline_checks.rs` (cards) |
 //!
 //! ## From source to a run
@@ -95,9 +98,9 @@
 //! | know what operators and fields of values do | `code/operators.rs`, `code/fields.rs`; values: `situation/value.rs` |
 //! | see how bytecode runs and suspends | `code/machine/run.rs`; throws, choices and refusals: `code/machine/requests.rs`; the state: `code/state.rs` |
 //! | see how a board stores its figures and changes | `situation/initial_board.rs`, `situation/board.rs`, `situation/delta.rs`; set by hand over a file: `situation/overrides.rs` |
-//! | change when two states are equal | the fingerprint of a state: `code/state.rs`, of values: `situation/fingerprint.rs`; registers that don't count: `code/lower/liveness.rs`; columns that don't count: `odds/state_table.rs` |
+//! | change when two states are merged | how a key is made: `odds/explore.rs`; the lookup, and columns that don't count: `odds/state_table.rs`; the fingerprint of a state: `code/state.rs`, of values: `situation/fingerprint.rs`; registers that don't count: `code/lower/liveness.rs` |
 //! | reuse answers of functions | `code/machine/memo.rs` |
-//! | find out why a line cites a case | `ruling/citations.rs` (which sources a line shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept) |
+//! | find out why a line cites a case | `ruling/citations.rs` (which sources a line shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept), `code/lower/data_flow.rs` (where the branches of a function join, so that a condition no longer counts) |
 //! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs`; the shared deadline: `platform/task.rs` |
 //! | compare the machine with Rhai's evaluator | `reference` |
 //!
@@ -108,11 +111,11 @@
 //! | turn a seed or typed faces into throws | `situation/dice.rs` |
 //! | commit to dice before a game, and verify them after it | `ruling/commitment.rs`, `ruling/verification.rs` |
 //! | draw, move and shuffle cards | a deck and its distribution: `data/deck.rs`; where cards lie: `situation/cards.rs`; drawing: `code/machine/draws.rs`; the verbs: `code/verbs/cards.rs` |
-//! | refuse or report missing and reconstructed figures | a read of one: `code/context.rs` (pieces, places), `code/verbs/tables.rs` (charts); the list of a ruling, and `--strict`: `ruling/reconstructed.rs` |
+//! | refuse or report missing and reconstructed figures | a read of one: `code/context.rs` (pieces, places), `code/verbs/tables.rs` (charts); the list of a ruling, and its refusal with `--strict`: `ruling/reconstructed.rs` (in other strict runs the read refuses) |
 //! | know what code and data a procedure may use | `code/reachable.rs` |
-//! | answer the stops of a run | `ruling/driver.rs` (all of them), `ruling/choice_source.rs` (choices: typed answers, the situation, policies), `situation/policy.rs` (what a policy says) |
+//! | answer the stops of a run | `ruling/driver.rs` (throws, and the loop of a run), `ruling/choice_source.rs` (choices: typed answers, the situation, policies), `situation/policy.rs` (what a policy says) |
 //! | choose by odds | `usecase/weigh.rs` |
-//! | change the text or the JSON of a ruling | `ruling/resolve.rs` (its lines), `ruling/render.rs` (the text), `ruling/terminal_page.rs` (its layout), `ruling/json.rs`, `situation/value_text.rs` (values); which outcomes are read first: `ruling/headline.rs`, as chances: `odds/headline.rs` |
+//! | change the text or the JSON of a ruling | `ruling/resolve.rs` (its lines), `ruling/render.rs` (the text), `ruling/terminal_page.rs` (its layout), `ruling/json.rs`, `situation/value_text.rs` (values); its headline: `ruling/headline.rs`, that of odds: `odds/headline.rs` |
 //! | play, answer step by step, take back | `ruling/session.rs` (it also refuses an answer that is not open), `ruling/session/why_not.rs` (the reason), `ruling/session/history.rs` (kept positions), `ruling/session/routine.rs` (secret answers and routine), `ruling/session/walks.rs` (a way over several answers) |
 //! | follow the sequence of play | `ruling/turn_sequence.rs` |
 //! | save a journal, or play it back | `ruling/journal.rs`; under other rules or with other answers: `ruling/replay.rs`, compared with the original: `usecase/replay.rs` |
@@ -122,7 +125,7 @@
 //! | to | look in |
 //! |---|---|
 //! | count odds, or sample what can't be counted | `odds/query.rs` (which of the two), `odds/count.rs` (threads), `odds/explore.rs` (the state graph), `odds/answer.rs` (the answers of a stop and their weights), `odds/sample.rs` (samples and their error) |
-//! | see the rest of a count | `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
+//! | change another part of a count | `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
 //! | find the best choices | `odds/best_play.rs`; secret choices of two sides: `odds/matrix.rs` |
 //! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
 //! | vary one figure | `odds/sweep.rs` |
@@ -138,7 +141,7 @@
 //! |---|---|
 //! | run examples and tests of rulings | `testing/suite.rs`; examples in scripts: `testing/example_run.rs`; tests in YAML: `testing/test.rs` (reading), `testing/assertions.rs` (checking); snapshots: `testing/snapshot.rs` |
 //! | find faults by playing games at random | `trial/trial_games.rs` (the games), `trial/board_faults.rs` (what is a fault), `trial/witness.rs` (the smallest situation that shows it) |
-//! | measure what they reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes, and those known to make no difference), `testing/mutation.rs` (running them) |
+//! | measure what examples and tests reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes, and those known to make no difference), `testing/mutation.rs` (running them) |
 //! | pack a variant or a game into one file | `author/pack.rs` |
 //! | change `explain`, the guide, `show`, `new` | `author/explain.rs`, `author/guide`, `author/show.rs`, `author/scaffold.rs` (cases and variants), `author/situations.rs`, `author/charts.rs` |
 //! | make JSON Schemas of the files | `author/schema.rs` |
@@ -148,15 +151,15 @@
 //!
 //! | to | look in |
 //! |---|---|
-//! | see what a command does | `command/mod.rs` (dispatch, exit status), then the file of its name; arguments: `command/args.rs`; output made safe: `command/out.rs`; progress and Ctrl-C: `command/counting.rs` |
+//! | see what a command does | `command/mod.rs` (dispatch, exit status), then the file that its table names; arguments: `command/args.rs`; output made safe: `command/out.rs`; progress and Ctrl-C: `command/counting.rs` |
 //! | change a page | `serve/pages.rs` routes each address to the function that renders it; the frame: `serve/layout.rs` |
 //! | change the list of situations | `serve/situation_list.rs` |
 //! | change the form of a situation | `serve/situations.rs`, `serve/fields.rs`; what an address holds: `serve/page_request.rs` |
 //! | change the map | `serve/map/plan.rs` (positions), `serve/map/drawing.rs` (SVG), `serve/map/counters.rs` and `serve/map/symbols.rs` (pieces), `serve/map/clicks.rs` (which answer a click gives), `serve/assets/table.js` (in the browser) |
 //! | change the table of play | `serve/play/mod.rs`, `serve/play/question.rs` (the open question), `serve/play/log.rs` (what was answered) |
 //! | change the rulebook | `serve/book`, in the file of its name: `case.rs`, `table.rs`, `search.rs`, `export.rs` (a folder of HTML) |
-//! | reuse data, odds and games between requests | `serve/workbench.rs`, `serve/caches.rs` |
-//! | change a house rule by a form | `serve/house_change.rs`, `serve/cell_editor.rs`, `serve/case_editor.rs`; the text editor: `serve/editor.rs` |
+//! | reuse data, odds and games between requests | `serve/queries.rs` (when odds are reused), `serve/workbench.rs` (what is kept), `serve/caches.rs` (the caches) |
+//! | change a house rule by a form | the file of a changed cell: `serve/cell_editor.rs`, of a changed case: `author/case_form.rs` (its page: `serve/case_editor.rs`); its effect, and saving: `serve/house_change.rs`; the text editor: `serve/editor.rs` |
 //! | add a route of the API | `serve/routes.rs` (the table), `serve/api.rs` (the answers) |
 //! | change how long a request may take, or who may write | `serve/server.rs` |
 //! | see how the static site keeps and loads a user's files | `serve/assets/site/storage.js`, `serve/assets/site/engine.js`, `serve/browser.rs` |
@@ -164,7 +167,7 @@
 //! | read another grid or trait of VASSAL | `vassal/grid.rs`, `vassal/counter.rs`; what can be wrong with a file: `vassal/fault.rs` |
 //! | write a module or a log for VASSAL | `vassal/export.rs`, `vassal/game_log.rs`; how counters move in it: `vassal/counter_moves.rs` |
 //! | find a saved game's pieces and places in a game | `vassal/mapping.rs`, then `vassal/import.rs`; its notes: `vassal/import_note.rs` |
-//! | add to the public API | `lib.rs` and `embedding`; `tests/embed` uses it as a stranger would |
+//! | add to the public API | `lib.rs` and `embedding`; `tests/embed` is a program outside the crate that uses it |
 //!
 //! # Modules
 //!
@@ -205,7 +208,7 @@
 
 /// All modules are private. Tests and benches of this repository access them through a feature without stability guarantees.
 #[path = ""]
-mod rooms {
+mod modules {
     pub mod author;
     pub mod balance;
     pub mod code;
@@ -240,9 +243,9 @@ mod rooms {
 
 #[doc(hidden)]
 #[cfg(feature = "unstable-internals")]
-pub use rooms::*;
+pub use modules::*;
 #[cfg(not(feature = "unstable-internals"))]
-use rooms::*;
+use modules::*;
 
 /// Runs the program `casebook`; called by the binary.
 #[cfg(feature = "cli")]

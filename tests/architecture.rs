@@ -151,7 +151,7 @@ fn declared_modules(text: &str) -> BTreeSet<String> {
     text.lines().filter_map(name).collect()
 }
 
-/// What a text uses of a place in the crate: the names that follow `crate::` or `crate::room::`.
+/// What a text uses of a place in the crate: the names that follow `crate::` or `crate::module::`.
 fn used_names(text: &str, place: &str) -> BTreeSet<String> {
     // A link in a comment is no dependency.
     let code: String = text.lines().filter_map(|line| line.split("//").next()).collect::<Vec<_>>().join("\n");
@@ -172,7 +172,7 @@ fn used_names(text: &str, place: &str) -> BTreeSet<String> {
 #[test]
 fn dependencies_lead_one_way() {
     let sources = sources();
-    let rooms = table_names(&sources["lib"]);
+    let modules = table_names(&sources["lib"]);
     let mut wrong = Vec::new();
     let mut hold = |user: &str, place: &str, text: &str, order: &[String], rank: usize| {
         for used in used_names(text, place) {
@@ -181,13 +181,13 @@ fn dependencies_lead_one_way() {
             }
         }
     };
-    for (rank, room) in rooms.iter().enumerate() {
-        let files = sources.get(&format!("{room}/mod")).map(|text| table_names(text)).unwrap_or_default();
-        for (name, text) in sources.iter().filter(|(name, _)| *name == room || name.starts_with(&format!("{room}/"))) {
-            hold(name, "crate::", text, &rooms, rank);
+    for (rank, module) in modules.iter().enumerate() {
+        let files = sources.get(&format!("{module}/mod")).map(|text| table_names(text)).unwrap_or_default();
+        for (name, text) in sources.iter().filter(|(name, _)| *name == module || name.starts_with(&format!("{module}/"))) {
+            hold(name, "crate::", text, &modules, rank);
             let within = name.split('/').nth(1).and_then(|file| files.iter().position(|f| f == file));
             if let Some(place) = within {
-                hold(name, &format!("crate::{room}::"), text, &files, place);
+                hold(name, &format!("crate::{module}::"), text, &files, place);
             }
         }
     }
@@ -198,11 +198,15 @@ fn dependencies_lead_one_way() {
 #[test]
 fn tables_of_contents_are_complete() {
     let sources = sources();
-    assert_eq!(table_names(&sources["lib"]).into_iter().collect::<BTreeSet<_>>(), declared_modules(&sources["lib"]), "the rooms in lib.rs");
-    for room in table_names(&sources["lib"]) {
-        let Some(head) = sources.get(&format!("{room}/mod")) else { continue };
+    assert_eq!(
+        table_names(&sources["lib"]).into_iter().collect::<BTreeSet<_>>(),
+        declared_modules(&sources["lib"]),
+        "the modules in lib.rs"
+    );
+    for module in table_names(&sources["lib"]) {
+        let Some(head) = sources.get(&format!("{module}/mod")) else { continue };
         let listed: BTreeSet<String> = table_names(head).into_iter().collect();
-        assert_eq!(listed, declared_modules(head), "the files of {room}");
+        assert_eq!(listed, declared_modules(head), "the files of {module}");
     }
 }
 
@@ -237,7 +241,7 @@ fn every_file_of_tests_is_run() {
 
 /// A browser has neither the time nor the threads of the standard library: only `platform` may use them.
 #[test]
-fn time_and_threads_have_one_room() {
+fn time_and_threads_have_one_module() {
     for (name, text) in sources().iter().filter(|(name, _)| !name.starts_with("platform/") && !name.ends_with("/tests")) {
         for word in ["std::time::Instant", "time::{Duration, Instant", "SystemTime", "std::thread", "thread::"] {
             assert!(!text.contains(word), "src/{name}.rs names `{word}`; use `platform`");
@@ -251,10 +255,10 @@ fn line_counts_of_the_tour_are_true() {
     let sources = sources();
     for line in sources["lib"].lines().filter(|line| line.starts_with("//! | `")) {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let (room, stated) = (cells[1].trim_matches(['[', '`', ']']), cells[2].parse::<usize>().expect("a number of lines"));
-        let of_room = sources.iter().filter(|(name, _)| *name == room || name.starts_with(&format!("{room}/")));
-        let actual: usize = of_room.map(|(_, text)| text.lines().count()).sum();
-        assert!(stated.abs_diff(actual) * 10 <= actual.max(1000), "lib.rs gives {room} {stated} lines; it has {actual}");
+        let (module, stated) = (cells[1].trim_matches(['[', '`', ']']), cells[2].parse::<usize>().expect("a number of lines"));
+        let of_module = sources.iter().filter(|(name, _)| *name == module || name.starts_with(&format!("{module}/")));
+        let actual: usize = of_module.map(|(_, text)| text.lines().count()).sum();
+        assert!(stated.abs_diff(actual) * 10 <= actual.max(1000), "lib.rs gives {module} {stated} lines; it has {actual}");
     }
 }
 

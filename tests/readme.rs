@@ -1,4 +1,4 @@
-//! The README is true: its commands run in order in one folder, the outputs that it shows are those printed, and the files it names exist.
+//! The README is true: its commands run in order in one folder, the outputs that it shows are those printed, and its pictures exist.
 
 use crate::common::{Folder, repository};
 

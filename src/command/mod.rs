@@ -1,4 +1,4 @@
-//! The command line: argument parsing, and one file per command.
+//! The command line: argument parsing, and the commands in files by subject.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -18,7 +18,7 @@
 //! | [`replay`] | `replay`: a journal again, unchanged or with changes |
 //! | [`compare`] | `compare`: comparison of rulesets |
 //! | [`balance`] | `balance`: how a game comes out between styles, and what changes it |
-//! | [`games`] | `play --games`: many games by policies; `merge` |
+//! | [`games`] | `play --games`, `odds --runs`: many games by policies; `merge` |
 //! | [`choices`] | strategies, ranges and matrices of `odds`, and the effect of a case |
 //! | [`luck`] | `luck`: what dice and choices did to an outcome, and whether dice are fair |
 //! | [`odds`] | `odds`: exact chances, or a sample; `odds --rounds` |
@@ -26,11 +26,11 @@
 //! | [`watch`] | `watch`: resolves a situation again after each save |
 //! | [`explain`] | `explain`, `guide`, `list --verbs`, `schema`: documentation for authors |
 //! | [`show`] | `show` and `list` |
-//! | [`check`] | `check`: validation, and conflicts between variants |
+//! | [`check`] | `check`: validation, conflicts between variants, games at random |
 //! | [`test`] | `test`: examples and tests of rulings; `coverage`: what none reaches |
 //! | [`new`] | `new`: scaffolds files |
 //! | [`serve`] | `serve`, `site`, `book`: the workbench in the browser, as static files; the rulebook as HTML |
-//! | [`pack`] | `pack` and `unpack`: a variant as one file |
+//! | [`pack`] | `pack` and `unpack`: a variant or a game as one file |
 //! | [`args`] | each subcommand with its arguments |
 //! | [`deadline`] | the deadline of a command |
 

@@ -9,7 +9,7 @@
 //! | [`embedded`] | files embedded in the binary |
 //! | [`file_text`] | lazily read file text, and slices of it |
 //! | [`file`] | a data file: its key, the path to show, its text |
-//! | [`atomic_write`] | atomic file writes |
+//! | [`atomic_write`] | atomic file writes; for browsers, which keep files in memory, `memory_files.rs` |
 //! | [`disk`] | enumerates a data folder on disk |
 //! | [`files`] | embedded files overlaid by the user's folder |
 //! | [`format`] | declarative schemas of all kinds of files |

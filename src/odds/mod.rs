@@ -3,10 +3,10 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`fraction`] | exact probabilities |
-//! | [`mass`] | probabilities while they are added up |
+//! | [`mass`] | accumulators of probabilities |
 //! | [`graph`] | the outcome graph of a state |
 //! | [`bounds`] | the limits of a count, and the limit that ended it |
-//! | [`answer`] | how a state goes on from a stop |
+//! | [`answer`] | the answers to a stop and their weights |
 //! | [`state_table`] | the table of explored states, keyed by what their future reads |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
 //! | [`return_chances`] | what a function that throws may return, counted once for equal arguments |

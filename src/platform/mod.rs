@@ -1,4 +1,4 @@
-//! The only places that name time and threads, so that the library also runs where there are none, as in a browser.
+//! The only users of the standard library's clock and threads, so that the library also runs where there are none, as in a browser.
 //!
 //! | file | what it is |
 //! |---|---|

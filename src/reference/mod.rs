@@ -1,8 +1,8 @@
 //! A reference evaluator: Rhai itself runs the same cases with the same verbs, and the machine is compared with it.
 //!
-//! The machine runs bytecode that is lowered from Rhai's syntax tree. This room verifies that the bytecode means the same as in Rhai: the
+//! The machine runs bytecode that is lowered from Rhai's syntax tree. This module verifies that the bytecode means the same as in Rhai: the
 //! tree is evaluated by Rhai itself, with Rhai's own operators and library for lists, maps, texts and numbers. Verbs are the machine's
-//! functions, and values are converted at the boundary. It is for tests only: Rhai can't suspend, so throws and choices are answered
+//! functions, and values are converted at the boundary. It serves tests and `resolve --reference`, no other ruling: Rhai can't suspend, so throws and choices are answered
 //! synchronously, and each call of a case is a separate evaluation that copies all values across the boundary, which is slow.
 //!
 //! The differences are intentional:

@@ -1,4 +1,4 @@
-//! A change of a house rule made by a form: its files, its effect on the odds, and how it is saved.
+//! A house rule changed by a form: its effect on the odds, and how its files are saved.
 
 use crate::author::check;
 use crate::author::scaffold;

@@ -1,6 +1,6 @@
 //! The workbench: a web application to read, edit and compare rules, and a JSON API with the same functions.
 //!
-//! The server renders complete pages. Forms and links work without JavaScript, which only avoids page loads.
+//! The server renders complete pages. Forms and links work without JavaScript, which only adds convenience.
 //!
 //! | file | what it is |
 //! |---|---|

@@ -1,13 +1,14 @@
 //! The virtual machine: runs the functions of a ruleset until it needs an answer.
 //!
-//! It stops at every throw and every choice, and the whole run is in a [`State`]. The driver answers the request and resumes the state:
-//! with dice, a person's input, a journal, or every possible outcome. Script calls don't use the native stack, so the limits below stop
-//! runaway recursion.
+//! It stops where it needs an answer, and before a function returns that has thrown or asked, so that equal states can be merged. The whole
+//! run is in a [`State`]. The driver answers the request and resumes the state: with dice, a person's input, a journal, or every possible
+//! outcome. Script calls don't use the native stack, so [`limits`] stops runaway
+//! recursion.
 //!
 //! | file | what it is |
 //! |---|---|
 //! | [`execute`] | operations that need more than registers: verbs, tables, assignment paths |
-//! | [`origins`] | where a `()` came from that a rule could not use |
+//! | [`origins`] | the origin of a `()` that caused a fault |
 //! | [`draws`] | draws of cards and lots, and what becomes of the cards |
 //! | [`requests`] | the requests handed to the driver |
 //! | [`consulted`] | the cases, tables and reconstructed figures that runs used |

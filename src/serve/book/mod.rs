@@ -1,4 +1,4 @@
-//! The rulebook of a ruleset, with its amendments marked up as in a law gazette.
+//! The rulebook of a ruleset, with its amendments marked as tracked changes.
 //!
 //! | file | what it is |
 //! |---|---|
