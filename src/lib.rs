@@ -47,16 +47,16 @@
 //!
 //! # What versions promise
 //!
-//! Versions follow semver. Before 1.0 a minor version (0.2) may break what 0.1 promised; a patch (0.1.1) may not. Below, a major version
-//! means a minor one until then.
+//! Versions follow semver: before 1.0, version 0.2 may break what 0.1 promised, and 0.1.1 may not. In the table, 1.0 and 0.2 are breaking
+//! versions.
 //!
 //! | of | a version that breaks it | else |
 //! |---|---|---|
-//! | this crate: what this page shows | is a major version | items may be added; what the documentation hides, and the feature `unstable-internals`, promise nothing |
-//! | JSON: `--format json`, `/api/v1` and the tools of `casebook mcp` | raises `form` of the output, or the `v1` of the address, and is a major version | fields may be added: ignore those you don't know |
+//! | this crate: what this page shows | is a breaking version | items may be added; what the documentation hides, and the feature `unstable-internals`, promise nothing |
+//! | JSON: `--format json`, `/api/v1` and the tools of `casebook mcp` | raises `form` of the output, or the `v1` of the address, and is a breaking version | fields may be added: ignore those you don't know |
 //! | journals (`journal: 2`) and packs (`pack: 1`) | raises that number; an older file gets a message that says what to do | a form that is readable once stays readable |
 //! | a ruling | never: the same data, situation, seed and choices give the same ruling and the same dice | data that ship may be corrected; the notes of a version name each case and figure |
-//! | rules, tables, situations, variants | is a major version if you have to change your files | keys may be added |
+//! | rules, tables, situations, variants | is a breaking version if you have to change your files | keys may be added |
 //!
 //! # Where to look
 //!

@@ -1,4 +1,4 @@
-//! The command line: argument parsing, and the commands in files by subject.
+//! The command line: argument parsing, and what each subcommand does, in files by subject.
 //!
 //! | file | what it is |
 //! |---|---|

@@ -10,7 +10,7 @@
 //! | [`polygon`] | the outline of a zone |
 //! | [`grid`] | names of places by the grids of a board |
 //! | [`traits`] | the nested traits of a piece |
-//! | [`piece_table`] | the pieces on the maps after the commands of a saved game |
+//! | [`piece_table`] | the pieces on the maps, as a saved game places and moves them |
 //! | [`saved_game`] | the pieces and boards of a saved game or log |
 //! | [`module`] | maps, boards and pieces of a module |
 //! | [`expression`] | formats and simple expressions over the properties of a piece |
