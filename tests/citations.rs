@@ -1,6 +1,9 @@
 //! A line cites what decided it: when a case or a cell is changed, only lines that cite it may change.
 
 use crate::common::Folder;
+use crate::common::runner::with_deep_stack;
+use crate::common::stacks::{built_in, situations};
+use casebook::code::machine::Machine;
 use casebook::code::program::Program;
 use casebook::data::case::Case;
 use casebook::data::files::Files;
@@ -9,10 +12,13 @@ use casebook::data::table::Table;
 use casebook::notation::Dice;
 use casebook::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook::ruleset::diagnostics::build_ruleset;
+use casebook::ruling::citations::LineCitations;
 use casebook::ruling::resolve::{self, ResolveRequest, ResolvedRuling};
 use casebook::ruling::situation::Situation;
 use casebook::situation::dice::{DiceStream, NoThrow};
-use casebook::situation::trace::{Event, ValueSource};
+use casebook::situation::trace::{Event, ValueSource, merge_reads};
+use casebook::testing::check::compile_program;
+use casebook::testing::snapshot;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -388,4 +394,59 @@ fn possible_effects_of_recursive_functions_are_cited_in_any_order() {
             "{first}"
         );
     }
+}
+
+/// The names that each line cites, and those that lines above cite.
+fn cited_names(events: &[Event], ruleset: &Ruleset) -> Vec<(Vec<String>, Vec<String>)> {
+    let mut citations = LineCitations::default();
+    let mut lines = Vec::new();
+    for event in events {
+        match event {
+            Event::Line(line) => lines.push(citations.cite_line(&line.template, &line.sources, ruleset)),
+            event => citations.record_event(event, ruleset),
+        }
+    }
+    lines
+}
+
+/// What a run called and read.
+fn uses(events: &[Event]) -> BTreeSet<String> {
+    let used = |event: &Event| match event {
+        Event::Call(call) => Some(format!("{call:?}")),
+        Event::Cell(table, index) => Some(format!("{} {index}", table.id)),
+        Event::ReconstructedFigure(figure) => Some(format!("{figure:?}")),
+        _ => None,
+    };
+    events.iter().filter_map(used).collect()
+}
+
+/// Merged calls and reads lose nothing that a ruling shows: the citations of every line, and what was used, are the same.
+#[test]
+fn merged_reads_cite_the_same() {
+    with_deep_stack(|| {
+        let library = built_in();
+        let (mut before, mut after) = (0, 0);
+        for game in library.games.keys() {
+            let spec = RulesetSpec { game: game.clone(), variants: library.compatible_variants(game), ..RulesetSpec::default() };
+            let program = compile_program(&library, &spec).expect("all variants compile");
+            let (mut whole, mut merging) = (Machine::new(program.clone()), Machine::new(program.clone()));
+            merging.run_mode.merges_reads_from = 1;
+            for situation in situations(&program) {
+                let request = |trace| ResolveRequest { stream: Box::new(Named), trace, ..ResolveRequest::default() };
+                let Ok(mut all) = resolve::resolve(&mut whole, &situation, request(true)) else { continue };
+                all.ruling.trace.clear();
+                let name = &situation.scenario.name;
+                let merged = resolve::resolve(&mut merging, &situation, request(false)).expect("it is resolved, too");
+                assert!(snapshot::snapshot_text(&all.ruling) == snapshot::snapshot_text(&merged.ruling), "{name}");
+                let mut events = all.events.clone();
+                merge_reads(&mut events, 0);
+                for events in [&events, &merged.events] {
+                    assert_eq!(cited_names(&all.events, &program.ruleset), cited_names(events, &program.ruleset), "{name}");
+                    assert_eq!(uses(&all.events), uses(events), "{name}");
+                }
+                (before, after) = (before + all.events.len(), after + events.len());
+            }
+        }
+        assert!(before > 100_000 && after < before / 2, "{before} events, {after} when merged");
+    });
 }

@@ -131,6 +131,9 @@ pub struct RunMode {
     pub is_example: bool,
     /// Whether a traced run leaves out the sources of its lines.
     pub without_citations: bool,
+    /// Number of new events from which on a traced run merges calls and reads ([`merge_reads`](crate::situation::trace::merge_reads)); 0 for
+    /// never.
+    pub merges_reads_from: usize,
     /// Whether memoization is off; results must be the same either way.
     pub without_memo: bool,
     /// Whether to stop before a return that follows a throw or choice, so that equal states can merge.

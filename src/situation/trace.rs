@@ -12,6 +12,7 @@ use crate::situation::board::Board;
 use crate::situation::meter::written_bytes;
 use crate::situation::policy::question_key;
 use crate::situation::value::{HashedText, List, PieceId, Value};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -185,6 +186,65 @@ pub enum Event {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Event>() == 16);
 
+/// Merges the events of each call, begun and finished from event `from` on, that did nothing but call and read: every case and every figure
+/// stays once, in the order in which it was first left or read. Citations, and lists of what a run used, are the same as before; a long run
+/// takes a fraction of the memory.
+pub fn merge_reads(events: &mut Vec<Event>, from: usize) {
+    let mut merger = ReadMerger::default();
+    // By open call, where it begins, and whether it has only called and read.
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    for event in events.split_off(from) {
+        let call = matches!(event, Event::Call(_)).then_some((events.len(), true));
+        let returned = if let Event::Return = event { open.pop() } else { None };
+        let only_reads = event.is_read() && returned.is_none_or(|(_, only_reads)| only_reads);
+        if let Some((_, outer)) = open.last_mut() {
+            *outer &= only_reads;
+        }
+        events.push(event);
+        open.extend(call);
+        if let Some((start, true)) = returned {
+            merger.merge_call(events, start);
+        }
+    }
+}
+
+/// Working memory of [`merge_reads`].
+#[derive(Default)]
+struct ReadMerger {
+    /// By case or figure, the number of the merged call in which it was last met.
+    last_seen: FxHashMap<(usize, usize, usize), usize>,
+    call_count: usize,
+    inner: Vec<Event>,
+    open: Vec<FunctionCall>,
+}
+
+impl ReadMerger {
+    /// Merges the events of the call that begins at `start` and has just returned.
+    fn merge_call(&mut self, events: &mut Vec<Event>, start: usize) {
+        // One call or read within it repeats nothing.
+        if events.len() - start <= 4 {
+            return;
+        }
+        self.call_count += 1;
+        self.inner.extend(events.drain(start + 1..));
+        let end = self.inner.pop();
+        for event in self.inner.drain(..) {
+            let mut is_new = |source| self.last_seen.insert(source, self.call_count) != Some(self.call_count);
+            match event {
+                Event::Call(call) => self.open.push(call),
+                Event::Return => {
+                    let call = self.open.pop().filter(|call| is_new((CASE_ID, call.slot as usize, call.depth as usize)));
+                    call.into_iter().for_each(|call| events.extend([Event::Call(call), Event::Return]));
+                }
+                Event::Cell(ref table, index) if !is_new((Arc::as_ptr(table) as usize, index as usize, 0)) => {}
+                Event::ReconstructedFigure(ref figure) if !is_new((Arc::as_ptr(figure) as usize, 0, 1)) => {}
+                event => events.push(event),
+            }
+        }
+        events.extend(end);
+    }
+}
+
 /// A reconstructed figure that was read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReconstructedRead {
@@ -247,6 +307,11 @@ impl Event {
             },
         };
         size_of::<Event>() as u64 + own
+    }
+
+    /// Returns whether the event only records a call or a read.
+    fn is_read(&self) -> bool {
+        matches!(self, Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_))
     }
 
     /// Replaces created pieces numbered from `before` on by their names, because a refusal rolls them back and later pieces may reuse their

@@ -7,6 +7,7 @@ use crate::complaint::DiagnosticCode;
 use crate::platform::clock::Instant;
 use crate::platform::task;
 use crate::situation::meter::Meter;
+use crate::situation::trace::merge_reads;
 use crate::situation::value::Value;
 
 /// Number of steps, and of values processed by verbs, between two checks of the clock.
@@ -106,6 +107,19 @@ impl Machine {
         }
     }
 
+    /// Merges the calls and reads of the trace if many are new, and citations have seen all of it.
+    fn merge_reads(&mut self, state: &mut State) {
+        let (first, provenance) = (self.run_mode.merges_reads_from, state.provenance.as_deref_mut());
+        let Some(events) = self.trace.as_mut().filter(|events| first > 0 && events.len().saturating_sub(self.merged_events) > first) else {
+            return;
+        };
+        if provenance.as_ref().is_none_or(|provenance| provenance.events_seen == events.len()) {
+            merge_reads(events, self.merged_events);
+            self.merged_events = events.len();
+            provenance.into_iter().for_each(|provenance| provenance.events_seen = events.len());
+        }
+    }
+
     /// Checks the limits on steps, time and memory.
     #[cold]
     fn check_limits(&mut self, state: &mut State, end: u64) -> VerbResult<()> {
@@ -114,6 +128,7 @@ impl Machine {
         }
         if self.unclocked > CLOCK_INTERVAL {
             self.unclocked = 0;
+            self.merge_reads(state);
             let now = Instant::now();
             let all_end = task::is_over() || self.end.is_some_and(|end| now > end);
             if all_end || self.deadline.is_some_and(|end| now > end) {
@@ -127,6 +142,9 @@ impl Machine {
         Ok(())
     }
 }
+
+/// Number of new events from which on a traced run merges calls and reads, unless all are wanted.
+pub const MANY_EVENTS: usize = 1 << 14;
 
 fn limit_fault(state: &State, end: u64) -> VerbResult<()> {
     let what = match end {

@@ -29,7 +29,7 @@ mod run;
 
 pub use consulted::Consulted;
 pub use draws::take_drawn;
-pub use limits::{check_argument, measure_memory};
+pub use limits::{MANY_EVENTS, check_argument, measure_memory};
 pub use requests::{RandomRequest, choice_request, random_request, refusal};
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
@@ -99,6 +99,8 @@ pub struct Machine {
     effects_stack: Vec<u32>,
     /// Steps since the last check of the clock.
     unclocked: u32,
+    /// Length of the trace after its calls and reads were merged.
+    merged_events: usize,
 }
 
 /// The closure caller that a running machine hands to verbs.
@@ -142,6 +144,7 @@ impl Machine {
             deadline: None,
             effects_stack: Vec::new(),
             unclocked: 0,
+            merged_events: 0,
             time_limit: Duration::from_secs(MAX_SECONDS),
             end: None,
             overrun: None,
@@ -163,6 +166,7 @@ impl Machine {
             state.provenance = Some(Box::default());
             state.board.recorder = Some(Box::new(AccessRecorder::logging()));
         }
+        self.merged_events = 0;
         self.renew_deadline();
         self.trace_call(state, &code);
         Ok(())
