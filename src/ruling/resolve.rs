@@ -1,6 +1,6 @@
 //! Resolves a situation to a ruling: the results of its procedure, with the trace.
 
-use crate::code::machine::{MANY_EVENTS, Machine};
+use crate::code::machine::Machine;
 use crate::code::state::{Refusal, State};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error};
 use crate::data::status::{ReconstructedFigure, Status};
@@ -208,12 +208,9 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
     machine.trace = Some(Vec::new());
     // One error reports all reconstructed figures together.
     machine.run_mode.strict = false;
-    let merges_reads_from = &mut machine.run_mode.merges_reads_from;
-    *merges_reads_from = match (trace, *merges_reads_from) {
-        (true, _) => 0,
-        (false, 0) => MANY_EVENTS,
-        (false, set) => set,
-    };
+    if trace {
+        machine.run_mode.merges_reads_from = 0;
+    }
     let decider = ChoiceSource { weigher, ..situation.choice_source(&choices, policies) };
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *stream, &decider);

@@ -1,6 +1,6 @@
 //! Runs all examples and tests of rulings.
 
-use crate::code::machine::Machine;
+use crate::code::machine::{MANY_EVENTS, Machine};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity};
 use crate::data::function_headers::is_in_tests;
 use crate::data::library::Library;
@@ -285,6 +285,8 @@ fn run_test(
     with_citations: bool,
 ) -> Result<(ResolvedRuling, Option<Complaint>), Vec<Complaint>> {
     let before = std::mem::replace(&mut machine.run_mode.without_citations, !with_citations);
+    // No test shows the order of calls, and many run at once.
+    machine.run_mode.merges_reads_from = MANY_EVENTS;
     let resolved =
         load_situation(ruling_test, machine).and_then(|situation| Ok((run_procedure(ruling_test, machine, &situation)?, situation)));
     machine.run_mode.without_citations = before;

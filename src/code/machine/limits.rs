@@ -143,7 +143,7 @@ impl Machine {
     }
 }
 
-/// Number of new events from which on a traced run merges calls and reads, unless all are wanted.
+/// Number of new events from which on the traced run of a test merges calls and reads.
 pub const MANY_EVENTS: usize = 1 << 14;
 
 fn limit_fault(state: &State, end: u64) -> VerbResult<()> {
