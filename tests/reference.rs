@@ -7,6 +7,7 @@ use crate::common::made::Made;
 use crate::common::runner::{self, with_deep_stack};
 use crate::common::stacks::{built_in, situations, specs};
 use crate::common::{self, card_deeds};
+use casebook::code::context::TraceDetail;
 use casebook::code::machine::Machine;
 use casebook::code::program::{FunctionSource, Program};
 use casebook::complaint::Complaints;
@@ -21,6 +22,7 @@ use casebook::ruling::situation::Situation;
 use casebook::situation::board::Board;
 use casebook::situation::dice::SeededDice;
 use casebook::situation::initial_board::InitialBoard;
+use casebook::situation::trace::Event;
 use casebook::situation::value_text::value_text;
 use casebook::testing::check::{CheckKind, compile_program};
 use casebook::testing::example_run::{self, ExampleFailure};
@@ -60,14 +62,15 @@ impl Tally {
 
 // Situations
 
-/// Machines that resolve one situation after the other: with citations, without them, and without a trace. Without a trace the machine
-/// takes other paths and keeps its memo between boards; the result has to be the same.
-struct Machines([Machine; 3]);
+/// Machines that resolve one situation after the other: with citations, without them, with results alone, and without a trace. Without
+/// calls in its trace the machine takes other paths and keeps its memo between boards; the result has to be the same.
+struct Machines([Machine; 4]);
 
 impl Machines {
     fn new(program: &Arc<Program>) -> Machines {
-        let mut machines = [(); 3].map(|()| Machine::new(program.clone()));
-        machines[1].run_mode.without_citations = true;
+        let mut machines = [(); 4].map(|()| Machine::new(program.clone()));
+        machines[1].run_mode.trace_detail = TraceDetail::Calls;
+        machines[2].run_mode.trace_detail = TraceDetail::Results;
         Machines(machines)
     }
 }
@@ -75,7 +78,7 @@ impl Machines {
 /// Compares a situation with the reference; one with more than `most` events is skipped.
 fn compare_situation(tally: &mut Tally, machines: &mut Machines, reference: &Reference, situation: &Situation, seed: u64, max: usize) {
     let name = format!("{} under {:?}, seed {seed}", situation.scenario.name, situation.ruleset().spec);
-    let Machines([machine, without_citations, untraced]) = machines;
+    let Machines([machine, without_citations, results_only, untraced]) = machines;
     let transcript = match run_machine(machine, situation, request(seed)) {
         Ok(transcript) if transcript.events.len() <= max => transcript,
         Ok(_) => return,
@@ -86,6 +89,16 @@ fn compare_situation(tally: &mut Tally, machines: &mut Machines, reference: &Ref
         Ok(other) => tally.add(&name, compare_transcripts(&other, &transcript).map_err(|why| format!("without citations: {why}"))),
         Err(error) => tally.add(&name, Err(error.to_string())),
     }
+    let same_results = run_machine(results_only, situation, request(seed)).is_ok_and(|other| {
+        let results = |transcript: &RunTranscript| -> Vec<String> {
+            let is_result = |event: &&Event| event.does_something() || matches!(event, Event::Choice(_));
+            transcript.events.iter().filter(is_result).map(|event| format!("{event:?}")).collect()
+        };
+        other.end == transcript.end
+            && results(&other) == results(&transcript)
+            && !transcript.board.without_records().differs_from(&other.board.without_records())
+    });
+    tally.add(&name, if same_results { Ok(0) } else { Err("with results alone it ends otherwise".into()) });
     let decider = situation.choice_source(&[], Arc::default());
     let Ok(mut state) = situation.begin(untraced) else { return };
     let end = casebook::ruling::driver::drive(untraced, &mut state, &mut SeededDice::new(seed), &decider);

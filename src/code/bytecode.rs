@@ -145,7 +145,7 @@ pub enum Operation {
     Choose { dst: Register, args: ArgumentList },
     /// Reads a table cell: table and keys.
     ReadTable { dst: Register, args: ArgumentList },
-    /// Jumps if the run records no trace.
+    /// Jumps if the run records no lines.
     JumpIfUntraced { to: u32 },
     /// Returns from the function.
     Return { src: Operand },

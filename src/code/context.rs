@@ -122,6 +122,18 @@ pub struct ThreadCaches {
 /// What is known of a deck, or not.
 const CARD_NUMBERS: &str = "number of each card";
 
+/// What a traced run records; each level includes those before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TraceDetail {
+    /// Throws, choices, outcomes and changes. As calls are not recorded, they may be memoized.
+    Results,
+    /// The cases called, the figures read and the lines.
+    Calls,
+    /// The sources of the lines.
+    #[default]
+    Citations,
+}
+
 /// The options of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunMode {
@@ -129,8 +141,8 @@ pub struct RunMode {
     pub strict: bool,
     /// Whether the run is an example, which may set up boards and dice.
     pub is_example: bool,
-    /// Whether a traced run leaves out the sources of its lines.
-    pub without_citations: bool,
+    /// What a traced run records.
+    pub trace_detail: TraceDetail,
     /// Number of new events from which on a traced run merges calls and reads ([`merge_reads`](crate::situation::trace::merge_reads)); 0 for
     /// never.
     pub merges_reads_from: usize,
@@ -203,6 +215,18 @@ impl VerbContext<'_> {
         }
     }
 
+    /// Whether calls, reads and lines are recorded.
+    pub fn records_calls(&self) -> bool {
+        self.trace.is_some() && self.run_mode.trace_detail >= TraceDetail::Calls
+    }
+
+    /// Records a call, read or line if the trace is to hold them.
+    pub fn record_call(&mut self, event: impl FnOnce() -> Event) {
+        if self.records_calls() {
+            self.record_event(event);
+        }
+    }
+
     /// Reads a figure of a piece by column. Fails if the figure is missing, and records the read if it is reconstructed.
     pub fn read_figure(&mut self, piece: PieceId, column: usize) -> VerbResult {
         let figure = CellKey::new(EntityKind::Piece, column, piece.0);
@@ -239,7 +263,7 @@ impl VerbContext<'_> {
             Arc::new(ReconstructedFigure { path: path.to_string(), name: name.clone(), piece })
         });
         self.caches.reconstructed_figures.insert((piece, attribute), figure.clone());
-        self.record_event(|| Event::ReconstructedFigure(figure));
+        self.record_call(|| Event::ReconstructedFigure(figure));
         Ok(())
     }
 
@@ -254,7 +278,7 @@ impl VerbContext<'_> {
         }
         let figure = || ReconstructedFigure { path: deck.path.to_string(), name: CARD_NUMBERS.into(), piece: stock.to_string() };
         let figure = self.caches.reconstructed_decks.entry(stock.clone()).or_insert_with(|| Arc::new(figure())).clone();
-        self.record_event(|| Event::ReconstructedFigure(figure));
+        self.record_call(|| Event::ReconstructedFigure(figure));
         Ok(())
     }
 
@@ -270,7 +294,7 @@ impl VerbContext<'_> {
             let repeats = |event: &Event| matches!(event, Event::ReconstructedFigure(last) if Arc::ptr_eq(last, &map.figure));
             if self.trace.as_ref().is_some_and(|trace| !trace.last().is_some_and(repeats)) {
                 let figure = map.figure.clone();
-                self.record_event(|| Event::ReconstructedFigure(figure));
+                self.record_call(|| Event::ReconstructedFigure(figure));
             }
         }
         Ok(self.board.get(feature))
@@ -285,7 +309,7 @@ impl VerbContext<'_> {
                 return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {}", figure.path));
             }
             self.caches.reconstructed_maps.insert(Arc::as_ptr(&figure) as usize, figure.clone());
-            self.record_event(|| Event::ReconstructedFigure(figure));
+            self.record_call(|| Event::ReconstructedFigure(figure));
         }
         Ok(())
     }

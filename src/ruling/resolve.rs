@@ -208,9 +208,6 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
     machine.trace = Some(Vec::new());
     // One error reports all reconstructed figures together.
     machine.run_mode.strict = false;
-    if trace {
-        machine.run_mode.merges_reads_from = 0;
-    }
     let decider = ChoiceSource { weigher, ..situation.choice_source(&choices, policies) };
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *stream, &decider);

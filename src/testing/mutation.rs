@@ -4,6 +4,7 @@
 //! first, until one fails. A much longer run time also counts as detection. Citations are not compared, because tracking them would cost
 //! more than everything else; a ruling is compared with its baseline text.
 
+use crate::code::context::TraceDetail;
 use crate::code::machine::Machine;
 use crate::code::program::Program;
 use crate::complaint::Error;
@@ -124,7 +125,7 @@ fn run_game(
     let runs = parallel::map(&checks, |check| {
         let program = programs.get(&format!("{:?}", check.spec), &check.spec).ok()?;
         let (mut machine, start) = (Machine::new(program.clone()), Instant::now());
-        machine.run_mode.without_citations = true;
+        machine.run_mode.trace_detail = TraceDetail::Calls;
         let mut machine = Ok(machine);
         let (outcome, says) = suite::run_check(check, &mut machine, &mut None);
         let (time, machine) = (start.elapsed(), machine.ok().filter(|_| outcome.complaint.is_none() || says.is_some())?);
@@ -188,7 +189,7 @@ fn run_game(
 fn detects(run: &CheckBaseline, program: Arc<Program>) -> bool {
     let mut machine = Machine::new(program);
     machine.time_limit = TIMEOUT.1.max(run.duration * TIMEOUT.0);
-    machine.run_mode.without_citations = true;
+    machine.run_mode.trace_detail = TraceDetail::Calls;
     let (outcome, says) = suite::run_check(run.check, &mut Ok(machine), &mut None);
     says != run.ruling_text || outcome.complaint.is_some() && says.is_none()
 }

@@ -1,5 +1,6 @@
 //! Runs all examples and tests of rulings.
 
+use crate::code::context::TraceDetail;
 use crate::code::machine::{MANY_EVENTS, Machine};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity};
 use crate::data::function_headers::is_in_tests;
@@ -113,7 +114,7 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
             None
         }
         CheckKind::RulingTest(test_file, index) => {
-            let result = check_test(&test_file.tests[*index], machine, &mut outcome);
+            let result = check_test(&test_file.tests[*index], machine, &mut outcome, after.is_some());
             let (text, events) = result.unzip();
             machine.trace = events;
             text.flatten()
@@ -250,14 +251,26 @@ impl CheckOutcome {
     }
 }
 
-/// Runs a test of a ruling. Returns its events, and its text if it differs from the snapshot; `None` if there is no ruling.
-fn check_test(ruling_test: &RulingTest, machine: &mut Machine, outcome: &mut CheckOutcome) -> Option<(Option<String>, Vec<Event>)> {
+/// Runs a test of a ruling. Returns its events, with the calls if it is observed, and its text if it differs from the snapshot; `None` if
+/// there is no ruling.
+fn check_test(
+    ruling_test: &RulingTest,
+    machine: &mut Machine,
+    outcome: &mut CheckOutcome,
+    is_observed: bool,
+) -> Option<(Option<String>, Vec<Event>)> {
     let ruleset = machine.program.ruleset.clone();
-    // Citations are tracked only where they are needed: for a snapshot, for an expected refusal, or to explain a failure.
-    let with_citations = !machine.run_mode.without_citations;
-    let wants_citations = with_citations && (ruling_test.wants_snapshot() || ruling_test.refused.is_some());
-    let (resolved, complaint) = match run_test(ruling_test, machine, wants_citations) {
-        Ok((_, Some(_))) if wants_citations != with_citations => run_test(ruling_test, machine, with_citations),
+    let most = machine.run_mode.trace_detail;
+    let needed = if ruling_test.wants_snapshot() || ruling_test.refused.is_some() {
+        TraceDetail::Citations
+    } else if is_observed || !ruling_test.cites.is_empty() {
+        TraceDetail::Calls
+    } else {
+        TraceDetail::Results
+    };
+    let (resolved, complaint) = match run_test(ruling_test, machine, needed.min(most)) {
+        // Everything is recorded to explain a failure.
+        Ok((_, Some(_))) if needed < most => run_test(ruling_test, machine, most),
         first => first,
     }
     .map_err(|found| outcome.complaint = combine_complaints(found, ruling_test))
@@ -282,14 +295,14 @@ fn check_test(ruling_test: &RulingTest, machine: &mut Machine, outcome: &mut Che
 fn run_test(
     ruling_test: &RulingTest,
     machine: &mut Machine,
-    with_citations: bool,
+    trace_detail: TraceDetail,
 ) -> Result<(ResolvedRuling, Option<Complaint>), Vec<Complaint>> {
-    let before = std::mem::replace(&mut machine.run_mode.without_citations, !with_citations);
+    let before = std::mem::replace(&mut machine.run_mode.trace_detail, trace_detail);
     // No test shows the order of calls, and many run at once.
     machine.run_mode.merges_reads_from = MANY_EVENTS;
     let resolved =
         load_situation(ruling_test, machine).and_then(|situation| Ok((run_procedure(ruling_test, machine, &situation)?, situation)));
-    machine.run_mode.without_citations = before;
+    machine.run_mode.trace_detail = before;
     let (resolved, situation) = resolved?;
     let mut found = check_assertions(ruling_test, &resolved, &machine.program.ruleset);
     found.extend(check_board(ruling_test, &resolved.board, &machine.program.ruleset.game));

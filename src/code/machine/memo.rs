@@ -2,7 +2,7 @@
 //!
 //! Only pure functions are memoized: they don't throw, request choices, record outcomes or change the board. The columns that a function
 //! reads are recorded while it runs, so authors declare nothing. Functions that are cheap or rarely hit are excluded. An answer that
-//! depends only on the map is valid on every board with the same map. Traced runs are not memoized: they record every call and read.
+//! depends only on the map is valid on every board with the same map. Runs that record calls and reads are not memoized.
 
 use crate::code::state::State;
 use crate::situation::board::Board;

@@ -33,7 +33,7 @@ pub use limits::{MANY_EVENTS, check_argument, measure_memory};
 pub use requests::{RandomRequest, choice_request, random_request, refusal};
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
-use crate::code::context::{ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, VerbResult, fault};
+use crate::code::context::{ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, TraceDetail, VerbResult, fault};
 use crate::code::lower;
 use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::code::state::{ChoiceRequest, Frame, State, Stop, ThrowRequest};
@@ -162,7 +162,8 @@ impl Machine {
         state.handlers.clear();
         state.board.meter = Meter::default();
         (state.steps, state.last_stop) = (0, (0, 0));
-        if self.trace.is_some() && !self.run_mode.is_example && !self.run_mode.without_citations {
+        let wants_citations = self.trace.is_some() && self.run_mode.trace_detail == TraceDetail::Citations;
+        if wants_citations && !self.run_mode.is_example {
             state.provenance = Some(Box::default());
             state.board.recorder = Some(Box::new(AccessRecorder::logging()));
         }
@@ -263,8 +264,18 @@ impl Machine {
         state.registers.truncate(end);
     }
 
+    /// Returns whether calls, reads and lines are recorded.
+    fn records_calls(&self) -> bool {
+        self.trace.is_some() && self.run_mode.trace_detail >= TraceDetail::Calls
+    }
+
+    /// Returns the trace if it is to hold calls.
+    fn call_trace(&mut self) -> Option<&mut Vec<Event>> {
+        if self.records_calls() { self.trace.as_mut() } else { None }
+    }
+
     fn trace_call(&mut self, state: &mut State, function: &CompiledFunction) {
-        if let (Some(trace), Some((slot, depth))) = (&mut self.trace, function.answer_slot) {
+        if let (Some(trace), Some((slot, depth))) = (self.call_trace(), function.answer_slot) {
             // This also charges for the matching return event.
             state.board.meter.add_written(2 * size_of::<Event>() as u64);
             trace.push(Event::Call(FunctionCall::new(slot, depth)));

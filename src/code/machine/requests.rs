@@ -18,7 +18,7 @@ impl Machine {
             let Some(frame) = state.frames.pop() else { return };
             let answers =
                 self.functions.get(frame.function as usize).and_then(|code| code.as_ref()).is_some_and(|code| code.answer_slot.is_some());
-            if let (Some(trace), true) = (&mut self.trace, answers) {
+            if let (Some(trace), true) = (self.call_trace(), answers) {
                 trace.push(Event::Return);
             }
         }

@@ -35,8 +35,8 @@ impl Machine {
 
     /// The loop itself. It is specialised by provenance tracking, so that untracked runs have no overhead.
     fn run_ops<const TRACKED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
-        // A traced run records every call, and an example may replace the board during the run, which invalidates memoized answers.
-        let memoizes = self.trace.is_none() && !self.run_mode.is_example && !self.run_mode.without_memo;
+        // A memoized answer records no calls, and an example may replace the board during the run, which invalidates memoized answers.
+        let memoizes = !self.records_calls() && !self.run_mode.is_example && !self.run_mode.without_memo;
         let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
         let mut code = match self.load(frame.function) {
             Ok(code) => code,
@@ -306,7 +306,7 @@ impl Machine {
                     set!(dst, found);
                 }
                 Operation::JumpIfUntraced { to } => {
-                    if self.trace.is_none() {
+                    if !self.records_calls() {
                         pc = to as usize;
                     }
                 }
@@ -317,7 +317,7 @@ impl Machine {
                     let value = take_operand(&mut state.registers, &code.constants, base, src);
                     let Some(frame) = state.frames.pop() else { return Stop::Done(value) };
                     if code.answer_slot.is_some()
-                        && let Some(trace) = &mut self.trace
+                        && let Some(trace) = self.call_trace()
                     {
                         trace.push(Event::Return);
                     }

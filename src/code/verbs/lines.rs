@@ -125,25 +125,25 @@ fn why_refused(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn step(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if let Some(title) = args[0].as_text() {
-        ctx.record_event(|| Event::Step(title.clone()));
+        ctx.record_call(|| Event::Step(title.clone()));
     }
     Ok(Value::Nothing)
 }
 
 fn say(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    if let (Some(line), true) = (args[0].as_text(), ctx.trace.is_some()) {
+    if let (Some(line), true) = (args[0].as_text(), ctx.records_calls()) {
         let values = args.get(1).map(|values| ctx.expand_records(values)).unwrap_or_default();
         let values = values.as_list().cloned().unwrap_or_default();
-        ctx.record_event(|| Event::line(line.clone(), values));
+        ctx.record_call(|| Event::line(line.clone(), values));
     }
     Ok(Value::Nothing)
 }
 
 fn describe_option(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    if let (Some(line), true) = (args[1].as_text(), ctx.trace.is_some()) {
+    if let (Some(line), true) = (args[1].as_text(), ctx.records_calls()) {
         let (option, values) = (ctx.expand_records(args[0]), args.get(2).map(|values| ctx.expand_records(values)).unwrap_or_default());
         let values = values.as_list().cloned().unwrap_or_default();
-        ctx.record_event(|| Event::Described(Box::new((option, line.clone(), values))));
+        ctx.record_call(|| Event::Described(Box::new((option, line.clone(), values))));
     }
     Ok(Value::Nothing)
 }
@@ -165,9 +165,9 @@ fn result(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn draw(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    if let (Some(title), true) = (args[0].as_text(), ctx.trace.is_some()) {
+    if let (Some(title), true) = (args[0].as_text(), ctx.records_calls()) {
         let places = ctx.expand_records(args[1]);
-        ctx.record_event(|| Event::MapDrawing(Box::new((title.clone(), places))));
+        ctx.record_call(|| Event::MapDrawing(Box::new((title.clone(), places))));
     }
     Ok(Value::Nothing)
 }

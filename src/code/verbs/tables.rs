@@ -134,7 +134,7 @@ pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if cell.status == Status::Reconstructed {
         chart.reconstructed_reads[index].store(true, Ordering::Relaxed);
     }
-    ctx.record_event(|| Event::Cell(table.clone(), index as u32));
+    ctx.record_call(|| Event::Cell(table.clone(), index as u32));
     Ok(chart.value(index).cloned().unwrap_or_default())
 }
 
