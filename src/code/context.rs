@@ -117,6 +117,8 @@ pub struct ThreadCaches {
     pub reconstructed_decks: FxHashMap<HashedText, Arc<ReconstructedFigure>>,
     /// Reconstructed maps that were read, by address.
     pub reconstructed_maps: FxHashMap<usize, Arc<ReconstructedFigure>>,
+    /// Index in the trace of the last read of a reconstructed figure since the last answer, by the figure's address.
+    pub recorded_reads: FxHashMap<usize, usize>,
 }
 
 /// What is known of a deck, or not.
@@ -227,6 +229,18 @@ impl VerbContext<'_> {
         }
     }
 
+    /// Records the read of a reconstructed figure, once between two answers: a search reads the same map again and again.
+    fn record_reconstructed(&mut self, figure: Arc<ReconstructedFigure>) {
+        let Some(trace) = self.trace.as_ref().filter(|_| self.run_mode.trace_detail >= TraceDetail::Calls) else { return };
+        let address = Arc::as_ptr(&figure) as usize;
+        let is_same = |event: &Event| matches!(event, Event::ReconstructedFigure(other) if Arc::ptr_eq(other, &figure));
+        let last = self.caches.recorded_reads.get(&address).and_then(|index| trace.get(*index));
+        if !last.is_some_and(is_same) {
+            self.caches.recorded_reads.insert(address, trace.len());
+            self.record_event(|| Event::ReconstructedFigure(figure));
+        }
+    }
+
     /// Reads a figure of a piece by column. Fails if the figure is missing, and records the read if it is reconstructed.
     pub fn read_figure(&mut self, piece: PieceId, column: usize) -> VerbResult {
         let figure = CellKey::new(EntityKind::Piece, column, piece.0);
@@ -263,7 +277,7 @@ impl VerbContext<'_> {
             Arc::new(ReconstructedFigure { path: path.to_string(), name: name.clone(), piece })
         });
         self.caches.reconstructed_figures.insert((piece, attribute), figure.clone());
-        self.record_call(|| Event::ReconstructedFigure(figure));
+        self.record_reconstructed(figure);
         Ok(())
     }
 
@@ -278,7 +292,7 @@ impl VerbContext<'_> {
         }
         let figure = || ReconstructedFigure { path: deck.path.to_string(), name: CARD_NUMBERS.into(), piece: stock.to_string() };
         let figure = self.caches.reconstructed_decks.entry(stock.clone()).or_insert_with(|| Arc::new(figure())).clone();
-        self.record_call(|| Event::ReconstructedFigure(figure));
+        self.record_reconstructed(figure);
         Ok(())
     }
 
@@ -289,13 +303,9 @@ impl VerbContext<'_> {
                 let what = format!("{} {}", name(), map.status.refusal());
                 return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {}", map.figure.path));
             }
-            self.caches.reconstructed_maps.entry(Arc::as_ptr(&map.figure) as usize).or_insert_with(|| map.figure.clone());
-            // A search reads many features in a row.
-            let repeats = |event: &Event| matches!(event, Event::ReconstructedFigure(last) if Arc::ptr_eq(last, &map.figure));
-            if self.trace.as_ref().is_some_and(|trace| !trace.last().is_some_and(repeats)) {
-                let figure = map.figure.clone();
-                self.record_call(|| Event::ReconstructedFigure(figure));
-            }
+            let figure = map.figure.clone();
+            self.caches.reconstructed_maps.entry(Arc::as_ptr(&figure) as usize).or_insert_with(|| figure.clone());
+            self.record_reconstructed(figure);
         }
         Ok(self.board.get(feature))
     }
@@ -309,7 +319,7 @@ impl VerbContext<'_> {
                 return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {}", figure.path));
             }
             self.caches.reconstructed_maps.insert(Arc::as_ptr(&figure) as usize, figure.clone());
-            self.record_call(|| Event::ReconstructedFigure(figure));
+            self.record_reconstructed(figure);
         }
         Ok(())
     }

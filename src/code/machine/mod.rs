@@ -168,6 +168,7 @@ impl Machine {
             state.board.recorder = Some(Box::new(AccessRecorder::logging()));
         }
         self.merged_events = 0;
+        self.caches.recorded_reads.clear();
         self.renew_deadline();
         self.trace_call(state, &code);
         Ok(())
@@ -282,10 +283,16 @@ impl Machine {
         }
     }
 
-    /// Answers the request at which the state stopped. The state can then be resumed.
-    pub fn answer_stop(&mut self, state: &mut State, value: Value) {
+    /// Counts the answer to a stop, and starts the reads of the next part of the ruling.
+    fn note_answer(&mut self, state: &mut State) {
         state.last_stop = (state.steps, state.last_stop.1 + 1);
         state.board.meter.mark_stop();
+        self.caches.recorded_reads.clear();
+    }
+
+    /// Answers the request at which the state stopped. The state can then be resumed.
+    pub fn answer_stop(&mut self, state: &mut State, value: Value) {
+        self.note_answer(state);
         if let Some(frame) = state.frames.last_mut() {
             frame.has_stopped = true;
             let (function, stop) = (frame.function, frame.pc as usize - 1);
@@ -305,8 +312,7 @@ impl Machine {
 
     /// Puts the result of a call whose frames were dropped into its register. The state can then be resumed.
     pub fn answer_call(&mut self, state: &mut State, index: usize, value: Value) {
-        state.last_stop = (state.steps, state.last_stop.1 + 1);
-        state.board.meter.mark_stop();
+        self.note_answer(state);
         if let Some(caller) = state.frames.last_mut() {
             caller.has_stopped = true;
             // The frame of the call overlapped the end of its caller's.
