@@ -63,8 +63,8 @@ fn time_procedure(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
     let ready: Vec<Situation> = boards.into_iter().map(|board| Situation::new(program, board).expect("the board stands")).collect();
     let mut machine = Machine::new(program.clone());
     let mut run = |situation: &Situation| {
-        let decider = situation.choice_source(&[], Arc::default());
-        black_box(run_seed(&mut machine, situation, &decider, 1).expect("it comes to its end"));
+        let choice_source = situation.choice_source(&[], Arc::default());
+        black_box(run_seed(&mut machine, situation, &choice_source, 1).expect("it comes to its end"));
     };
     ready.iter().for_each(&mut run);
     let mut round = |_| {
@@ -81,10 +81,10 @@ fn time_procedure(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
 fn play_games(program: &Arc<Program>, scenario: Arc<Scenario>, count: u64, threads: usize) -> (Duration, u64) {
     let situation = Situation::new(program, scenario).expect("the game stands");
     let policies = Policies::parse(&[("all".into(), "first".into())], &situation.ruleset().game).expect("a policy");
-    let decider = situation.choice_source(&[], Arc::new(policies));
+    let choice_source = situation.choice_source(&[], Arc::new(policies));
     let start = Instant::now();
     let of = GamesSpec { seed: 1, games: count, parts: 1, ..GamesSpec::default() };
-    let sums = play(&situation, &decider, &of, 1, threads, Until { end: None, stop: &AtomicBool::new(false) });
+    let sums = play(&situation, &choice_source, &of, 1, threads, Until { end: None, stop: &AtomicBool::new(false) });
     assert!(sums.broken.is_empty(), "every game comes to its end: {:?}", sums.broken);
     let rounds = sums.rounds.values().next().map_or(0, |rounds| rounds.iter().map(|(_, games)| games).sum());
     (start.elapsed(), rounds)

@@ -27,11 +27,11 @@ use std::time::{Duration, Instant};
 /// A battle as `resolve` runs it, on a warm machine, with a full trace if `trace` is set.
 fn battle_run(situation: &Situation, trace: bool) -> impl FnMut() {
     let mut machine = situation.machine();
-    let decider = situation.choice_source(&[], Arc::default());
+    let choice_source = situation.choice_source(&[], Arc::default());
     move || {
         machine.trace = trace.then(Vec::new);
         let mut state = situation.begin(&mut machine).expect("the procedure is there");
-        drop(black_box(drive(&mut machine, &mut state, &mut SeededDice::new(1), &decider).expect("the battle is fought to its end")));
+        drop(black_box(drive(&mut machine, &mut state, &mut SeededDice::new(1), &choice_source).expect("the battle is fought to its end")));
     }
 }
 
@@ -40,8 +40,8 @@ fn sample_rate(situation: &Situation, threads: u64) -> f64 {
     let runs = 10_000;
     let one = |thread: u64| {
         let situation = situation.deep_clone();
-        let decider = situation.choice_source(&[], Arc::default());
-        let mut sampled = RunSampler::new(Machine::new(situation.program.clone()), &decider);
+        let choice_source = situation.choice_source(&[], Arc::default());
+        let mut sampled = RunSampler::new(Machine::new(situation.program.clone()), &choice_source);
         for seed in 0..runs {
             black_box(sampled.run_seed(&situation, thread * runs + seed).expect("the battle is fought to its end"));
         }

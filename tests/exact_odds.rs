@@ -14,7 +14,7 @@ use casebook::notation::Dice;
 use casebook::odds::bounds::{Cap, SearchLimits};
 use casebook::odds::count::{CountJob, CountResult};
 use casebook::odds::distribution::{NO_OUTCOME, Odds};
-use casebook::odds::explore::KeptApart;
+use casebook::odds::explore::StateKeyParts;
 use casebook::odds::fraction::{Distribution, Fraction};
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::choice_source::{ChoiceResult, ChoiceSource};
@@ -114,21 +114,21 @@ fn orders(dice: &Dice) -> Option<Vec<Vec<u32>>> {
     Some((0..all).map(|row| (0..dice.count).map(|die| face(row, die)).collect()).collect())
 }
 
-fn count_odds(situation: &Situation, decider: &ChoiceSource, threads: usize) -> Option<Odds> {
-    let found = count_odds_within(Duration::from_secs(5), situation, decider, threads)?;
+fn count_odds(situation: &Situation, choice_source: &ChoiceSource, threads: usize) -> Option<Odds> {
+    let found = count_odds_within(Duration::from_secs(5), situation, choice_source, threads)?;
     found.complete.then(|| Odds::new(&found, &Default::default()))
 }
 
 /// Counts within a time limit.
-fn count_odds_within(time: Duration, situation: &Situation, decider: &ChoiceSource, threads: usize) -> Option<CountResult> {
+fn count_odds_within(time: Duration, situation: &Situation, choice_source: &ChoiceSource, threads: usize) -> Option<CountResult> {
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
     let bounds = SearchLimits { deadline: Instant::now() + time, memory: 1 << 30, stop: &never, progress: &quiet };
-    CountJob { situation, choice_source: decider, kept_apart: &KeptApart::default(), threads, limits: &bounds }.run().ok()
+    CountJob { situation, choice_source, key_parts: &StateKeyParts::default(), threads, limits: &bounds }.run().ok()
 }
 
 /// The distributions counted path by path, without memo; none if there are more than `most` paths.
-fn enumerate_paths(situation: &Situation, decider: &ChoiceSource, max: usize) -> Option<BTreeMap<String, Distribution>> {
-    let mut paths = Paths { machine: situation.machine(), choice_source: decider, chances: BTreeMap::new(), remaining: max };
+fn enumerate_paths(situation: &Situation, choice_source: &ChoiceSource, max: usize) -> Option<BTreeMap<String, Distribution>> {
+    let mut paths = Paths { machine: situation.machine(), choice_source, chances: BTreeMap::new(), remaining: max };
     let state = situation.begin(&mut paths.machine).ok()?;
     paths.machine.run_mode.without_memo = true;
     paths.machine.deadline = Some(Instant::now() + Duration::from_secs(20));
@@ -149,13 +149,15 @@ fn compare_counts(library: &Arc<Library>, spec: &RulesetSpec, thorough: bool) ->
     let (max, every) = if thorough { (30_000, 1) } else { (300, 2) };
     let (mut threads, mut by_path) = (0, 0);
     for situation in situations(&program).step_by(every) {
-        let decider = situation.choice_source(&[], Arc::default());
-        let all = enumerate_paths(&situation, &decider, max);
+        let choice_source = situation.choice_source(&[], Arc::default());
+        let all = enumerate_paths(&situation, &choice_source, max);
         if all.is_none() && !thorough {
             continue;
         }
         let name = format!("{} under {:?}", situation.scenario.name, spec.variants);
-        let (Some(one), Some(three)) = (count_odds(&situation, &decider, 1), count_odds(&situation, &decider, 3)) else { continue };
+        let (Some(one), Some(three)) = (count_odds(&situation, &choice_source, 1), count_odds(&situation, &choice_source, 3)) else {
+            continue;
+        };
         assert_eq!(one.outcomes, three.outcomes, "{name}: on one thread and on three");
         threads += 1;
         if let Some(all) = all {
@@ -199,8 +201,8 @@ fn an_interrupted_count_is_exact_as_far_as_it_goes() {
     with_deep_stack(|| {
         let library = built_in();
         let situation = Situation::load(&library, &RulesetSpec::new("banasik", &[]), "regiment-assault").expect("it is there");
-        let decider = situation.choice_source(&[], Arc::default());
-        let whole = count_odds_within(Duration::from_secs(60), &situation, &decider, 2).expect("it is counted");
+        let choice_source = situation.choice_source(&[], Arc::default());
+        let whole = count_odds_within(Duration::from_secs(60), &situation, &choice_source, 2).expect("it is counted");
         assert!(whole.complete);
         // Where there is no time to fold the graph, nothing is counted.
         let mut unfolded = whole;
@@ -216,7 +218,7 @@ fn an_interrupted_count_is_exact_as_far_as_it_goes() {
             if number >= 12 && broken_off > 0 {
                 break;
             }
-            let part = count_odds_within(time, &situation, &decider, threads).expect("it is counted");
+            let part = count_odds_within(time, &situation, &choice_source, threads).expect("it is counted");
             let odds = Odds::new(&part, &Default::default());
             let counted_share = odds.counted_share.clone().expect("how much was seen");
             broken_off += usize::from(!part.complete && counted_share > Fraction::ZERO);
@@ -244,8 +246,8 @@ fn what_may_never_end_is_counted_where_it_is_likely() {
 ";
         let library = Arc::new(Library::new(with_attack(&common::skirmish(), endless, HELPERS)));
         let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("it is there");
-        let decider = situation.choice_source(&[], Arc::default());
-        let part = count_odds_within(Duration::from_secs(60), &situation, &decider, 2).expect("it is counted");
+        let choice_source = situation.choice_source(&[], Arc::default());
+        let part = count_odds_within(Duration::from_secs(60), &situation, &choice_source, 2).expect("it is counted");
         assert!(!part.complete && part.ended == Some(Cap::Depth));
         let odds = Odds::new(&part, &Default::default());
         let counted_share = odds.counted_share.as_ref().expect("a share").to_f64();
@@ -267,8 +269,8 @@ fn check_procedure(whole: &Files, body: &str) -> Result<bool, TestCaseError> {
     let mut both = true;
     for policy in [POLICY, "random"] {
         let policies = Policies::parse(&[("Red".into(), policy.into())], &situation.ruleset().game).expect("a policy");
-        let decider = situation.choice_source(&[], Arc::new(policies));
-        match (enumerate_paths(&situation, &decider, 2_000), count_odds(&situation, &decider, 1)) {
+        let choice_source = situation.choice_source(&[], Arc::new(policies));
+        match (enumerate_paths(&situation, &choice_source, 2_000), count_odds(&situation, &choice_source, 1)) {
             (Some(all), Some(odds)) => prop_assert_eq!(distributions(odds), all, "merged, and path by path, by {}:\n{}", policy, body),
             _ => both = false,
         }
@@ -347,11 +349,11 @@ fn cards_are_counted_as_path_by_path() {
             .run(&proptest::collection::vec(any::<u8>(), 0..60), |bytes| {
                 let library = Library::from_files(card_deeds::files(&bytes)).expect("the data are sound");
                 let situation = Situation::load(&library, &RulesetSpec::new("made", &[]), "deal").expect("it is there");
-                let decider = situation.choice_source(&[], Arc::default());
-                let Some(all) = enumerate_paths(&situation, &decider, 20_000) else { return Ok(()) };
+                let choice_source = situation.choice_source(&[], Arc::default());
+                let Some(all) = enumerate_paths(&situation, &choice_source, 20_000) else { return Ok(()) };
                 prop_assert_eq!(all["all cards"].0.keys().collect::<Vec<_>>(), [&card_deeds::ALL_CARDS.to_string()]);
-                let one = count_odds(&situation, &decider, 1).expect("it is counted");
-                let three = count_odds(&situation, &decider, 3).expect("it is counted");
+                let one = count_odds(&situation, &choice_source, 1).expect("it is counted");
+                let three = count_odds(&situation, &choice_source, 3).expect("it is counted");
                 prop_assert_eq!(&one.outcomes, &three.outcomes);
                 prop_assert_eq!(distributions(one), all, "{}", card_deeds::procedure(&bytes));
                 compared.set(compared.get() + 1);

@@ -25,12 +25,12 @@ use std::sync::Arc;
 /// The end of an untraced run, its outcomes, the board and the number of steps, or the reason why there is none.
 fn run_results(machine: &mut Machine, situation: &Situation, seed: u64) -> [String; 4] {
     let policies = Policies::parse(&[("Red".into(), POLICY.into())], &situation.ruleset().game).unwrap_or_default();
-    let decider = situation.choice_source(&[], Arc::new(policies));
+    let choice_source = situation.choice_source(&[], Arc::new(policies));
     let mut state = match situation.begin(machine) {
         Ok(state) => state,
         Err(error) => return [error.to_string(), String::new(), String::new(), String::new()],
     };
-    let end = drive(machine, &mut state, &mut SeededDice::new(seed), &decider);
+    let end = drive(machine, &mut state, &mut SeededDice::new(seed), &choice_source);
     let board = serde_json::to_string(&BoardView::new(situation, &state.board, &[])).expect("a position can be written");
     [format!("{end:?}"), format!("{:?}", state.outcomes), board, state.steps.to_string()]
 }
@@ -87,11 +87,11 @@ fn every_situation_ends_the_same_under_every_stack() {
 /// Compares sampled runs that reuse cached transitions with runs that don't, each seed twice; returns how many ended, and the kept states.
 fn compare_runs(situation: &Situation, policies: &[(String, String)], seeds: u64) -> Result<(usize, usize), String> {
     let policies = Policies::parse(policies, &situation.ruleset().game).unwrap_or_default();
-    let (mut machine, decider) = (situation.machine(), situation.choice_source(&[], Arc::new(policies)));
-    let mut runs = RunSampler::new(situation.machine(), &decider);
+    let (mut machine, choice_source) = (situation.machine(), situation.choice_source(&[], Arc::new(policies)));
+    let mut runs = RunSampler::new(situation.machine(), &choice_source);
     let mut completed = 0;
     for seed in (1..=seeds).flat_map(|seed| [seed, seed.div_ceil(2)]) {
-        match (runs.run_seed(situation, seed), run_seed(&mut machine, situation, &decider, seed)) {
+        match (runs.run_seed(situation, seed), run_seed(&mut machine, situation, &choice_source, seed)) {
             (Ok(own), Ok(other)) if own == other => completed += 1,
             (Err(own), Err(other)) if own.to_string() == other.to_string() => {}
             (own, other) => return Err(format!("seed {seed}: along others {own:?}\nby itself    {other:?}")),

@@ -99,9 +99,9 @@ fn compare_situation(tally: &mut Tally, machines: &mut Machines, reference: &Ref
             && !transcript.board.without_records().differs_from(&other.board.without_records())
     });
     tally.add(&name, if same_results { Ok(0) } else { Err("with results alone it ends otherwise".into()) });
-    let decider = situation.choice_source(&[], Arc::default());
+    let choice_source = situation.choice_source(&[], Arc::default());
     let Ok(mut state) = situation.begin(untraced) else { return };
-    let end = casebook::ruling::driver::drive(untraced, &mut state, &mut SeededDice::new(seed), &decider);
+    let end = casebook::ruling::driver::drive(untraced, &mut state, &mut SeededDice::new(seed), &choice_source);
     let same = match (&transcript.end, &end) {
         (Ok(a), Ok(b)) => a == b && !transcript.board.without_records().differs_from(&state.board.without_records()),
         (Err(a), Err(b)) => a == b,

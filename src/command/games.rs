@@ -63,10 +63,10 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Game
     let name = if set.is_empty() { name } else { format!("{name} ({set})") };
     let of = GamesSpec { situation: name, ruleset, policies: ask.policies, choices: ask.choices, seed: ask.seed, games: ask.games, parts };
     let policies = Arc::new(policies);
-    let decider = ChoiceSource { weigher: weigher(&situation, &policies), ..situation.choice_source(&of.choices, policies.clone()) };
+    let choice_source = ChoiceSource { weigher: weigher(&situation, &policies), ..situation.choice_source(&of.choices, policies.clone()) };
     let threads = parallel::thread_count();
     let until = Until { end: ask.limit.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))), stop: stop_flag() };
-    let sums = play(&situation, &decider, &of, part, threads, until);
+    let sums = play(&situation, &choice_source, &of, part, threads, until);
     // A reader of text output sees that games are missing; a merge would not, so an incomplete shard is an error.
     if until.over() && sums.games < of.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || out.is_json()) {
         return Err(Error::Usage("interrupted: an unfinished part can't be merged".into()));

@@ -83,7 +83,7 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
     }
     // Choices that the situation's file answers are asked nevertheless.
     let policies = Arc::new(policies);
-    let decider = ChoiceSource { weigher: weigher(&session.situation, &policies), policies, ..ChoiceSource::default() };
+    let choice_source = ChoiceSource { weigher: weigher(&session.situation, &policies), policies, ..ChoiceSource::default() };
     let mut table = TerminalTable {
         session,
         name,
@@ -92,7 +92,7 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
         seed,
         dice,
         luck: LuckSoFar::default(),
-        choice_source: decider,
+        choice_source,
         args: ask,
         page: printer.page,
         out,

@@ -10,7 +10,7 @@ use crate::odds::best_play::{best_play, has_measured_choices};
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::CountJob;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
-use crate::odds::explore::KeptApart;
+use crate::odds::explore::StateKeyParts;
 use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
 use crate::odds::measure::Measure;
@@ -106,8 +106,8 @@ impl Comparison<'_> {
         let bounds = SearchLimits { deadline: until, memory: self.memory, stop: self.stop, progress: &progress };
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
         let wanted =
-            KeptApart { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };
-        let count = CountJob { situation, choice_source: &source, kept_apart: &wanted, threads: self.threads, limits: &bounds };
+            StateKeyParts { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };
+        let count = CountJob { situation, choice_source: &source, key_parts: &wanted, threads: self.threads, limits: &bounds };
         let counted = count.run()?;
         if self.strict {
             refuse_reconstructed(&counted.consulted, situation)?;

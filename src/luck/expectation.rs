@@ -9,7 +9,7 @@ use crate::odds::best_play::{FoldedGraph, OutcomeWorth, choose_by_value};
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::count::{CountJob, CountResult, CountTables};
 use crate::odds::distribution::{NO_OUTCOME, Odds, joint_outcomes};
-use crate::odds::explore::KeptApart;
+use crate::odds::explore::StateKeyParts;
 use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::GraphEdge;
@@ -72,7 +72,7 @@ pub struct Expectations<'a> {
     baseline: &'a ChoiceBaseline,
     machine: Machine,
     tables: CountTables,
-    kept_apart: KeptApart,
+    key_parts: StateKeyParts,
     folded: FoldedGraph,
     /// The graphs that were folded; the fold knows their nodes by address.
     roots: Vec<GraphEdge>,
@@ -100,7 +100,7 @@ impl<'a> Expectations<'a> {
             baseline,
             machine: situation.machine(),
             tables: CountTables::new(situation, limits.memory),
-            kept_apart: KeptApart::default(),
+            key_parts: StateKeyParts::default(),
             folded: FoldedGraph::default(),
             roots: Vec::new(),
             limits,
@@ -112,11 +112,10 @@ impl<'a> Expectations<'a> {
     /// The value may take until `until`, half of that for the count.
     pub fn begin(&mut self, state: &State, stake: Option<Stake>, until: Instant) -> Result<Option<Beginning>, Error> {
         let from = self.situation.with_state(state.clone());
-        self.kept_apart.measured_outcomes = stake.as_ref().map(Stake::outcomes).unwrap_or_default();
+        self.key_parts.measured_outcomes = stake.as_ref().map(Stake::outcomes).unwrap_or_default();
         let limits = SearchLimits { deadline: self.count_end(until), ..self.limits };
         let source = &self.baseline.source;
-        let job =
-            CountJob { situation: &from, choice_source: source, kept_apart: &self.kept_apart, threads: self.threads, limits: &limits };
+        let job = CountJob { situation: &from, choice_source: source, key_parts: &self.key_parts, threads: self.threads, limits: &limits };
         let counted = job.run_on(&self.tables)?;
         let odds = if counted.complete { Odds::new(&counted, &Strategy::default()) } else { Odds::default() };
         if counted.complete && odds.is_complete() {
@@ -158,7 +157,7 @@ impl<'a> Expectations<'a> {
 
     fn count(&mut self, state: State, stake: &Stake, end: Instant) -> Result<(Option<Fraction>, Option<Cap>), Error> {
         let limits = SearchLimits { deadline: end, ..self.limits };
-        let counted = self.tables.explore(&mut self.machine, state, &self.baseline.source, &self.kept_apart, &limits);
+        let counted = self.tables.explore(&mut self.machine, state, &self.baseline.source, &self.key_parts, &limits);
         let (root, ended) = counted.map_err(Error::Data)?;
         if ended.is_some() {
             return Ok((None, ended));

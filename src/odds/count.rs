@@ -5,7 +5,7 @@ use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
 use crate::data::cache::lock_unpoisoned;
 use crate::odds::bounds::{Cap, SearchLimits};
-use crate::odds::explore::{Explorer, KeptApart, SearchContext};
+use crate::odds::explore::{Explorer, SearchContext, StateKeyParts};
 use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, postorder, unexplored_share};
 use crate::odds::state_table::StateTable;
 use crate::platform::clock::Instant;
@@ -56,17 +56,17 @@ impl CountTables {
         machine: &mut Machine,
         state: State,
         source: &ChoiceSource,
-        kept_apart: &KeptApart,
+        key_parts: &StateKeyParts,
         limits: &SearchLimits,
     ) -> Result<(GraphEdge, Option<Cap>), Complaints> {
-        let context = self.context(source, kept_apart, limits);
+        let context = self.context(source, key_parts, limits);
         let root = Explorer::new(machine, &context, 0).explore(state)?;
         Ok((root, context.ended.into_inner().map(|(cap, _)| cap)))
     }
 
-    fn context<'a>(&'a self, choice_source: &'a ChoiceSource, kept_apart: &'a KeptApart, limits: &'a SearchLimits) -> SearchContext<'a> {
+    fn context<'a>(&'a self, choice_source: &'a ChoiceSource, key_parts: &'a StateKeyParts, limits: &'a SearchLimits) -> SearchContext<'a> {
         let (finished, ended) = (AtomicBool::new(false), OnceLock::new());
-        SearchContext { choice_source, names: &self.names, state_table: &self.states, limits, kept_apart, finished, ended }
+        SearchContext { choice_source, names: &self.names, state_table: &self.states, limits, key_parts, finished, ended }
     }
 }
 
@@ -77,7 +77,7 @@ pub struct CountJob<'a> {
     /// The source of answers to choices.
     pub choice_source: &'a ChoiceSource,
     /// The values that distinguish states beside the state itself.
-    pub kept_apart: &'a KeptApart,
+    pub key_parts: &'a StateKeyParts,
     /// The number of threads.
     pub threads: usize,
     /// The limits of the search.
@@ -105,7 +105,7 @@ impl CountJob<'_> {
         let time = if needs_all { time } else { time * DEPTH_FIRST.0 / DEPTH_FIRST.1 };
         let deadline = start.checked_add(time).map_or(self.limits.deadline, |end| end.min(self.limits.deadline));
         let limits = SearchLimits { deadline, ..*self.limits };
-        let depth_first = tables.context(self.choice_source, self.kept_apart, &limits);
+        let depth_first = tables.context(self.choice_source, self.key_parts, &limits);
         let consulted = Mutex::new(Consulted::default());
         let explore = |context: &SearchContext, worker_offset: usize, forward: bool| {
             let situation = self.situation.deep_clone();
@@ -132,7 +132,7 @@ impl CountJob<'_> {
         let Some(mut root) = best else { return Err(Error::Usage("no thread could be started to count on".into())) };
         let stopped = matches!(depth_first.ended.get(), Some((Cap::Stopped, _)));
         if !needs_all && !stopped && !is_complete(&root) {
-            let context = tables.context(self.choice_source, self.kept_apart, self.limits);
+            let context = tables.context(self.choice_source, self.key_parts, self.limits);
             let forward = explore(&context, 0, true).map_err(Error::Data)?;
             if unexplored_share(&forward) < unexplored_share(&root) {
                 root = forward;
@@ -174,7 +174,7 @@ pub fn count_from_state(
 ) -> Result<(GraphEdge, Arc<OutcomeNames>), Complaints> {
     let states = StateTable::new(state.board.start.layout(), limits.memory);
     let tables = CountTables { names: Arc::new(OutcomeNames::new()), states };
-    let kept_apart = KeptApart { answer: true, ..KeptApart::default() };
-    let (root, _) = tables.explore(machine, state, choice_source, &kept_apart, limits)?;
+    let key_parts = StateKeyParts { answer: true, ..StateKeyParts::default() };
+    let (root, _) = tables.explore(machine, state, choice_source, &key_parts, limits)?;
     Ok((root, tables.names))
 }

@@ -26,9 +26,9 @@ use std::time::Duration;
 /// The number of outcomes whose values are kept for choices that read all of them.
 const MAX_OUTCOMES: NameId = 128;
 
-/// The values that distinguish states beside the state itself.
+/// The parts of a key of a state beside the state itself: values that keep states apart.
 #[derive(Clone, Debug, Default)]
-pub struct KeptApart {
+pub struct StateKeyParts {
     /// Outcomes that choices read: a policy that measures them must know their values so far.
     pub measured_outcomes: Vec<String>,
     /// Whether choices read all outcomes.
@@ -48,7 +48,7 @@ pub struct SearchContext<'a> {
     /// The limits of the search.
     pub limits: &'a SearchLimits<'a>,
     /// The values that distinguish states beside the state itself.
-    pub kept_apart: &'a KeptApart,
+    pub key_parts: &'a StateKeyParts,
     /// Whether all explorers have to stop: one of them has finished, or a limit was reached.
     pub finished: AtomicBool,
     /// The first limit that was reached, if any, and the complaint of the run that reached it.
@@ -328,7 +328,7 @@ impl Explorer<'_> {
         }
         let end = |node: GraphNode| StepResult::Known((self.done.0.clone(), Arc::new(node)));
         let result = match stop {
-            Stop::Done(_) if !self.context.kept_apart.answer => StepResult::Known(self.done.clone()),
+            Stop::Done(_) if !self.context.key_parts.answer => StepResult::Known(self.done.clone()),
             Stop::Done(value) => end(GraphNode::DoneWith(self.context.names.intern_value(&value_text(&value, &state.board)))),
             Stop::Refused(refusal) => {
                 let by = cite_refusal(&self.machine.program.ruleset, &refusal);
@@ -399,7 +399,7 @@ impl Explorer<'_> {
 
     /// Takes the outcomes named since the last stop; the state keeps those that choices read.
     fn take_outcomes(&self, state: &mut State) -> NamedOutcomes {
-        let SearchContext { names, kept_apart, .. } = self.context;
+        let SearchContext { names, key_parts, .. } = self.context;
         if state.open_marks > 0 {
             return NamedOutcomes::default();
         }
@@ -408,7 +408,7 @@ impl Explorer<'_> {
             let text = outcome_text(&value, &state.board);
             let (name_id, value_id) = names.intern_outcome(&name, &text);
             ids.push((name_id, value_id));
-            if kept_apart.all_outcomes || kept_apart.measured_outcomes.iter().any(|measured| *measured == *name) {
+            if key_parts.all_outcomes || key_parts.measured_outcomes.iter().any(|measured| *measured == *name) {
                 state.board.set(CellKey::new(EntityKind::Outcome, 0, name_id as usize), text.into());
             }
         }
@@ -417,11 +417,11 @@ impl Explorer<'_> {
 
     /// Returns the current values of the outcomes that a choice reads, and the columns read to find them.
     fn measured_so_far(&self, state: &mut State) -> (Vec<(NameId, ValueId)>, ColumnBits) {
-        let SearchContext { names, kept_apart, .. } = self.context;
+        let SearchContext { names, key_parts, .. } = self.context;
         let mut recorder = self.new_recorder();
-        let measured: Vec<NameId> = match kept_apart.all_outcomes {
+        let measured: Vec<NameId> = match key_parts.all_outcomes {
             true => (0..MAX_OUTCOMES).collect(),
-            false => kept_apart.measured_outcomes.iter().map(|name| names.intern_name(name)).collect(),
+            false => key_parts.measured_outcomes.iter().map(|name| names.intern_name(name)).collect(),
         };
         let mut before = Vec::new();
         for name in measured {

@@ -6,7 +6,7 @@ use crate::odds::best_play::has_measured_choices;
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::count::{CountJob, CountResult};
 use crate::odds::distribution::Odds;
-use crate::odds::explore::KeptApart;
+use crate::odds::explore::StateKeyParts;
 use crate::odds::fold::Strategy;
 use crate::odds::measure::Measure;
 use crate::odds::sample::{Sample, SampleJob, SampleQuery};
@@ -137,9 +137,9 @@ impl OddsQuery<'_> {
         time: Duration,
     ) -> Result<CountResult, Error> {
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
-        let kept_apart =
-            KeptApart { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };
-        CountJob { situation, choice_source, kept_apart: &kept_apart, threads: self.threads, limits: &self.limits(start, time) }.run()
+        let key_parts =
+            StateKeyParts { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };
+        CountJob { situation, choice_source, key_parts: &key_parts, threads: self.threads, limits: &self.limits(start, time) }.run()
     }
 }
 

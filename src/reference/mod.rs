@@ -76,10 +76,10 @@ impl Reference {
 
     /// Runs the procedure of a situation.
     pub fn resolve(&self, situation: &Situation, order: ResolveRequest) -> RunTranscript {
-        let decider = situation.choice_source(&order.choices, order.policies);
+        let choice_source = situation.choice_source(&order.choices, order.policies);
         let (source, given, board) = situation.entry_call();
         let manner = RunMode { strict: order.strict, ..RunMode::default() };
-        self.run_to_end(&source, std::slice::from_ref(given), State::new(board.clone()), manner, (Some(order.stream), decider))
+        self.run_to_end(&source, std::slice::from_ref(given), State::new(board.clone()), manner, (Some(order.stream), choice_source))
     }
 
     /// Runs a function or an expression of an example, on a board and with answers to choices.
@@ -101,11 +101,11 @@ impl Reference {
         args: &[Value],
         state: State,
         manner: RunMode,
-        (stream, decider): (Option<Box<dyn DiceStream>>, ChoiceSource),
+        (stream, choice_source): (Option<Box<dyn DiceStream>>, ChoiceSource),
     ) -> RunTranscript {
         let run = &self.run;
         let mut driver = Driver::new(&run.program);
-        (driver.stream, driver.choice_source) = (stream, decider);
+        (driver.stream, driver.choice_source) = (stream, choice_source);
         run.begin(state, manner, driver, self.patience);
         let args = args.iter().map(|value| conversion::to_dynamic(value, run)).collect();
         let found = run.run_source(&self.engine, source, args).and_then(|value| run.value_of(&value));
@@ -126,8 +126,8 @@ impl Reference {
 pub fn run_machine(machine: &mut Machine, situation: &Situation, mut order: ResolveRequest) -> Result<RunTranscript, Error> {
     machine.trace = Some(Vec::new());
     machine.run_mode.strict = order.strict;
-    let decider = situation.choice_source(&order.choices, order.policies);
+    let choice_source = situation.choice_source(&order.choices, order.policies);
     let mut state = situation.begin(machine)?;
-    let ended = drive(machine, &mut state, &mut *order.stream, &decider);
+    let ended = drive(machine, &mut state, &mut *order.stream, &choice_source);
     Ok(RunTranscript { events: machine.trace.take().unwrap_or_default(), end: ended, board: state.board, data_race: false })
 }

@@ -131,8 +131,8 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
         let JournalChange { what, occurrence: time, .. } = changes[index].clone();
         // Throws are counted by purpose, choices by side and question.
         let times_of = |name: &String| *name == what || name.rsplit_once(": ").is_some_and(|(_, short)| short == what);
-        if let (Some(time), Some((name, came))) = (time, times.iter().find(|(name, _)| times_of(name))) {
-            let often = if *came == 1 { "once".to_string() } else { format!("{came} times") };
+        if let (Some(time), Some((name, count))) = (time, times.iter().find(|(name, _)| times_of(name))) {
+            let often = if *count == 1 { "once".to_string() } else { format!("{count} times") };
             return Err(Error::Usage(format!("`{name}` comes up {often} in this ruling; there is no `#{time}` of it")));
         }
         let mut near = nearest_names(&what, times.keys().map(String::as_str));

@@ -208,9 +208,9 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
     machine.trace = Some(Vec::new());
     // One error reports all reconstructed figures together.
     machine.run_mode.strict = false;
-    let decider = ChoiceSource { weigher, ..situation.choice_source(&choices, policies) };
+    let choice_source = ChoiceSource { weigher, ..situation.choice_source(&choices, policies) };
     let mut state = situation.begin(machine)?;
-    let ended = drive(machine, &mut state, &mut *stream, &decider);
+    let ended = drive(machine, &mut state, &mut *stream, &choice_source);
     let events = machine.trace.take().unwrap_or_default();
     if strict {
         let doubts: BTreeSet<_> = events.iter().filter_map(Event::reconstructed_read).collect();

@@ -393,9 +393,9 @@ impl Session {
     }
 
     /// Returns the answer of a source to the current choice; `None` if the source leaves it to the user.
-    pub fn decide(&mut self, decider: &ChoiceSource) -> Result<Option<usize>, Error> {
+    pub fn decide(&mut self, choice_source: &ChoiceSource) -> Result<Option<usize>, Error> {
         let WaitingFor::Choice(choosing) = self.current.waiting_for.clone() else { return Ok(None) };
-        match decider.decide(&mut self.machine, &mut self.current.state, &choosing).map_err(Error::Data)? {
+        match choice_source.decide(&mut self.machine, &mut self.current.state, &choosing).map_err(Error::Data)? {
             ChoiceResult::Taken(option, AnswerSource::Explicit) => Ok(Some(option)),
             ChoiceResult::Undecided(PolicyKind::Random) => {
                 random_option(&self.machine, &self.current.state, &mut self.current.dice, &choosing).map(Some).map_err(Error::Data)

@@ -172,8 +172,8 @@ impl Unasked {
 /// Whether the last value of an outcome ends the game.
 fn is_over(game: &Game, outcomes: &[(HashedText, Value)], board: &Board) -> bool {
     game.end_conditions.iter().any(|(name, value)| {
-        let last = outcomes.iter().rev().find(|(known, _)| known.as_str() == name);
-        last.is_some_and(|(_, came)| value_text(came, board) == *value)
+        let last = outcomes.iter().rev().find(|(other, _)| other.as_str() == name);
+        last.is_some_and(|(_, reached)| value_text(reached, board) == *value)
     })
 }
 

@@ -91,7 +91,7 @@ fn deciders(ruleset: &Ruleset, events: &[Event], ruling: &Ruling) -> Vec<String>
     all
 }
 
-/// Yields the first event of each decider.
+/// Yields the first event of each case that answered and each table cell that was read.
 fn distinct_deciders(events: &[Event]) -> impl Iterator<Item = &Event> {
     let (mut asked, mut cells) = (FxHashSet::default(), FxHashSet::default());
     events.iter().filter(move |event| match event {

@@ -70,7 +70,7 @@ pub fn rounds(
             "best, worst and all look to the end of a procedure: rounds are counted with first, last, highest, lowest, random or a closure";
         return Err(Error::Usage(what.into()));
     }
-    let decider = situation.choice_source(&settings.choices, policies.clone());
+    let choice_source = situation.choice_source(&settings.choices, policies.clone());
     let progress = progress_of(limits);
     let bounds = |time| {
         let deadline = CountLimits { time, ..limits }.deadline();
@@ -78,7 +78,7 @@ pub fn rounds(
     };
     // Half of the time is for the exact count, the rest for sampling.
     let (counting, sampling) = (bounds(limits.time / 2), bounds(limits.time));
-    let found = RoundsQuery { situation, choice_source: &decider, rounds, counting, sampling }.find()?;
+    let found = RoundsQuery { situation, choice_source: &choice_source, rounds, counting, sampling }.find()?;
     if settings.strict {
         refuse_reconstructed(&found.consulted, situation)?;
     }

@@ -13,7 +13,7 @@ use crate::odds::bar_chart::rows;
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::CountJob;
 use crate::odds::distribution::Odds;
-use crate::odds::explore::KeptApart;
+use crate::odds::explore::StateKeyParts;
 use crate::odds::fold::Strategy;
 use crate::odds::measure::{Measure, parse_number};
 use crate::odds::sample::{SampleJob, SampleQuery};
@@ -174,8 +174,9 @@ fn worth(
         }
     }
     let rest = situation.with_state(own);
-    let counted =
-        CountJob { situation: &rest, choice_source: source, kept_apart: &KeptApart::default(), threads: 1, limits }.run().map_err(wrong)?;
+    let counted = CountJob { situation: &rest, choice_source: source, key_parts: &StateKeyParts::default(), threads: 1, limits }
+        .run()
+        .map_err(wrong)?;
     let odds = Odds::new(&counted, &Strategy::default());
     let (is_folded, query) = (odds.is_known(), &SampleQuery::default());
     let job = SampleJob { situation: &rest, choice_source: source, counted: &counted, is_folded, query, max_runs: RUNS, limits: *limits };
