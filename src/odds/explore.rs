@@ -386,12 +386,13 @@ impl Explorer<'_> {
         let edges: Vec<Edge> = answers.into_iter().map(|(weight, answer)| Edge { weight, answer, graph_edge: None }).collect();
         let bytes = (size_of::<SearchFrame>() + edges.len() * (size_of::<Edge>() + 16)) as u64 + state.bytes() + board_bits.bytes();
         table.take(bytes);
-        table.state_count.fetch_add(u64::from(asked.is_some()), Ordering::Relaxed);
         let weight = edges.iter().map(|edge| edge.weight as f64).sum();
         // `pop` takes from the end, so the order is reversed.
         let mut pending: Vec<usize> = (0..edges.len()).rev().collect();
         pending.rotate_right(self.worker_offset % edges.len().max(1));
         let in_progress = table.begin_state(key, &board_bits);
+        // A state that two workers explore at the same time counts once.
+        table.state_count.fetch_add(u64::from(asked.is_some() && !in_progress), Ordering::Relaxed);
         let (current, deferred) = (None, Vec::new());
         let frame = Box::new(SearchFrame { state, key, board_bits, edges, weight, pending, current, deferred, kind, reads, chance, bytes });
         Ok(if in_progress { StepResult::InProgress(frame) } else { StepResult::New(frame) })
