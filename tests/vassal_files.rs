@@ -341,6 +341,11 @@ fn unknown_pieces_and_places_are_listed() {
         assert!(run.status == Some(1) && run.err.contains("[vassal]"), "{}", run.terminal_output());
     }
     assert_eq!(rejected_names(import(&folder, "bridge.yaml", "", None)), ["Turn Marker"]);
+    // A piece that the map names but the game does not have is not one that the map leaves out.
+    folder.write("other.yaml", folder.read("bridge.yaml").replace("\npieces:\n", "\npieces:\n  Turn Marker: { piece: Nobody }\n"));
+    let Err(Error::Data(Complaints(complaints))) = import(&folder, "other.yaml", "", None) else { panic!("nobody is called so") };
+    let [complaint] = &complaints[..] else { panic!("{complaints:?}") };
+    assert!(complaint.what.contains("`Nobody` (2)") && complaint.place.span.is_some(), "it shows the line of the map: {complaint:?}");
     folder.append("bridge.yaml", "others: ignored\n");
     let notes = import(&folder, "bridge.yaml", "", None).expect("it is imported").notes;
     assert!(notes.contains(&ImportNote::LeftOut(counts(&[("Turn Marker", 2)]))), "{notes:?}");

@@ -86,6 +86,8 @@ struct FoundPiece {
 struct SortedPieces {
     pieces: Vec<FoundPiece>,
     unknown: NameCounts,
+    /// Counters that are mapped to a piece that the game does not have, with its name.
+    unknown_pieces: BTreeMap<String, (String, usize)>,
     unknown_places: BTreeMap<String, (String, usize)>,
     left_out: NameCounts,
     off_board: NameCounts,
@@ -188,7 +190,7 @@ impl GameImport<'_> {
             return;
         }
         if !keys.contains_key("kind") && !own.contains_key(entry.name.as_str()) && !rosters.contains(&entry.name) {
-            return *sorted.unknown.entry(name).or_default() += 1;
+            return sorted.unknown_pieces.entry(name).or_insert((entry.name.clone(), 0)).1 += 1;
         }
         // A deck can be a place of its own: a pool, a box of reinforcements.
         let deck = self.saved.deck_name(piece);
@@ -215,6 +217,12 @@ impl GameImport<'_> {
             let help =
                 "say under `pieces:` which piece of the game it is, or `ignored: true`; `others: ignored` leaves out all such pieces";
             add(self.mapping.complaint(name, what, help), name);
+        }
+        for (counter, (name, count)) in &sorted.unknown_pieces {
+            let (counter_shown, name_shown) = (shortened(counter), shortened(name));
+            let what = format!("the piece `{counter_shown}` is mapped to `{name_shown}`{}; the game has no such piece", times(*count));
+            let help = "correct the name, or add the `kind:` and `side:` of the piece";
+            add(self.mapping.complaint(counter, what, help), counter);
         }
         for (place, (name, count)) in &sorted.unknown_places {
             let what = format!("pieces stand at `{}`{}; the game has no place `{}`", shortened(place), times(*count), shortened(name));
