@@ -47,21 +47,22 @@
 //!
 //! # What versions promise
 //!
-//! Versions follow semver: before 1.0, version 0.2 may break what 0.1 promised, and 0.1.1 may not. In the table, 1.0 and 0.2 are breaking
-//! versions.
+//! Versions follow semver: before 1.0, version 0.2 may break what 0.1 promised, and 0.1.1 may not. So 1.0 and 0.2 are breaking versions,
+//! 0.1.1 is none.
 //!
 //! | of | a version that breaks it | else |
 //! |---|---|---|
 //! | this crate: what this page shows | is a breaking version | items may be added; what the documentation hides, and the feature `unstable-internals`, promise nothing |
 //! | JSON: `--format json`, `/api/v1` and the tools of `casebook mcp` | raises `form` of the output, or the `v1` of the address, and is a breaking version | fields may be added: ignore those you don't know |
-//! | journals (`journal: 2`) and packs (`pack: 1`) | raises that number; an older file gets a message that says what to do | a form that is readable once stays readable |
+//! | journals (`journal: 2`) and packs (`pack: 1`) | raises that number; a file of an older number gets a message that says what to do | a file of the same number stays readable |
 //! | a ruling | never: the same data, situation, seed and choices give the same ruling and the same dice | data that ship may be corrected; the notes of a version name each case and figure |
 //! | rules, tables, situations, variants | is a breaking version if you have to change your files | keys may be added |
 //!
 //! # Where to look
 //!
-//! Paths are relative to `src`. The head of each `mod.rs` lists its files; `ruling/session.rs`, `situation/board.rs` and
-//! `situation/value.rs` have further files in folders of their names.
+//! Paths are relative to `src`; a bare name stands in the folder named before it. A task that is not listed here is found by the modules
+//! at the end of this page: the head of each `mod.rs` lists its files. `ruling/session.rs`, `situation/board.rs` and `situation/value.rs`
+//! have further files in folders of their names.
 //!
 //! ## Files and figures
 //!
@@ -69,8 +70,8 @@
 //! |---|---|
 //! | embed the data in the binary | `embed.rs` (the build script), `data/embedded.rs` |
 //! | find, overlay and limit the files of a folder | `data/disk.rs`, `data/files.rs`; load games and layers: `data/library.rs` |
-//! | read a kind of file | `data`, in the file of its name: `data/case.rs`, `data/table_file.rs`, `data/scenario.rs`, `data/manifest.rs`, `data/variant.rs` |
-//! | add a key to a kind of file | `data/format`, which declares the keys: a card or a variant: `card.rs`; a game: `game.rs`; a situation: `scenario.rs`; a table: `table.rs`; a test or journal: `ruling_test.rs`; a module map: `module_map.rs` |
+//! | read a kind of file | `data`, in the file of its name: `data/case.rs`, `data/table_file.rs`, `data/scenario.rs`, `data/piece.rs`, `data/manifest.rs`, `data/variant.rs`; how certain a figure is: `data/status.rs` |
+//! | add a key to a kind of file | `data/format`, which declares the keys: a card or a variant: `card.rs`; a game: `game.rs`; a situation: `scenario.rs`; a table: `table.rs`; a test or journal: `ruling_test.rs`; a module map: `module_map.rs`; the message for an unknown key: `data/yaml.rs` |
 //! | look a figure up in a table | `data/table.rs` (cells), `data/axis.rs` (labels and bands) |
 //! | read a throw, a band, a hex, a turn | `notation/notation.pest` (the grammar), `notation/mod.rs` (the values), `notation/dice.rs` (dice and their chances) |
 //! | know which places touch, and how far apart they are | `data/places.rs` (numbering, distances), `situation/geography.rs` (the places of one map) |
@@ -80,10 +81,11 @@
 //!
 //! | to | look in |
 //! |---|---|
-//! | change how layers are merged | functions: `ruleset/compose.rs`; tables and lists: `ruleset/layers.rs`; a change in a table, with its `was:`: `data/table_file.rs`; declarations of a variant: `data/additions.rs` |
-//! | order variants, options and readings | `ruleset/spec.rs` |
+//! | change how layers are merged, and in which order `prior()` goes down them | functions: `ruleset/compose.rs` (the newest layer first, the printed game last); tables and lists: `ruleset/layers.rs`; a change in a table, with its `was:`: `data/table_file.rs`; declarations of a variant: `data/additions.rs` |
+//! | order variants; settle options and readings | `ruleset/spec.rs` |
 //! | check what a situation names and is given | `ruleset/references.rs` |
-//! | check that an amendment does what its kind says, or report conflicts of two variants | `ruleset/diagnostics.rs`; the report of all conflicts: `conflicts/report.rs`; the variant that settles them: `conflicts/patch.rs` |
+//! | check that an amendment does what its kind says | `ruleset/diagnostics.rs` |
+//! | report a conflict of two variants | over a function: `ruleset/diagnostics.rs`; over a table cell: `data/table_file.rs`; over a figure of a list: `ruleset/layers.rs`. For `check --conflicts`: over the same cell, figure or function: `conflicts/meeting.rs`; where one writes what the other reads: `conflicts/interactions.rs`; the report: `conflicts/report.rs`; the variant that settles them: `conflicts/patch.rs` |
 //! | add or explain a diagnostic code | `complaint/codes.rs`, with an example in `author/law_examples.rs` |
 //! | change how a complaint is drawn, or which line it shows | `complaint/render.rs`, `complaint/mod.rs` (`Place`), `complaint/suggestions.rs` (similar names for a misspelt one) |
 //! | change what `check` reports | `author/check.rs` (the order of checks), `author/name_checks.rs` (names in YAML), `author/script_checks.rs` (names in scripts), `author/infer` (types), `author/dry_run.rs` (trial runs), `author/headline_checks.rs` (cards) |
@@ -97,6 +99,7 @@
 //! | add a verb of scripts | the table of a file in `code/verbs`: throws, draws, choices and lines: `lines.rs`; changes of the board: `change.rs`; charts: `tables.rs`; examples: `examples.rs`; what a verb may touch: `code/context.rs` |
 //! | know what operators and fields of values do | `code/operators.rs`, `code/fields.rs`; values: `situation/value.rs` |
 //! | see how bytecode runs and suspends | `code/machine/run.rs`; throws, choices and refusals: `code/machine/requests.rs`; the state: `code/state.rs` |
+//! | record what a run does | `situation/trace.rs` (the events) |
 //! | see how a board stores its figures and changes | `situation/initial_board.rs`, `situation/board.rs`, `situation/delta.rs`; set by hand over a file: `situation/overrides.rs` |
 //! | change when two states are merged | how a key is made: `odds/explore.rs`; the lookup, and columns that don't count: `odds/state_table.rs`; the fingerprint of a state: `code/state.rs`, of values: `situation/fingerprint.rs`; registers that don't count: `code/lower/liveness.rs` |
 //! | reuse answers of functions | `code/machine/memo.rs` |
@@ -108,7 +111,7 @@
 //!
 //! | to | look in |
 //! |---|---|
-//! | turn a seed or typed faces into throws | `situation/dice.rs` |
+//! | turn a seed or typed faces into throws | `situation/dice.rs`; the message when typed dice don't fit: `ruling/driver.rs`, step by step: `ruling/session.rs`; reading what a player types: `command/prompts.rs` |
 //! | commit to dice before a game, and verify them after it | `ruling/commitment.rs`, `ruling/verification.rs` |
 //! | draw, move and shuffle cards | a deck and its distribution: `data/deck.rs`; where cards lie: `situation/cards.rs`; drawing: `code/machine/draws.rs`; the verbs: `code/verbs/cards.rs` |
 //! | refuse or report missing and reconstructed figures | a read of one: `code/context.rs` (pieces, places), `code/verbs/tables.rs` (charts); the list of a ruling, and its refusal with `--strict`: `ruling/reconstructed.rs` (in other strict runs the read refuses) |
@@ -117,6 +120,9 @@
 //! | choose by odds | `usecase/weigh.rs` |
 //! | change the text or the JSON of a ruling | `ruling/resolve.rs` (its lines), `ruling/render.rs` (the text), `ruling/terminal_page.rs` (its layout), `ruling/json.rs`, `situation/value_text.rs` (values); its headline: `ruling/headline.rs`, that of odds: `odds/headline.rs` |
 //! | play, answer step by step, take back | `ruling/session.rs` (it also refuses an answer that is not open), `ruling/session/why_not.rs` (the reason), `ruling/session/history.rs` (kept positions), `ruling/session/routine.rs` (secret answers and routine), `ruling/session/walks.rs` (a way over several answers) |
+//! | tie a situation to a ruleset | `ruling/situation.rs` |
+//! | show a board, or make it a situation to continue from | `ruling/board_view.rs` |
+//! | describe a question and its options | `ruling/menu.rs` |
 //! | follow the sequence of play | `ruling/turn_sequence.rs` |
 //! | save a journal, or play it back | `ruling/journal.rs`; under other rules or with other answers: `ruling/replay.rs`, compared with the original: `usecase/replay.rs` |
 //!
@@ -130,6 +136,7 @@
 //! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
 //! | vary one figure | `odds/sweep.rs` |
 //! | list what odds rest on | `odds/assumptions.rs` |
+//! | change how odds are shown | percentages and bars: `odds/bar_chart.rs`, the rest of the text: `command/odds.rs`; on pages: `serve/odds_view.rs`; comparisons: `serve/chart.rs` |
 //! | say what dice and choices did to an outcome | `luck/account.rs` (the effects), `luck/stake.rs` (what is measured), `luck/fairness.rs` (whether dice are fair), `luck/render.rs` (the text) |
 //! | say which side rules favour, and which amendment does it | `balance/question.rs` (how many games), `balance/attribution.rs` (the causes), `balance/report.rs` (the text) |
 //! | compare rulesets | `compare/verdicts.rs` (do they differ), `compare/causes.rs` (why), `compare/switches.rs` (the single differences), `compare/paired_runs.rs` (runs on the same dice), `compare/search.rs` (in which situations) |
@@ -141,7 +148,7 @@
 //! |---|---|
 //! | run examples and tests of rulings | `testing/suite.rs`; examples in scripts: `testing/example_run.rs`; tests in YAML: `testing/test.rs` (reading), `testing/assertions.rs` (checking); snapshots: `testing/snapshot.rs` |
 //! | find faults by playing games at random | `trial/trial_games.rs` (the games), `trial/board_faults.rs` (what is a fault), `trial/witness.rs` (the smallest situation that shows it) |
-//! | measure what examples and tests reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes, and those known to make no difference), `testing/mutation.rs` (running them) |
+//! | measure what examples and tests reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes, and those known to make no difference), `testing/mutation.rs` (running them, and whether one was noticed) |
 //! | pack a variant or a game into one file | `author/pack.rs` |
 //! | change `explain`, the guide, `show`, `new` | `author/explain.rs`, `author/guide`, `author/show.rs`, `author/scaffold.rs` (cases and variants), `author/situations.rs`, `author/charts.rs` |
 //! | make JSON Schemas of the files | `author/schema.rs` |
@@ -151,9 +158,9 @@
 //!
 //! | to | look in |
 //! |---|---|
-//! | see what a command does | `command/mod.rs` (dispatch, exit status), then the file that its table names; arguments: `command/args.rs`; output made safe: `command/out.rs`; progress and Ctrl-C: `command/counting.rs` |
+//! | see what a command does | `command/mod.rs` (dispatch, exit status), then the file that the table at its head names; `lsp` and `mcp`: the modules of these names; arguments: `command/args.rs`; output made safe: `command/out.rs`; progress and Ctrl-C: `command/counting.rs` |
 //! | change a page | `serve/pages.rs` routes each address to the function that renders it; the frame: `serve/layout.rs` |
-//! | change the list of situations | `serve/situation_list.rs` |
+//! | change the list of situations, with its small maps | `serve/situation_list.rs` |
 //! | change the form of a situation | `serve/situations.rs`, `serve/fields.rs`; what an address holds: `serve/page_request.rs` |
 //! | change the map | `serve/map/plan.rs` (positions), `serve/map/drawing.rs` (SVG), `serve/map/counters.rs` and `serve/map/symbols.rs` (pieces), `serve/map/clicks.rs` (which answer a click gives), `serve/assets/table.js` (in the browser) |
 //! | change the table of play | `serve/play/mod.rs`, `serve/play/question.rs` (the open question), `serve/play/log.rs` (what was answered) |
@@ -165,8 +172,9 @@
 //! | see how the static site keeps and loads a user's files | `serve/assets/site/storage.js`, `serve/assets/site/engine.js`, `serve/browser.rs` |
 //! | add a tool for agents | `mcp/tools.rs`; limits and cancellation of calls: `mcp/server.rs` |
 //! | read another grid or trait of VASSAL | `vassal/grid.rs`, `vassal/counter.rs`; what can be wrong with a file: `vassal/fault.rs` |
-//! | write a module or a log for VASSAL | `vassal/export.rs`, `vassal/game_log.rs`; how counters move in it: `vassal/counter_moves.rs` |
-//! | find a saved game's pieces and places in a game | `vassal/mapping.rs`, then `vassal/import.rs`; its notes: `vassal/import_note.rs` |
+//! | write a module or a log for VASSAL | `vassal/export.rs`, `vassal/game_log.rs`; how counters move in it: `vassal/counter_moves.rs`; its pictures: `vassal/drawing.rs` |
+//! | read a saved game or a module of VASSAL | `vassal/saved_game.rs`, `vassal/module.rs` |
+//! | find a saved game's pieces and places in a game | `vassal/mapping.rs` (reads the module map), `vassal/import.rs` (matches pieces, and reports those without a match), `vassal/import_note.rs` (what was left out) |
 //! | add to the public API | `lib.rs` and `embedding`; `tests/embed` is a program outside the crate that uses it |
 //!
 //! # Modules

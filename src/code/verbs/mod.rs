@@ -1,4 +1,4 @@
-//! The built-in functions of scripts ("verbs"). One table drives name resolution, argument checks, explanations and the guide.
+//! The built-in functions of scripts ("verbs"). One table drives name resolution, argument checks, `explain` and the editor.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -119,9 +119,9 @@ pub struct Verb {
     pub optional: usize,
     /// The types of every result other than `()`; all if it varies.
     pub returns: TypeSet,
-    /// What it does, for the guide.
+    /// What it does, for `explain`.
     pub description: &'static str,
-    /// An example that holds in a generic game, for the guide.
+    /// An example that holds in a generic game, for `explain`.
     pub example: &'static str,
     /// Where it may be called.
     pub allowed_in: AllowedIn,
