@@ -115,23 +115,23 @@ impl std::fmt::Display for UnansweredQuestion {
     }
 }
 
-fn texts<T: ToString>(list: &[T]) -> Vec<String> {
-    list.iter().map(T::to_string).collect()
+fn texts<T: ToString>(items: &[T]) -> Vec<String> {
+    items.iter().map(T::to_string).collect()
 }
 
 /// Collects the assumptions of odds that were computed with these policies and typed answers.
 pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Policies, by_hand: &[(String, String)]) -> Assumptions {
     let ruleset = situation.ruleset();
-    let asked = policies.asked_questions();
-    let is_asked = |side: &String| asked.values().flatten().any(|asked| asked == side);
+    let asked_sides = policies.asked_questions();
+    let is_asked = |side: &String| asked_sides.values().flatten().any(|asked| asked == side);
     let typed = policies.entries().iter().filter(|(side, _)| side == ALL_SIDES || is_asked(side));
     let unanswered = policies.unanswered().into_iter();
-    let mut found = Assumptions {
+    let mut assumptions = Assumptions {
         choices: unanswered.map(|(question, first)| UnansweredQuestion { question, first: first.into_iter().collect() }).collect(),
-        settled: settled_questions(situation, &asked, by_hand),
+        settled: settled_questions(situation, &asked_sides, by_hand),
         policies: typed.map(|(side, kind)| TypedPolicy { side: side.clone(), policy: kind.to_string() }).collect(),
         reconstructed: reconstructed::summarize(&consulted.reconstructed_reads),
-        unheard: unused_answers(&asked, by_hand),
+        unheard: unused_answers(&asked_sides, by_hand),
         subject: subject_json(situation),
         ..Assumptions::default()
     };
@@ -140,22 +140,23 @@ pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Poli
             let name = format!("{}.{}", case.number, reading.name);
             let Some(way) = ruleset.readings.get(&name) else { continue };
             let others = reading.ways.iter().filter(|other| *other != way).cloned().collect();
-            found.readings.push(ReadingChoice { reading: name, way: way.clone(), others });
+            assumptions.readings.push(ReadingChoice { reading: name, way: way.clone(), others });
         }
         if case.status == Status::Reconstructed {
-            found.cases_reconstructed.push(cite_case(ruleset, index));
+            assumptions.cases_reconstructed.push(cite_case(ruleset, index));
         }
     }
-    found
+    assumptions
 }
 
 /// Returns the questions that were asked and had an answer; a typed answer goes before the situation's.
-fn settled_questions(situation: &Situation, asked: &Questions, by_hand: &[(String, String)]) -> Vec<SettledQuestion> {
+fn settled_questions(situation: &Situation, questions: &Questions, by_hand: &[(String, String)]) -> Vec<SettledQuestion> {
     let board = Board::new(situation.initial_board.clone());
     let mut answers: BTreeMap<String, String> =
         situation.choices.iter().map(|(question, value)| (question.clone(), value_text(value, &board))).collect();
     answers.extend(by_hand.iter().cloned());
-    let is_asked = |name: &str| asked.iter().any(|(what, sides)| what == name || sides.iter().any(|side| question_key(side, what) == name));
+    let is_asked =
+        |name: &str| questions.iter().any(|(what, sides)| what == name || sides.iter().any(|side| question_key(side, what) == name));
     answers.into_iter().filter(|(name, _)| is_asked(name)).map(|(question, answer)| SettledQuestion { question, answer }).collect()
 }
 
@@ -163,9 +164,9 @@ fn settled_questions(situation: &Situation, asked: &Questions, by_hand: &[(Strin
 pub type Questions = BTreeMap<String, BTreeSet<String>>;
 
 /// Returns the typed answers whose question was never asked of a side that decides so.
-pub fn unused_answers(asked: &Questions, by_hand: &[(String, String)]) -> Vec<UnusedAnswer> {
+pub fn unused_answers(questions: &Questions, by_hand: &[(String, String)]) -> Vec<UnusedAnswer> {
     unused_among(
-        asked.iter().flat_map(|(what, sides)| sides.iter().map(move |side| (question_key(side, what), what.as_str()))).collect(),
+        questions.iter().flat_map(|(what, sides)| sides.iter().map(move |side| (question_key(side, what), what.as_str()))).collect(),
         by_hand,
     )
 }
@@ -240,9 +241,9 @@ impl Assumptions {
             (self.cases_reconstructed.len(), "case whose printed wording is not known", "cases whose printed wording is not known"),
         ];
         let counts = counts.iter().filter(|(count, ..)| *count > 0);
-        let parts: Vec<String> = counts.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many })).collect();
-        if !parts.is_empty() {
-            out.push_str(&format!("\n{}\n", page.paint("2", &format!("Rests on: {}. --sources lists them.", parts.join("; ")))));
+        let counted: Vec<String> = counts.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many })).collect();
+        if !counted.is_empty() {
+            out.push_str(&format!("\n{}\n", page.paint("2", &format!("Rests on: {}. --sources lists them.", counted.join("; ")))));
         }
         out
     }
@@ -260,11 +261,11 @@ impl Assumptions {
     pub fn render_summary(&self, page: TerminalPage) -> String {
         let mut out = self.render_choices(page);
         let counted = |list: &[String], what: &str| (!list.is_empty()).then(|| format!("{}: {}", what, list.len()));
-        let all = [
+        let lists = [
             counted(&self.reconstructed, "lists of reconstructed figures"),
             counted(&self.cases_reconstructed, "cases whose printed wording is not known"),
         ];
-        page.list(&mut out, "What this rests on beside what is printed (JSON names it)", &all.into_iter().flatten().collect::<Vec<_>>());
+        page.list(&mut out, "What this rests on beside what is printed (JSON names it)", &lists.into_iter().flatten().collect::<Vec<_>>());
         out
     }
 

@@ -31,67 +31,67 @@ pub fn bar(share: f64) -> String {
 
 /// Sorts the values of an outcome for display: numbers by size, words by descending chance, the unnamed outcome last.
 fn sort_values(distribution: &Distribution) -> Vec<(&str, &Fraction)> {
-    let mut list: Vec<(&str, &Fraction)> = distribution.0.iter().map(|(v, f)| (v.as_str(), f)).collect();
-    let numbers = list.iter().all(|(v, _)| *v == NO_OUTCOME || leading_number(v).is_some());
-    list.sort_by(|(a, x), (b, y)| {
+    let mut values: Vec<(&str, &Fraction)> = distribution.0.iter().map(|(v, f)| (v.as_str(), f)).collect();
+    let numbers = values.iter().all(|(v, _)| *v == NO_OUTCOME || leading_number(v).is_some());
+    values.sort_by(|(a, x), (b, y)| {
         let rank = |v: &str| (v == NO_OUTCOME, leading_number(v).unwrap_or(0));
         let words =
             (*a == NO_OUTCOME).cmp(&(*b == NO_OUTCOME)).then_with(|| y.cmp(x)).then_with(|| natural_sort_key(a).cmp(&natural_sort_key(b)));
         if numbers { rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)) } else { words }
     });
-    list
+    values
 }
 
 /// A sort key that compares digits as numbers: "back in 6/62" sorts before "back in 10/62".
 fn natural_sort_key(text: &str) -> Vec<(String, u64)> {
-    let mut parts = vec![(String::new(), 0u64)];
+    let mut key = vec![(String::new(), 0u64)];
     for c in text.chars() {
-        if let Some((words, number)) = parts.last_mut() {
+        if let Some((words, number)) = key.last_mut() {
             match c.to_digit(10) {
                 Some(digit) => *number = number.saturating_mul(10).saturating_add(u64::from(digit)),
                 None if *number == 0 => words.push(c),
-                None => parts.push((c.to_string(), 0)),
+                None => key.push((c.to_string(), 0)),
             }
         }
     }
-    parts
+    key
 }
 
 /// Describes how much was counted, which limit ended the count, and how the rest was sampled. `how_far` says to which end it was counted:
 /// empty for that of a whole situation.
 pub fn partly(odds: &Odds, sample: &Sample, how_far: &str) -> String {
-    let seen = percent(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
-    let rest = match (sample.runs - sample.cut_runs, sample.cut_runs) {
+    let counted_share = percent(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
+    let sampled_rest = match (sample.runs - sample.cut_runs, sample.cut_runs) {
         (0, _) => "the rest is not known, ± being how much it may add".to_string(),
         (runs, 0) => format!("the rest is a sample of {runs} runs, ± being its 95 % error"),
         (runs, cut) => format!("the rest is a sample of {runs} runs and {cut} that took too much, ± being its 95 % error"),
     };
     let ended = odds.ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
-    format!("{seen} of all chances were counted{how_far}; {rest}.{ended}")
+    format!("{counted_share} of all chances were counted{how_far}; {sampled_rest}.{ended}")
 }
 
 /// Merges the values that the game groups under one name.
-fn group_values(list: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
+fn group_values(rows: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
     let group = |row: &BarRow| game.group_outcome(&row.value).to_string();
-    let groups: Vec<String> = list.iter().map(group).collect();
+    let groups: Vec<String> = rows.iter().map(group).collect();
     let is_alone = |name: &String| groups.iter().filter(|other| *other == name).count() == 1;
-    merge_rows(list, |row| {
+    merge_rows(rows, |row| {
         let name = group(row);
         if is_alone(&name) { display_value(&row.value).into() } else { name }
     })
 }
 
 /// Merges rows that are called alike, in the order of the first of each.
-pub fn merge_rows(list: Vec<BarRow>, name: impl Fn(&BarRow) -> String) -> Vec<BarRow> {
+pub fn merge_rows(rows: Vec<BarRow>, name: impl Fn(&BarRow) -> String) -> Vec<BarRow> {
     let mut merged: Vec<BarRow> = Vec::new();
-    for row in list {
+    for row in rows {
         let value = name(&row);
         match merged.iter_mut().find(|known| known.value == value) {
-            Some(known) => {
-                known.counted += &row.counted;
-                known.chance += row.chance;
+            Some(same_value) => {
+                same_value.counted += &row.counted;
+                same_value.chance += row.chance;
                 // The errors of disjoint values are negatively correlated, so this is an upper bound of the error of their sum.
-                known.error = known.error.zip(row.error).map(|(a, b)| a.hypot(b));
+                same_value.error = same_value.error.zip(row.error).map(|(a, b)| a.hypot(b));
             }
             None => merged.push(BarRow { value, ..row }),
         }
@@ -101,22 +101,22 @@ pub fn merge_rows(list: Vec<BarRow>, name: impl Fn(&BarRow) -> String) -> Vec<Ba
 
 /// Summarizes each outcome in one line: the mean of many numbers, else the likeliest values.
 pub fn summarize(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
-    let all = rows(odds, sample);
-    let width = all.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    let line = |(name, list): (String, Vec<BarRow>)| {
-        let numbers: Option<Vec<i64>> = list.iter().map(|row| row.value.parse().ok()).collect();
-        let mean = list.iter().map(|row| row.value.parse::<f64>().unwrap_or_default() * row.chance).sum::<f64>();
+    let outcomes = rows(odds, sample);
+    let width = outcomes.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let line = |(name, rows): (String, Vec<BarRow>)| {
+        let numbers: Option<Vec<i64>> = rows.iter().map(|row| row.value.parse().ok()).collect();
+        let mean = rows.iter().map(|row| row.value.parse::<f64>().unwrap_or_default() * row.chance).sum::<f64>();
         if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 3) {
             return format!("  {name:<width$}  mean {mean:.2}, {} to {}\n", numbers[0], numbers[numbers.len() - 1]);
         }
-        let mut list = group_values(list, game);
-        list.sort_by(|a, b| b.chance.total_cmp(&a.chance));
-        let more = if list.len() > 3 { format!(" and {} more", list.len() - 3) } else { String::new() };
+        let mut rows = group_values(rows, game);
+        rows.sort_by(|a, b| b.chance.total_cmp(&a.chance));
+        let ellipsis = if rows.len() > 3 { format!(" and {} more", rows.len() - 3) } else { String::new() };
         let error = |row: &BarRow| row.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
-        let values = list.iter().take(3).map(|row| format!("{} {}{}", row.value, percent(row.chance), error(row)));
-        format!("  {name:<width$}  {}{more}\n", values.collect::<Vec<_>>().join(", "))
+        let values = rows.iter().take(3).map(|row| format!("{} {}{}", row.value, percent(row.chance), error(row)));
+        format!("  {name:<width$}  {}{ellipsis}\n", values.collect::<Vec<_>>().join(", "))
     };
-    format!("\n{}", all.into_iter().map(line).collect::<String>())
+    format!("\n{}", outcomes.into_iter().map(line).collect::<String>())
 }
 
 /// Draws all outcomes with bars, and errors where a part was sampled. With `exact` it adds fractions and keeps values apart that the game
@@ -124,29 +124,29 @@ pub fn summarize(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
 pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, situation: &Situation, page: TerminalPage) -> String {
     let game = &situation.ruleset().game;
     let (mut out, mut together) = (String::new(), 0);
-    for (title, (name, list)) in rows_by_group(situation, rows(odds, sample)) {
+    for (title, (name, rows)) in rows_by_group(situation, rows(odds, sample)) {
         if let Some(title) = title {
             let _ = writeln!(out, "\n{}", page.paint("1;4", &title));
         }
-        let values = list.len();
-        let list: Vec<BarRow> = match exact {
-            true => list.into_iter().map(|row| BarRow { value: display_value(&row.value).into(), ..row }).collect(),
-            false => group_values(list, game),
+        let values = rows.len();
+        let rows: Vec<BarRow> = match exact {
+            true => rows.into_iter().map(|row| BarRow { value: display_value(&row.value).into(), ..row }).collect(),
+            false => group_values(rows, game),
         };
-        together += values - list.len();
+        together += values - rows.len();
         let counted = odds.distribution(&name).filter(|_| sample.is_none());
-        let mean = counted.filter(|_| list.len() > 1).and_then(Distribution::mean).map(|mean| {
+        let mean = counted.filter(|_| rows.len() > 1).and_then(Distribution::mean).map(|mean| {
             let fraction = if exact { format!(" = {mean}") } else { String::new() };
             page.paint("2", &format!("   mean {:.2}{fraction}", mean.to_f64()))
         });
         let unit = unit_note(game, &name);
         let _ = writeln!(out, "\n{}{unit}{}", page.paint("1", &name), mean.unwrap_or_default());
-        let width = list.iter().map(|row| row.value.chars().count()).max().unwrap_or(0).max(4);
-        for row in list {
+        let width = rows.iter().map(|row| row.value.chars().count()).max().unwrap_or(0).max(4);
+        for row in rows {
             let fraction = if exact && sample.is_none() { format!("  {}", row.counted) } else { String::new() };
-            let drawn = page.paint("36", &bar(row.chance));
+            let bar = page.paint("36", &bar(row.chance));
             let error = row.error.map_or(String::new(), |error| format!(" ± {:<4.1}", error * 100.0));
-            let _ = writeln!(out, "  {:>width$}  {:>7}{error}  {drawn}{fraction}", row.value, percent(row.chance));
+            let _ = writeln!(out, "  {:>width$}  {:>7}{error}  {bar}{fraction}", row.value, percent(row.chance));
         }
     }
     if together > 0 {
@@ -196,15 +196,15 @@ pub fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<OutcomeRows> {
     let sampled = sample.into_iter().flat_map(|sample| sample.counts.iter().map(|(name, _)| name));
     let names = odds.order.iter().chain(sampled.filter(|name| odds.distribution(name).is_none()));
     let rows = |name: &String| {
-        let mut all = odds.distribution(name).cloned().unwrap_or_default();
+        let mut distribution = odds.distribution(name).cloned().unwrap_or_default();
         if let Some(sample) = sample {
             if odds.distribution(name).is_none()
-                && let Some(seen) = odds.counted_share.as_ref().filter(|seen| !seen.is_zero())
+                && let Some(counted_share) = odds.counted_share.as_ref().filter(|counted_share| !counted_share.is_zero())
             {
-                all.add(NO_OUTCOME, seen);
+                distribution.add(NO_OUTCOME, counted_share);
             }
             let counts = sample.counts.iter().filter(|(known, _)| known == name).flat_map(|(_, counts)| counts.keys());
-            counts.for_each(|value| all.add(value, &Fraction::ZERO));
+            counts.for_each(|value| distribution.add(value, &Fraction::ZERO));
         }
         let row = |(value, counted): (&str, &Fraction)| {
             let exact = counted.to_f64();
@@ -214,14 +214,14 @@ pub fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<OutcomeRows> {
             });
             BarRow { value: value.into(), counted: counted.clone(), chance, error }
         };
-        (name.clone(), sort_values(&all).into_iter().map(row).collect())
+        (name.clone(), sort_values(&distribution).into_iter().map(row).collect())
     };
     names.map(rows).collect()
 }
 
 /// Odds as JSON: exact fractions as strings if everything was counted, else shares with their error.
 pub fn to_json(odds: &Odds, sample: Option<&Sample>) -> Value {
-    let outcome = |(name, list): (String, Vec<BarRow>)| {
+    let outcome = |(name, rows): (String, Vec<BarRow>)| {
         let value = |row: &BarRow| match row.error {
             None => json!({ "value": row.value, "chance": row.counted.to_string(), "percent": row.chance * 100.0 }),
             Some(error) => {
@@ -229,7 +229,7 @@ pub fn to_json(odds: &Odds, sample: Option<&Sample>) -> Value {
             }
         };
         let mean = odds.distribution(&name).filter(|_| sample.is_none()).and_then(Distribution::mean).map(|m| m.to_string());
-        json!({ "outcome": name, "mean": mean, "values": list.iter().map(value).collect::<Vec<_>>() })
+        json!({ "outcome": name, "mean": mean, "values": rows.iter().map(value).collect::<Vec<_>>() })
     };
     let outcomes: Vec<Value> = rows(odds, sample).into_iter().map(outcome).collect();
     let mut data = json!({ "complete": odds.is_complete(), "outcomes": outcomes, "states": odds.states });

@@ -73,18 +73,19 @@ impl FoldedGraph {
             if index.is_multiple_of(CLOCK_INTERVAL) && task::is_wrapping_up() {
                 return Err(no_time_left());
             }
-            let none = |unnamed: Fraction| worth.names.iter().map(|_| (Fraction::ZERO, unnamed.clone())).collect::<Vec<ExpectedWorth>>();
-            let found = match &**node {
-                GraphNode::Done | GraphNode::DoneWith(_) => none(Fraction::ONE),
-                GraphNode::Refused(_) | GraphNode::Unexplored(..) => none(Fraction::ZERO),
+            let worths_unnamed =
+                |unnamed: Fraction| worth.names.iter().map(|_| (Fraction::ZERO, unnamed.clone())).collect::<Vec<ExpectedWorth>>();
+            let expected = match &**node {
+                GraphNode::Done | GraphNode::DoneWith(_) => worths_unnamed(Fraction::ONE),
+                GraphNode::Refused(_) | GraphNode::Unexplored(..) => worths_unnamed(Fraction::ZERO),
                 GraphNode::Throw(results) => {
                     let total = UBig::from(results.iter().map(|(weight, _)| weight).sum::<u128>());
-                    let mut sum = none(Fraction::ZERO);
+                    let mut sum = worths_unnamed(Fraction::ZERO);
                     for (weight, edge) in results {
                         let share = Fraction::new(UBig::from(*weight), total.clone());
-                        for (sum, own) in sum.iter_mut().zip(self.through_edge(edge, worth)) {
-                            sum.0 += &(&own.0 * &share);
-                            sum.1 += &(&own.1 * &share);
+                        for (sum, edge_worth) in sum.iter_mut().zip(self.through_edge(edge, worth)) {
+                            sum.0 += &(&edge_worth.0 * &share);
+                            sum.1 += &(&edge_worth.1 * &share);
                         }
                     }
                     sum
@@ -97,7 +98,7 @@ impl FoldedGraph {
                     ahead.swap_remove(picked)
                 }
             };
-            self.expected_by_node.insert(Arc::as_ptr(node), found);
+            self.expected_by_node.insert(Arc::as_ptr(node), expected);
         }
         Ok(())
     }
@@ -169,8 +170,8 @@ pub fn best_play(counted: &CountResult, odds: &Odds, measure: Option<&Measure>) 
     };
     measure.check(odds)?;
     let names = &counted.names;
-    let of = |name: NameId, value: ValueId| measure.worth(&names.name_text(name), &names.value_text(value));
-    let worth = OutcomeWorth { names: measure.outcome_ids(names), worth: &of };
+    let worth_of = |name: NameId, value: ValueId| measure.worth(&names.name_text(name), &names.value_text(value));
+    let worth = OutcomeWorth { names: measure.outcome_ids(names), worth: &worth_of };
     let folded = fold(root, &worth, &choose_by_value)?;
     let reached = choice_chances(root, &folded.strategy, false);
     let mut decided = DecisionTable::new();
@@ -221,9 +222,9 @@ pub fn ranges(counted: &CountResult) -> Result<Vec<OutcomeRange>, Error> {
     let nodes = postorder(&root.target);
     let mut values: BTreeMap<NameId, Vec<ValueId>> = BTreeMap::new();
     for (name, value) in std::iter::once(root).chain(nodes.iter().flat_map(|node| node.edges())).flat_map(|edge| &edge.outcomes) {
-        let list = values.entry(*name).or_default();
-        if !list.contains(value) {
-            list.push(*value);
+        let seen_values = values.entry(*name).or_default();
+        if !seen_values.contains(value) {
+            seen_values.push(*value);
         }
     }
     let order = outcome_order(root, &names_ahead(&root.target));
@@ -232,8 +233,8 @@ pub fn ranges(counted: &CountResult) -> Result<Vec<OutcomeRange>, Error> {
 
 fn range(counted: &CountResult, name: NameId, values: Vec<ValueId>) -> Result<OutcomeRange, Error> {
     let (root, names) = (&counted.root, &counted.names);
-    let both = |of: &dyn Fn(NameId, ValueId) -> Fraction| -> Result<(Fraction, Fraction), Error> {
-        let worth = OutcomeWorth { names: vec![name], worth: of };
+    let extremes = |worth_of: &dyn Fn(NameId, ValueId) -> Fraction| -> Result<(Fraction, Fraction), Error> {
+        let worth = OutcomeWorth { names: vec![name], worth: worth_of };
         let end = |highest: bool| -> Result<Fraction, Error> {
             Ok(fold(root, &worth, &|_, values| extreme_index(values, highest))?.value(root, &worth))
         };
@@ -243,20 +244,20 @@ fn range(counted: &CountResult, name: NameId, values: Vec<ValueId>) -> Result<Ou
     let mut texts: Vec<(ValueId, String)> = values.into_iter().map(|value| (value, names.value_text(value))).collect();
     texts.sort_by_key(|(_, text)| (text.parse::<i64>().unwrap_or(0), text.clone()));
     let numbers = texts.iter().all(|(_, text)| parse_number(&outcome, text).is_ok() && text.parse::<i64>().is_ok());
-    let mut list = Vec::new();
+    let mut ranges = Vec::new();
     for (value, text) in &texts {
-        let (low, high) = both(&|_, other| Fraction::from_integer(i64::from(other == *value)))?;
-        list.push((text.clone(), low, high));
+        let (low, high) = extremes(&|_, other| Fraction::from_integer(i64::from(other == *value)))?;
+        ranges.push((text.clone(), low, high));
     }
     // The rest is the probability that the outcome is not named, so minimum and maximum are swapped.
-    let (named_least, named_most) = both(&|_, _| Fraction::ONE)?;
+    let (named_least, named_most) = extremes(&|_, _| Fraction::ONE)?;
     let nothing = (&Fraction::ONE - &named_most, &Fraction::ONE - &named_least);
     if !nothing.1.is_zero() {
-        list.push((NO_OUTCOME.to_string(), nothing.0, nothing.1));
+        ranges.push((NO_OUTCOME.to_string(), nothing.0, nothing.1));
     }
     // A mean is conditional on the outcome being named, which itself depends on the choices.
-    let always = list.last().is_none_or(|(value, ..)| value != NO_OUTCOME);
+    let always = ranges.last().is_none_or(|(value, ..)| value != NO_OUTCOME);
     let number = |_: NameId, value: ValueId| Fraction::from_integer(names.value_text(value).parse().unwrap_or(0));
-    let mean = (numbers && always).then(|| both(&number)).transpose()?;
-    Ok(OutcomeRange { outcome, mean, values: list })
+    let mean = (numbers && always).then(|| extremes(&number)).transpose()?;
+    Ok(OutcomeRange { outcome, mean, values: ranges })
 }

@@ -34,7 +34,7 @@ impl From<Overrun> for Cap {
     fn from(overrun: Overrun) -> Cap {
         match overrun {
             Overrun::Time => Cap::Time,
-            Overrun::Memory(most) => Cap::Memory(most),
+            Overrun::Memory(bytes) => Cap::Memory(bytes),
             Overrun::Outcomes => Cap::Outcomes,
         }
     }
@@ -60,9 +60,9 @@ impl Cap {
     pub fn describe(self) -> String {
         match self {
             Cap::Time => "The count ended because its time was up: --limit SECONDS gives it more.".into(),
-            Cap::Memory(most) => {
-                let (most, more) = (bytes_text(most), bytes_text(most.saturating_mul(2)));
-                format!("The count ended because its memory of {most} was full: --memory {more} gives it more.")
+            Cap::Memory(limit) => {
+                let (limit_text, doubled) = (bytes_text(limit), bytes_text(limit.saturating_mul(2)));
+                format!("The count ended because its memory of {limit_text} was full: --memory {doubled} gives it more.")
             }
             Cap::Outcomes => {
                 "The count ended because a throw has too many outcomes to list: throw fewer dice at once, or read only their total.".into()

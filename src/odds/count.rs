@@ -155,8 +155,8 @@ impl CountResult {
     }
 
     /// Fails with the complaint of the run that ended the count, unless something else is known.
-    pub fn check_known(&self, known: bool) -> Result<(), Error> {
-        self.cut_run.as_ref().filter(|_| !known).map_or(Ok(()), |complaints| Err(Error::Data(complaints.clone())))
+    pub fn check_known(&self, other_result_known: bool) -> Result<(), Error> {
+        self.cut_run.as_ref().filter(|_| !other_result_known).map_or(Ok(()), |complaints| Err(Error::Data(complaints.clone())))
     }
 }
 

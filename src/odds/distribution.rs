@@ -22,8 +22,8 @@ pub fn display_value(value: &str) -> &str {
 /// Returns the number a value begins with: 6 of "6 left". A value without one is no number.
 pub fn leading_number(value: &str) -> Option<i64> {
     let end = value.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(value.len());
-    let rest = &value[end..];
-    value[..end].parse().ok().filter(|_| rest.is_empty() || rest.starts_with(' '))
+    let suffix = &value[end..];
+    value[..end].parse().ok().filter(|_| suffix.is_empty() || suffix.starts_with(' '))
 }
 
 /// The odds of a procedure.
@@ -66,27 +66,27 @@ impl Odds {
         let mut odds = Odds { states: counted.states, ended: counted.ended, files: counted.consulted.files.clone(), ..Odds::default() };
         let ahead = names_ahead(&counted.root.target);
         let until = Instant::now().checked_add(counted.fold_time);
-        let Some(found) = outcome_chances(&counted.root, &ahead, strategy, until) else {
+        let Some(chances) = outcome_chances(&counted.root, &ahead, strategy, until) else {
             odds.counted_share = Some(Fraction::ZERO);
             odds.ended.get_or_insert(Cap::Time);
             return odds;
         };
-        let unexplored = found.get(&UNEXPLORED).into_iter().flatten();
-        let seen = unexplored.fold(Fraction::ONE, |seen, (_, chance)| &seen - chance);
-        odds.counted_share = Some(seen.clone());
+        let unexplored = chances.get(&UNEXPLORED).into_iter().flatten();
+        let counted_share = unexplored.fold(Fraction::ONE, |counted_share, (_, chance)| &counted_share - chance);
+        odds.counted_share = Some(counted_share.clone());
         for name in outcome_order(&counted.root, &ahead) {
             let mut distribution = Distribution::default();
-            let mut left = seen.clone();
-            for (value, chance) in found.get(&name).into_iter().flatten() {
-                left = &left - chance;
+            let mut unnamed = counted_share.clone();
+            for (value, chance) in chances.get(&name).into_iter().flatten() {
+                unnamed = &unnamed - chance;
                 distribution.add(&names.value_text(*value), chance);
             }
             // The remaining probability belongs to runs that did not name the outcome; a refusal discards everything named before.
-            if !left.is_zero() {
-                distribution.add(NO_OUTCOME, &left);
+            if !unnamed.is_zero() {
+                distribution.add(NO_OUTCOME, &unnamed);
             }
             // An outcome that was named only in refused runs never took effect.
-            if left == seen && !seen.is_zero() {
+            if unnamed == counted_share && !counted_share.is_zero() {
                 continue;
             }
             let text = names.name_text(name);
@@ -161,9 +161,9 @@ fn name_ids(counted: &CountResult, names: &[String]) -> Vec<NameId> {
 }
 
 fn row_values(counted: &CountResult, names: &[String], (row, refused): &JointRow) -> BTreeMap<String, String> {
-    let own = names.iter().zip(row).filter_map(|(name, value)| Some((name.clone(), counted.names.value_text((*value)?))));
-    let by = refused.map(|by| (counted.names.name_text(REFUSED), counted.names.value_text(by)));
-    own.chain(by).collect()
+    let named = names.iter().zip(row).filter_map(|(name, value)| Some((name.clone(), counted.names.value_text((*value)?))));
+    let refusal = refused.map(|refusal| (counted.names.name_text(REFUSED), counted.names.value_text(refusal)));
+    named.chain(refusal).collect()
 }
 
 /// Returns for every outcome the probabilities of each value together with all conditions, and the probability of the conditions; `None`
@@ -192,9 +192,9 @@ pub fn conditional_odds(counted: &CountResult, odds: &Odds, conditions: &[Condit
 
 /// Returns the distribution of the procedure's return value; `None` if that takes too long.
 pub fn answer_distribution(root: &GraphEdge, names: &OutcomeNames, until: Instant) -> Option<Distribution> {
-    let found = outcome_chances(root, &names_ahead(&root.target), &Strategy::default(), Some(until))?;
+    let chances = outcome_chances(root, &names_ahead(&root.target), &Strategy::default(), Some(until))?;
     let mut distribution = Distribution::default();
-    found.get(&ANSWER).into_iter().flatten().for_each(|(value, chance)| distribution.add(&names.value_text(*value), chance));
+    chances.get(&ANSWER).into_iter().flatten().for_each(|(value, chance)| distribution.add(&names.value_text(*value), chance));
     Some(distribution)
 }
 

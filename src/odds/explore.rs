@@ -208,13 +208,13 @@ impl Explorer<'_> {
         while let Some(top) = stack.last_mut() {
             if top.pending.is_empty() && top.deferred.is_empty() {
                 let Some(top) = stack.pop() else { break };
-                let known = self.finish_frame(*top);
+                let future = self.finish_frame(*top);
                 let Some(below) = stack.last_mut() else {
                     self.context.finished.store(true, Ordering::Relaxed);
-                    return Ok(GraphEdge { outcomes, target: known.1 });
+                    return Ok(GraphEdge { outcomes, target: future.1 });
                 };
                 if let Some(edge) = below.current.take() {
-                    below.finish_edge(edge, known);
+                    below.finish_edge(edge, future);
                 }
                 continue;
             }
@@ -227,16 +227,16 @@ impl Explorer<'_> {
             }
             let Some(top) = stack.last_mut() else { break };
             let Some(index) = top.pending.pop() else {
-                if let Some((edge, next)) = top.deferred.pop() {
-                    match self.context.state_table.lookup(next.key, &next.board_bits) {
-                        Some(known) => {
-                            self.context.state_table.free(next.bytes);
-                            self.explored += next.chance;
-                            top.finish_edge(edge, known);
+                if let Some((edge, frame)) = top.deferred.pop() {
+                    match self.context.state_table.lookup(frame.key, &frame.board_bits) {
+                        Some(future) => {
+                            self.context.state_table.free(frame.bytes);
+                            self.explored += frame.chance;
+                            top.finish_edge(edge, future);
                         }
                         None => {
                             top.current = Some(edge);
-                            stack.push(next);
+                            stack.push(frame);
                         }
                     }
                 }
@@ -248,14 +248,14 @@ impl Explorer<'_> {
             let Some((outcomes, recorder, result)) = self.run_or_end(state, share)? else { break };
             let edge = OpenEdge { index, outcomes, recorder };
             match result {
-                StepResult::InProgress(next) if !top.pending.is_empty() => top.deferred.push((edge, next)),
-                StepResult::Known(known) => {
+                StepResult::InProgress(frame) if !top.pending.is_empty() => top.deferred.push((edge, frame)),
+                StepResult::Known(future) => {
                     self.explored += share;
-                    top.finish_edge(edge, known);
+                    top.finish_edge(edge, future);
                 }
-                StepResult::New(next) | StepResult::InProgress(next) => {
+                StepResult::New(frame) | StepResult::InProgress(frame) => {
                     top.current = Some(edge);
-                    stack.push(next);
+                    stack.push(frame);
                 }
             }
         }
@@ -343,11 +343,11 @@ impl Explorer<'_> {
                 self.merge_or_open(state, share, NodeKind::Returned, None, |_, _| Ok((vec![(1, Answer::Nothing)], ColumnBits::default())))?
             }
             Stop::Throw(request) => {
-                let asked = Some(request.fingerprint());
-                self.merge_or_open(state, share, NodeKind::Throw, asked, |explorer, state| explorer.throw_answers(state, &request))?
+                let request_print = Some(request.fingerprint());
+                self.merge_or_open(state, share, NodeKind::Throw, request_print, |explorer, state| explorer.throw_answers(state, &request))?
             }
             Stop::Choice(request) => {
-                let asked = Some(request.fingerprint());
+                let request_print = Some(request.fingerprint());
                 let answers = request.options.iter().map(|option| (1, Answer::Stop(option.clone()))).collect();
                 let (kind, reads) = match policy {
                     Some(PolicyKind::Random) => (NodeKind::Throw, ColumnBits::default()),
@@ -359,28 +359,28 @@ impl Explorer<'_> {
                         (NodeKind::Choice(Arc::new(decision), before), reads)
                     }
                 };
-                self.merge_or_open(state, share, kind, asked, |_, _| Ok((answers, reads)))?
+                self.merge_or_open(state, share, kind, request_print, |_, _| Ok((answers, reads)))?
             }
         };
         Ok((outcomes, recorder, result))
     }
 
-    /// Looks up a stop in the table, or opens a frame for it. `asked` is the fingerprint of its request, if it has one. `answers` returns
+    /// Looks up a stop in the table, or opens a frame for it. `request_print` is the fingerprint of its request, if it has one. `answers` returns
     /// how the state may go on, and the columns read to know that.
     fn merge_or_open(
         &mut self,
         mut state: Box<State>,
         chance: f64,
         kind: NodeKind,
-        asked: Option<u64>,
+        request_print: Option<u64>,
         answers: impl FnOnce(&mut Self, &mut State) -> Result<(WeightedAnswers, ColumnBits), Complaints>,
     ) -> Result<StepResult, Complaints> {
         let table = self.context.state_table;
-        self.machine.clear_dead_registers(&mut state, asked.is_none());
-        let key = state.fingerprint(asked);
+        self.machine.clear_dead_registers(&mut state, request_print.is_none());
+        let key = state.fingerprint(request_print);
         let board_bits = table.board_bits(&mut state.board);
-        if let Some(known) = table.lookup(key, &board_bits) {
-            return Ok(StepResult::Known(known));
+        if let Some(future) = table.lookup(key, &board_bits) {
+            return Ok(StepResult::Known(future));
         }
         let (answers, reads) = answers(self, &mut state)?;
         let edges: Vec<Edge> = answers.into_iter().map(|(weight, answer)| Edge { weight, answer, graph_edge: None }).collect();
@@ -424,15 +424,15 @@ impl Explorer<'_> {
             true => (0..MAX_OUTCOMES).collect(),
             false => key_parts.measured_outcomes.iter().map(|name| names.intern_name(name)).collect(),
         };
-        let mut before = Vec::new();
+        let mut outcomes = Vec::new();
         for name in measured {
             let cell = CellKey::new(EntityKind::Outcome, 0, name as usize);
             recorder.record_read(cell);
             if let Some(Value::Text(text)) = state.board.peek(cell) {
-                before.push((name, names.intern_value(text)));
+                outcomes.push((name, names.intern_value(text)));
             }
         }
-        (before, recorder.reads)
+        (outcomes, recorder.reads)
     }
 
     /// Stores the future of a fully explored state in the table.

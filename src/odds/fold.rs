@@ -133,35 +133,35 @@ impl SupersededChances<'_> {
 
     /// Computes what the branches that name an outcome need. Returns `None` if the time is up.
     fn compute<'a>(flow: &mut Flow, root: &GraphEdge, ahead: &'a NamesAhead) -> Option<SupersededChances<'a>> {
-        let mut found = SupersededChances { ahead, unsure: Vec::with_capacity(flow.order.len()), chances: FxHashMap::default() };
+        let mut superseded = SupersededChances { ahead, unsure: Vec::with_capacity(flow.order.len()), chances: FxHashMap::default() };
         for node in &flow.order {
             let leaf = matches!(***node, GraphNode::Refused(_) | GraphNode::Unexplored(..));
-            found.unsure.push(leaf || node.edges().any(|edge| found.unsure[flow.target(edge)]));
+            superseded.unsure.push(leaf || node.edges().any(|edge| superseded.unsure[flow.target(edge)]));
         }
-        let mut wanted: Vec<FxHashSet<NameId>> = vec![FxHashSet::default(); flow.order.len()];
+        let mut needed: Vec<FxHashSet<NameId>> = vec![FxHashSet::default(); flow.order.len()];
         let top = flow.target(root);
-        wanted[top].extend(root.outcomes.iter().filter_map(|(name, _)| Some(found.key(top, &root.target, *name)?.1)));
+        needed[top].extend(root.outcomes.iter().filter_map(|(name, _)| Some(superseded.key(top, &root.target, *name)?.1)));
         for index in (0..flow.order.len()).rev() {
-            let names = std::mem::take(&mut wanted[index]);
+            let names = std::mem::take(&mut needed[index]);
             for (_, edge) in taken_edges(flow.order[index], flow.strategy).1 {
                 let target = flow.target(edge);
-                let own = edge.outcomes.iter().map(|(name, _)| name);
+                let own_names = edge.outcomes.iter().map(|(name, _)| name);
                 let passed = names.iter().filter(|name| !edge.outcomes.iter().any(|(named, _)| named == *name));
-                wanted[target].extend(own.chain(passed).filter_map(|name| Some(found.key(target, &edge.target, *name)?.1)));
+                needed[target].extend(own_names.chain(passed).filter_map(|name| Some(superseded.key(target, &edge.target, *name)?.1)));
             }
-            wanted[index] = names;
+            needed[index] = names;
         }
-        for (index, names) in wanted.into_iter().enumerate() {
+        for (index, names) in needed.into_iter().enumerate() {
             if flow.is_late(index) {
                 return None;
             }
             for name in names {
-                if let Some(chance) = found.at_node(flow, index, name) {
-                    found.chances.insert((index, name), chance);
+                if let Some(chance) = superseded.at_node(flow, index, name) {
+                    superseded.chances.insert((index, name), chance);
                 }
             }
         }
-        Some(found)
+        Some(superseded)
     }
 
     fn at_node(&self, flow: &mut Flow, index: usize, name: NameId) -> Option<Superseded> {
@@ -208,13 +208,13 @@ pub fn outcome_chances(root: &GraphEdge, ahead: &NamesAhead, strategy: &Strategy
         let mut add = |arithmetic: &mut MassArithmetic, outcome, mass| arithmetic.add_to(sums.entry(outcome).or_default(), mass);
         match reached {
             Reached::Node(GraphNode::DoneWith(value)) => add(arithmetic, (ANSWER, *value), mass.clone()),
-            Reached::Node(GraphNode::Refused(by)) => add(arithmetic, (REFUSED, *by), mass.clone()),
+            Reached::Node(GraphNode::Refused(refusal)) => add(arithmetic, (REFUSED, *refusal), mass.clone()),
             Reached::Node(GraphNode::Unexplored(..)) => add(arithmetic, (UNEXPLORED, 0), mass.clone()),
             Reached::Node(_) => {}
             Reached::Edge(edge, target) => {
-                for (place, (name, value)) in edge.outcomes.iter().enumerate() {
+                for (index, (name, value)) in edge.outcomes.iter().enumerate() {
                     // Of the values that a branch gives an outcome, the last one stands.
-                    if edge.outcomes[place + 1..].iter().any(|(later, _)| later == name) {
+                    if edge.outcomes[index + 1..].iter().any(|(later, _)| later == name) {
                         continue;
                     }
                     match superseded.chance(target, &edge.target, *name) {

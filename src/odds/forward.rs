@@ -51,12 +51,12 @@ struct Frontier {
 
 impl Frontier {
     /// Adds probability to a state.
-    fn add(&mut self, place: usize, mass: f64) {
-        let state = &mut self.states[place];
+    fn add(&mut self, index: usize, mass: f64) {
+        let state = &mut self.states[index];
         let before = magnitude(state.mass);
         state.mass += mass;
         if magnitude(state.mass) != before {
-            self.queue.push((magnitude(state.mass), Reverse(state.stops), place));
+            self.queue.push((magnitude(state.mass), Reverse(state.stops), index));
         }
     }
 }
@@ -76,15 +76,15 @@ impl Explorer<'_> {
         let mut frontier = Frontier { open: 1.0, ..Frontier::default() };
         let Some(run) = self.run_or_end(Box::new(state), 1.0)? else { return Ok(GraphEdge::unexplored(start, None)) };
         let (outcomes, root) = self.place(&mut frontier, run, 0);
-        if let BranchTarget::Own(place) = root {
-            frontier.add(place, 1.0);
+        if let BranchTarget::Own(index) = root {
+            frontier.add(index, 1.0);
         }
-        while let Some((_, _, place)) = frontier.queue.pop() {
-            let mass = std::mem::take(&mut frontier.states[place].mass);
+        while let Some((_, _, index)) = frontier.queue.pop() {
+            let mass = std::mem::take(&mut frontier.states[index].mass);
             if mass == 0.0 {
                 continue;
             }
-            if frontier.states[place].targets.is_empty() {
+            if frontier.states[index].targets.is_empty() {
                 if frontier.open < NEGLIGIBLE {
                     break;
                 }
@@ -93,24 +93,24 @@ impl Explorer<'_> {
                     self.end(cap, None);
                     break;
                 }
-                if frontier.states[place].stops >= MAX_DEPTH {
+                if frontier.states[index].stops >= MAX_DEPTH {
                     self.context.ended.get_or_init(|| (Cap::Depth, None));
                     continue;
                 }
-                if !self.expand(&mut frontier, place, mass)? {
+                if !self.expand(&mut frontier, index, mass)? {
                     break;
                 }
             }
-            self.pass_on(&mut frontier, place, mass);
+            self.pass_on(&mut frontier, index, mass);
         }
         Ok(GraphEdge { outcomes, target: self.forward_graph(frontier, root) })
     }
 
     /// Explores the branches of a state; returns false if a limit was reached.
-    fn expand(&mut self, frontier: &mut Frontier, place: usize, mass: f64) -> Result<bool, Complaints> {
-        let (count, stops) = (frontier.states[place].frame.edges.len(), frontier.states[place].stops);
+    fn expand(&mut self, frontier: &mut Frontier, state_index: usize, mass: f64) -> Result<bool, Complaints> {
+        let (count, stops) = (frontier.states[state_index].frame.edges.len(), frontier.states[state_index].stops);
         for index in 0..count {
-            let frame = &frontier.states[place].frame;
+            let frame = &frontier.states[state_index].frame;
             let share = mass * frame.edges[index].weight as f64 / frame.weight;
             let state = self.answered(frame, index);
             self.machine.renew_deadline();
@@ -118,16 +118,16 @@ impl Explorer<'_> {
             let target = run.map(|run| self.place(frontier, run, stops + 1));
             // A throw of too many outcomes bars its own branch only.
             let cut = target.is_none() && self.machine.overrun != Some(Overrun::Outcomes);
-            frontier.states[place].targets.push(target);
+            frontier.states[state_index].targets.push(target);
             if cut {
                 return Ok(false);
             }
         }
-        let done = &mut frontier.states[place];
+        let state = &mut frontier.states[state_index];
         // Nothing is resumed from here any more, unless a branch is barred: it is sampled.
-        if done.targets.iter().all(Option::is_some) {
-            self.context.state_table.free(std::mem::take(&mut done.frame.bytes));
-            *done.frame.state = State::default();
+        if state.targets.iter().all(Option::is_some) {
+            self.context.state_table.free(std::mem::take(&mut state.frame.bytes));
+            *state.frame.state = State::default();
         }
         frontier.open -= mass;
         Ok(true)
@@ -141,23 +141,23 @@ impl Explorer<'_> {
         };
         let fingerprint = frame.key.wrapping_add(frame.state.board.total_fingerprint());
         let Frontier { states, known, .. } = frontier;
-        let place = *known.entry((stops, fingerprint)).or_insert(states.len());
-        match states.get(place) {
+        let index = *known.entry((stops, fingerprint)).or_insert(states.len());
+        match states.get(index) {
             Some(_) => self.context.state_table.free(frame.bytes),
             None => states.push(Waiting { frame, stops, mass: 0.0, targets: Vec::new() }),
         }
-        (outcomes, BranchTarget::Own(place))
+        (outcomes, BranchTarget::Own(index))
     }
 
     /// Passes the probability of an explored state on.
-    fn pass_on(&self, frontier: &mut Frontier, place: usize, mass: f64) {
-        let Waiting { frame, targets, .. } = &frontier.states[place];
-        let all = frame.weight;
+    fn pass_on(&self, frontier: &mut Frontier, index: usize, mass: f64) {
+        let Waiting { frame, targets, .. } = &frontier.states[index];
+        let total_weight = frame.weight;
         let shares: Vec<(usize, f64)> = targets
             .iter()
             .zip(&frame.edges)
             .filter_map(|(target, edge)| match target {
-                Some((_, BranchTarget::Own(next))) => Some((*next, mass * edge.weight as f64 / all)),
+                Some((_, BranchTarget::Own(next))) => Some((*next, mass * edge.weight as f64 / total_weight)),
                 _ => None,
             })
             .collect();
@@ -175,14 +175,14 @@ impl Explorer<'_> {
         order.sort_by_key(|place| Reverse(frontier.states[*place].stops));
         let mut states: Vec<Option<Waiting>> = frontier.states.into_iter().map(Some).collect();
         let mut built: Vec<Option<Arc<GraphNode>>> = vec![None; states.len()];
-        for place in order {
-            let Some(Waiting { mut frame, targets, .. }) = states[place].take() else { continue };
+        for index in order {
+            let Some(Waiting { mut frame, targets, .. }) = states[index].take() else { continue };
             for (edge, target) in frame.edges.iter_mut().zip(targets) {
                 let Some((outcomes, target)) = target else { continue };
                 // A branch leads to a state with one more stop, which was built before.
                 edge.graph_edge = find(target, &built).map(|target| GraphEdge { outcomes, target });
             }
-            built[place] = Some(self.partial_node(*frame, None));
+            built[index] = Some(self.partial_node(*frame, None));
         }
         find(root, &built).unwrap_or_else(|| Arc::new(GraphNode::Done))
     }
@@ -192,6 +192,6 @@ impl Explorer<'_> {
 fn find(target: BranchTarget, built: &[Option<Arc<GraphNode>>]) -> Option<Arc<GraphNode>> {
     match target {
         BranchTarget::Known(node) => Some(node),
-        BranchTarget::Own(place) => built[place].clone(),
+        BranchTarget::Own(index) => built[index].clone(),
     }
 }

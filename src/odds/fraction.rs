@@ -30,9 +30,9 @@ impl Fraction {
 
 #[doc(hidden)]
 impl Fraction {
-    /// Returns `ways / all`, or 0 if `all` is 0.
-    pub fn new(ways: UBig, all: UBig) -> Fraction {
-        if all == UBig::ZERO { Fraction::ZERO } else { Fraction(RBig::from_parts(IBig::from(ways), all)) }
+    /// Returns `ways / total`, or 0 if `total` is 0.
+    pub fn new(ways: UBig, total: UBig) -> Fraction {
+        if total == UBig::ZERO { Fraction::ZERO } else { Fraction(RBig::from_parts(IBig::from(ways), total)) }
     }
 
     /// Converts an integer.

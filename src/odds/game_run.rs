@@ -93,7 +93,7 @@ impl GameRun<'_> {
         let situation = self.situation;
         let game = &situation.ruleset().game;
         let mut state = situation.begin(machine).map_err(|error| match error {
-            Error::Data(found) => GameFault::new("", found),
+            Error::Data(complaints) => GameFault::new("", complaints),
             other => GameFault::new("", Complaint::new(DiagnosticCode::Procedure, whole(situation), other.to_string()).into()),
         })?;
         let mut sequence = TurnSequence::new(situation, &state.board).map_err(|found| GameFault::new("", found))?;
@@ -103,11 +103,11 @@ impl GameRun<'_> {
                 (sequence.rounds, format!("round {}, {phase}, {procedure}: ", sequence.rounds))
             });
             let fault = |found: Complaints| GameFault::new(&during, found);
-            let at = sequence.as_ref().map_or(("", situation.procedure.as_str()), |sequence| sequence.current(game));
-            recorder.procedure_begins(&state.board, at, machine.trace.as_ref().map_or(0, Vec::len));
+            let phase_procedure = sequence.as_ref().map_or(("", situation.procedure.as_str()), |sequence| sequence.current(game));
+            recorder.procedure_begins(&state.board, phase_procedure, machine.trace.as_ref().map_or(0, Vec::len));
             let ended = drive(machine, &mut state, dice, self.choice_source).map_err(fault)?;
             let refused = matches!(ended, EndReason::Refused(_));
-            recorder.procedure_ended(&mut state, at, refused).map_err(fault)?;
+            recorder.procedure_ended(&mut state, phase_procedure, refused).map_err(fault)?;
             let next = match &mut sequence {
                 Some(sequence) => sequence.begin_next(situation, machine, &state, refused).map_err(fault)?,
                 None => None,

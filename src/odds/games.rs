@@ -88,13 +88,13 @@ impl ShardSum for GamesTotal {
     fn merge(&mut self, other: &GamesTotal) {
         self.games += other.games;
         for (name, values) in &other.came {
-            let own = self.came.entry(name.clone()).or_default();
-            values.iter().for_each(|(value, times)| *own.entry(value.clone()).or_insert(0) += times);
+            let counts = self.came.entry(name.clone()).or_default();
+            values.iter().for_each(|(value, times)| *counts.entry(value.clone()).or_insert(0) += times);
         }
         for (name, rounds) in &other.rounds {
-            let own = self.rounds.entry(name.clone()).or_default();
-            own.resize(own.len().max(rounds.len()), (0, 0));
-            own.iter_mut().zip(rounds).for_each(|((sum, count), (more, games))| (*sum, *count) = (*sum + more, *count + games));
+            let sums = self.rounds.entry(name.clone()).or_default();
+            sums.resize(sums.len().max(rounds.len()), (0, 0));
+            sums.iter_mut().zip(rounds).for_each(|((sum, count), (more, games))| (*sum, *count) = (*sum + more, *count + games));
         }
         self.broken.extend(other.broken.clone());
         self.assumed.merge(&other.assumed);
@@ -102,22 +102,22 @@ impl ShardSum for GamesTotal {
     }
 
     fn is_consistent(&self, count: u64) -> bool {
-        let within = |times: u64| times <= self.games;
-        let came =
-            |values: &BTreeMap<String, u64>| values.values().try_fold(0, |sum: u64, times| sum.checked_add(*times)).is_some_and(within);
+        let is_within = |times: u64| times <= self.games;
+        let is_consistent =
+            |values: &BTreeMap<String, u64>| values.values().try_fold(0, |sum: u64, times| sum.checked_add(*times)).is_some_and(is_within);
         let broken = self.broken.len() as u64;
         self.games == count
-            && within(broken)
-            && self.came.values().all(came)
-            && self.rounds.values().flatten().all(|(_, games)| within(*games))
+            && is_within(broken)
+            && self.came.values().all(is_consistent)
+            && self.rounds.values().flatten().all(|(_, games)| is_within(*games))
     }
 }
 
 impl GamesTotal {
     fn add_outcome(&mut self, name: &str, value: String) {
-        let own = self.came.entry(name.into()).or_default();
-        let value = if own.len() < VALUES || own.contains_key(&value) { value } else { OTHERS.to_string() };
-        *own.entry(value).or_insert(0) += 1;
+        let counts = self.came.entry(name.into()).or_default();
+        let value = if counts.len() < VALUES || counts.contains_key(&value) { value } else { OTHERS.to_string() };
+        *counts.entry(value).or_insert(0) += 1;
     }
 
     /// Adds the value of a tracked outcome at the end of a round.
@@ -131,37 +131,37 @@ impl GamesTotal {
 }
 
 /// Plays one part of the games on several threads; games unfinished when it is time to stop are dropped.
-pub fn play(situation: &Situation, choice_source: &ChoiceSource, of: &GamesSpec, part: u64, threads: usize, until: Until) -> GamesTotal {
+pub fn play(situation: &Situation, choice_source: &ChoiceSource, spec: &GamesSpec, part: u64, threads: usize, until: Until) -> GamesTotal {
     let threads = threads.max(1);
-    let worker = |first: usize| {
+    let worker = |first_index: usize| {
         let (situation, mut sums) = (situation.deep_clone(), GamesTotal::default());
         let mut machine = situation.machine();
         let run = GameRun { situation: &situation, choice_source, until, max_rounds: MAX_ROUNDS };
-        for game in shard_items((part, of.parts), of.games).skip(first).step_by(threads) {
+        for game in shard_items((part, spec.parts), spec.games).skip(first_index).step_by(threads) {
             if until.over() || sums.broken.len() >= BROKEN {
                 break;
             }
-            match play_one(&run, &mut machine, of.seed.wrapping_add(game), &mut sums) {
+            match play_one(&run, &mut machine, spec.seed.wrapping_add(game), &mut sums) {
                 Ok(true) => sums.games += 1,
                 Ok(false) => break,
-                Err(why) => {
+                Err(reason) => {
                     sums.games += 1;
-                    sums.broken.insert(game, why);
+                    sums.broken.insert(game, reason);
                 }
             }
         }
         (sums, machine.consulted(&situation.initial_board))
     };
-    let mut found = parallel::on_threads(threads, worker).into_iter();
-    let (mut all, mut consulted) = found.next().unwrap_or_default();
-    for (sums, more) in found {
-        all.merge(&sums);
-        consulted.merge(more);
+    let mut results = parallel::on_threads(threads, worker).into_iter();
+    let (mut total, mut consulted) = results.next().unwrap_or_default();
+    for (sums, more_consulted) in results {
+        total.merge(&sums);
+        consulted.merge(more_consulted);
     }
     // Unused answers are only known when all parts are present.
-    all.assumed = Assumptions { unheard: Vec::new(), ..assumptions(situation, &consulted, &choice_source.policies, &of.choices) };
-    all.asked = choice_source.policies.asked_questions();
-    all
+    total.assumed = Assumptions { unheard: Vec::new(), ..assumptions(situation, &consulted, &choice_source.policies, &spec.choices) };
+    total.asked = choice_source.policies.asked_questions();
+    total
 }
 
 /// Plays one game to its end, or returns why it fails. Returns false if it is time to stop before that.
@@ -172,9 +172,9 @@ fn play_one(run: &GameRun, machine: &mut Machine, seed: u64, sums: &mut GamesTot
         GameEnd::Refused(by) => sums.add_outcome("refused", by),
         GameEnd::Over(state) => {
             // The last value of each outcome stands.
-            let last: BTreeMap<&str, String> =
+            let latest: BTreeMap<&str, String> =
                 state.outcomes.iter().map(|(name, value)| (name.as_str(), outcome_text(value, &state.board))).collect();
-            last.into_iter().for_each(|(name, value)| sums.add_outcome(name, value));
+            latest.into_iter().for_each(|(name, value)| sums.add_outcome(name, value));
         }
     }
     Ok(true)
@@ -205,19 +205,19 @@ impl GameRecorder for TotalRecorder<'_> {
 impl GamesShards {
     /// Renders the totals as text: how often each outcome occurred, and tracked outcomes by round.
     pub fn render(&self, title: &str, page: TerminalPage) -> String {
-        let all = self.total();
-        let who: Vec<String> = self.of.policies.iter().map(|(side, policy)| format!("{side} {policy}")).collect();
+        let total = self.total();
+        let policies: Vec<String> = self.of.policies.iter().map(|(side, policy)| format!("{side} {policy}")).collect();
         let mut out = format!("{}\n", page.paint("1", title));
-        let about = format!("{} · {} games, seed {} · {}", self.of.ruleset, all.games, self.of.seed, who.join(", "));
-        let _ = writeln!(out, "{}", page.paint("2", about.trim_end_matches([' ', '·'])));
-        if self.missing_shards().is_none() && all.games < self.of.games {
-            let _ = writeln!(out, "broken off: {} of {} games were played", all.games, self.of.games);
+        let subtitle = format!("{} · {} games, seed {} · {}", self.of.ruleset, total.games, self.of.seed, policies.join(", "));
+        let _ = writeln!(out, "{}", page.paint("2", subtitle.trim_end_matches([' ', '·'])));
+        if self.missing_shards().is_none() && total.games < self.of.games {
+            let _ = writeln!(out, "broken off: {} of {} games were played", total.games, self.of.games);
         }
         if let Some(lacking) = self.missing_shards() {
             let _ = writeln!(out, "{lacking}");
         }
-        let tried = Sample { runs: all.games - all.broken.len() as u64, uncounted_share: 1.0, ..Sample::default() };
-        for (name, values) in &all.came {
+        let tried = Sample { runs: total.games - total.broken.len() as u64, uncounted_share: 1.0, ..Sample::default() };
+        for (name, values) in &total.came {
             let _ = writeln!(out, "\n{}", page.paint("1", name));
             let mut rows: Vec<(&str, u64)> = values.iter().map(|(value, times)| (value.as_str(), *times)).collect();
             rows.sort_by_key(|(value, times)| (value.parse::<i64>().ok(), std::cmp::Reverse(*times)));
@@ -226,26 +226,27 @@ impl GamesShards {
             let width = rows.iter().map(|(value, _)| value.chars().count()).max().unwrap_or(0);
             for (value, times) in rows {
                 let (share, error) = tried.estimate(times, 0.0);
-                let near = format!("± {:.1}", error * 100.0);
-                let _ = writeln!(out, "  {value:>width$}  {times:>7}  {:>7} {near:>6}  {}", percent(share), page.paint("36", &bar(share)));
+                let margin = format!("± {:.1}", error * 100.0);
+                let _ =
+                    writeln!(out, "  {value:>width$}  {times:>7}  {:>7} {margin:>6}  {}", percent(share), page.paint("36", &bar(share)));
             }
         }
-        for (name, rounds) in &all.rounds {
+        for (name, rounds) in &total.rounds {
             let _ = writeln!(out, "\n{}, round by round", page.paint("1", name));
             let means: Vec<f64> = rounds.iter().map(|(sum, count)| *sum as f64 / (*count).max(1) as f64).collect();
-            let most = means.iter().copied().fold(1.0, f64::max);
+            let greatest = means.iter().copied().fold(1.0, f64::max);
             for (round, mean) in means.iter().enumerate() {
-                let _ = writeln!(out, "  {:>4}  {mean:>7.2}  {}", round + 1, page.paint("36", &bar((mean / most).max(0.0))));
+                let _ = writeln!(out, "  {:>4}  {mean:>7.2}  {}", round + 1, page.paint("36", &bar((mean / greatest).max(0.0))));
             }
         }
-        for (game, why) in all.broken.iter().take(10) {
-            let _ = writeln!(out, "\ngame {game} (seed {}) could not be played: {why}", self.of.seed.wrapping_add(*game));
+        for (game, reason) in total.broken.iter().take(10) {
+            let _ = writeln!(out, "\ngame {game} (seed {}) could not be played: {reason}", self.of.seed.wrapping_add(*game));
         }
-        if all.broken.len() > 10 {
-            let _ = writeln!(out, "and {} games more", all.broken.len() - 10);
+        if total.broken.len() > 10 {
+            let _ = writeln!(out, "and {} games more", total.broken.len() - 10);
         }
-        let unheard = unused_answers(&all.asked, &self.of.choices);
-        out.push_str(&Assumptions { unheard, ..all.assumed }.render_summary(page));
+        let unheard = unused_answers(&total.asked, &self.of.choices);
+        out.push_str(&Assumptions { unheard, ..total.assumed }.render_summary(page));
         out
     }
 }

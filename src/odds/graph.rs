@@ -66,8 +66,8 @@ impl GraphNode {
     /// Builds a throw node. Branches with an equal target are merged, and consecutive throws with few results are composed into one,
     /// which keeps the probabilities and shrinks the graph.
     pub fn thrown(edges: WeightedEdges) -> Arc<GraphNode> {
-        let most = edges.len().max(MAX_COMPOSED);
-        let mut edges = composed(&edges, most).unwrap_or(edges);
+        let max_branches = edges.len().max(MAX_COMPOSED);
+        let mut edges = composed(&edges, max_branches).unwrap_or(edges);
         match edges.pop() {
             Some((_, only)) if edges.is_empty() && only.outcomes.is_empty() => only.target,
             last => {
@@ -126,35 +126,35 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// Composes a throw with the throws that directly follow; `None` if it would have more than `most` branches or too large weights.
-fn composed(edges: &WeightedEdges, most: usize) -> Option<WeightedEdges> {
+/// Composes a throw with the throws that directly follow; `None` if it would have more than `max_branches` branches or too large weights.
+fn composed(edges: &WeightedEdges, max_branches: usize) -> Option<WeightedEdges> {
     let total = |edges: &WeightedEdges| edges.iter().map(|(weight, _)| weight).sum::<u128>();
-    let total_behind = |edge: &GraphEdge| if let GraphNode::Throw(next) = &*edge.target { total(next) } else { 1 };
+    let total_behind = |edge: &GraphEdge| if let GraphNode::Throw(results) = &*edge.target { total(results) } else { 1 };
     let common = edges.iter().try_fold(1u128, |common, (_, edge)| {
         let behind = total_behind(edge);
         (common / gcd(common, behind)).checked_mul(behind).filter(|common| *common < MAX_WEIGHT)
     })?;
     common.checked_mul(total(edges)).filter(|all| *all < MAX_WEIGHT)?;
-    let mut merged: WeightedEdges = Vec::with_capacity(most);
-    let mut add = |weight: u128, first: &[(NameId, ValueId)], then: &[(NameId, ValueId)], target: &Arc<GraphNode>| {
+    let mut merged: WeightedEdges = Vec::with_capacity(max_branches);
+    let mut add = |weight: u128, before: &[(NameId, ValueId)], after: &[(NameId, ValueId)], target: &Arc<GraphNode>| {
         let equal = |edge: &GraphEdge| {
-            edge.outcomes.len() == first.len() + then.len()
-                && edge.outcomes.starts_with(first)
-                && edge.outcomes.ends_with(then)
+            edge.outcomes.len() == before.len() + after.len()
+                && edge.outcomes.starts_with(before)
+                && edge.outcomes.ends_with(after)
                 && edge.target.same(target)
         };
         match merged.iter().position(|(_, edge)| equal(edge)) {
             Some(index) => merged[index].0 += weight,
-            None if merged.len() == most => return None,
-            None => merged.push((weight, GraphEdge { outcomes: [first, then].concat().into(), target: target.clone() })),
+            None if merged.len() == max_branches => return None,
+            None => merged.push((weight, GraphEdge { outcomes: [before, after].concat().into(), target: target.clone() })),
         }
         Some(())
     };
     for (weight, edge) in edges {
         let weight = weight * (common / total_behind(edge));
         match &*edge.target {
-            GraphNode::Throw(next) => {
-                next.iter().try_for_each(|(own, next)| add(weight * own, &edge.outcomes, &next.outcomes, &next.target))?
+            GraphNode::Throw(results) => {
+                results.iter().try_for_each(|(own, next)| add(weight * own, &edge.outcomes, &next.outcomes, &next.target))?
             }
             _ => add(weight, &edge.outcomes, &[], &edge.target)?,
         }
@@ -184,8 +184,8 @@ struct Interner {
 
 impl Interner {
     fn intern(&mut self, text: &str) -> u32 {
-        if let Some(known) = self.ids.get(text) {
-            return *known;
+        if let Some(id) = self.ids.get(text) {
+            return *id;
         }
         let id = self.texts.len() as u32;
         self.texts.push(text.into());
@@ -247,20 +247,20 @@ pub fn node_id(node: &Arc<GraphNode>) -> usize {
 
 /// Returns the unexplored share of probability behind each node.
 pub fn unexplored_shares(root: &GraphEdge) -> NodeShares {
-    let mut known = NodeShares::default();
+    let mut shares = NodeShares::default();
     for node in postorder(&root.target) {
         let share = match &**node {
             GraphNode::Unexplored(..) => 1.0,
             GraphNode::Throw(results) => {
-                let all: f64 = results.iter().map(|(weight, _)| *weight as f64).sum();
-                results.iter().map(|(weight, edge)| *weight as f64 / all * known[&node_id(&edge.target)]).sum()
+                let total: f64 = results.iter().map(|(weight, _)| *weight as f64).sum();
+                results.iter().map(|(weight, edge)| *weight as f64 / total * shares[&node_id(&edge.target)]).sum()
             }
-            GraphNode::Choice(_, _, options) => options.first().map_or(0.0, |edge| known[&node_id(&edge.target)]),
+            GraphNode::Choice(_, _, options) => options.first().map_or(0.0, |edge| shares[&node_id(&edge.target)]),
             _ => 0.0,
         };
-        known.insert(node_id(node), share);
+        shares.insert(node_id(node), share);
     }
-    known
+    shares
 }
 
 /// Returns the share of all probability that is not explored.
@@ -273,23 +273,23 @@ pub type NamesAhead = FxHashMap<*const GraphNode, Arc<Vec<NameId>>>;
 
 /// Returns the outcomes that can be named from each node on. The order on a path decides, and the earlier path wins a conflict.
 pub fn names_ahead(root: &Arc<GraphNode>) -> NamesAhead {
-    let mut known = NamesAhead::default();
+    let mut names_by_node = NamesAhead::default();
     for node in postorder(root) {
-        let mut list = Arc::new(if let GraphNode::Refused(_) = **node { vec![REFUSED] } else { Vec::new() });
+        let mut names = Arc::new(if let GraphNode::Refused(_) = **node { vec![REFUSED] } else { Vec::new() });
         for edge in node.edges() {
-            let behind = &known[&Arc::as_ptr(&edge.target)];
+            let behind = &names_by_node[&Arc::as_ptr(&edge.target)];
             // Most branches share a target and name nothing.
             if !edge.outcomes.is_empty() {
-                merge_order(Arc::make_mut(&mut list), &along(edge, behind));
-            } else if list.is_empty() {
-                list = behind.clone();
-            } else if *behind != list {
-                merge_order(Arc::make_mut(&mut list), behind);
+                merge_order(Arc::make_mut(&mut names), &along(edge, behind));
+            } else if names.is_empty() {
+                names = behind.clone();
+            } else if *behind != names {
+                merge_order(Arc::make_mut(&mut names), behind);
             }
         }
-        known.insert(Arc::as_ptr(node), list);
+        names_by_node.insert(Arc::as_ptr(node), names);
     }
-    known
+    names_by_node
 }
 
 /// Returns the outcomes that can be named along a branch and behind it.
@@ -299,17 +299,17 @@ fn along(edge: &GraphEdge, behind: &[NameId]) -> Vec<NameId> {
 
 /// Returns the outcome names of a graph in the order the rules name them.
 pub fn outcome_order(root: &GraphEdge, ahead: &NamesAhead) -> Vec<NameId> {
-    let mut list = Vec::new();
-    merge_order(&mut list, &along(root, &ahead[&Arc::as_ptr(&root.target)]));
-    list
+    let mut order = Vec::new();
+    merge_order(&mut order, &along(root, &ahead[&Arc::as_ptr(&root.target)]));
+    order
 }
 
 /// Merges names into a list: a new name goes before the next one that the list already has.
-fn merge_order(list: &mut Vec<NameId>, names: &[NameId]) {
+fn merge_order(order: &mut Vec<NameId>, names: &[NameId]) {
     for (index, name) in names.iter().enumerate() {
-        if !list.contains(name) {
-            let next = names[index + 1..].iter().find_map(|next| list.iter().position(|known| known == next));
-            list.insert(next.unwrap_or(list.len()), *name);
+        if !order.contains(name) {
+            let position = names[index + 1..].iter().find_map(|position| order.iter().position(|known| known == position));
+            order.insert(position.unwrap_or(order.len()), *name);
         }
     }
 }

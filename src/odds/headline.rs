@@ -46,15 +46,15 @@ pub fn headline_values(situation: &Situation, odds: &Odds, sample: Option<&Sampl
     let charts = rows(odds, sample);
     let game = &situation.ruleset().game;
     let value = |figure: &HeadlineFigure| {
-        let list = charts.iter().find(|(name, _)| *name == figure.outcome).map(|(_, list)| list.as_slice()).unwrap_or_default();
-        evaluate(figure, list, sample.is_some(), game)
+        let rows = charts.iter().find(|(name, _)| *name == figure.outcome).map(|(_, rows)| rows.as_slice()).unwrap_or_default();
+        evaluate(figure, rows, sample.is_some(), game)
     };
     let entry = |entry: &HeadlineEntry| EntryValues { caption: entry.caption.clone(), figures: entry.figures.iter().map(value).collect() };
     headline.iter().map(entry).collect()
 }
 
-fn evaluate(figure: &HeadlineFigure, list: &[BarRow], sampled: bool, game: &Game) -> FigureValue {
-    let named = list.iter().filter(|row| row.value != NO_OUTCOME);
+fn evaluate(figure: &HeadlineFigure, rows: &[BarRow], sampled: bool, game: &Game) -> FigureValue {
+    let named = rows.iter().filter(|row| row.value != NO_OUTCOME);
     let unit = game.outcome_units.get(&figure.outcome).cloned().unwrap_or_default();
     let value_of = |value, exact| FigureValue { figure: figure.clone(), value, exact, unit: unit.clone() };
     match &figure.condition {
@@ -134,15 +134,15 @@ impl EntryValues {
 
 /// Returns the caption of the headline's chance without which an outcome does not come up, and with which it always does. Equal chances
 /// are not enough: every joint result of both is compared.
-pub fn comes_up_exactly_if(found: &OddsResult, outcome: &str, values: &[EntryValues]) -> Option<String> {
-    let missing = found.odds.distribution(outcome)?.chance(NO_OUTCOME);
+pub fn comes_up_exactly_if(result: &OddsResult, outcome: &str, values: &[EntryValues]) -> Option<String> {
+    let missing = result.odds.distribution(outcome)?.chance(NO_OUTCOME);
     let chance = &Fraction::ONE - &missing;
     let equal = |figure: &FigureValue| figure.exact.as_ref().is_some_and(|exact| *exact == chance);
     let entries = values.iter().filter(|entry| entry.figures.len() == 1 && entry.is_chance() && equal(&entry.figures[0]));
     for entry in entries {
         let condition = entry.figures[0].figure.condition.as_ref()?;
         let names = [condition.name.clone(), outcome.to_string()];
-        let rows = joint_outcomes(&found.counted, &names, &Strategy::default())?;
+        let rows = joint_outcomes(&result.counted, &names, &Strategy::default())?;
         let holds = |row: &BTreeMap<String, String>| row.get(&condition.name).is_some_and(|value| condition.is_satisfied_by(value));
         if rows.iter().all(|(row, _)| holds(row) == row.contains_key(outcome)) {
             return Some(entry.caption.clone());

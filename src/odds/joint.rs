@@ -36,8 +36,8 @@ impl<K> WeightedShares<K> {
 
     /// Returns the values of the highest probability.
     pub fn likeliest(&self) -> impl Iterator<Item = (&K, Fraction)> {
-        let most = self.weights.iter().map(|(_, ways)| ways).max();
-        let as_likely = self.weights.iter().filter(move |(_, ways)| Some(ways) == most);
+        let greatest = self.weights.iter().map(|(_, ways)| ways).max();
+        let as_likely = self.weights.iter().filter(move |(_, ways)| Some(ways) == greatest);
         as_likely.map(|(value, ways)| (value, Fraction::new(ways.clone(), self.total.clone())))
     }
 
@@ -63,8 +63,8 @@ impl<K> WeightedShares<K> {
 }
 
 /// Returns the least common multiple.
-fn common_multiple<'a>(all: impl Iterator<Item = &'a UBig>) -> UBig {
-    all.fold(UBig::ONE, |common, one| if *one == common { common } else { &common / (&common).gcd(one) * one })
+fn common_multiple<'a>(numbers: impl Iterator<Item = &'a UBig>) -> UBig {
+    numbers.fold(UBig::ONE, |common, one| if *one == common { common } else { &common / (&common).gcd(one) * one })
 }
 
 /// The number of branches to each node that are not folded yet: numbers grow long, so a result is freed after its last use.
@@ -80,9 +80,9 @@ impl RemainingUses {
     /// Frees the results that no node but `node` needs.
     fn free_after<P>(&mut self, node: &GraphNode, results: &mut NodeRows<P>) {
         for target in node.edges().map(|edge| Arc::as_ptr(&edge.target)) {
-            if let Some(left) = self.0.get_mut(&target) {
-                *left -= 1;
-                if *left == 0 {
+            if let Some(uses) = self.0.get_mut(&target) {
+                *uses -= 1;
+                if *uses == 0 {
                     results.remove(&target);
                 }
             }
@@ -126,14 +126,14 @@ impl RowField {
     }
 
     fn decode(&self, row: &impl PackedRow) -> Option<ValueId> {
-        let place = (row.as_ref()[self.word] & self.mask()) >> self.shift;
-        self.values.get((place as usize).checked_sub(1)?).copied()
+        let code = (row.as_ref()[self.word] & self.mask()) >> self.shift;
+        self.values.get((code as usize).checked_sub(1)?).copied()
     }
 }
 
-/// Returns a mask of the bits needed to count to `most`.
-fn mask_for(most: usize) -> u64 {
-    u64::MAX.checked_shr((most as u64).leading_zeros()).unwrap_or(0)
+/// Returns a mask of the bits needed to count to `max_value`.
+fn mask_for(max_value: usize) -> u64 {
+    u64::MAX.checked_shr((max_value as u64).leading_zeros()).unwrap_or(0)
 }
 
 /// The bits that a branch sets: word index, mask and value.
@@ -159,7 +159,8 @@ impl RowLayout {
                 values[*index].push(*value);
             }
         }
-        values[names.len()] = nodes.iter().filter_map(|node| if let GraphNode::Refused(by) = ***node { Some(by) } else { None }).collect();
+        values[names.len()] =
+            nodes.iter().filter_map(|node| if let GraphNode::Refused(refusal) = ***node { Some(refusal) } else { None }).collect();
         let (mut word, mut shift, mut fields) = (0, 0, Vec::new());
         for mut values in values {
             values.sort_unstable();
@@ -178,9 +179,9 @@ impl RowLayout {
         P::zeroed(self.words)
     }
 
-    fn refused_row<P: PackedRow>(&self, by: ValueId) -> P {
+    fn refused_row<P: PackedRow>(&self, refusal: ValueId) -> P {
         let mut row: P = self.empty_row();
-        self.fields.last().into_iter().for_each(|field| row.as_mut()[field.word] |= field.encode(by));
+        self.fields.last().into_iter().for_each(|field| row.as_mut()[field.word] |= field.encode(refusal));
         row
     }
 
@@ -209,33 +210,33 @@ impl RowLayout {
     fn mix_edges<'e, P: PackedRow>(
         &self,
         edges: impl Iterator<Item = (u128, &'e GraphEdge)>,
-        known: &NodeRows<P>,
+        rows_by_node: &NodeRows<P>,
     ) -> Arc<WeightedShares<P>> {
         // Most branches share a target.
-        let mut parts: Vec<(u128, EdgeBits, &Arc<WeightedShares<P>>)> = Vec::new();
+        let mut groups: Vec<(u128, EdgeBits, &Arc<WeightedShares<P>>)> = Vec::new();
         for (weight, edge) in edges {
-            let (bits, shares) = (self.edge_bits(edge), &known[&Arc::as_ptr(&edge.target)]);
-            match parts.iter_mut().find(|(_, known, other)| Arc::ptr_eq(shares, other) && *known == bits) {
+            let (bits, shares) = (self.edge_bits(edge), &rows_by_node[&Arc::as_ptr(&edge.target)]);
+            match groups.iter_mut().find(|(_, known, other)| Arc::ptr_eq(shares, other) && *known == bits) {
                 Some((sum, ..)) => *sum += weight,
-                None => parts.push((weight, bits, shares)),
+                None => groups.push((weight, bits, shares)),
             }
         }
-        if let [(_, bits, shares)] = &parts[..]
+        if let [(_, bits, shares)] = &groups[..]
             && bits.is_empty()
         {
             return Arc::clone(shares);
         }
-        let common = common_multiple(parts.iter().map(|(.., shares)| &shares.total));
+        let common = common_multiple(groups.iter().map(|(.., shares)| &shares.total));
         // The parts share few rows, so the sum is a good capacity.
-        let count = parts.iter().map(|(.., shares)| shares.weights.len()).sum();
+        let count = groups.iter().map(|(.., shares)| shares.weights.len()).sum();
         let mut rows: FxHashMap<P, UBig> = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
-        for (weight, bits, shares) in &parts {
+        for (weight, bits, shares) in &groups {
             let factor = (&common / &shares.total) * *weight;
             for (row, weight) in &shares.weights {
                 *rows.entry(self.overlay(row, bits)).or_default() += weight * &factor;
             }
         }
-        let total = common * parts.iter().map(|(weight, ..)| weight).sum::<u128>();
+        let total = common * groups.iter().map(|(weight, ..)| weight).sum::<u128>();
         Arc::new(WeightedShares { total, weights: rows.into_iter().collect() }.reduce())
     }
 
@@ -246,36 +247,36 @@ impl RowLayout {
     }
 }
 
-/// Computes the joint distribution of several outcomes, unsorted; `None` if any node has more than `most` rows, or if the time of the task
+/// Computes the joint distribution of several outcomes, unsorted; `None` if any node has more than `max_rows` rows, or if the time of the task
 /// is nearly up.
-pub fn joint(root: &GraphEdge, names: &[NameId], strategy: &Strategy, most: usize) -> Option<WeightedShares<JointRow>> {
+pub fn joint(root: &GraphEdge, names: &[NameId], strategy: &Strategy, max_rows: usize) -> Option<WeightedShares<JointRow>> {
     let layout = RowLayout::new(root, names);
     match layout.words {
-        1 => fold_rows::<[u64; 1]>(root, &layout, strategy, most),
-        2 => fold_rows::<[u64; 2]>(root, &layout, strategy, most),
-        3 | 4 => fold_rows::<[u64; 4]>(root, &layout, strategy, most),
-        _ => fold_rows::<Box<[u64]>>(root, &layout, strategy, most),
+        1 => fold_rows::<[u64; 1]>(root, &layout, strategy, max_rows),
+        2 => fold_rows::<[u64; 2]>(root, &layout, strategy, max_rows),
+        3 | 4 => fold_rows::<[u64; 4]>(root, &layout, strategy, max_rows),
+        _ => fold_rows::<Box<[u64]>>(root, &layout, strategy, max_rows),
     }
 }
 
-fn fold_rows<P: PackedRow>(root: &GraphEdge, layout: &RowLayout, strategy: &Strategy, most: usize) -> Option<WeightedShares<JointRow>> {
-    let mut known: NodeRows<P> = FxHashMap::default();
+fn fold_rows<P: PackedRow>(root: &GraphEdge, layout: &RowLayout, strategy: &Strategy, max_rows: usize) -> Option<WeightedShares<JointRow>> {
+    let mut rows_by_node: NodeRows<P> = FxHashMap::default();
     let order = postorder(&root.target);
     let mut uses = RemainingUses::new(&order);
     for node in order {
         let rows = match &**node {
             GraphNode::Done | GraphNode::DoneWith(_) => Arc::new(WeightedShares::certain(layout.empty_row::<P>())),
-            GraphNode::Refused(by) => Arc::new(WeightedShares::certain(layout.refused_row::<P>(*by))),
+            GraphNode::Refused(refusal) => Arc::new(WeightedShares::certain(layout.refused_row::<P>(*refusal))),
             GraphNode::Unexplored(..) => Arc::new(WeightedShares { total: UBig::ONE, weights: Vec::new() }),
-            GraphNode::Throw(_) | GraphNode::Choice(..) => layout.mix_edges(taken_edges(node, strategy).1, &known),
+            GraphNode::Throw(_) | GraphNode::Choice(..) => layout.mix_edges(taken_edges(node, strategy).1, &rows_by_node),
         };
-        if rows.weights.len() > most || task::is_wrapping_up() {
+        if rows.weights.len() > max_rows || task::is_wrapping_up() {
             return None;
         }
-        uses.free_after(node, &mut known);
-        known.insert(Arc::as_ptr(node), rows);
+        uses.free_after(node, &mut rows_by_node);
+        rows_by_node.insert(Arc::as_ptr(node), rows);
     }
-    let rows = layout.mix_edges([(1, root)].into_iter(), &known);
+    let rows = layout.mix_edges([(1, root)].into_iter(), &rows_by_node);
     let weights = rows.weights.iter().map(|(row, weight)| (layout.decode_row(row), weight.clone())).collect();
     Some(WeightedShares { total: rows.total.clone(), weights })
 }

@@ -26,16 +26,16 @@ pub type ConditionChance = (f64, Option<f64>);
 
 /// Returns the joint rows given the conditions, likeliest first, and the probability of the conditions; `None` if they never hold.
 pub fn rows(
-    found: &OddsResult,
+    result: &OddsResult,
     names: &[String],
     conditions: &[Condition],
     strategy: &Strategy,
 ) -> Result<(Vec<JointOutcome>, ConditionChance), Error> {
-    let mut all = names.to_vec();
-    all.extend(conditions.iter().map(|condition| condition.name.clone()).filter(|name| !names.contains(name)));
-    all.dedup();
+    let mut all_names = names.to_vec();
+    all_names.extend(conditions.iter().map(|condition| condition.name.clone()).filter(|name| !names.contains(name)));
+    all_names.dedup();
     let (mut rows, mut condition_chance): (BTreeMap<Vec<String>, Fraction>, Fraction) = (BTreeMap::new(), Fraction::ZERO);
-    for (row, chance) in joint_outcomes(&found.counted, &all, strategy).ok_or_else(too_many_rows)? {
+    for (row, chance) in joint_outcomes(&result.counted, &all_names, strategy).ok_or_else(too_many_rows)? {
         let value = |name: &String| row.get(name).map_or(NO_OUTCOME, String::as_str);
         if conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
             *rows.entry(names.iter().map(|name| value(name).to_string()).collect()).or_insert(Fraction::ZERO) += &chance;
@@ -43,7 +43,7 @@ pub fn rows(
         }
     }
     let counted_condition = (!conditions.is_empty()).then(|| condition_chance.to_f64());
-    let sample = found.sample.as_ref().map(|sample| Sample { condition_chance: counted_condition, ..sample.clone() });
+    let sample = result.sample.as_ref().map(|sample| Sample { condition_chance: counted_condition, ..sample.clone() });
     for values in sample.iter().flat_map(|sample| sample.joint_counts.keys()) {
         rows.entry(values.clone()).or_insert(Fraction::ZERO);
     }

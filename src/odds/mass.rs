@@ -45,19 +45,19 @@ impl MassArithmetic {
     /// Returns the exponents of a number over the bases.
     fn factors(&mut self, number: u128) -> &[u32] {
         if !self.factors.contains_key(&number) {
-            let (mut left, mut exponents) = (number.max(1), Vec::new());
-            let mut raise = |place: usize| {
-                exponents.resize(exponents.len().max(place + 1), 0);
-                exponents[place] += 1;
+            let (mut cofactor, mut exponents) = (number.max(1), Vec::new());
+            let mut raise = |index: usize| {
+                exponents.resize(exponents.len().max(index + 1), 0);
+                exponents[index] += 1;
             };
             for prime in PRIMES {
-                while left.is_multiple_of(prime) {
-                    left /= prime;
+                while cofactor.is_multiple_of(prime) {
+                    cofactor /= prime;
                     raise(self.base(prime));
                 }
             }
-            if left > 1 {
-                raise(self.base(left));
+            if cofactor > 1 {
+                raise(self.base(cofactor));
             }
             self.factors.insert(number, exponents);
         }
@@ -66,10 +66,10 @@ impl MassArithmetic {
 
     /// Brings a number of ways from one denominator to another that is a multiple of it.
     fn scale(&self, ways: &mut UBig, from: &[u32], to: &[u32]) {
-        for (place, base) in self.bases.iter().enumerate().take(to.len()) {
-            let more = to[place] - from.get(place).copied().unwrap_or(0);
-            if more > 0 {
-                *ways *= UBig::from(*base).pow(more as usize);
+        for (index, base) in self.bases.iter().enumerate().take(to.len()) {
+            let missing = to[index] - from.get(index).copied().unwrap_or(0);
+            if missing > 0 {
+                *ways *= UBig::from(*base).pow(missing as usize);
             }
         }
     }
@@ -84,23 +84,23 @@ impl MassArithmetic {
         Mass { ways: &mass.ways * weight, exponents }
     }
 
-    /// Adds `more` to `sum`.
-    pub fn add(&mut self, sum: &mut Mass, mut more: Mass) {
-        if sum.exponents != more.exponents {
+    /// Adds `term` to `sum`.
+    pub fn add(&mut self, sum: &mut Mass, mut term: Mass) {
+        if sum.exponents != term.exponents {
             let mut common = sum.exponents.clone();
-            raise_to(&mut common, &more.exponents);
+            raise_to(&mut common, &term.exponents);
             self.scale(&mut sum.ways, &sum.exponents, &common);
-            self.scale(&mut more.ways, &more.exponents, &common);
+            self.scale(&mut term.ways, &term.exponents, &common);
             sum.exponents = common;
         }
-        sum.ways += more.ways;
+        sum.ways += term.ways;
     }
 
-    /// Adds `more` to a sum that is 0 as long as it is `None`.
-    pub fn add_to(&mut self, sum: &mut Option<Mass>, more: Mass) {
+    /// Adds `term` to a sum that is 0 as long as it is `None`.
+    pub fn add_to(&mut self, sum: &mut Option<Mass>, term: Mass) {
         match sum {
-            Some(sum) => self.add(sum, more),
-            None => *sum = Some(more),
+            Some(sum) => self.add(sum, term),
+            None => *sum = Some(term),
         }
     }
 
@@ -117,9 +117,9 @@ impl MassArithmetic {
     }
 
     fn denominator(&self, mass: &Mass) -> UBig {
-        let mut all = UBig::ONE;
-        self.scale(&mut all, &[], &mass.exponents);
-        all
+        let mut denominator = UBig::ONE;
+        self.scale(&mut denominator, &[], &mass.exponents);
+        denominator
     }
 
     /// Returns probabilities as weights without a common divisor; `None` if they are too large.
@@ -138,14 +138,14 @@ impl MassArithmetic {
 }
 
 /// Raises exponents to the least common multiple with others.
-fn raise_to(exponents: &mut Vec<u32>, other: &[u32]) {
-    exponents.resize(exponents.len().max(other.len()), 0);
-    exponents.iter_mut().zip(other).for_each(|(own, other)| *own = (*own).max(*other));
+fn raise_to(exponents: &mut Vec<u32>, others: &[u32]) {
+    exponents.resize(exponents.len().max(others.len()), 0);
+    exponents.iter_mut().zip(others).for_each(|(own, other)| *own = (*own).max(*other));
 }
 
-fn raise_by(exponents: &mut Vec<u32>, more: &[u32]) {
-    exponents.resize(exponents.len().max(more.len()), 0);
-    exponents.iter_mut().zip(more).for_each(|(own, more)| *own += more);
+fn raise_by(exponents: &mut Vec<u32>, increments: &[u32]) {
+    exponents.resize(exponents.len().max(increments.len()), 0);
+    exponents.iter_mut().zip(increments).for_each(|(own, more)| *own += more);
 }
 
 #[cfg(test)]

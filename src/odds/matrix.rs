@@ -44,7 +44,7 @@ pub struct MixedStrategy {
 pub fn matrices(
     counted: &CountResult,
     policies: &Policies,
-    what: &str,
+    question: &str,
     measure: &Measure,
     high: Option<&str>,
 ) -> Result<Vec<(Matrix, Fraction)>, Error> {
@@ -58,13 +58,13 @@ pub fn matrices(
         }
     }
     for node in &nodes {
-        if let GraphNode::Choice(first, _, options) = &***node
-            && first.kind != PolicyKind::Open
+        if let GraphNode::Choice(decision, _, options) = &***node
+            && decision.kind != PolicyKind::Open
             && options.iter().any(|edge| postorder(&edge.target).into_iter().any(|node| matrix_decision(node).is_some()))
         {
             return Err(Error::Usage(format!(
-                "{} chooses `{}` before both have answered `{what}`: settle it with --choose",
-                first.side, first.question
+                "{} chooses `{}` before both have answered `{question}`: settle it with --choose",
+                decision.side, decision.question
             )));
         }
     }
@@ -73,18 +73,18 @@ pub fn matrices(
     }
     let [rows, columns] = &sides[..] else {
         return Err(match &sides[..] {
-            [] => not_asked_error(what, policies),
+            [] => not_asked_error(question, policies),
             [only] => Error::Usage(format!(
-                "only {only} is asked `{what}` here, and a matrix needs two sides; --policy '{only}=all' gives the range"
+                "only {only} is asked `{question}` here, and a matrix needs two sides; --policy '{only}=all' gives the range"
             )),
-            _ => Error::Usage(format!("more than two sides are asked `{what}` here")),
+            _ => Error::Usage(format!("more than two sides are asked `{question}` here")),
         });
     };
     let reached = choice_chances(root, &Strategy::default(), true);
     let mut games: Vec<(Matrix, Fraction)> = Vec::new();
     for node in nodes.iter().filter(|node| matrix_decision(node).is_some()) {
         let Some(chance) = reached.get(&Arc::as_ptr(node)) else { continue };
-        let matrix = position_matrix(node, counted, (rows, columns), what, measure)?;
+        let matrix = position_matrix(node, counted, (rows, columns), question, measure)?;
         match games.iter_mut().find(|(known, _)| *known == matrix) {
             Some((_, sum)) => *sum += chance,
             None => games.push((matrix, chance.clone())),
@@ -107,14 +107,14 @@ fn position_matrix(
     top: &Arc<GraphNode>,
     counted: &CountResult,
     (rows, columns): (&str, &str),
-    what: &str,
+    question: &str,
     measure: &Measure,
 ) -> Result<Matrix, Error> {
     let mut options: BTreeMap<&str, &[String]> = BTreeMap::new();
     for decision in postorder(top).into_iter().filter_map(|node| matrix_decision(node)) {
         if *options.entry(&decision.side).or_insert(&decision.options) != decision.options {
             return Err(Error::Usage(format!(
-                "what {} may answer to `{what}` depends on what was answered before, so it is no secret and no matrix",
+                "what {} may answer to `{question}` depends on what was answered before, so it is no secret and no matrix",
                 decision.side
             )));
         }
@@ -122,8 +122,8 @@ fn position_matrix(
     let named = |side: &str| (side.to_string(), options.get(side).map_or_else(|| vec![NO_OUTCOME.to_string()], |list| list.to_vec()));
     let (rows, columns) = (named(rows), named(columns));
     let names = &counted.names;
-    let of = |name: u32, value: u32| measure.worth(&names.name_text(name), &names.value_text(value));
-    let worth = OutcomeWorth { names: measure.outcome_ids(names), worth: &of };
+    let worth_of = |name: u32, value: u32| measure.worth(&names.name_text(name), &names.value_text(value));
+    let worth = OutcomeWorth { names: measure.outcome_ids(names), worth: &worth_of };
     let root = GraphEdge::unnamed(top.clone());
     let cell = |row: usize, column: usize| -> Result<Fraction, Error> {
         let pick = |decision: &Decision, values: &[Fraction]| match decision.kind {
@@ -135,16 +135,17 @@ fn position_matrix(
     };
     let line = |row: usize| (0..columns.1.len()).map(|column| cell(row, column)).collect::<Result<Vec<_>, Error>>();
     let cells = (0..rows.1.len()).map(line).collect::<Result<_, Error>>()?;
-    Ok(Matrix { what: what.into(), rows, columns, cells })
+    Ok(Matrix { what: question.into(), rows, columns, cells })
 }
 
 /// Builds the error for a question that is never asked; it lists the questions that are, those asked of two sides first.
-fn not_asked_error(what: &str, policies: &Policies) -> Error {
-    let asked: BTreeMap<_, _> = policies.asked_questions();
-    let hits = nearest_names(what, asked.keys().map(String::as_str));
-    let both: Vec<String> = asked.iter().filter(|(_, sides)| sides.len() > 1).map(|(what, _)| what.clone()).collect();
-    let suggestions = [hits, both].into_iter().find(|list| !list.is_empty()).unwrap_or_else(|| asked.into_keys().collect());
-    Error::Unknown { what: "question asked here", name: what.into(), suggestions }
+fn not_asked_error(question: &str, policies: &Policies) -> Error {
+    let sides_by_question: BTreeMap<_, _> = policies.asked_questions();
+    let hits = nearest_names(question, sides_by_question.keys().map(String::as_str));
+    let asked_of_both: Vec<String> = sides_by_question.iter().filter(|(_, sides)| sides.len() > 1).map(|(what, _)| what.clone()).collect();
+    let suggestions =
+        [hits, asked_of_both].into_iter().find(|list| !list.is_empty()).unwrap_or_else(|| sides_by_question.into_keys().collect());
+    Error::Unknown { what: "question asked here", name: question.into(), suggestions }
 }
 
 impl Matrix {
@@ -194,8 +195,8 @@ pub fn solve(cells: &[Vec<Fraction>]) -> Option<MixedStrategy> {
         }
         for (_, row) in rows.iter_mut().enumerate().filter(|(i, row)| *i != leave && !row[enter].is_zero()) {
             let factor = row[enter].clone();
-            for (cell, by) in row.iter_mut().zip(&line) {
-                *cell = &*cell - &(&factor * by);
+            for (cell, pivot_cell) in row.iter_mut().zip(&line) {
+                *cell = &*cell - &(&factor * pivot_cell);
             }
         }
         rows[leave] = line;

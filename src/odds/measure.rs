@@ -31,9 +31,9 @@ impl Measure {
                     }
                     sign = if word == "+" { 1 } else { -1 };
                 }
-                (_, Some(rest)) if name.is_empty() && terms.is_empty() => {
+                (_, Some(name_start)) if name.is_empty() && terms.is_empty() => {
                     sign = -1;
-                    name.push(rest);
+                    name.push(name_start);
                 }
                 _ => name.push(word),
             }

@@ -59,9 +59,9 @@ pub struct OddsResult {
 impl OddsResult {
     /// Returns what count and sample consulted.
     pub fn consulted(&self) -> Consulted {
-        let mut all = self.counted.consulted.clone();
-        self.sample.iter().for_each(|sample| all.merge(sample.consulted.clone()));
-        all
+        let mut consulted = self.counted.consulted.clone();
+        self.sample.iter().for_each(|sample| consulted.merge(sample.consulted.clone()));
+        consulted
     }
 }
 
@@ -103,12 +103,12 @@ impl OddsQuery<'_> {
             // The sample stands for all of the graph, also for what was explored and not folded in time.
             counted.forget_graph();
         }
-        let found = OddsResult { counted, odds, sample };
+        let result = OddsResult { counted, odds, sample };
         // One error reports all reconstructed figures together.
         if self.strict {
-            refuse_reconstructed(&found.consulted(), situation)?;
+            refuse_reconstructed(&result.consulted(), situation)?;
         }
-        Ok(found)
+        Ok(result)
     }
 
     /// Counts without sampling; what can't be counted in time is left out.
@@ -145,8 +145,8 @@ impl OddsQuery<'_> {
 
 /// Builds the error for an incomplete count where the best play needs a complete one.
 pub fn not_counted(ended: Option<Cap>) -> Error {
-    let why = ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
-    Error::Usage(format!("not all chances were counted, and what is best can't be sampled.{why} Or settle some choices with --choose"))
+    let limit = ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
+    Error::Usage(format!("not all chances were counted, and what is best can't be sampled.{limit} Or settle some choices with --choose"))
 }
 
 /// Reports all reconstructed figures that were consulted as an error.

@@ -68,8 +68,8 @@ impl Explorer<'_> {
             return None;
         }
         let table = self.context.state_table;
-        let first = state.frames.iter().rposition(|frame| frame.has_stopped).map_or(0, |last| last + 1);
-        for frame in first.max(1)..state.frames.len() {
+        let first_frame = state.frames.iter().rposition(|frame| frame.has_stopped).map_or(0, |last| last + 1);
+        for frame in first_frame.max(1)..state.frames.len() {
             let function = state.frames[frame].function;
             // If a refusal is handled within the call, the handler would have to move along.
             if self.uncountable.contains(&function) || state.handlers.last().is_some_and(|handler| handler.frames > frame) {
@@ -78,8 +78,8 @@ impl Explorer<'_> {
             let mut call = state.call_alone(frame);
             let key = call.fingerprint(Some(request.fingerprint()));
             let bits = table.board_bits(&mut call.board);
-            if let Some(known) = table.lookup_returns(key, &bits) {
-                return Some((frame, known));
+            if let Some(chances) = table.lookup_returns(key, &bits) {
+                return Some((frame, chances));
             }
             match self.count_returns(call, request) {
                 Some(chances) => return Some((frame, table.insert_returns(key, &bits, chances))),
@@ -97,14 +97,14 @@ impl Explorer<'_> {
             (digest.finish(), board.total_fingerprint())
         };
         let layout = self.context.state_table.layout();
-        let before = contents(&mut call.board.clone());
+        let initial_contents = contents(&mut call.board.clone());
         let (mut arithmetic, mut reads, mut runs) = (MassArithmetic::default(), ColumnBits::default(), 0);
         // The values stand in the order in which they are found, which decides the order of outcomes named later.
         let (mut values, mut masses): (Vec<Value>, Vec<Mass>) = (Vec::new(), Vec::new());
         let mut index_of_value: FxHashMap<u64, usize> = FxHashMap::default();
         let mut layer = vec![CallState { state: call, answers: stop_answers(request.distribution()?), mass: Mass::certain() }];
         while !layer.is_empty() {
-            let (mut next, mut index_of_state): (Vec<CallState>, FxHashMap<u128, usize>) = Default::default();
+            let (mut next_layer, mut index_of_state): (Vec<CallState>, FxHashMap<u128, usize>) = Default::default();
             for CallState { state, answers, mass } in layer {
                 let total = answers.iter().map(|(weight, _)| weight).sum();
                 runs += answers.len();
@@ -123,8 +123,8 @@ impl Explorer<'_> {
                         return None;
                     }
                     reads.union_with(&recorder.reads);
-                    let asked = match &stop {
-                        Stop::Done(_) if contents(&mut state.board) != before => return None,
+                    let request_print = match &stop {
+                        Stop::Done(_) if contents(&mut state.board) != initial_contents => return None,
                         Stop::Done(value) => {
                             let index = *index_of_value.entry(value.fingerprint()).or_insert(values.len());
                             match masses.get_mut(index) {
@@ -140,10 +140,10 @@ impl Explorer<'_> {
                         Stop::Throw(request) => Some(request.fingerprint()),
                         _ => return None,
                     };
-                    self.machine.clear_dead_registers(&mut state, asked.is_none());
-                    let key = state.fingerprint(asked);
+                    self.machine.clear_dead_registers(&mut state, request_print.is_none());
+                    let key = state.fingerprint(request_print);
                     if let Some(index) = index_of_state.get(&key) {
-                        arithmetic.add(&mut next[*index].mass, mass);
+                        arithmetic.add(&mut next_layer[*index].mass, mass);
                         continue;
                     }
                     let answers = match &stop {
@@ -154,11 +154,11 @@ impl Explorer<'_> {
                         }
                         _ => vec![(1, Answer::Nothing)],
                     };
-                    index_of_state.insert(key, next.len());
-                    next.push(CallState { state, answers, mass });
+                    index_of_state.insert(key, next_layer.len());
+                    next_layer.push(CallState { state, answers, mass });
                 }
             }
-            layer = next;
+            layer = next_layer;
         }
         let weights = arithmetic.common_weights(masses)?;
         Some(ReturnChances { values: weights.into_iter().zip(values).collect(), reads: reads.trim_zeros() })

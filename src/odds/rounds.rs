@@ -130,13 +130,13 @@ impl RoundsQuery<'_> {
         };
         let mut round = RoundState { state, turn_sequence, outcomes: RunOutcomes::new() };
         let stopped = self.run(&mut count.machine, &mut round).map_err(Error::Data)?;
-        let now = (round.turn_sequence.place(), 0);
-        count.keep(round, stopped, now, Fraction::ONE);
+        let order = (round.turn_sequence.place(), 0);
+        count.keep(round, stopped, order, Fraction::ONE);
         count.machine.end = Some(self.counting.deadline);
-        let left = count.run().map_err(Error::Data)?;
+        let waiting = count.run().map_err(Error::Data)?;
         let odds = count.odds();
         let mut consulted = count.machine.consulted(&self.situation.initial_board);
-        let sample = if left.is_empty() { None } else { Some(self.sample(&left, &mut consulted).map_err(Error::Data)?) };
+        let sample = if waiting.is_empty() { None } else { Some(self.sample(&waiting, &mut consulted).map_err(Error::Data)?) };
         Ok(RoundsOdds { odds: Odds { files: consulted.files.clone(), ..odds }, sample, consulted })
     }
 
@@ -168,17 +168,17 @@ impl RoundsQuery<'_> {
     }
 
     /// Samples runs from the games left by the count, each in proportion to its probability.
-    fn sample(&self, left: &[PendingState], consulted: &mut Consulted) -> Result<Sample, Complaints> {
+    fn sample(&self, waiting_games: &[PendingState], consulted: &mut Consulted) -> Result<Sample, Complaints> {
         let mut machine = self.situation.machine();
         machine.end = Some(self.sampling.deadline);
-        let share: f64 = left.iter().map(|waiting| waiting.weight.to_f64()).sum();
+        let share: f64 = waiting_games.iter().map(|waiting| waiting.weight.to_f64()).sum();
         let mut sample = Sample { uncounted_share: share, ..Sample::default() };
         for number in 1..=MAX_SAMPLES {
             if self.sampling.is_over() {
                 break;
             }
-            let drawn = draw_weighted(left, |waiting| waiting.weight.to_f64(), &mut Pcg32::new(number, 0x5eed));
-            let Some(waiting) = drawn.or(left.last()) else { break };
+            let drawn = draw_weighted(waiting_games, |waiting| waiting.weight.to_f64(), &mut Pcg32::new(number, 0x5eed));
+            let Some(waiting) = drawn.or(waiting_games.last()) else { break };
             machine.overrun = None;
             match self.sample_run(&mut machine, waiting, number) {
                 Ok(outcomes) => sample.add_run(&outcomes, &SampleQuery::default()),
@@ -246,21 +246,21 @@ impl RoundsCount<'_> {
     /// Continues a game with every possible answer to its request; with all of them or, if a run fails, with none.
     fn answer_throw(&mut self, waiting: &PendingState, depth: u64) -> Result<(), Complaints> {
         let PendingState { round, request, weight } = waiting;
-        let ways: Vec<(Value, u128)> = match request {
+        let weighted_answers: Vec<(Value, u128)> = match request {
             DiceRequest::RandomOption(request) => request.options.iter().map(|option| (option.clone(), 1)).collect(),
             DiceRequest::Throw(request) => throw_outcomes(&mut self.machine, &round.state, request)?,
         };
-        let all = ways.iter().fold(UBig::ZERO, |sum, (_, weight)| sum + UBig::from(*weight));
-        let place = round.turn_sequence.place();
-        let mut results = Vec::with_capacity(ways.len());
-        for (value, ways) in ways {
+        let total = weighted_answers.iter().fold(UBig::ZERO, |sum, (_, weight)| sum + UBig::from(*weight));
+        let position = round.turn_sequence.place();
+        let mut results = Vec::with_capacity(weighted_answers.len());
+        for (value, answer_weight) in weighted_answers {
             let mut next = round.clone();
             self.machine.answer_stop(&mut next.state, value);
             next.state.last_stop.1 = 0;
             let stopped = self.query.run(&mut self.machine, &mut next)?;
-            results.push((next, stopped, weight * &Fraction::new(UBig::from(ways), all.clone())));
+            results.push((next, stopped, weight * &Fraction::new(UBig::from(answer_weight), total.clone())));
         }
-        results.into_iter().for_each(|(next, stopped, weight)| self.keep(next, stopped, (place, depth), weight));
+        results.into_iter().for_each(|(next, stopped, weight)| self.keep(next, stopped, (position, depth), weight));
         Ok(())
     }
 
@@ -276,11 +276,11 @@ impl RoundsCount<'_> {
                 *self.done.entry(outcomes).or_insert(Fraction::ZERO) += &weight;
             }
             ControlFlow::Continue(request) => {
-                let place = round.turn_sequence.place();
-                let depth = if place == before.0 { before.1 + 1 } else { 0 };
+                let position = round.turn_sequence.place();
+                let depth = if position == before.0 { before.1 + 1 } else { 0 };
                 self.machine.clear_dead_registers(&mut round.state, false);
                 let key = round.key(&request);
-                match self.open.entry((place, depth)).or_default().entry(key) {
+                match self.open.entry((position, depth)).or_default().entry(key) {
                     Entry::Occupied(mut known) => known.get_mut().weight += &weight,
                     Entry::Vacant(free) => {
                         self.bytes += round.bytes();
@@ -293,11 +293,11 @@ impl RoundsCount<'_> {
 
     /// Returns the counted odds, each outcome separately.
     fn odds(&self) -> Odds {
-        let seen = self.done.values().fold(Fraction::ZERO, |sum, weight| &sum + weight);
+        let counted_share = self.done.values().fold(Fraction::ZERO, |sum, weight| &sum + weight);
         let mut odds = Odds {
             order: self.order.clone(),
             states: self.states,
-            counted_share: Some(seen.clone()),
+            counted_share: Some(counted_share.clone()),
             ended: self.ended,
             ..Odds::default()
         };

@@ -29,8 +29,8 @@ pub fn set_outcome(outcomes: &mut RunOutcomes, name: &str, value: &str) {
 }
 
 /// Returns the outcomes of a refused run, which has none of those named before.
-pub fn refused_outcomes(by: &str) -> RunOutcomes {
-    vec![("refused".into(), by.into())]
+pub fn refused_outcomes(refusal: &str) -> RunOutcomes {
+    vec![("refused".into(), refusal.into())]
 }
 
 /// Runs a situation once with the dice of a seed, without a cache.
@@ -159,7 +159,7 @@ impl<'a> RunSampler<'a> {
             stops += 1;
             (named, stop) = match stop {
                 MachineStop::Known(TransitionTarget::Done) => return Ok(outcomes),
-                MachineStop::Known(TransitionTarget::Refused(by)) => return Ok(refused_outcomes(&by)),
+                MachineStop::Known(TransitionTarget::Refused(refusal)) => return Ok(refused_outcomes(&refusal)),
                 MachineStop::Known(TransitionTarget::State(index)) => {
                     let WaitingState { request, state, transitions } = &self.states[index];
                     let answer = request.draw(&self.machine, state, &mut stream).map_err(Error::Data)?;
@@ -232,19 +232,19 @@ impl<'a> RunSampler<'a> {
             return MachineStop::New(state, request);
         }
         let print = self.fingerprint(&mut state, &request);
-        let known = self.state_index.get(&print).copied();
-        self.lookups = (self.lookups.0 + 1, self.lookups.1 + u64::from(known.is_some()));
-        known.map_or_else(|| MachineStop::New(state, request), |index| MachineStop::Known(TransitionTarget::State(index)))
+        let known_index = self.state_index.get(&print).copied();
+        self.lookups = (self.lookups.0 + 1, self.lookups.1 + u64::from(known_index.is_some()));
+        known_index.map_or_else(|| MachineStop::New(state, request), |index| MachineStop::Known(TransitionTarget::State(index)))
     }
 
     /// Returns a fingerprint of everything in a state that its future can read, and of the request with its purpose, because each purpose
     /// has its own dice.
     fn fingerprint(&self, state: &mut State, request: &DiceRequest) -> u128 {
-        let asked = match request {
+        let request_print = match request {
             DiceRequest::Throw(throw) => mix(throw.fingerprint(), throw.purpose.fingerprint()),
             DiceRequest::RandomOption(_) => request.fingerprint(),
         };
         self.machine.clear_dead_registers(state, false);
-        state.fingerprint(Some(asked)).wrapping_add(state.board.total_fingerprint())
+        state.fingerprint(Some(request_print)).wrapping_add(state.board.total_fingerprint())
     }
 }

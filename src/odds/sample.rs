@@ -49,10 +49,10 @@ impl Sample {
     /// Estimates the probability of a value and the half-width of its 95 % interval, given its counted part. With conditions, `counted`
     /// is the joint probability of the value and the conditions, and the result is conditional on them.
     pub fn chance(&self, name: &str, value: &str, counted: f64) -> (f64, f64) {
-        let list = self.counts.iter().find(|(known, _)| known == name).map(|(_, list)| list);
-        let named: u64 = list.map_or(0, |list| list.values().sum());
+        let counts = self.counts.iter().find(|(known, _)| known == name).map(|(_, counts)| counts);
+        let named: u64 = counts.map_or(0, |list| list.values().sum());
         let count =
-            list.and_then(|list| list.get(value)).copied().unwrap_or(if value == NO_OUTCOME { self.matching_runs - named } else { 0 });
+            counts.and_then(|list| list.get(value)).copied().unwrap_or(if value == NO_OUTCOME { self.matching_runs - named } else { 0 });
         self.estimate_conditional(count, counted)
     }
 
@@ -86,18 +86,19 @@ impl Sample {
     }
 
     /// Estimates the probability given that the conditions hold.
-    fn estimate_ratio(&self, count: u64, counted: f64, within: f64) -> (f64, f64) {
+    fn estimate_ratio(&self, count: u64, counted: f64, condition_share: f64) -> (f64, f64) {
         let n = self.runs as f64;
-        let of = |count: u64| if self.runs == 0 { 0.0 } else { count as f64 / n };
-        let all = within + self.uncounted_share * of(self.matching_runs);
-        if self.runs == 0 || all <= 0.0 {
-            return (if within > 0.0 { counted / within } else { 0.0 }, 1.0);
+        let share_of = |count: u64| if self.runs == 0 { 0.0 } else { count as f64 / n };
+        let condition_chance = condition_share + self.uncounted_share * share_of(self.matching_runs);
+        if self.runs == 0 || condition_chance <= 0.0 {
+            return (if condition_share > 0.0 { counted / condition_share } else { 0.0 }, 1.0);
         }
-        let ratio = (counted + self.uncounted_share * of(count)) / all;
-        let (both, held) = ((count as f64 + 1.0) / (n + 4.0), (self.matching_runs as f64 + 2.0) / (n + 4.0));
-        let spread = both * (1.0 - ratio).powi(2) + (held - both).max(0.0) * ratio.powi(2) - (both - ratio * held).powi(2);
+        let ratio = (counted + self.uncounted_share * share_of(count)) / condition_chance;
+        let (joint_share, matching_share) = ((count as f64 + 1.0) / (n + 4.0), (self.matching_runs as f64 + 2.0) / (n + 4.0));
+        let spread = joint_share * (1.0 - ratio).powi(2) + (matching_share - joint_share).max(0.0) * ratio.powi(2)
+            - (joint_share - ratio * matching_share).powi(2);
         let error = 1.96 * (spread.max(0.0) / n).sqrt() + self.cut_share();
-        (ratio, (self.uncounted_share * error / all).min(1.0))
+        (ratio, (self.uncounted_share * error / condition_chance).min(1.0))
     }
 
     /// Estimates the probability of the conditions with its error; `None` if there are none.
@@ -106,13 +107,13 @@ impl Sample {
     }
 
     /// Adds the outcomes of a run to the counts.
-    pub fn add_run(&mut self, outcomes: &RunOutcomes, asked: &SampleQuery) {
+    pub fn add_run(&mut self, outcomes: &RunOutcomes, query: &SampleQuery) {
         let value = |name: &str| outcomes.iter().find(|(known, _)| known == name).map_or(NO_OUTCOME, |(_, value)| value.as_str());
         self.runs += 1;
-        if asked.conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
+        if query.conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
             self.matching_runs += 1;
-            if !asked.joint.is_empty() {
-                *self.joint_counts.entry(asked.joint.iter().map(|name| value(name).to_string()).collect()).or_insert(0) += 1;
+            if !query.joint.is_empty() {
+                *self.joint_counts.entry(query.joint.iter().map(|name| value(name).to_string()).collect()).or_insert(0) += 1;
             }
             outcomes.iter().for_each(|(name, value)| self.add_count(name, value, 1));
         }
@@ -175,26 +176,26 @@ impl SampleJob<'_> {
             unexplored.values_mut().for_each(|share| *share = 1.0);
         }
         let share = unexplored.get(&node_id(&self.counted.root.target)).copied().unwrap_or(0.0);
-        let next = AtomicU64::new(0);
-        let mut all = Sample { uncounted_share: share, ..Sample::default() };
-        for part in parallel::on_threads(threads, |_| self.run_thread(&unexplored, share, &next)) {
-            all.merge(part?);
+        let next_run = AtomicU64::new(0);
+        let mut sample = Sample { uncounted_share: share, ..Sample::default() };
+        for thread_sample in parallel::on_threads(threads, |_| self.run_thread(&unexplored, share, &next_run)) {
+            sample.merge(thread_sample?);
         }
-        Ok(all)
+        Ok(sample)
     }
 
-    /// Samples on one thread; `next` is the number of the next run on any thread.
-    fn run_thread(&self, unexplored: &NodeShares, share: f64, next: &AtomicU64) -> Result<Sample, Error> {
+    /// Samples on one thread; `next_run` is the number of the next run on any thread.
+    fn run_thread(&self, unexplored: &NodeShares, share: f64, next_run: &AtomicU64) -> Result<Sample, Error> {
         let situation = self.situation.deep_clone();
         let mut sampler = RunSampler::new(Machine::new(situation.program.clone()), self.choice_source);
         sampler.machine.end = Some(self.limits.deadline);
         let mut sample = Sample::default();
         while !self.limits.is_over() {
-            let first = next.fetch_add(BATCH, Ordering::Relaxed);
-            if first >= self.max_runs {
+            let first_run = next_run.fetch_add(BATCH, Ordering::Relaxed);
+            if first_run >= self.max_runs {
                 break;
             }
-            for number in first..(first + BATCH).min(self.max_runs) {
+            for number in first_run..(first_run + BATCH).min(self.max_runs) {
                 sampler.machine.overrun = None;
                 match self.run_once(&mut sampler, &situation, unexplored, number + 1) {
                     Ok(outcomes) => sample.add_run(&outcomes, self.query),
@@ -207,7 +208,7 @@ impl SampleJob<'_> {
                     Err(error) => return Err(error),
                 }
             }
-            (self.limits.progress)(1.0 - share, first);
+            (self.limits.progress)(1.0 - share, first_run);
             // If no run ends, further runs add nothing.
             if sample.cut_runs == sample.runs {
                 break;
@@ -233,7 +234,7 @@ impl SampleJob<'_> {
             for (name, value) in &edge.outcomes {
                 set_outcome(&mut outcomes, &names.name_text(*name), &names.value_text(*value));
             }
-            let next = match &*edge.target {
+            let target = match &*edge.target {
                 GraphNode::Unexplored(state, answer) => {
                     let begin = |machine: &mut Machine| {
                         let mut state = (**state).clone();
@@ -254,9 +255,9 @@ impl SampleJob<'_> {
                 }
                 GraphNode::Choice(_, _, options) => options.first(),
                 GraphNode::Done | GraphNode::DoneWith(_) => None,
-                GraphNode::Refused(by) => return Ok(refused_outcomes(&names.value_text(*by))),
+                GraphNode::Refused(refusal) => return Ok(refused_outcomes(&names.value_text(*refusal))),
             };
-            match next {
+            match target {
                 Some(next) => edge = next,
                 None => return Ok(outcomes),
             }
@@ -267,14 +268,14 @@ impl SampleJob<'_> {
 /// Draws an item of positive weight, in proportion to its weight.
 pub fn draw_weighted<'a, T>(items: &'a [T], weight: impl Fn(&T) -> f64, generator: &mut Pcg32) -> Option<&'a T> {
     let total: f64 = items.iter().map(&weight).sum();
-    let mut left = f64::from(generator.next_u32()) / (f64::from(u32::MAX) + 1.0) * total;
-    let mut last = None;
+    let mut remaining = f64::from(generator.next_u32()) / (f64::from(u32::MAX) + 1.0) * total;
+    let mut item_drawn = None;
     for item in items.iter().filter(|item| weight(item) > 0.0) {
-        last = Some(item);
-        left -= weight(item);
-        if left < 0.0 {
+        item_drawn = Some(item);
+        remaining -= weight(item);
+        if remaining < 0.0 {
             break;
         }
     }
-    last
+    item_drawn
 }

@@ -63,22 +63,22 @@ impl<O: WorkSpec, S: ShardSum> Shards<O, S> {
 
     /// Returns the sum of all parts.
     pub fn total(&self) -> S {
-        let mut all = S::default();
-        self.parts.values().for_each(|part| all.merge(part));
-        all
+        let mut total = S::default();
+        self.parts.values().for_each(|part| total.merge(part));
+        total
     }
 
     /// Describes the missing parts in one line; `None` if all are present.
     pub fn missing_shards(&self) -> Option<String> {
         let missing: Vec<u64> = (1..=self.of.shard_count()).filter(|part| !self.parts.contains_key(part)).collect();
-        let (some, all) = (missing.len(), self.of.shard_count());
+        let (missing_count, shard_count) = (missing.len(), self.of.shard_count());
         let runs: Vec<String> = missing
             .chunk_by(|a, b| a + 1 == *b)
             .map(|run| if run.len() > 2 { format!("{} to {}", run[0], run[run.len() - 1]) } else { join(run) })
             .collect();
         let listed = runs.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
-        let more = if runs.len() > MAX_LISTED { " and others" } else { "" };
-        (some > 0).then(|| format!("not there yet: {some} of {all} parts, {listed}{more}"))
+        let ellipsis = if runs.len() > MAX_LISTED { " and others" } else { "" };
+        (missing_count > 0).then(|| format!("not there yet: {missing_count} of {shard_count} parts, {listed}{ellipsis}"))
     }
 }
 

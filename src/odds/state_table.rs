@@ -159,8 +159,8 @@ impl StateTable {
 
     /// Subtracts from the bytes in use.
     pub fn free(&self, bytes: u64) {
-        let less = |known: u64| Some(known.saturating_sub(bytes));
-        let _ = self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        let remaining = |known: u64| Some(known.saturating_sub(bytes));
+        let _ = self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, remaining);
     }
 
     /// Looks up the future of a state at a position.
@@ -176,8 +176,8 @@ impl StateTable {
     /// Looks up what a call may return.
     pub fn lookup_returns(&self, key: u128, board: &BoardBits) -> Option<Arc<ReturnChances>> {
         let shard = self.shard(key);
-        let mut list = shard.returns.get(&key)?.iter();
-        list.find(|(print, known)| self.fingerprint(board, &known.reads) == *print).map(|(_, known)| known.clone())
+        let mut entries = shard.returns.get(&key)?.iter();
+        entries.find(|(print, known)| self.fingerprint(board, &known.reads) == *print).map(|(_, known)| known.clone())
     }
 
     /// Stores what a call may return.
@@ -214,17 +214,17 @@ impl StateTable {
             Entry::Vacant(entry) => drop(entry.insert(Futures::One(reads.clone(), print, Future::new(node)))),
             Entry::Occupied(mut entry) => {
                 if let Futures::One(reads, print, future) = entry.get() {
-                    let one = FxHashMap::from_iter([(*print, Future { node: future.node.clone(), used: future.used })]);
+                    let futures_by_print = FxHashMap::from_iter([(*print, Future { node: future.node.clone(), used: future.used })]);
                     bytes += MAP;
-                    *entry.get_mut() = Futures::Many(vec![(reads.clone(), one)]);
+                    *entry.get_mut() = Futures::Many(vec![(reads.clone(), futures_by_print)]);
                 }
-                if let Futures::Many(list) = entry.get_mut() {
-                    let index = list.iter().position(|(known, _)| *known == reads).unwrap_or_else(|| {
+                if let Futures::Many(entries) = entry.get_mut() {
+                    let index = entries.iter().position(|(known, _)| *known == reads).unwrap_or_else(|| {
                         bytes += MAP;
-                        list.push((reads.clone(), FxHashMap::default()));
-                        list.len() - 1
+                        entries.push((reads.clone(), FxHashMap::default()));
+                        entries.len() - 1
                     });
-                    list[index].1.insert(print, Future::new(node));
+                    entries[index].1.insert(print, Future::new(node));
                 }
             }
         }
@@ -243,10 +243,10 @@ impl StateTable {
             let mut dropped = Vec::new();
             lock_unpoisoned(shard).futures.retain(|_, futures| match futures {
                 Futures::One(_, _, future) => future.survives(&mut dropped),
-                Futures::Many(list) => {
-                    list.iter_mut().for_each(|(_, futures)| futures.retain(|_, future| future.survives(&mut dropped)));
-                    list.retain(|(_, futures)| !futures.is_empty());
-                    !list.is_empty()
+                Futures::Many(entries) => {
+                    entries.iter_mut().for_each(|(_, futures)| futures.retain(|_, future| future.survives(&mut dropped)));
+                    entries.retain(|(_, futures)| !futures.is_empty());
+                    !entries.is_empty()
                 }
             });
             self.free(dropped.len() as u64 * ENTRY);

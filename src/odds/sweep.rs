@@ -102,13 +102,13 @@ pub fn sweep_rulesets(
         let query = OddsQuery { policies: policies.clone(), sample_query: query.sample_query.clone(), ..*query };
         let now = Instant::now();
         let until = now + end.saturating_duration_since(now) / (rulesets.len() - index) as u32;
-        let found = line(program.ruleset.short_title(), (program, scenario), overrides, sweep, &query, until)?;
-        let own = assumptions(&found.situation, &found.consulted, &policies, query.choices);
+        let first_line = line(program.ruleset.short_title(), (program, scenario), overrides, sweep, &query, until)?;
+        let line_assumptions = assumptions(&first_line.situation, &first_line.consulted, &policies, query.choices);
         match &mut assumed {
-            None => assumed = Some(own),
-            Some(assumed) => assumed.merge(&own),
+            None => assumed = Some(line_assumptions),
+            Some(assumed) => assumed.merge(&line_assumptions),
         }
-        lines.push(found);
+        lines.push(first_line);
     }
     let assumed = assumed.ok_or_else(|| Error::Usage("there is no ruleset to count under".into()))?;
     Ok((SweepResult { sweep: sweep.clone(), lines }, assumed))
@@ -126,7 +126,7 @@ fn line(
 ) -> Result<SweepLine, Error> {
     let with_value = |value: &String| overrides.with(sweep.override_with(value)?).apply(scenario, &program.ruleset);
     let scenarios = sweep.values.iter().map(with_value).collect::<Result<Vec<_>, _>>()?;
-    let (mut points, mut consulted, mut first, mut failed) = (Vec::new(), Consulted::default(), None, None);
+    let (mut points, mut consulted, mut first_result, mut failed) = (Vec::new(), Consulted::default(), None, None);
     for (index, scenario) in scenarios.into_iter().enumerate() {
         let value = &sweep.values[index];
         if index > 0 && query.stop.load(Ordering::Relaxed) {
@@ -137,21 +137,21 @@ fn line(
         let time = end.saturating_duration_since(Instant::now()) / (sweep.values.len() - index) as u32;
         points.push(match query.within(time).run(&situation).and_then(|found| point(found, query, &mut consulted)) {
             Ok(point) => {
-                first.get_or_insert(situation);
+                first_result.get_or_insert(situation);
                 // Without a single run nothing is known, not even that an outcome is not named.
                 let is_known = point.sample.as_ref().is_none_or(|sample| sample.runs > 0);
                 if is_known { Ok(point) } else { Err("there was no time left for it".into()) }
             }
             Err(Error::Data(complaints)) => {
-                let why = complaints.0.first().map_or_else(|| "it can't be carried out".into(), |complaint| complaint.what.clone());
+                let reason = complaints.0.first().map_or_else(|| "it can't be carried out".into(), |complaint| complaint.what.clone());
                 failed.get_or_insert(Error::Data(complaints));
-                Err(why)
+                Err(reason)
             }
             Err(Error::Usage(what)) => return Err(Error::Usage(format!("{} = {value}: {what}", sweep.name))),
             Err(other) => return Err(other),
         });
     }
-    match (first, failed) {
+    match (first_result, failed) {
         (Some(situation), _) => Ok(SweepLine { title, situation, points, consulted }),
         (None, Some(error)) => Err(error),
         (None, None) => Err(Error::Usage("broken off before anything was counted".into())),
@@ -159,12 +159,12 @@ fn line(
 }
 
 /// Computes the odds at one value under the policies in force.
-fn point(found: OddsResult, query: &OddsQuery, consulted: &mut Consulted) -> Result<SweepPoint, Error> {
-    consulted.merge(found.consulted());
-    if found.sample.is_some() {
-        return Ok(SweepPoint { odds: found.odds, sample: found.sample, measure: None });
+fn point(result: OddsResult, query: &OddsQuery, consulted: &mut Consulted) -> Result<SweepPoint, Error> {
+    consulted.merge(result.consulted());
+    if result.sample.is_some() {
+        return Ok(SweepPoint { odds: result.odds, sample: result.sample, measure: None });
     }
-    let played = best_play(&found.counted, &found.odds, query.measure)?;
+    let played = best_play(&result.counted, &result.odds, query.measure)?;
     Ok(SweepPoint { odds: played.odds, sample: None, measure: played.value })
 }
 
@@ -189,10 +189,10 @@ impl SweepResult {
         self.lines.iter().flat_map(|line| &line.points).all(|point| point.as_ref().is_ok_and(|point| point.sample.is_none()))
     }
 
-    /// Returns the series of an outcome; with `each`, also the chance of every number.
-    pub fn changed_series(&self, outcome: &str, game: &Game, each: bool) -> ChangedSeries {
+    /// Returns the series of an outcome; with `every_value`, also the chance of every number.
+    pub fn changed_series(&self, outcome: &str, game: &Game, every_value: bool) -> ChangedSeries {
         // Values that the game groups are merged unless each is asked for.
-        let name = |row: &BarRow| if each { row.value.clone() } else { game.group_outcome(&row.value).to_string() };
+        let name = |row: &BarRow| if every_value { row.value.clone() } else { game.group_outcome(&row.value).to_string() };
         let rows = |point: &Result<SweepPoint, String>| point.as_ref().ok().map(|point| bar_rows(point, outcome, name));
         let lines: Vec<Vec<Option<Vec<BarRow>>>> = self.lines.iter().map(|line| line.points.iter().map(rows).collect()).collect();
         let figures = |figure: &dyn Fn(&[BarRow]) -> SeriesPoint| -> Vec<Vec<Option<SeriesPoint>>> {
@@ -220,7 +220,7 @@ impl SweepResult {
             };
             series.push(ValueSeries { title: "mean".into(), mean: true, figures: figures(&mean) });
         }
-        if all_numbers && !each && values.len() > MAX_SHOWN {
+        if all_numbers && !every_value && values.len() > MAX_SHOWN {
             return ChangedSeries { series, more: 0 };
         }
         values.sort_by(|(a, x), (b, y)| (a == NO_OUTCOME).cmp(&(b == NO_OUTCOME)).then(y.total_cmp(x)).then(a.cmp(b)));
@@ -228,8 +228,8 @@ impl SweepResult {
         if values.len() == 2 && values[1].0 == NO_OUTCOME {
             values.pop();
         }
-        let more = if each { 0 } else { values.len().saturating_sub(MAX_SHOWN) };
-        values.truncate(values.len() - more);
+        let hidden = if every_value { 0 } else { values.len().saturating_sub(MAX_SHOWN) };
+        values.truncate(values.len() - hidden);
         // The likeliest numbers were chosen; they stand in their order.
         if named_are_numbers {
             values.sort_by_key(|(value, _)| (value == NO_OUTCOME, number(value)));
@@ -245,7 +245,7 @@ impl SweepResult {
             };
             series.push(ValueSeries { title: display_value(value).into(), mean: false, figures: figures(&chance) });
         }
-        ChangedSeries { series, more }
+        ChangedSeries { series, more: hidden }
     }
 
     /// Returns the measure over all values, if there is one.
@@ -262,61 +262,61 @@ impl SweepResult {
     /// `overrides` what else was set, and `outcomes` what is reported.
     pub fn to_json(&self, situation: &str, overrides: &Overrides, outcomes: &[String], assumed: &Assumptions) -> Value {
         let point = |(value, point): (&String, &Result<SweepPoint, String>)| match point {
-            Err(why) => json!({ "value": value, "left_out": why }),
+            Err(reason) => json!({ "value": value, "left_out": reason }),
             Ok(point) => {
                 let mut odds = bar_chart::to_json(&point.odds, point.sample.as_ref());
-                if let Some(list) = odds["outcomes"].as_array_mut() {
-                    list.retain(|one| one["outcome"].as_str().is_some_and(|name| outcomes.iter().any(|known| known == name)));
+                if let Some(rows) = odds["outcomes"].as_array_mut() {
+                    rows.retain(|one| one["outcome"].as_str().is_some_and(|name| outcomes.iter().any(|known| known == name)));
                 }
-                let mut found = json!({ "value": value, "odds": odds });
+                let mut json = json!({ "value": value, "odds": odds });
                 if let Some(measure) = &point.measure {
-                    found["measure"] = json!(measure.to_string());
+                    json["measure"] = json!(measure.to_string());
                 }
-                found
+                json
             }
         };
         let points = |line: &SweepLine| -> Value { self.sweep.values.iter().zip(&line.points).map(point).collect() };
-        let mut all = json!({ "sweep": self.sweep.name, "values": self.sweep.values, "complete": self.is_complete() });
-        let mut all = match &self.lines[..] {
+        let mut sweep = json!({ "sweep": self.sweep.name, "values": self.sweep.values, "complete": self.is_complete() });
+        let mut whole = match &self.lines[..] {
             [only] => {
-                all["points"] = points(only);
-                assumed.add_to_json(all)
+                sweep["points"] = points(only);
+                assumed.add_to_json(sweep)
             }
             lines => {
                 let ruleset = |line: &SweepLine| json!({ "ruleset": line.title, "in_force": ruleset_json(line.situation.ruleset()), "points": points(line) });
-                all["rulesets"] = lines.iter().map(ruleset).collect();
-                all["situation"] = json!(situation);
-                all["procedure"] = lines.first().map_or(Value::Null, |line| subject_json(&line.situation)["procedure"].clone());
-                all["assumed"] = json!(assumed);
-                all
+                sweep["rulesets"] = lines.iter().map(ruleset).collect();
+                sweep["situation"] = json!(situation);
+                sweep["procedure"] = lines.first().map_or(Value::Null, |line| subject_json(&line.situation)["procedure"].clone());
+                sweep["assumed"] = json!(assumed);
+                sweep
             }
         };
-        all["set"] = overrides.set.iter().map(|one| (one.name(), Value::from(one.value.as_str()))).collect();
-        all
+        whole["set"] = overrides.set.iter().map(|one| (one.name(), Value::from(one.value.as_str()))).collect();
+        whole
     }
 
     /// Lists the values that were left out, with the reason.
     pub fn left_out(&self) -> Vec<String> {
-        let many = self.lines.len() > 1;
-        let mut list = Vec::new();
+        let several = self.lines.len() > 1;
+        let mut series = Vec::new();
         for line in &self.lines {
             for (value, point) in self.sweep.values.iter().zip(&line.points) {
-                let title = if many { format!("{}, ", line.title) } else { String::new() };
-                list.extend(point.as_ref().err().map(|why| format!("{title}{} = {value}: {why}", self.sweep.name)));
+                let title = if several { format!("{}, ", line.title) } else { String::new() };
+                series.extend(point.as_ref().err().map(|why| format!("{title}{} = {value}: {why}", self.sweep.name)));
             }
         }
-        list
+        series
     }
 
     /// Describes how much was sampled; `None` if everything was counted.
     pub fn counted_note(&self) -> Option<String> {
         let sampled: Vec<&SweepPoint> = self.points().filter(|point| point.sample.is_some()).collect();
-        let seen = |point: &&SweepPoint| point.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64);
-        let least = sampled.iter().map(seen).min_by(f64::total_cmp)?;
-        let (some, all) = (sampled.len(), self.points().count());
+        let counted_share = |point: &&SweepPoint| point.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64);
+        let least_share = sampled.iter().map(counted_share).min_by(f64::total_cmp)?;
+        let (sampled_count, point_count) = (sampled.len(), self.points().count());
         Some(format!(
-            "At {some} of {all} points not all chances were counted (at least {}); the rest is a sample, ± being its 95 % error.",
-            percent(least)
+            "At {sampled_count} of {point_count} points not all chances were counted (at least {}); the rest is a sample, ± being its 95 % error.",
+            percent(least_share)
         ))
     }
 }
@@ -324,19 +324,19 @@ impl SweepResult {
 impl ChangedSeries {
     /// Whether the odds are equal at every value and under every ruleset.
     pub fn is_constant(&self) -> bool {
-        let same = |series: &ValueSeries| {
-            let mut known = series.figures.iter().flatten().flatten();
-            let first = known.next();
-            known.all(|figure| Some(figure) == first)
+        let is_constant = |series: &ValueSeries| {
+            let mut figures = series.figures.iter().flatten().flatten();
+            let first = figures.next();
+            figures.all(|figure| Some(figure) == first)
         };
-        self.series.iter().all(same)
+        self.series.iter().all(is_constant)
     }
 }
 
 /// Returns the grouped values of an outcome at a point; an outcome that is not named there has all its chance on that.
 fn bar_rows(point: &SweepPoint, outcome: &str, name: impl Fn(&BarRow) -> String) -> Vec<BarRow> {
-    let found = rows(&point.odds, point.sample.as_ref()).into_iter().find(|(name, _)| name == outcome);
-    let list = found.map_or_else(
+    let outcome_rows = rows(&point.odds, point.sample.as_ref()).into_iter().find(|(name, _)| name == outcome);
+    let rows = outcome_rows.map_or_else(
         || {
             let counted = point.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
             let error = point.sample.as_ref().map(|_| 1.0 - counted.to_f64());
@@ -344,5 +344,5 @@ fn bar_rows(point: &SweepPoint, outcome: &str, name: impl Fn(&BarRow) -> String)
         },
         |(_, list)| list,
     );
-    merge_rows(list, name)
+    merge_rows(rows, name)
 }
