@@ -82,9 +82,9 @@ pub fn track_texts(board: &Board, game: &Game) -> Vec<(String, String)> {
         let value = to_json(board.peek(CellKey::new(EntityKind::Track, 0, number))?, board);
         Some((name.clone(), track_text(name, &value, game)))
     };
-    let mut all: Vec<(String, String)> = game.tracks.keys().enumerate().filter_map(track).collect();
-    all.sort_by_key(|(name, _)| game.track_wordings.iter().position(|(known, _)| known == name).unwrap_or(usize::MAX));
-    all
+    let mut texts: Vec<(String, String)> = game.tracks.keys().enumerate().filter_map(track).collect();
+    texts.sort_by_key(|(name, _)| game.track_wordings.iter().position(|(known, _)| known == name).unwrap_or(usize::MAX));
+    texts
 }
 
 impl BoardView {
@@ -93,7 +93,7 @@ impl BoardView {
     pub fn new(situation: &Situation, board: &Board, events: &[Event]) -> BoardView {
         let (ruleset, game) = (situation.ruleset(), &situation.ruleset().game);
         let made_up = events.iter().any(|event| match event {
-            Event::Call(asked) => ruleset.cases[asked.answer(ruleset).case].status == Status::Reconstructed,
+            Event::Call(call) => ruleset.cases[call.answer(ruleset).case].status == Status::Reconstructed,
             other => other.reconstructed_read().is_some(),
         });
         let text = |number: usize, column: usize| {
@@ -103,12 +103,12 @@ impl BoardView {
                 .map(HashedText::to_string)
                 .unwrap_or_default()
         };
-        let figures_of = |of: EntityKind, first: usize, number: usize, attributes: &[(String, AttributeType)]| -> NamedFigures {
-            let one = |(index, (name, sort)): (usize, &(String, AttributeType))| {
-                let cell = board.peek(CellKey::new(of, first + index, number))?;
+        let figures_of = |kind: EntityKind, first_column: usize, number: usize, attributes: &[(String, AttributeType)]| -> NamedFigures {
+            let figure = |(index, (name, sort)): (usize, &(String, AttributeType))| {
+                let cell = board.peek(CellKey::new(kind, first_column + index, number))?;
                 (*cell != default_value(sort) && !cell.is_nothing()).then(|| (name.clone(), to_json(cell, board)))
             };
-            attributes.iter().enumerate().filter_map(one).collect()
+            attributes.iter().enumerate().filter_map(figure).collect()
         };
         let doubtful = |number: usize, wanted: Status| -> Vec<String> {
             let figure = |index: usize| CellKey::new(EntityKind::Piece, FIRST_ATTRIBUTE + index, number);
@@ -177,12 +177,12 @@ impl BoardView {
         if !self.decks.is_empty() {
             root.insert("decks".into(), Value::Object(self.decks.clone().into_iter().collect()));
         }
-        let part =
+        let figures_json =
             |figures: &BTreeMap<String, NamedFigures>| Value::Object(figures.iter().map(|(k, v)| (k.clone(), v.clone().into())).collect());
         let map: Map<String, Value> = [("places", &self.places), ("sides", &self.sides)]
             .into_iter()
             .filter(|(_, figures)| !figures.is_empty())
-            .map(|(key, figures)| (key.to_string(), part(figures)))
+            .map(|(key, figures)| (key.to_string(), figures_json(figures)))
             .collect();
         if !map.is_empty() {
             root.insert("map".into(), map.into());
@@ -238,12 +238,12 @@ impl BoardView {
 
 /// Formats figures as ", size 6, tired"; empty if there are none.
 fn described(figures: &NamedFigures, wordings: &BTreeMap<String, Wording>) -> String {
-    let one = |(name, value): (&String, &Value)| match (wordings.get(name), value) {
+    let phrase = |(name, value): (&String, &Value)| match (wordings.get(name), value) {
         (Some(wording), _) => format!(", {}", worded(wording, value)),
         (None, Value::Bool(true)) => format!(", {}", spaced(name)),
         (None, _) => format!(", {} {}", spaced(name), json_text(value)),
     };
-    figures.iter().map(one).collect()
+    figures.iter().map(phrase).collect()
 }
 
 /// Replaces the underscores of a manifest name with spaces.
@@ -257,6 +257,6 @@ fn worded(Wording(texts): &Wording, value: &Value) -> String {
         (Some(number @ ..0), [_, below]) => (below, Some(number.saturating_neg())),
         (number, _) => (&texts[0], number),
     };
-    let shown = number.map_or_else(|| Cell::from(json_text(value).as_str()), Cell::Number);
-    fill_template(text, &[shown], &Board::default())
+    let cell = number.map_or_else(|| Cell::from(json_text(value).as_str()), Cell::Number);
+    fill_template(text, &[cell], &Board::default())
 }

@@ -66,65 +66,66 @@ pub enum ChoiceResult {
 
 impl ChoiceSource {
     /// Answers a choice. Everything a policy reads counts as read by the state that asks.
-    pub fn decide(&self, machine: &mut Machine, state: &mut State, asked: &ChoiceRequest) -> Result<ChoiceResult, Complaints> {
-        let ChoiceRequest { side, question: what, options } = asked;
-        self.policies.note_asked(side, what);
-        if self.policies.is_open(what) {
+    pub fn decide(&self, machine: &mut Machine, state: &mut State, request: &ChoiceRequest) -> Result<ChoiceResult, Complaints> {
+        let ChoiceRequest { side, question, options } = request;
+        self.policies.note_asked(side, question);
+        if self.policies.is_open(question) {
             return Ok(ChoiceResult::Undecided(PolicyKind::Open));
         }
         let texts = || options.iter().map(|option| value_text(option, &state.board)).collect::<Vec<String>>();
-        let preset = self.preset_answer(side, what);
+        let preset = self.preset_answer(side, question);
         if let Some(preset) = preset {
-            let wanted = value_text(preset, &state.board);
+            let answer = value_text(preset, &state.board);
             let is_preset =
-                |option: &Value| option.as_text().map_or_else(|| value_text(option, &state.board) == wanted, |text| **text == *wanted);
-            if let Some(place) = options.iter().position(is_preset) {
-                return Ok(ChoiceResult::Taken(place, AnswerSource::Explicit));
+                |option: &Value| option.as_text().map_or_else(|| value_text(option, &state.board) == answer, |text| **text == *answer);
+            if let Some(index) = options.iter().position(is_preset) {
+                return Ok(ChoiceResult::Taken(index, AnswerSource::Explicit));
             }
-            return match PolicyKind::from_name(&wanted) {
-                Some(kind) => Ok(decide_by_kind(asked, &kind)),
+            return match PolicyKind::from_name(&answer) {
+                Some(kind) => Ok(decide_by_kind(request, &kind)),
                 None => {
                     let texts = texts();
                     let help = format!("choose one of these: {}; or first, last, highest, lowest", texts.join(", "));
                     let message =
-                        did_you_mean(format!("{side}: {what}: `{wanted}` is not open"), &wanted, texts.iter().map(String::as_str));
-                    let mut complaints = match self.answer_place(side, what, &wanted) {
+                        did_you_mean(format!("{side}: {question}: `{answer}` is not open"), &answer, texts.iter().map(String::as_str));
+                    let mut complaints = match self.answer_place(side, question, &answer) {
                         Some(place) => Complaint::new(DiagnosticCode::Choice, place, message).with_help(help).into(),
                         None => machine.complaint_at_stop(state, DiagnosticCode::Choice, message, &help),
                     };
-                    let (side, question) = (side.to_string(), what.to_string());
-                    let rejected = RejectedAnswer { side, question, answer: wanted, allowed: texts };
+                    let (side, question) = (side.to_string(), question.to_string());
+                    let rejected = RejectedAnswer { side, question, answer, allowed: texts };
                     complaints.0.iter_mut().for_each(|complaint| complaint.rejected = Some(Box::new(rejected.clone())));
                     Err(complaints)
                 }
             };
         }
         if let Some(program) = &self.policies.program
-            && let Some(option) = (program.0)(side, what, &texts())
+            && let Some(option) = (program.0)(side, question, &texts())
         {
             if option < options.len() {
                 return Ok(ChoiceResult::Taken(option, AnswerSource::Explicit));
             }
-            let message = format!("{side}: {what}: the policy of the program takes option {option} of {}, counted from 0", options.len());
+            let message =
+                format!("{side}: {question}: the policy of the program takes option {option} of {}, counted from 0", options.len());
             return Err(machine.complaint_at_stop(state, DiagnosticCode::Choice, message, "return the index of one of the options"));
         }
         match self.policies.policy_of(side) {
             Some((_, PolicyKind::Script(formula))) => {
-                decide_by_script(machine, state, asked, formula, &texts()).map(|place| ChoiceResult::Taken(place, AnswerSource::Explicit))
+                decide_by_script(machine, state, request, formula, &texts()).map(|place| ChoiceResult::Taken(place, AnswerSource::Explicit))
             }
             Some((_, PolicyKind::Style(style))) => {
-                let measure = style.measure_of(what.as_str()).filter(|_| options.len() > 1);
+                let measure = style.measure_of(question.as_str()).filter(|_| options.len() > 1);
                 if let (Some(weigher), Some(measure)) = (&self.weigher, measure) {
-                    let (best, explanation) = (weigher.weigh)(state, asked, measure)?;
+                    let (best, explanation) = (weigher.weigh)(state, request, measure)?;
                     *lock_unpoisoned(&weigher.explanation) = Some(explanation);
                     return Ok(ChoiceResult::Taken(best, AnswerSource::Explicit));
                 }
-                Ok(ChoiceResult::Taken(style.answers.answer(what.as_str(), &texts()).unwrap_or(0), AnswerSource::Explicit))
+                Ok(ChoiceResult::Taken(style.answers.answer(question.as_str(), &texts()).unwrap_or(0), AnswerSource::Explicit))
             }
-            Some((_, kind)) => Ok(decide_by_kind(asked, kind)),
+            Some((_, kind)) => Ok(decide_by_kind(request, kind)),
             None => {
                 if options.len() > 1 {
-                    self.policies.note_unanswered(side, what, value_text(&options[0], &state.board));
+                    self.policies.note_unanswered(side, question, value_text(&options[0], &state.board));
                 }
                 Ok(ChoiceResult::Taken(0, AnswerSource::FirstOption))
             }
@@ -132,23 +133,23 @@ impl ChoiceSource {
     }
 
     /// Returns the place of the answer in the scenario's file, if the scenario gives it.
-    fn answer_place(&self, side: &str, what: &str, wanted: &str) -> Option<Place> {
+    fn answer_place(&self, side: &str, question: &str, answer: &str) -> Option<Place> {
         let scenario = self.scenario.as_ref()?;
         let choices = scenario.root.get("choices")?;
-        let given = choices.get(&question_key(side, what)).or_else(|| choices.get(what))?;
-        let is_wanted = given.as_text() == Some(wanted);
-        is_wanted.then(|| Place::from_text(&scenario.file.path, &scenario.file.text, given.span))
+        let answer_node = choices.get(&question_key(side, question)).or_else(|| choices.get(question))?;
+        let is_wanted = answer_node.as_text() == Some(answer);
+        is_wanted.then(|| Place::from_text(&scenario.file.path, &scenario.file.text, answer_node.span))
     }
 
     /// Returns the preset answer to a question.
-    fn preset_answer(&self, side: &str, what: &str) -> Option<&Value> {
-        let is_full_key = |(text, _): &(&String, &Value)| is_question_key(text, side, what);
-        self.answers.iter().find(is_full_key).map(|(_, answer)| answer).or_else(|| self.answers.get(what))
+    fn preset_answer(&self, side: &str, question: &str) -> Option<&Value> {
+        let is_full_key = |(text, _): &(&String, &Value)| is_question_key(text, side, question);
+        self.answers.iter().find(is_full_key).map(|(_, answer)| answer).or_else(|| self.answers.get(question))
     }
 }
 
-fn decide_by_kind(asked: &ChoiceRequest, kind: &PolicyKind) -> ChoiceResult {
-    let options = &asked.options;
+fn decide_by_kind(request: &ChoiceRequest, kind: &PolicyKind) -> ChoiceResult {
+    let options = &request.options;
     let mut numbers = options.iter().enumerate().filter_map(|(i, o)| Some((o.as_number()?, i)));
     let picked = match kind {
         PolicyKind::Last => options.len() - 1,
@@ -165,54 +166,55 @@ fn decide_by_kind(asked: &ChoiceRequest, kind: &PolicyKind) -> ChoiceResult {
 fn decide_by_script(
     machine: &mut Machine,
     state: &mut State,
-    asked: &ChoiceRequest,
+    request: &ChoiceRequest,
     formula: &Formula,
     texts: &[String],
 ) -> Result<usize, Complaints> {
-    let ChoiceRequest { side, question: what, options } = asked;
+    let ChoiceRequest { side, question, options } = request;
     let at = || Place::whole_file(&format!("--policy '{side}=|{}| {}'", formula.params.join(", "), formula.body));
     // A policy is no rule, so its reads must not be cited.
     let recorder = state.board.recorder.take_if(|recorder| recorder.log.is_none());
-    let mut own = State::new(state.board.clone());
-    own.board.recorder = recorder;
+    let mut policy_state = State::new(state.board.clone());
+    policy_state.board.recorder = recorder;
     let deadline = machine.deadline;
     let trace = machine.trace.take();
     let source = FunctionSource::Expression(formula.body.clone(), formula.params.to_vec());
-    let started = machine.begin(&mut own, source, vec![what.clone().into(), Value::List(options.clone())]);
-    let stop = started.map(|()| machine.run(&mut own));
-    if let Some(recorder) = own.board.recorder.take() {
+    let started = machine.begin(&mut policy_state, source, vec![question.clone().into(), Value::List(options.clone())]);
+    let stop = started.map(|()| machine.run(&mut policy_state));
+    if let Some(recorder) = policy_state.board.recorder.take() {
         state.board.recorder = Some(recorder);
     }
     machine.deadline = deadline;
     machine.trace = trace;
     let complaint = match stop {
-        Ok(Stop::Done(_)) if own.board.differs_from(&state.board) => {
+        Ok(Stop::Done(_)) if policy_state.board.differs_from(&state.board) => {
             Complaint::new(DiagnosticCode::Procedure, at(), "a policy changes the situation")
                 .with_help("a policy only says which option it takes")
         }
         Ok(Stop::Done(value)) => {
-            let wanted = value_text(&value, &state.board);
-            if let Some(picked) = texts.iter().position(|t| *t == wanted) {
+            let answer = value_text(&value, &state.board);
+            if let Some(picked) = texts.iter().position(|t| *t == answer) {
                 return Ok(picked);
             }
             Complaint::new(
                 DiagnosticCode::Choice,
                 at(),
                 did_you_mean(
-                    format!("{side}: {what}: the policy says `{wanted}`, which is not open"),
-                    &wanted,
+                    format!("{side}: {question}: the policy says `{answer}`, which is not open"),
+                    &answer,
                     texts.iter().map(String::as_str),
                 ),
             )
             .with_help(format!("open are {}; end with one of them, such as options[0]", texts.join(", ")))
         }
-        Ok(Stop::Failed(found)) | Err(found) => {
-            let found = found.0.into_iter().next();
-            let (code, why, help) = found.map_or((DiagnosticCode::Running, String::new(), String::new()), |c| (c.code, c.what, c.help));
+        Ok(Stop::Failed(complaints)) | Err(complaints) => {
+            let complaint = complaints.0.into_iter().next();
+            let (code, reason, help) =
+                complaint.map_or((DiagnosticCode::Running, String::new(), String::new()), |c| (c.code, c.what, c.help));
             let help = if help.is_empty() { "the names are those before the body: `|what, options| options[0]`".into() } else { help };
-            Complaint::new(code, at(), format!("{side}: {what}: the policy fails: {why}")).with_help(help)
+            Complaint::new(code, at(), format!("{side}: {question}: the policy fails: {reason}")).with_help(help)
         }
-        Ok(_) => Complaint::new(DiagnosticCode::Choice, at(), format!("{side}: {what}: the policy throws dice, asks or refuses"))
+        Ok(_) => Complaint::new(DiagnosticCode::Choice, at(), format!("{side}: {question}: the policy throws dice, asks or refuses"))
             .with_help("a policy only says which option it takes"),
     };
     Err(complaint.into())

@@ -35,15 +35,15 @@ fn source_name(source: &ValueSource, ruleset: &Ruleset) -> String {
 }
 
 /// Returns the names of sources without duplicates.
-pub fn source_names(from: &[ValueSource], ruleset: &Ruleset) -> Vec<String> {
+pub fn source_names(sources: &[ValueSource], ruleset: &Ruleset) -> Vec<String> {
     // All cells that a layer has set in a chart share one name.
-    let mut known = FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut fresh = |source: &&ValueSource| match source {
-        ValueSource::Case(case) => known.insert((CASE_ID, *case)),
-        ValueSource::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, table.cells[*index].layer.as_ptr() as usize)),
+        ValueSource::Case(case) => seen.insert((CASE_ID, *case)),
+        ValueSource::Cell(table, index) => seen.insert((Arc::as_ptr(table) as usize, table.cells[*index].layer.as_ptr() as usize)),
     };
     let mut names: Vec<String> = Vec::new();
-    for name in from.iter().filter(&mut fresh).map(|source| source_name(source, ruleset)) {
+    for name in sources.iter().filter(&mut fresh).map(|source| source_name(source, ruleset)) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -110,7 +110,7 @@ impl LineCitations {
     /// Records an event that is no line.
     pub fn record_event(&mut self, event: &Event, ruleset: &Ruleset) {
         match event {
-            Event::Call(asked) => self.enter_case(asked.answer(ruleset).cited_case()),
+            Event::Call(call) => self.enter_case(call.answer(ruleset).cited_case()),
             Event::Return => self.leave_case(ruleset),
             Event::Cell(table, index) => self.record_read(table, *index as usize),
             Event::Step(_) => self.step_count += 1,
@@ -128,10 +128,10 @@ impl LineCitations {
     /// case that it called.
     fn leave_case(&mut self, ruleset: &Ruleset) {
         let Some(case) = self.call_stack.pop() else { return };
-        let own = self.answered_sources.pop().unwrap_or_default();
+        let answered = self.answered_sources.pop().unwrap_or_default();
         let Some(asker) = self.answered_sources.last_mut() else { return };
         let amends = |case: usize| ruleset.cases[case].layer != ruleset.layers[0].name;
-        own.sources.into_iter().filter(|(kind, case)| *kind != CASE_ID || amends(*case)).for_each(|source| asker.add(source));
+        answered.sources.into_iter().filter(|(kind, case)| *kind != CASE_ID || amends(*case)).for_each(|source| asker.add(source));
         asker.add(ValueSource::Case(case).id());
     }
 
@@ -143,19 +143,19 @@ impl LineCitations {
     }
 
     /// Returns the names of what a line of the innermost case cites, and of its other sources, which lines above cite.
-    pub fn cite_line(&mut self, template: &HashedText, from: &[ValueSource], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
-        let first = self.line_sources(template, from);
-        split_cites(&first, from, ruleset)
+    pub fn cite_line(&mut self, template: &HashedText, sources: &[ValueSource], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
+        let cited = self.line_sources(template, sources);
+        split_cites(&cited, sources, ruleset)
     }
 
     /// Records a line and returns the sources it cites first. Lines that are not shown must be recorded too, because they count as above
     /// later ones.
-    pub fn line_sources(&mut self, template: &HashedText, from: &[ValueSource]) -> Vec<ValueSource> {
+    pub fn line_sources(&mut self, template: &HashedText, sources: &[ValueSource]) -> Vec<ValueSource> {
         let answered = self.answered_sources.last_mut().map(std::mem::take).unwrap_or_default();
-        let by_number: FxHashMap<_, _> = from.iter().map(|source| (source.id(), source)).collect();
-        let asked: Vec<ValueSource> = answered.sources.iter().filter_map(|number| by_number.get(number).copied().cloned()).collect();
+        let by_number: FxHashMap<_, _> = sources.iter().map(|source| (source.id(), source)).collect();
+        let consulted: Vec<ValueSource> = answered.sources.iter().filter_map(|number| by_number.get(number).copied().cloned()).collect();
         let speaks = self.call_stack.last().map(|case| ValueSource::Case(*case));
-        self.order_sources(speaks.into_iter().chain(asked).collect(), template, from)
+        self.order_sources(speaks.into_iter().chain(consulted).collect(), template, sources)
     }
 
     /// Returns the names of what a refusal by some cases cites, and of its other sources, which lines above cite.
@@ -163,30 +163,30 @@ impl LineCitations {
         &mut self,
         cases: &[usize],
         template: &HashedText,
-        from: &[ValueSource],
+        sources: &[ValueSource],
         ruleset: &Ruleset,
     ) -> (Vec<String>, Vec<String>) {
-        let first = self.order_sources(cases.iter().map(|case| ValueSource::Case(*case)).collect(), template, from);
-        split_cites(&first, from, ruleset)
+        let cited = self.order_sources(cases.iter().map(|case| ValueSource::Case(*case)).collect(), template, sources);
+        split_cites(&cited, sources, ruleset)
     }
 
-    fn order_sources(&mut self, mut first: Vec<ValueSource>, template: &HashedText, from: &[ValueSource]) -> Vec<ValueSource> {
+    fn order_sources(&mut self, mut cited: Vec<ValueSource>, template: &HashedText, sources: &[ValueSource]) -> Vec<ValueSource> {
         let group = (self.step_count, template.clone());
-        for source in from {
-            let known = self.group_by_source.entry(source.id()).or_insert_with(|| Some(group.clone()));
-            if known.as_ref() == Some(&group) {
-                first.push(source.clone());
+        for source in sources {
+            let first_group = self.group_by_source.entry(source.id()).or_insert_with(|| Some(group.clone()));
+            if first_group.as_ref() == Some(&group) {
+                cited.push(source.clone());
             } else {
-                *known = None;
+                *first_group = None;
             }
         }
-        first
+        cited
     }
 }
 
 /// Splits sources into those a line cites and the rest, by name.
-fn split_cites(first: &[ValueSource], from: &[ValueSource], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
-    let cites = source_names(first, ruleset);
-    let behind = source_names(from, ruleset).into_iter().filter(|name| !cites.contains(name)).collect();
+fn split_cites(cited: &[ValueSource], sources: &[ValueSource], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
+    let cites = source_names(cited, ruleset);
+    let behind = source_names(sources, ruleset).into_iter().filter(|name| !cites.contains(name)).collect();
     (cites, behind)
 }

@@ -21,10 +21,10 @@ pub fn zone_json(deck: &Deck, zone: CardZone, cards: &[u32]) -> Value {
 /// Returns the cards of a zone on one line, as a situation writes them.
 pub fn zone_text(deck: &Deck, zone: CardZone, cards: &[u32]) -> String {
     match zone_json(deck, zone, cards) {
-        Value::Array(list) => format!("[{}]", list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")),
-        Value::Object(held) if held.is_empty() => "{}".into(),
-        Value::Object(held) => {
-            format!("{{ {} }}", held.iter().map(|(kind, count)| format!("{kind}: {count}")).collect::<Vec<_>>().join(", "))
+        Value::Array(kinds) => format!("[{}]", kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")),
+        Value::Object(counts) if counts.is_empty() => "{}".into(),
+        Value::Object(counts) => {
+            format!("{{ {} }}", counts.iter().map(|(kind, count)| format!("{kind}: {count}")).collect::<Vec<_>>().join(", "))
         }
         other => other.to_string(),
     }
@@ -58,23 +58,23 @@ pub fn decks_json(board: &Board, game: &Game) -> BTreeMap<String, Value> {
 pub fn deck_texts(board: &Board, game: &Game, seat: Option<&str>) -> Vec<(String, String)> {
     let of_stock = |(number, CardStock { name, deck }): (usize, &CardStock)| {
         let cards = |zone| board.peek_cards(game, number, zone);
-        let list = |zone| {
+        let card_names = |zone| {
             let faces: Vec<String> = card_list(deck, &cards(zone)).iter().map(ToString::to_string).collect();
             faces.join(", ")
         };
         let counted = |count: u32| format!("{count} {}", if count == 1 { "card" } else { "cards" });
-        let left = cards(CardZone::Stock).iter().sum::<u32>() + (cards(CardZone::Top).len() + cards(CardZone::Bottom).len()) as u32;
-        let mut parts = vec![format!("{} left", counted(left))];
-        for (zone, what) in [(CardZone::Out, "laid out"), (CardZone::Discards, "discarded")] {
+        let stock_count = cards(CardZone::Stock).iter().sum::<u32>() + (cards(CardZone::Top).len() + cards(CardZone::Bottom).len()) as u32;
+        let mut parts = vec![format!("{} left", counted(stock_count))];
+        for (zone, verb) in [(CardZone::Out, "laid out"), (CardZone::Discards, "discarded")] {
             if cards(zone).iter().any(|count| *count > 0) {
-                parts.push(format!("{what}: {}", list(zone)));
+                parts.push(format!("{verb}: {}", card_names(zone)));
             }
         }
         for (side, name) in game.sides.iter().enumerate() {
-            let held: u32 = cards(CardZone::Hand(side)).iter().sum();
+            let hand_size: u32 = cards(CardZone::Hand(side)).iter().sum();
             let is_seen = deck.has_open_hands || seat.is_none_or(|seat| seat == name);
-            if held > 0 {
-                parts.push(format!("{name}: {}", if is_seen { list(CardZone::Hand(side)) } else { counted(held) }));
+            if hand_size > 0 {
+                parts.push(format!("{name}: {}", if is_seen { card_names(CardZone::Hand(side)) } else { counted(hand_size) }));
             }
         }
         (name.clone(), parts.join("; "))

@@ -58,7 +58,7 @@ pub fn run_to_dice(
         match machine.run(state) {
             Stop::Throw(request) => return Ok(ControlFlow::Continue(DiceRequest::Throw(request))),
             Stop::Choice(request) => match choice_source.decide(machine, state, &request)? {
-                ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &request, picked, by),
+                ChoiceResult::Taken(picked, source) => machine.answer_choice(state, &request, picked, source),
                 ChoiceResult::Undecided(PolicyKind::Random) => return Ok(ControlFlow::Continue(DiceRequest::RandomOption(request))),
                 ChoiceResult::Undecided(_) => return Err(needs_count(machine, state, &request)),
             },
@@ -106,8 +106,8 @@ pub fn random_option(machine: &Machine, state: &State, stream: &mut dyn DiceStre
 
 /// Builds the error for a choice whose policy needs a count of all outcomes.
 fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -> Complaints {
-    let ChoiceRequest { side, question: what, .. } = choosing;
-    let what = format!("{side}: {what}: best, worst and all are found by going through every chance");
+    let ChoiceRequest { side, question, .. } = choosing;
+    let what = format!("{side}: {question}: best, worst and all are found by going through every chance");
     let help = "they are for `casebook odds` where all can be counted; choose first, last, highest, lowest or an option by name";
     machine.complaint_at_stop(state, DiagnosticCode::Choice, what, help)
 }
@@ -116,17 +116,17 @@ fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -> Co
 pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, throwing: &ThrowRequest) -> Result<Vec<u32>, Complaints> {
     let ThrowRequest { dice, notation: text, purpose, .. } = throwing;
     stream.throw(dice, purpose).map_err(|error| {
-        let what = match error {
+        let message = match error {
             NoThrow::TooFew { typed: 0 } => format!("no dice are given for {text}, {purpose}"),
             NoThrow::TooFew { .. } => {
-                let left = match stream.unused_dice() {
+                let unused = match stream.unused_dice() {
                     0 => "none is".into(),
                     1 => "1 is".into(),
                     n => format!("{n} are"),
                 };
                 let count = if dice.count == 1 { "one".into() } else { dice.count.to_string() };
                 let noun = dice.noun(dice.count.into());
-                format!("{text} for {purpose} takes {count} {noun}; {left} left of those typed in")
+                format!("{text} for {purpose} takes {count} {noun}; {unused} left of those typed in")
             }
             NoThrow::TooFewAgain { missing } => {
                 let (are, faces) = if missing == 1 { ("is", "its face is") } else { ("are", "their faces are") };
@@ -136,18 +136,18 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
                 format!("{text} for {purpose} takes the faces of {wanted} {}; the program gave {given}", dice.noun(wanted as u64))
             }
             NoThrow::InvalidFace { face, position: nth } if throwing.is_draw() => {
-                let left = dice.describe_faces();
+                let sides = dice.describe_faces();
                 let is_kind = throwing.drawn.as_ref().is_some_and(|drawn| drawn.kinds.contains(&card_value(&face)));
                 let is_gone = is_kind || dice.side(&face, &[]).is_some();
                 let no = if is_gone { format!("no more {face} is left") } else { format!("there is no {face}") };
-                format!("card {nth} of those typed in is {face}, and {no}: {left} can be drawn ({text} for {purpose})")
+                format!("card {nth} of those typed in is {face}, and {no}: {sides} can be drawn ({text} for {purpose})")
             }
             NoThrow::InvalidFace { face, position: nth } => {
                 let die = dice.faces.as_ref().map_or_else(|| format!("d{}", dice.sides), |own| own.title());
                 format!("die {nth} of those typed in shows {face}; a {die} shows {} ({text} for {purpose})", dice.describe_faces())
             }
         };
-        machine.complaint_at_stop(state, DiagnosticCode::Dice, what, "type every die singly, in the order thrown: 2d6 takes two")
+        machine.complaint_at_stop(state, DiagnosticCode::Dice, message, "type every die singly, in the order thrown: 2d6 takes two")
     })
 }
 

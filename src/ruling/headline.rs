@@ -115,25 +115,25 @@ pub fn group_outcomes(situation: &Situation, names: &[String]) -> Vec<OutcomeSec
         };
         game.outcome_sections.iter().position(|(_, members)| members.iter().any(takes))
     };
-    let mut first = OutcomeSection::default();
+    let mut leading = OutcomeSection::default();
     let titled = |title: &str| OutcomeSection { title: title.into(), outcomes: Vec::new() };
     let mut groups: Vec<OutcomeSection> = game.outcome_sections.iter().map(|(title, _)| titled(title)).collect();
-    let mut others = titled(OTHER_OUTCOMES);
+    let mut remaining = titled(OTHER_OUTCOMES);
     for name in names {
-        let list = match group_of(name) {
-            _ if looked_at(name) => &mut first,
+        let section = match group_of(name) {
+            _ if looked_at(name) => &mut leading,
             Some(group) => &mut groups[group],
-            None if headline.is_empty() => &mut first,
-            None => &mut others,
+            None if headline.is_empty() => &mut leading,
+            None => &mut remaining,
         };
-        list.outcomes.push(name.clone());
+        section.outcomes.push(name.clone());
     }
     // The headline's outcomes stand in its own order.
     let index = |name: &String| headline.iter().flat_map(|entry| &entry.figures).position(|figure| figure.outcome == *name);
     if !headline.is_empty() {
-        first.outcomes.sort_by_key(index);
+        leading.outcomes.sort_by_key(index);
     }
-    [first].into_iter().chain(groups).chain([others]).filter(|group| !group.outcomes.is_empty()).collect()
+    [leading].into_iter().chain(groups).chain([remaining]).filter(|group| !group.outcomes.is_empty()).collect()
 }
 
 /// Returns the headline of a ruling as a sentence; empty if the procedure has none or the ruling names none of its outcomes.

@@ -93,8 +93,8 @@ impl Journal {
     /// Replays the journal move by move; reports the first move that the rules don't ask for.
     pub fn play_back(&self, library: &Arc<Library>, places: &[Place], strict: bool) -> Result<Session, Error> {
         let mut session = self.begin(library, strict)?;
-        for (place, journal_move) in self.moves.iter().enumerate() {
-            replay_at(&mut session, journal_move, places.get(place))?;
+        for (index, journal_move) in self.moves.iter().enumerate() {
+            replay_at(&mut session, journal_move, places.get(index))?;
         }
         Ok(session)
     }
@@ -120,19 +120,19 @@ impl Journal {
 
     /// Reads a journal file.
     pub fn read(path: &Path) -> Result<ParsedJournal, Error> {
-        let shown = path.display().to_string();
-        std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
+        let path_text = path.display().to_string();
+        std::fs::metadata(path).map_err(|source| Error::File { path: path_text.clone(), source })?;
         let text = read_text(path)
-            .map_err(|(what, help)| Complaint::new(DiagnosticCode::Journal, Place::whole_file(&shown), what).with_help(help))?;
-        Journal::parse(&shown, &text)
+            .map_err(|(what, help)| Complaint::new(DiagnosticCode::Journal, Place::whole_file(&path_text), what).with_help(help))?;
+        Journal::parse(&path_text, &text)
     }
 
     /// Parses the text of a journal.
     pub fn parse(path: &str, text: &str) -> Result<ParsedJournal, Error> {
         let mut reader = YamlReader::new(path, text);
-        let found = reader.parse(text).map(|root| Journal::parse_root(&root, &mut reader, text));
-        match found {
-            Some(found) if !reader.complaints.has_errors() => Ok(found),
+        let parsed = reader.parse(text).map(|root| Journal::parse_root(&root, &mut reader, text));
+        match parsed {
+            Some(parsed) if !reader.complaints.has_errors() => Ok(parsed),
             _ => Err(Error::Data(reader.complaints)),
         }
     }
@@ -147,24 +147,24 @@ impl Journal {
         }
         reader.check_format(root, &ruling_test::JOURNAL);
         let need = |reader: &mut YamlReader, key: &str| reader.required_text(root, key).unwrap_or_default().to_string();
-        let list = |key: &str| root.entries_of(key);
+        let entries = |key: &str| root.entries_of(key);
         need(reader, "journal");
         let mut journal = Journal { game: need(reader, "game"), situation: need(reader, "situation"), ..Journal::default() };
         journal.variants = reader.texts_of(root, "with");
         journal.seed = root.get("seed").and_then(|node| parse_number(node, reader, "a seed"));
         let name = |node: &YamlNode| node.text_or_empty().to_string();
-        for (key, node) in list("options") {
+        for (key, node) in entries("options") {
             journal.options.extend(reader.flag(node).map(|on| (name(key), on)));
         }
-        for (key, node) in list("readings") {
+        for (key, node) in entries("readings") {
             journal.readings.extend(reader.text(node).map(|way| (name(key), way.to_string())));
         }
-        for (key, node) in list("pieces") {
+        for (key, node) in entries("pieces") {
             journal.overrides.pieces.extend(reader.text(node).map(|kind| (name(key), kind.to_string())));
         }
-        for (key, node) in list("set") {
+        for (key, node) in entries("set") {
             match reader.text(node).map(|now| Override::read(&name(key), now)) {
-                Some(Ok(one)) => journal.overrides.set.push(one),
+                Some(Ok(override_entry)) => journal.overrides.set.push(override_entry),
                 Some(Err(error)) => reader.complain(DiagnosticCode::Journal, key.span, error.to_string(), "write `\"Red guard: size\": 5`"),
                 None => {}
             }
@@ -266,11 +266,11 @@ pub fn results_text(results: &Map<String, Value>) -> BTreeMap<String, String> {
     results.iter().map(|(name, value)| (name.clone(), json_text(value))).collect()
 }
 
-fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader, what: &str) -> Option<T> {
+fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader, noun: &str) -> Option<T> {
     let text = reader.text(node)?;
     let number = text.parse().ok();
     if number.is_none() {
-        reader.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no {what}"), "write a whole number that is not negative");
+        reader.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no {noun}"), "write a whole number that is not negative");
     }
     number
 }
@@ -279,10 +279,10 @@ fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader, 
 fn parse_move(node: &YamlNode, reader: &mut YamlReader) -> Option<JournalMove> {
     let names = ruling_test::MOVE.key_names();
     let (throw, choice) = names.split_at(3);
-    let before = reader.complaints.0.len();
+    let complaint_count = reader.complaints.0.len();
     let text = |reader: &mut YamlReader, key: &str| reader.required_text(node, key).unwrap_or_default().to_string();
     let texts = |reader: &mut YamlReader, key: &str| reader.texts_of(node, key);
-    let found = if node.get("throw").is_some() {
+    let journal_move = if node.get("throw").is_some() {
         reader.check_keys(node, throw);
         let faces = node.items_of("faces");
         let faces: Vec<Face> = faces.iter().filter_map(|face| reader.face(face)).collect();
@@ -292,5 +292,5 @@ fn parse_move(node: &YamlNode, reader: &mut YamlReader) -> Option<JournalMove> {
         let options = texts(reader, "options");
         JournalMove::Choice { what: text(reader, "choice"), side: text(reader, "side"), options, taken: text(reader, "taken") }
     };
-    (reader.complaints.0.len() == before).then_some(found)
+    (reader.complaints.0.len() == complaint_count).then_some(journal_move)
 }

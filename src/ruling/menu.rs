@@ -25,7 +25,7 @@ pub struct ChoiceNotes {
 }
 
 /// Returns the text beside a choice, from the events before it.
-pub fn choice_notes(events: &[Event], asked: &ChoiceRequest, board: &Board, game: &Game) -> ChoiceNotes {
+pub fn choice_notes(events: &[Event], request: &ChoiceRequest, board: &Board, game: &Game) -> ChoiceNotes {
     let mut question = String::new();
     let mut descriptions: HashMap<String, String> = HashMap::new();
     // Descriptions before an earlier choice belong to that choice.
@@ -38,19 +38,19 @@ pub fn choice_notes(events: &[Event], asked: &ChoiceRequest, board: &Board, game
             question = fill_template(line, values, board);
         }
     }
-    let subject = subject_of(&asked.question, board).or_else(|| subject_of(&question, board));
-    let at = subject.map(|piece| board.place_of(piece).to_string()).unwrap_or_default();
-    let from = Hex::parse(&at).ok();
-    let mut one = |option: &Value| {
+    let subject = subject_of(&request.question, board).or_else(|| subject_of(&question, board));
+    let subject_place = subject.map(|piece| board.place_of(piece).to_string()).unwrap_or_default();
+    let subject_hex = Hex::parse(&subject_place).ok();
+    let mut note = |option: &Value| {
         let text = value_text(option, board);
-        let named = subject_note(&text, board, game).or_else(|| direction_note(&text, from.as_ref()?, board, game));
+        let named = subject_note(&text, board, game).or_else(|| direction_note(&text, subject_hex.as_ref()?, board, game));
         [named, descriptions.remove(&text)].into_iter().flatten().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ")
     };
-    let options = asked.options.iter().map(&mut one).collect();
+    let options = request.options.iter().map(&mut note).collect();
     // The place of the piece is added unless the question names it.
-    if is_place(&at, board, game) && !asked.question.contains(&at) && !question.contains(&at) {
-        let place = place_text(&at, board, game);
-        question = if question.is_empty() { place } else { format!("{question}; {place}") };
+    if is_place(&subject_place, board, game) && !request.question.contains(&subject_place) && !question.contains(&subject_place) {
+        let subject_place_text = place_text(&subject_place, board, game);
+        question = if question.is_empty() { subject_place_text } else { format!("{question}; {subject_place_text}") };
     }
     ChoiceNotes { subject, question, options }
 }
@@ -66,11 +66,11 @@ const MAX_TOWARD: i64 = 8;
 
 /// Names the place that a hex without a name leads to: the nearest one that comes nearer.
 fn direction_note(text: &str, from: &Hex, board: &Board, game: &Game) -> Option<String> {
-    let to = Hex::parse(text).ok().filter(|_| game.places.is_hex_grid)?;
+    let to_hex = Hex::parse(text).ok().filter(|_| game.places.is_hex_grid)?;
     let named = board.places().filter_map(|(name, _)| Some((Hex::parse(name.as_str()).ok()?, place_note(name.as_str(), board, game)?)));
     let nearer = named.filter_map(|(hex, name)| {
-        let far = game.places.distance(&to, &hex);
-        (far <= MAX_TOWARD && far < game.places.distance(from, &hex)).then_some((far, name))
+        let distance = game.places.distance(&to_hex, &hex);
+        (distance <= MAX_TOWARD && distance < game.places.distance(from, &hex)).then_some((distance, name))
     });
     nearer.min().map(|(_, name)| format!("toward {name}"))
 }
@@ -78,8 +78,8 @@ fn direction_note(text: &str, from: &Hex, board: &Board, game: &Game) -> Option<
 /// Describes what an option names: a piece by its kind and place, a place by its name, a kind by its title; otherwise it tries the last
 /// word.
 fn subject_note(text: &str, board: &Board, game: &Game) -> Option<String> {
-    let last = text.rsplit(' ').next().filter(|last| *last != text);
-    [text].into_iter().chain(last).find_map(|name| {
+    let last_word = text.rsplit(' ').next().filter(|last_word| *last_word != text);
+    [text].into_iter().chain(last_word).find_map(|name| {
         let kind = game.kinds.get(name).map(|kind| kind.title.clone()).filter(|title| name.contains('-') && title != name);
         piece_note(name, board, game).or_else(|| place_note(name, board, game)).or(kind)
     })
@@ -93,15 +93,15 @@ fn piece_note(name: &str, board: &Board, game: &Game) -> Option<String> {
         return None;
     }
     let kind = word(KIND_COLUMN).map(|kind| game.kind_title(&kind).to_string());
-    let at = word(PLACE_COLUMN).map(|at| place_text(&at, board, game));
-    Some([kind, at].into_iter().flatten().collect::<Vec<_>>().join(" "))
+    let stands_at = word(PLACE_COLUMN).map(|stands_at| place_text(&stands_at, board, game));
+    Some([kind, stands_at].into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
 /// Returns where something stands, in words.
-fn place_text(at: &str, board: &Board, game: &Game) -> String {
-    match place_note(at, board, game) {
-        Some(name) => format!("in {at}, {name}"),
-        None => format!("in {at}"),
+fn place_text(place: &str, board: &Board, game: &Game) -> String {
+    match place_note(place, board, game) {
+        Some(name) => format!("in {place}, {name}"),
+        None => format!("in {place}"),
     }
 }
 

@@ -57,9 +57,9 @@ pub fn moves(events: &[Event], board: &Board) -> Vec<JournalMove> {
         }
         // A choice with a single option is made automatically.
         Event::Choice(chosen) if chosen.options.len() > 1 => {
-            let MadeChoice { side, question: what, options, chosen_index: picked, .. } = &**chosen;
+            let MadeChoice { side, question, options, chosen_index: picked, .. } = &**chosen;
             let options: Vec<String> = options.iter().map(|option| value_text(option, board)).collect();
-            Some(JournalMove::Choice { what: what.to_string(), side: side.to_string(), taken: options[*picked].clone(), options })
+            Some(JournalMove::Choice { what: question.to_string(), side: side.to_string(), taken: options[*picked].clone(), options })
         }
         _ => None,
     };

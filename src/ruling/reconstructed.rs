@@ -15,8 +15,8 @@ pub fn summarize<'a>(doubts: impl IntoIterator<Item = &'a ReconstructedRead>) ->
     for doubt in doubts {
         match doubt {
             ReconstructedRead::Cell { table, label, .. } => {
-                let (place, last) = label.rsplit_once(' ').unwrap_or(("", label));
-                places.entry(format!("table {table}")).or_default().push((place.into(), last.into()));
+                let (row, column) = label.rsplit_once(' ').unwrap_or(("", label));
+                places.entry(format!("table {table}")).or_default().push((row.into(), column.into()));
             }
             ReconstructedRead::Figure(figure) => {
                 places.entry(figure.path.clone()).or_default().push((format!("{} of", figure.name), figure.piece.clone()));
@@ -78,9 +78,9 @@ fn name_span(text: &str, piece: &str) -> Option<Span> {
 }
 
 /// Formats figures grouped by name: "figure of A, B; another of C".
-fn group_figures(list: impl IntoIterator<Item = (String, String)>) -> String {
+fn group_figures(figures: impl IntoIterator<Item = (String, String)>) -> String {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    for (head, item) in list {
+    for (head, item) in figures {
         match groups.iter_mut().find(|(h, _)| *h == head) {
             Some((_, items)) if items.contains(&item) => {}
             Some((_, items)) => items.push(item),

@@ -68,10 +68,10 @@ impl Ruling {
         }
     }
 
-    fn render_page(&self, colour: bool, sources: bool, again: bool) -> String {
+    fn render_page(&self, colour: bool, sources: bool, repeat: bool) -> String {
         let page = TerminalPage { colour };
         let cited = |line: &RulingLine| match &line.behind[..] {
-            behind if again && !behind.is_empty() => {
+            behind if repeat && !behind.is_empty() => {
                 line.cites.iter().cloned().chain([format!("as above {}", behind.join(", "))]).collect()
             }
             _ => line.cites.clone(),
@@ -119,8 +119,8 @@ impl Ruling {
             let count = |n: usize, one: &str, many: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {many}") };
             let mut rests = Vec::new();
             if !figures.is_empty() {
-                let of = count(figures.len(), "table or file", "tables and files");
-                rests.push(format!("Reconstructed figures of {of} (--strict refuses them)"));
+                let file_count = count(figures.len(), "table or file", "tables and files");
+                rests.push(format!("Reconstructed figures of {file_count} (--strict refuses them)"));
             }
             if !cases.is_empty() {
                 rests.push(format!("{} whose printed wording is not known", count(cases.len(), "case", "cases")));
@@ -134,14 +134,14 @@ impl Ruling {
 
 /// Renders each step title and each line as a separate text.
 pub fn render_steps(ruling: &Ruling, page: TerminalPage) -> Vec<String> {
-    let mut list = Vec::new();
+    let mut texts = Vec::new();
     for step in &ruling.steps {
         if !step.title.is_empty() {
-            list.push(format!("\n{}\n", page.paint("1", &step.title)));
+            texts.push(format!("\n{}\n", page.paint("1", &step.title)));
         }
-        list.extend(step.lines.iter().map(|line| page.line(&line.text, &line.cites)));
+        texts.extend(step.lines.iter().map(|line| page.line(&line.text, &line.cites)));
     }
-    list
+    texts
 }
 
 /// Renders what follows the steps.

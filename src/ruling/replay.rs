@@ -62,32 +62,32 @@ pub struct ReplaySpec<'a> {
 pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChange], strict: bool) -> Result<Replayed, Error> {
     let ReplaySpec { moves, seed, unfinished } = *journal;
     let mut session = Session::begin(situation, seed, strict)?;
-    let mut left: Vec<Option<&JournalMove>> = moves.iter().map(Some).collect();
+    let mut remaining: Vec<Option<&JournalMove>> = moves.iter().map(Some).collect();
     let (mut answers, mut stopped) = (0, None);
     let mut dice = SeededDice::new(seed);
     let mut times: FxHashMap<String, usize> = FxHashMap::default();
     let mut used = vec![false; changes.len()];
     let mut fresh = Vec::new();
     loop {
-        let (names, kept) = match session.waiting_for() {
+        let (names, recorded) = match session.waiting_for() {
             WaitingFor::Finished(_) => break,
-            WaitingFor::Throw(asked) => {
-                let same = |journal_move: &JournalMove| matches!(journal_move, JournalMove::Throw { dice, purpose, .. } if **dice == *asked.notation && **purpose == *asked.purpose);
-                (vec![asked.purpose.to_string()], take_first(&mut left, same))
+            WaitingFor::Throw(request) => {
+                let matches = |journal_move: &JournalMove| matches!(journal_move, JournalMove::Throw { dice, purpose, .. } if **dice == *request.notation && **purpose == *request.purpose);
+                (vec![request.purpose.to_string()], take_first(&mut remaining, matches))
             }
-            WaitingFor::Choice(asked) => {
-                let same = |journal_move: &JournalMove| matches!(journal_move, JournalMove::Choice { side, what, .. } if **side == *asked.side && **what == *asked.question);
-                (vec![question_text(asked), asked.question.to_string()], take_first(&mut left, same))
+            WaitingFor::Choice(request) => {
+                let matches = |journal_move: &JournalMove| matches!(journal_move, JournalMove::Choice { side, what, .. } if **side == *request.side && **what == *request.question);
+                (vec![question_text(request), request.question.to_string()], take_first(&mut remaining, matches))
             }
         };
         let time = times.get(&names[0]).copied().unwrap_or_default() + 1;
         let applies = |change: &JournalChange| names.contains(&change.what) && change.occurrence.is_none_or(|wanted| wanted == time);
         let change = changes.iter().position(applies);
         // An unfinished journal stops once its last answer or their total number is used; skipped answers are never asked for.
-        let at_end = unfinished && kept.is_none() && (answers >= moves.len() || left.last().is_none_or(Option::is_none));
+        let at_end = unfinished && recorded.is_none() && (answers >= moves.len() || remaining.last().is_none_or(Option::is_none));
         if at_end && change.is_none_or(|index| used[index]) {
             stopped = Some(match session.waiting_for() {
-                WaitingFor::Throw(asked) => format!("{} for {}", asked.notation, asked.purpose),
+                WaitingFor::Throw(request) => format!("{} for {}", request.notation, request.purpose),
                 _ => names[0].clone(),
             });
             break;
@@ -99,26 +99,26 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
             changes[index].answer.as_str()
         });
         match session.waiting_for().clone() {
-            WaitingFor::Throw(asked) => {
+            WaitingFor::Throw(request) => {
                 // The journal's throws are drawn from the stream as well, so new throws continue where the journal's dice end.
-                let drawn = dice.throw(&asked.dice, &asked.purpose).unwrap_or_default();
-                let faces = match (answer, kept) {
+                let drawn = dice.throw(&request.dice, &request.purpose).unwrap_or_default();
+                let faces = match (answer, recorded) {
                     (Some(text), _) => parse_faces(text)?,
                     (None, Some(JournalMove::Throw { faces, .. })) => faces.clone(),
                     _ => {
-                        fresh.push(format!("{} for {}", asked.notation, asked.purpose));
-                        drawn.iter().map(|side| asked.dice.face(*side)).collect()
+                        fresh.push(format!("{} for {}", request.notation, request.purpose));
+                        drawn.iter().map(|side| request.dice.face(*side)).collect()
                     }
                 };
                 session.enter_faces(&faces)?;
             }
-            WaitingFor::Choice(asked) => {
-                let open = |wanted: &str| asked.options.iter().position(|option| value_text(option, session.board()) == wanted);
-                let option = match (answer, kept) {
+            WaitingFor::Choice(request) => {
+                let open = |wanted: &str| request.options.iter().position(|option| value_text(option, session.board()) == wanted);
+                let option = match (answer, recorded) {
                     (Some(text), _) => session.find_option(text)?,
                     (None, Some(JournalMove::Choice { taken, .. })) if open(taken).is_some() => open(taken).unwrap_or(0),
                     _ => {
-                        fresh.push(format!("{} = {}", question_text(&asked), value_text(&asked.options[0], session.board())));
+                        fresh.push(format!("{} = {}", question_text(&request), value_text(&request.options[0], session.board())));
                         0
                     }
                 };
@@ -135,20 +135,20 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
             let often = if *count == 1 { "once".to_string() } else { format!("{count} times") };
             return Err(Error::Usage(format!("`{name}` comes up {often} in this ruling; there is no `#{time}` of it")));
         }
-        let mut near = nearest_names(&what, times.keys().map(String::as_str));
-        if near.is_empty() {
-            near = times.into_keys().collect();
-            near.sort();
+        let mut suggestions = nearest_names(&what, times.keys().map(String::as_str));
+        if suggestions.is_empty() {
+            suggestions = times.into_keys().collect();
+            suggestions.sort();
         }
-        return Err(Error::Unknown { what: "throw or choice of this ruling", name: what, suggestions: near });
+        return Err(Error::Unknown { what: "throw or choice of this ruling", name: what, suggestions });
     }
-    let unused = left.into_iter().flatten().map(ToString::to_string).collect();
+    let unused = remaining.into_iter().flatten().map(ToString::to_string).collect();
     Ok(Replayed { session, missing: fresh, unused, stopped_at: stopped })
 }
 
 /// Takes the first remaining move that matches.
-fn take_first<'a>(left: &mut [Option<&'a JournalMove>], same: impl Fn(&JournalMove) -> bool) -> Option<&'a JournalMove> {
-    left.iter_mut().find(|journal_move| journal_move.is_some_and(&same))?.take()
+fn take_first<'a>(remaining: &mut [Option<&'a JournalMove>], matches: impl Fn(&JournalMove) -> bool) -> Option<&'a JournalMove> {
+    remaining.iter_mut().find(|journal_move| journal_move.is_some_and(&matches))?.take()
 }
 
 fn parse_faces(text: &str) -> Result<Vec<Face>, Error> {

@@ -88,21 +88,22 @@ pub struct StripEnd {
 impl DrawnPlaces {
     /// Converts the argument of the verb: a list of places, or the map that a search returns.
     fn new(title: &str, places: &Value, board: &Board) -> DrawnPlaces {
-        let reached = |found: &Value| {
-            let of = |key: &str| found.as_map().and_then(|map| map.get(key));
+        let reached = |entry: &Value| {
+            let field = |key: &str| entry.as_map().and_then(|map| map.get(key));
             let text = |value: Option<&Value>| value.and_then(Value::as_text).map(ToString::to_string).unwrap_or_default();
-            let number = |key: &str| of(key).and_then(Value::as_number);
+            let number = |key: &str| field(key).and_then(Value::as_number);
             let end = |end: &Value| {
-                let of = |key: &str| end.as_map().and_then(|map| map.get(key));
-                Some(StripEnd { at: of("at").and_then(Value::as_number)?, why: text(of("why")) })
+                let field = |key: &str| end.as_map().and_then(|map| map.get(key));
+                Some(StripEnd { at: field("at").and_then(Value::as_number)?, why: text(field("why")) })
             };
-            let ends = of("ends").and_then(Value::as_list).into_iter().flat_map(|list| list.iter()).filter_map(end).collect();
-            ReachedPlace { cost: number("cost"), from: text(of("from")), least: number("least"), most: number("most"), ends }
+            let ends = field("ends").and_then(Value::as_list).into_iter().flat_map(|list| list.iter()).filter_map(end).collect();
+            ReachedPlace { cost: number("cost"), from: text(field("from")), least: number("least"), most: number("most"), ends }
         };
         let listed =
             places.as_list().into_iter().flat_map(|list| list.iter()).map(|place| (value_text(place, board), ReachedPlace::default()));
-        let found = places.as_map().into_iter().flat_map(|map| map.entries()).map(|(place, found)| (place.to_string(), reached(found)));
-        DrawnPlaces { title: title.into(), places: listed.chain(found).collect() }
+        let reached_places =
+            places.as_map().into_iter().flat_map(|map| map.entries()).map(|(place, entry)| (place.to_string(), reached(entry)));
+        DrawnPlaces { title: title.into(), places: listed.chain(reached_places).collect() }
     }
 }
 
@@ -240,16 +241,24 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
 }
 
 /// Builds the error for typed dice that don't fit. Unused answers are reported first, because another choice may have changed the throws.
-fn typed_dice_error(mut list: Vec<Complaint>, not_asked: &[UnusedAnswer]) -> Error {
-    if let ([question, ..], Some(complaint)) = (not_asked, list.first_mut().filter(|complaint| complaint.code == DiagnosticCode::Dice)) {
-        let first = format!("first correct the answer to {question}, which nobody asked for: other choices throw other dice");
-        complaint.help = format!("{first}; or {}", complaint.help);
+fn typed_dice_error(mut complaints: Vec<Complaint>, not_asked: &[UnusedAnswer]) -> Error {
+    if let ([question, ..], Some(complaint)) =
+        (not_asked, complaints.first_mut().filter(|complaint| complaint.code == DiagnosticCode::Dice))
+    {
+        let first_step = format!("first correct the answer to {question}, which nobody asked for: other choices throw other dice");
+        complaint.help = format!("{first_step}; or {}", complaint.help);
     }
-    Error::Data(Complaints(list))
+    Error::Data(Complaints(complaints))
 }
 
-/// Builds a ruling from the events of a run. Lines start at event `from`; earlier events only count for citations.
-pub fn build_ruling(situation: &Situation, mut events: Vec<Event>, from: usize, state: State, refusal: Option<&Refusal>) -> ResolvedRuling {
+/// Builds a ruling from the events of a run. Lines start at event `first_shown`; earlier events only count for citations.
+pub fn build_ruling(
+    situation: &Situation,
+    mut events: Vec<Event>,
+    first_shown: usize,
+    state: State,
+    refusal: Option<&Refusal>,
+) -> ResolvedRuling {
     let ruleset = situation.ruleset();
     let mut ruling = Ruling {
         title: situation.scenario.title.clone(),
@@ -260,52 +269,52 @@ pub fn build_ruling(situation: &Situation, mut events: Vec<Event>, from: usize, 
         ..Ruling::default()
     };
     let mut cited = LineCitations::default();
-    ruling.add_events(&events, from, &state.board, ruleset, &mut cited);
+    ruling.add_events(&events, first_shown, &state.board, ruleset, &mut cited);
     ruling.headline = ruling_headline(situation, &ruling.results);
     ruling.groups = group_outcomes(situation, &ruling.results.keys().cloned().collect::<Vec<_>>());
     if let Some(refusal) = refusal {
         let text = fill_template(&refusal.template, &refusal.args, &state.board);
-        let from = state.provenance.as_ref().map(|provenance| provenance.sources.members(provenance.guard_set)).unwrap_or_default();
-        let (cites, behind) = cited.cite_refusal(&refusal.cases, &refusal.template, &from, ruleset);
+        let sources = state.provenance.as_ref().map(|provenance| provenance.sources.members(provenance.guard_set)).unwrap_or_default();
+        let (cites, behind) = cited.cite_refusal(&refusal.cases, &refusal.template, &sources, ruleset);
         ruling.refused = Some(RulingLine { text, cites, behind });
         ruling.taken_back = events.iter().any(Event::does_something);
     }
-    ResolvedRuling { ruling, events: events.split_off(from), board: state.board }
+    ResolvedRuling { ruling, events: events.split_off(first_shown), board: state.board }
 }
 
 impl Ruling {
-    /// Adds the events from `from` on as text.
-    fn add_events(&mut self, events: &[Event], from: usize, board: &Board, ruleset: &Ruleset, cited: &mut LineCitations) {
-        self.add_reconstructed(events.get(from..).unwrap_or_default(), ruleset);
-        for (place, event) in events.iter().enumerate() {
-            let is_shown = place >= from;
+    /// Adds the events from `first_shown` on as text.
+    fn add_events(&mut self, events: &[Event], first_shown: usize, board: &Board, ruleset: &Ruleset, cited: &mut LineCitations) {
+        self.add_reconstructed(events.get(first_shown..).unwrap_or_default(), ruleset);
+        for (index, event) in events.iter().enumerate() {
+            let is_shown = index >= first_shown;
             cited.record_event(event, ruleset);
             match event {
                 Event::Step(title) => {
                     self.steps.push(RulingStep { title: title.to_string(), lines: Vec::new() });
                 }
-                Event::Line(said) if !is_shown => drop(cited.line_sources(&said.template, &said.sources)),
+                Event::Line(line) if !is_shown => drop(cited.line_sources(&line.template, &line.sources)),
                 _ if !is_shown => {}
-                Event::Line(said) => {
-                    let (cites, behind) = cited.cite_line(&said.template, &said.sources, ruleset);
+                Event::Line(line) => {
+                    let (cites, behind) = cited.cite_line(&line.template, &line.sources, ruleset);
                     if self.steps.is_empty() {
                         self.steps.push(RulingStep::default());
                     }
                     if let Some(step) = self.steps.last_mut() {
-                        step.lines.push(RulingLine { text: fill_sentence(&said.template, &said.values, board), cites, behind });
+                        step.lines.push(RulingLine { text: fill_sentence(&line.template, &line.values, board), cites, behind });
                     }
                 }
                 Event::Outcome(result) => {
                     let (name, value) = &**result;
                     self.results.insert(name.to_string(), to_json(value, board));
                 }
-                Event::MapDrawing(drawn) => self.drawn.push(DrawnPlaces::new(&drawn.0, &drawn.1, board)),
+                Event::MapDrawing(drawing) => self.drawn.push(DrawnPlaces::new(&drawing.0, &drawing.1, board)),
                 Event::Throw(thrown) => self.dice.push((thrown.purpose.to_string(), thrown.faces.clone())),
                 Event::Choice(chosen) if chosen.answered_by == AnswerSource::FirstOption && chosen.options.len() > 1 => {
-                    let MadeChoice { side, question: what, options, chosen_index: picked, .. } = &**chosen;
+                    let MadeChoice { side, question, options, chosen_index: picked, .. } = &**chosen;
                     let owner = if side.is_empty() { String::new() } else { format!("{side}: ") };
                     let texts: Vec<String> = options.iter().map(|o| value_text(o, board)).collect();
-                    self.unasked.push(format!("{owner}{what} = {} (open: {})", texts[*picked], texts.join(", ")));
+                    self.unasked.push(format!("{owner}{question} = {} (open: {})", texts[*picked], texts.join(", ")));
                 }
                 _ => {}
             }
@@ -317,17 +326,17 @@ impl Ruling {
     fn add_reconstructed(&mut self, events: &[Event], ruleset: &Ruleset) {
         let mut figures: Vec<ReconstructedRead> = Vec::new();
         // The same text refers to the same place, so each is looked up once, although a figure is read many times.
-        let (mut known, mut doubted) = (FxHashSet::default(), FxHashSet::default());
+        let (mut seen, mut doubted) = (FxHashSet::default(), FxHashSet::default());
         for event in events {
             match event {
-                Event::Cell(table, index) if known.insert((Arc::as_ptr(table) as usize, *index as usize)) => {
+                Event::Cell(table, index) if seen.insert((Arc::as_ptr(table) as usize, *index as usize)) => {
                     figures.extend(event.reconstructed_read())
                 }
-                Event::ReconstructedFigure(figure) if known.insert((Arc::as_ptr(figure) as usize, 0)) => {
+                Event::ReconstructedFigure(figure) if seen.insert((Arc::as_ptr(figure) as usize, 0)) => {
                     figures.extend(event.reconstructed_read())
                 }
-                Event::Call(asked) => {
-                    let case = asked.answer(ruleset).cited_case();
+                Event::Call(call) => {
+                    let case = call.answer(ruleset).cited_case();
                     if ruleset.cases[case].status == Status::Reconstructed && doubted.insert(case) {
                         self.cases_reconstructed.push(cite_case(ruleset, case));
                     }
@@ -344,8 +353,8 @@ pub fn consulted_sources(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for event in events {
         let line = match event {
-            Event::Call(asked) => {
-                let case = asked.answer(ruleset).case;
+            Event::Call(call) => {
+                let case = call.answer(ruleset).case;
                 format!("{}  {}", cite_case(ruleset, case), ruleset.cases[case].title)
             }
             Event::Cell(table, index) => cell_line(table, *index as usize),
@@ -370,8 +379,8 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
     let mut depth = 0usize;
     for event in events {
         let text = match event {
-            Event::Call(asked) => {
-                let (slot, answer) = (asked.slot(ruleset), asked.answer(ruleset));
+            Event::Call(call) => {
+                let (slot, answer) = (call.slot(ruleset), call.answer(ruleset));
                 let back = answer.reinstated_by.map(|by| format!(", brought back by {}", cite_case(ruleset, by))).unwrap_or_default();
                 let text = format!("{}/{}  {}{back}", slot.name, slot.arity, cite_case(ruleset, answer.case));
                 lines.push(format!("{}{text}", "· ".repeat(depth)));
@@ -388,10 +397,10 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
                 format!("{dice} for {purpose}: {} ({})", value_text(value, board), Face::join(faces, " "))
             }
             Event::Choice(chosen) => {
-                let MadeChoice { side, question: what, options, chosen_index: picked, answered_by: by } = &**chosen;
-                let by = if *by == AnswerSource::FirstOption { "first of" } else { "chosen of" };
+                let MadeChoice { side, question, options, chosen_index: picked, answered_by: source } = &**chosen;
+                let how_chosen = if *source == AnswerSource::FirstOption { "first of" } else { "chosen of" };
                 let texts: Vec<String> = options.iter().map(|o| value_text(o, board)).collect();
-                format!("{side}: {what} = {}, {by} {}", texts[*picked], texts.join(", "))
+                format!("{side}: {question} = {}, {how_chosen} {}", texts[*picked], texts.join(", "))
             }
             Event::Change(change) => change_text(change, board),
             Event::ReconstructedFigure(figure) => {
@@ -402,12 +411,12 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
             Event::Step(title) => format!("— {title}"),
             // Descriptions of options are shown in the menu.
             Event::Described(_) => continue,
-            Event::MapDrawing(drawn) => format!("{}: drawn on the map", drawn.0),
-            Event::Line(said) => {
+            Event::MapDrawing(drawing) => format!("{}: drawn on the map", drawing.0),
+            Event::Line(line) => {
                 format!(
                     "\"{}\" rests on {}",
-                    fill_template(&said.template, &said.values, board),
-                    source_names(&said.sources, ruleset).join(", ")
+                    fill_template(&line.template, &line.values, board),
+                    source_names(&line.sources, ruleset).join(", ")
                 )
             }
         };

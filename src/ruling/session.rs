@@ -51,15 +51,15 @@ pub struct SuspendedSession {
 impl SuspendedSession {
     /// Returns the session as it was after `answers` answers; `None` if that position is gone.
     pub fn at_answer(&self, answers: usize) -> Option<SuspendedSession> {
-        let now = match answers < self.history.dropped() {
+        let position = match answers < self.history.dropped() {
             true => return None,
             false => self.history.get(answers).unwrap_or(&self.current).clone(),
         };
         Some(SuspendedSession {
             situation: self.situation.deep_clone(),
-            events: self.events[..now.event_count.min(self.events.len())].to_vec(),
+            events: self.events[..position.event_count.min(self.events.len())].to_vec(),
             strict: self.strict,
-            current: now,
+            current: position,
             history: self.history.up_to(answers),
         })
     }
@@ -92,7 +92,7 @@ struct SessionPosition {
 impl SessionPosition {
     /// Returns the estimated size in bytes.
     fn bytes(&self) -> u64 {
-        let options = if let WaitingFor::Choice(asked) = &self.waiting_for { asked.options.len() * size_of::<Value>() } else { 0 };
+        let options = if let WaitingFor::Choice(request) = &self.waiting_for { request.options.len() * size_of::<Value>() } else { 0 };
         let turn_sequence = self.turn_sequence.as_ref().map_or(0, |turn_sequence| turn_sequence.start_board.bytes());
         self.state.bytes() + turn_sequence + (size_of::<SessionPosition>() + options + 8 * self.procedure_starts.len()) as u64
     }
@@ -106,7 +106,7 @@ impl Session {
         machine.trace = Some(Vec::new());
         let state = situation.begin(&mut machine)?;
         let turn_sequence = TurnSequence::new(&situation, &state.board).map_err(Error::Data)?;
-        let now = SessionPosition {
+        let position = SessionPosition {
             state,
             waiting_for: WaitingFor::Finished(None),
             dice: SeededDice::new(seed),
@@ -114,7 +114,7 @@ impl Session {
             turn_sequence,
             procedure_starts: vec![0],
         };
-        let mut session = Session { situation, machine, current: now, history: History::default() };
+        let mut session = Session { situation, machine, current: position, history: History::default() };
         session.run_to_next_stop().map_err(Error::Data)?;
         Ok(session)
     }
@@ -156,25 +156,25 @@ impl Session {
                     ));
                 }
             };
-            let next = match &mut self.current.turn_sequence {
+            let next_state = match &mut self.current.turn_sequence {
                 Some(turn_sequence) => {
                     turn_sequence.begin_next(&self.situation, &mut self.machine, &self.current.state, refusal.is_some())?
                 }
                 None => None,
             };
-            let Some(state) = next else { break WaitingFor::Finished(refusal) };
+            let Some(state) = next_state else { break WaitingFor::Finished(refusal) };
             unasked
                 .one_more()
                 .map_err(|(what, help)| self.machine.complaint_at_stop(&self.current.state, DiagnosticCode::Limit, what, help))?;
-            let (procedure_start, refused, before) =
+            let (procedure_start, refused, piece_count) =
                 (self.current.procedure_starts.last().copied().unwrap_or(0), refusal.is_some(), state.board.piece_count());
             self.end_procedure(refusal);
             if refused {
-                let part = self.machine.trace.iter_mut().flat_map(|trace| trace.iter_mut().skip(procedure_start));
-                part.for_each(|event| event.name_removed_pieces(before, &self.current.state.board));
+                let procedure_events = self.machine.trace.iter_mut().flat_map(|trace| trace.iter_mut().skip(procedure_start));
+                procedure_events.for_each(|event| event.name_removed_pieces(piece_count, &self.current.state.board));
             }
-            let before = std::mem::replace(&mut self.current.state, state);
-            self.current.state.board.meter.continue_from(&before.board.meter);
+            let previous = std::mem::replace(&mut self.current.state, state);
+            self.current.state.board.meter.continue_from(&previous.board.meter);
         };
         self.current.event_count = self.events().len();
         Ok(())
@@ -198,12 +198,12 @@ impl Session {
             );
         let procedure_start = self.current.procedure_starts.last().copied().unwrap_or(0);
         let Some(trace) = &mut self.machine.trace else { return };
-        let done = trace[procedure_start.min(trace.len())..].iter().any(Event::does_something);
+        let did_something = trace[procedure_start.min(trace.len())..].iter().any(Event::does_something);
         trace.extend(refusal.map(|refusal| {
-            let from = refusal.cases.iter().map(|case| ValueSource::Case(*case)).collect();
-            let back = if done { " What is told of it above is taken back." } else { "" };
+            let sources = refusal.cases.iter().map(|case| ValueSource::Case(*case)).collect();
+            let back = if did_something { " What is told of it above is taken back." } else { "" };
             let line = format!("Nothing is done: {}.{back}", refusal.template).into();
-            Event::Line(Box::new(SpokenLine { template: line, values: refusal.args, sources: from }))
+            Event::Line(Box::new(SpokenLine { template: line, values: refusal.args, sources }))
         }));
         trace.extend((0..open).map(|_| Event::Return));
         self.current.procedure_starts.push(trace.len());
@@ -241,8 +241,8 @@ impl Session {
     }
 
     /// Returns the text beside a choice: its piece and place, and the costs of its options.
-    pub fn notes(&self, asked: &ChoiceRequest) -> ChoiceNotes {
-        choice_notes(self.events_since_answer(), asked, self.board(), &self.situation.ruleset().game)
+    pub fn notes(&self, request: &ChoiceRequest) -> ChoiceNotes {
+        choice_notes(self.events_since_answer(), request, self.board(), &self.situation.ruleset().game)
     }
 
     /// Returns the call stack of cases as indices among those in force, innermost last.
@@ -250,7 +250,7 @@ impl Session {
         let mut open = Vec::new();
         for event in self.events() {
             match event {
-                Event::Call(asked) => open.push(asked.answer(self.situation.ruleset()).case),
+                Event::Call(call) => open.push(call.answer(self.situation.ruleset()).case),
                 Event::Return => drop(open.pop()),
                 _ => {}
             }
@@ -285,10 +285,10 @@ impl Session {
         &self.current.procedure_starts
     }
 
-    /// Returns the ruling of the events `from..to`.
-    pub fn ruling_between(&self, from: usize, to: usize) -> Ruling {
-        let some = self.events().get(from..to).unwrap_or_default().to_vec();
-        build_ruling(&self.situation, some, 0, State::new(self.board().clone()), None).ruling
+    /// Returns the ruling of the events `start..end`.
+    pub fn ruling_between(&self, start: usize, end: usize) -> Ruling {
+        let events = self.events().get(start..end).unwrap_or_default().to_vec();
+        build_ruling(&self.situation, events, 0, State::new(self.board().clone()), None).ruling
     }
 
     /// Returns the ruling so far, with the run it was built from.
@@ -302,25 +302,31 @@ impl Session {
             WaitingFor::Finished(refusal) => refusal.as_ref(),
             _ => None,
         };
-        let place = answer.checked_sub(1).filter(|place| *place >= self.history.dropped());
-        let before = place.map(|place| self.history.get(place).unwrap_or(&self.current));
-        let from = before.map_or(0, |position| position.event_count);
+        let index = answer.checked_sub(1).filter(|index| *index >= self.history.dropped());
+        let position_before = index.map(|place| self.history.get(place).unwrap_or(&self.current));
+        let first_event = position_before.map_or(0, |position| position.event_count);
         // The citations of a line depend on earlier lines of its own procedure only.
-        let part = before.and_then(|position| position.procedure_starts.last()).copied().unwrap_or_default();
-        build_ruling(&self.situation, self.events()[part..].to_vec(), from - part, self.current.state.clone(), refusal)
+        let procedure_start = position_before.and_then(|position| position.procedure_starts.last()).copied().unwrap_or_default();
+        build_ruling(
+            &self.situation,
+            self.events()[procedure_start..].to_vec(),
+            first_event - procedure_start,
+            self.current.state.clone(),
+            refusal,
+        )
     }
 
     /// Runs to the next stop after an answer; restores the snapshot if that fails.
-    fn continue_or_restore(&mut self, before: SessionPosition) -> Result<(), Error> {
+    fn continue_or_restore(&mut self, previous: SessionPosition) -> Result<(), Error> {
         self.machine.renew_deadline();
         match self.run_to_next_stop() {
             Ok(()) => {
-                let bytes = before.bytes();
-                self.history.push(before, bytes);
+                let bytes = previous.bytes();
+                self.history.push(previous, bytes);
                 Ok(())
             }
             Err(complaints) => {
-                self.restore(before);
+                self.restore(previous);
                 Err(Error::Data(complaints))
             }
         }
@@ -352,15 +358,15 @@ impl Session {
         let WaitingFor::Throw(throwing) = self.current.waiting_for.clone() else {
             return Err(self.unexpected_answer("no dice are thrown now"));
         };
-        let before = self.current.clone();
+        let previous = self.current.clone();
         let faces = throw(&self.machine, &self.current.state, stream, &throwing).map_err(Error::Data)?;
-        if let left @ 1.. = stream.unused_dice() {
-            let (count, given) = (faces.len() as u64, faces.len() + left);
+        if let unused @ 1.. = stream.unused_dice() {
+            let (count, typed) = (faces.len() as u64, faces.len() + unused);
             let ThrowRequest { notation, purpose, dice, .. } = &throwing;
-            return Err(Error::Usage(format!("{notation} for {purpose} takes {count} {}; {given} are given", dice.noun(count))));
+            return Err(Error::Usage(format!("{notation} for {purpose} takes {count} {}; {typed} are given", dice.noun(count))));
         }
         self.machine.answer_throw(&mut self.current.state, &throwing, &faces);
-        self.continue_or_restore(before)
+        self.continue_or_restore(previous)
     }
 
     /// Answers a choice with the index of an option, from 0.
@@ -368,16 +374,16 @@ impl Session {
         self.answer_choice(option, AnswerSource::Explicit)
     }
 
-    fn answer_choice(&mut self, option: usize, by: AnswerSource) -> Result<(), Error> {
+    fn answer_choice(&mut self, option: usize, source: AnswerSource) -> Result<(), Error> {
         let WaitingFor::Choice(choosing) = self.current.waiting_for.clone() else {
             return Err(self.unexpected_answer("nothing is to be chosen now"));
         };
         if option >= choosing.options.len() {
             return Err(Error::Usage(format!("there are {} options, not {}", choosing.options.len(), option + 1)));
         }
-        let before = self.current.clone();
-        self.machine.answer_choice(&mut self.current.state, &choosing, option, by);
-        self.continue_or_restore(before)
+        let previous = self.current.clone();
+        self.machine.answer_choice(&mut self.current.state, &choosing, option, source);
+        self.continue_or_restore(previous)
     }
 
     /// Returns the index of the option that a text names.
@@ -387,8 +393,8 @@ impl Session {
         };
         let texts: Vec<String> = choosing.options.iter().map(|option| value_text(option, self.board())).collect();
         texts.iter().position(|option| option == text).ok_or_else(|| {
-            let near = suggestion_text(&nearest_names(text, texts.iter().map(String::as_str)));
-            Error::Usage(format!("`{text}` is not open{near}; open are {}", texts.join(", ")))
+            let suggestion = suggestion_text(&nearest_names(text, texts.iter().map(String::as_str)));
+            Error::Usage(format!("`{text}` is not open{suggestion}; open are {}", texts.join(", ")))
         })
     }
 
@@ -411,25 +417,25 @@ impl Session {
 
     /// Replays a move; reports an error if it doesn't match the request.
     pub fn replay_move(&mut self, journal_move: &JournalMove) -> Result<(), Error> {
-        let off = |asked: String| Error::Usage(format!("the journal has {journal_move}; the rules ask for {asked}"));
+        let mismatch = |asked: String| Error::Usage(format!("the journal has {journal_move}; the rules ask for {asked}"));
         match (self.current.waiting_for.clone(), journal_move) {
-            (WaitingFor::Throw(asked), JournalMove::Throw { dice, purpose, faces })
-                if *asked.notation == **dice && *asked.purpose == **purpose =>
+            (WaitingFor::Throw(request), JournalMove::Throw { dice, purpose, faces })
+                if *request.notation == **dice && *request.purpose == **purpose =>
             {
                 self.enter_faces(faces)
             }
-            (WaitingFor::Choice(asked), JournalMove::Choice { side, what, options, taken })
-                if *asked.side == **side && *asked.question == **what =>
+            (WaitingFor::Choice(request), JournalMove::Choice { side, what, options, taken })
+                if *request.side == **side && *request.question == **what =>
             {
-                let open: Vec<String> = asked.options.iter().map(|option| value_text(option, self.board())).collect();
+                let open: Vec<String> = request.options.iter().map(|option| value_text(option, self.board())).collect();
                 match open.iter().position(|option| option == taken) {
                     Some(option) if open == *options => self.choose(option),
-                    _ => Err(off(format!("{}, open being {}", question_text(&asked), open.join(", ")))),
+                    _ => Err(mismatch(format!("{}, open being {}", question_text(&request), open.join(", ")))),
                 }
             }
-            (WaitingFor::Throw(asked), _) => Err(off(format!("{} for {}", asked.notation, asked.purpose))),
-            (WaitingFor::Choice(asked), _) => Err(off(question_text(&asked))),
-            (WaitingFor::Finished(_), _) => Err(off("nothing more".into())),
+            (WaitingFor::Throw(request), _) => Err(mismatch(format!("{} for {}", request.notation, request.purpose))),
+            (WaitingFor::Choice(request), _) => Err(mismatch(question_text(&request))),
+            (WaitingFor::Finished(_), _) => Err(mismatch("nothing more".into())),
         }
     }
 
@@ -445,19 +451,19 @@ impl Session {
         self.history.dropped() > 0
     }
 
-    fn unexpected_answer(&self, what: &str) -> Error {
+    fn unexpected_answer(&self, problem: &str) -> Error {
         let pending = match &self.current.waiting_for {
-            WaitingFor::Throw(asked) => format!("{} for {} is waited for", asked.notation, asked.purpose),
-            WaitingFor::Choice(asked) => format!("{} is waited for", question_text(asked)),
+            WaitingFor::Throw(request) => format!("{} for {} is waited for", request.notation, request.purpose),
+            WaitingFor::Choice(request) => format!("{} is waited for", question_text(request)),
             WaitingFor::Finished(_) => "it has come to its end".into(),
         };
-        Complaint::new(DiagnosticCode::Choice, Place::whole_file("(play)"), format!("{what}: {pending}")).into()
+        Complaint::new(DiagnosticCode::Choice, Place::whole_file("(play)"), format!("{problem}: {pending}")).into()
     }
 }
 
 /// Formats the question of a choice, such as "Red: bid".
-pub fn question_text(asked: &ChoiceRequest) -> String {
-    if asked.side.is_empty() { asked.question.to_string() } else { format!("{}: {}", asked.side, asked.question) }
+pub fn question_text(request: &ChoiceRequest) -> String {
+    if request.side.is_empty() { request.question.to_string() } else { format!("{}: {}", request.side, request.question) }
 }
 
 pub mod history;

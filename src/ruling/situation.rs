@@ -231,13 +231,13 @@ fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Erro
         let message = format!("{} is a list of pieces, not a situation: it names no procedure to carry out", scenario.name);
         return Err(Error::Usage(message));
     };
-    let known = ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
-    if ruleset.game.procedures.is_empty() || known.clone().any(|k| k == name) {
+    let procedures = ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
+    if ruleset.game.procedures.is_empty() || procedures.clone().any(|k| k == name) {
         return Ok(name.clone());
     }
     let node = scenario.root.get("procedure").map(|n| n.span).unwrap_or_default();
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, node);
-    Err(Complaint::new(DiagnosticCode::UnknownName, place, did_you_mean(format!("no procedure is called `{name}`"), name, known))
+    Err(Complaint::new(DiagnosticCode::UnknownName, place, did_you_mean(format!("no procedure is called `{name}`"), name, procedures))
         .with_help("name a procedure that the game's manifest lists under `procedures:`")
         .into())
 }

@@ -25,21 +25,21 @@ impl TerminalPage {
     /// Formats a line with its citations at the margin, or below the line if they don't fit.
     pub fn line(&self, text: &str, cites: &[String]) -> String {
         let mut out = String::new();
-        let parts = wrap(&escape_invisible(text), clamp_to_terminal(CITES_COLUMN) - 4);
-        for (i, part) in parts.iter().enumerate() {
+        let rows = wrap(&escape_invisible(text), clamp_to_terminal(CITES_COLUMN) - 4);
+        for (i, row) in rows.iter().enumerate() {
             let indent = if i == 0 { "  " } else { "    " };
             out.push_str(indent);
-            out.push_str(part);
-            if i + 1 == parts.len() && !cites.is_empty() {
-                let shown = if cites.len() > MAX_CITES { MAX_CITES - 1 } else { cites.len() };
-                let more = if shown < cites.len() { format!("; and {} more", cites.len() - shown) } else { String::new() };
-                let cites = format!("[{}{more}]", cites[..shown].join("; "));
-                let (used, long) = (indent.len() + part.chars().count(), cites.chars().count());
+            out.push_str(row);
+            if i + 1 == rows.len() && !cites.is_empty() {
+                let shown_count = if cites.len() > MAX_CITES { MAX_CITES - 1 } else { cites.len() };
+                let ellipsis = if shown_count < cites.len() { format!("; and {} more", cites.len() - shown_count) } else { String::new() };
+                let cites = format!("[{}{ellipsis}]", cites[..shown_count].join("; "));
+                let (used, long) = (indent.len() + row.chars().count(), cites.chars().count());
                 let margin = CITES_COLUMN.max(used + 2);
                 match terminal_width() {
                     Some(width) if margin + long > width && used + 2 + long > width => {
-                        for part in wrap(&cites, width - 6) {
-                            let _ = write!(out, "\n      {}", self.paint("36", &part));
+                        for row in wrap(&cites, width - 6) {
+                            let _ = write!(out, "\n      {}", self.paint("36", &row));
                         }
                     }
                     Some(width) if margin + long > width => {
@@ -62,8 +62,8 @@ impl TerminalPage {
         }
         let _ = writeln!(out, "\n{}", self.paint("2", title));
         for line in lines {
-            for (i, part) in wrap(&escape_invisible(line), clamp_to_terminal(112) - 4).into_iter().enumerate() {
-                let _ = writeln!(out, "{}{}", if i == 0 { "  " } else { "    " }, self.paint("2", &part));
+            for (i, row) in wrap(&escape_invisible(line), clamp_to_terminal(112) - 4).into_iter().enumerate() {
+                let _ = writeln!(out, "{}{}", if i == 0 { "  " } else { "    " }, self.paint("2", &row));
             }
         }
     }

@@ -39,9 +39,9 @@ impl TurnSequence {
         let (game, scenario) = (&situation.ruleset().game, &situation.scenario);
         let is_start_phase = |(_, at): &(usize, &Phase)| scenario.phase.as_ref().is_none_or(|phase| *phase == at.name);
         let in_phase = |names: &Vec<String>| names.iter().position(|name| *name == situation.procedure);
-        let found =
+        let start =
             game.sequence.iter().enumerate().filter(is_start_phase).find_map(|(phase, at)| Some((phase, in_phase(&at.procedures)?)));
-        let (Some((phase, procedure)), false) = (found, game.end_conditions.is_empty()) else {
+        let (Some((phase, procedure)), false) = (start, game.end_conditions.is_empty()) else {
             let place = Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of("goes_on", ""));
             let phase =
                 scenario.phase.as_ref().map_or("no phase of the sequence of play".into(), |phase| format!("no phase called `{phase}`"));
@@ -49,14 +49,14 @@ impl TurnSequence {
             let help = "name a phase that the manifest lists under `sequence:`; let `ends_when:` say which outcome ends a game";
             return Err(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help).into());
         };
-        let mut before = board.without_records();
+        let mut start_board = board.without_records();
         let track_values = game
             .sequence
             .iter()
             .enumerate()
-            .map(|(number, at)| track_value(at.once_per_track.as_ref(), &mut before).filter(|_| number <= phase));
+            .map(|(number, at)| track_value(at.once_per_track.as_ref(), &mut start_board).filter(|_| number <= phase));
         let played = track_values.collect();
-        Ok(Some(TurnSequence { phase, procedure, last_track_values: played, start_board: before, rounds: 1 }))
+        Ok(Some(TurnSequence { phase, procedure, last_track_values: played, start_board, rounds: 1 }))
     }
 
     /// Returns the current phase and procedure.
@@ -109,8 +109,8 @@ impl TurnSequence {
     fn step_to_next(&mut self, situation: &Situation) -> bool {
         let ruleset = situation.ruleset();
         let sequence = &ruleset.game.sequence;
-        let last = self.rounds + 2;
-        while self.rounds < last {
+        let last_round = self.rounds + 2;
+        while self.rounds < last_round {
             self.procedure += 1;
             if self.procedure >= sequence[self.phase].procedures.len() {
                 self.enter_next_phase(&ruleset.game);
@@ -133,9 +133,9 @@ impl TurnSequence {
                 self.rounds += 1;
             }
             let track = game.sequence[self.phase].once_per_track.as_ref();
-            let now = track_value(track, &mut self.start_board);
-            if track.is_none() || now != self.last_track_values[self.phase] {
-                self.last_track_values[self.phase] = now;
+            let track_value = track_value(track, &mut self.start_board);
+            if track.is_none() || track_value != self.last_track_values[self.phase] {
+                self.last_track_values[self.phase] = track_value;
                 return;
             }
         }
@@ -172,8 +172,8 @@ impl Unasked {
 /// Whether the last value of an outcome ends the game.
 fn is_over(game: &Game, outcomes: &[(HashedText, Value)], board: &Board) -> bool {
     game.end_conditions.iter().any(|(name, value)| {
-        let last = outcomes.iter().rev().find(|(other, _)| other.as_str() == name);
-        last.is_some_and(|(_, reached)| value_text(reached, board) == *value)
+        let latest = outcomes.iter().rev().find(|(other, _)| other.as_str() == name);
+        latest.is_some_and(|(_, reached)| value_text(reached, board) == *value)
     })
 }
 

@@ -16,40 +16,45 @@ fn refused(place: Place, what: String, help: &str) -> Error {
 }
 
 /// Verifies that every throw of a journal is that of its commitment, that none is left out, and that its results are those of the rules.
-/// `given` is the hash that was given away before the first throw, if the caller has it.
-pub fn verify(library: &Arc<Library>, path: &str, (journal, places): (&Journal, &[Place]), given: Option<&str>) -> Result<Session, Error> {
-    let whole = || Place::whole_file(path);
+/// `announced` is the hash that was given away before the first throw, if the caller has it.
+pub fn verify(
+    library: &Arc<Library>,
+    path: &str,
+    (journal, places): (&Journal, &[Place]),
+    announced: Option<&str>,
+) -> Result<Session, Error> {
+    let file = || Place::whole_file(path);
     let Some(commitment) = &journal.commitment else {
-        return Err(refused(whole(), "this journal commits itself to no dice".into(), "begin with `casebook play --commit --save FILE`"));
+        return Err(refused(file(), "this journal commits itself to no dice".into(), "begin with `casebook play --commit --save FILE`"));
     };
     let Commitment { hash, half, secret } = commitment;
-    if let Some(given) = given.filter(|given| !given.trim().eq_ignore_ascii_case(hash)) {
-        let what = format!("the journal commits itself to {hash}, and {given} was given away before the first throw");
-        return Err(refused(whole(), what, "ask for the journal that belongs to the hash you were given"));
+    if let Some(announced) = announced.filter(|announced| !announced.trim().eq_ignore_ascii_case(hash)) {
+        let what = format!("the journal commits itself to {hash}, and {announced} was given away before the first throw");
+        return Err(refused(file(), what, "ask for the journal that belongs to the hash you were given"));
     }
     let Some(secret) = secret else {
-        return Err(refused(whole(), "the secret of these dice is not revealed yet".into(), "play to the end: then the journal has it"));
+        return Err(refused(file(), "the secret of these dice is not revealed yet".into(), "play to the end: then the journal has it"));
     };
     if hash_of(secret) != *hash {
         let what = "the secret is not that of the hash: one of them was changed".into();
-        return Err(refused(whole(), what, "ask for the journal as it was written"));
+        return Err(refused(file(), what, "ask for the journal as it was written"));
     }
     let seed = seed_of(secret, half.as_deref().unwrap_or_default());
     if journal.seed != Some(seed) {
         let what = "the seed is not that of the secret and the other side's half: one of them was changed".into();
-        return Err(refused(whole(), what, "ask for the journal as it was written"));
+        return Err(refused(file(), what, "ask for the journal as it was written"));
     }
     let session = verify_throws(library, seed, path, (journal, places))?;
     if !session.is_over() {
         let what = format!("the rules ask for more than the journal has: {}", asked_text(&session));
-        return Err(refused(whole(), what, "ask for the journal as it was written: something was left out at its end"));
+        return Err(refused(file(), what, "ask for the journal as it was written: something was left out at its end"));
     }
     let results = results_text(&session.ruling().results);
     match &journal.results {
         Some(stated) if *stated == results => Ok(session),
         _ => {
             let what = "the results are not what the rules make of these throws and choices".into();
-            Err(refused(whole(), what, "ask for the journal as it was written"))
+            Err(refused(file(), what, "ask for the journal as it was written"))
         }
     }
 }
@@ -59,9 +64,9 @@ fn verify_throws(library: &Arc<Library>, seed: u64, path: &str, (journal, places
     let mut session = journal.begin(library, false)?;
     let mut dice = SeededDice::new(seed);
     for (number, journal_move) in journal.moves.iter().enumerate() {
-        if let (WaitingFor::Throw(asked), JournalMove::Throw { faces, .. }) = (session.waiting_for(), journal_move) {
-            let thrown = dice.throw(&asked.dice, &asked.purpose).unwrap_or_default();
-            let seeded_faces: Vec<Face> = thrown.iter().map(|side| asked.dice.face(*side)).collect();
+        if let (WaitingFor::Throw(request), JournalMove::Throw { faces, .. }) = (session.waiting_for(), journal_move) {
+            let thrown = dice.throw(&request.dice, &request.purpose).unwrap_or_default();
+            let seeded_faces: Vec<Face> = thrown.iter().map(|side| request.dice.face(*side)).collect();
             if seeded_faces != *faces {
                 let place = places.get(number).cloned().unwrap_or_else(|| Place::whole_file(path));
                 let what = format!("the journal has {journal_move}; the dice of the seed show {}", Face::join(&seeded_faces, " "));
@@ -75,8 +80,8 @@ fn verify_throws(library: &Arc<Library>, seed: u64, path: &str, (journal, places
 
 fn asked_text(session: &Session) -> String {
     match session.waiting_for() {
-        WaitingFor::Throw(asked) => format!("{} for {}", asked.notation, asked.purpose),
-        WaitingFor::Choice(asked) => question_text(asked),
+        WaitingFor::Throw(request) => format!("{} for {}", request.notation, request.purpose),
+        WaitingFor::Choice(request) => question_text(request),
         WaitingFor::Finished(_) => String::new(),
     }
 }

@@ -35,10 +35,10 @@ fn an_expired_deadline_does_not_stop_interactive_play() {
 }
 
 /// What an answer leads to: the request that comes next, the board, and what was said and thrown on the way.
-fn consequence(session: &mut Session, asked: &ChoiceRequest, option: usize) -> String {
+fn consequence(session: &mut Session, request: &ChoiceRequest, option: usize) -> String {
     let mut state = session.current.state.clone();
     let until = crate::platform::clock::Instant::now() + std::time::Duration::from_secs(20);
-    let (stop, events) = session.answer_copy(&mut state, asked, option, until);
+    let (stop, events) = session.answer_copy(&mut state, request, option, until);
     let lines =
         events.iter().filter(|event| matches!(event, Event::Line(_) | Event::Outcome(_) | Event::Throw(_) | Event::Step(_))).count();
     let outcomes: Vec<u64> = state.outcomes.iter().map(|(_, value)| value.fingerprint()).collect();
@@ -47,8 +47,8 @@ fn consequence(session: &mut Session, asked: &ChoiceRequest, option: usize) -> S
     if !ended {
         session.machine.clear_dead_registers(&mut state, false);
     }
-    let rest = if ended { 0 } else { state.fingerprint(Some(0)) };
-    format!("{lines} {outcomes:x?} {stop} {:x} {rest:x}", state.board.total_fingerprint())
+    let fingerprint = if ended { 0 } else { state.fingerprint(Some(0)) };
+    format!("{lines} {outcomes:x?} {stop} {:x} {fingerprint:x}", state.board.total_fingerprint())
 }
 
 #[test]
@@ -59,13 +59,13 @@ fn no_question_is_asked_whose_answer_does_nothing() {
         for step in 0..steps {
             let answered = match session.waiting_for().clone() {
                 WaitingFor::Throw(_) => session.roll(),
-                WaitingFor::Choice(asked) => {
+                WaitingFor::Choice(request) => {
                     asked_count += 1;
-                    let first = consequence(&mut session, &asked, 0);
-                    if (1..asked.options.len()).rev().all(|option| consequence(&mut session, &asked, option) == first) {
-                        idle.entry(asked.question.to_string()).or_insert_with(|| session.situation.scenario.name.clone());
+                    let first_consequence = consequence(&mut session, &request, 0);
+                    if (1..request.options.len()).rev().all(|option| consequence(&mut session, &request, option) == first_consequence) {
+                        idle.entry(request.question.to_string()).or_insert_with(|| session.situation.scenario.name.clone());
                     }
-                    session.choose((step * 7 + nth) % asked.options.len())
+                    session.choose((step * 7 + nth) % request.options.len())
                 }
                 WaitingFor::Finished(_) => break,
             };

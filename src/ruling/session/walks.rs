@@ -35,53 +35,53 @@ pub struct Walk {
 }
 
 /// Returns the options of a choice that are places, with their indices.
-fn place_options(asked: &ChoiceRequest, board: &Board, game: &Game) -> Vec<(usize, String)> {
+fn place_options(request: &ChoiceRequest, board: &Board, game: &Game) -> Vec<(usize, String)> {
     let named = |(place, option): (usize, &Value)| Some((place, value_text(option, board))).filter(|(_, text)| is_place(text, board, game));
-    asked.options.iter().enumerate().filter_map(named).collect()
+    request.options.iter().enumerate().filter_map(named).collect()
 }
 
 impl Session {
     /// Returns the places that the pending question comes to when it is asked again and again, each with the way there. One step more is
     /// tried only while the same question comes; whatever else is asked or thrown ends a way.
     pub fn walks(&mut self, time: Duration) -> Vec<Walk> {
-        let WaitingFor::Choice(asked) = self.current.waiting_for.clone() else { return Vec::new() };
+        let WaitingFor::Choice(request) = self.current.waiting_for.clone() else { return Vec::new() };
         let game = self.situation.ruleset().game.clone();
-        if place_options(&asked, self.board(), &game).is_empty() {
+        if place_options(&request, self.board(), &game).is_empty() {
             return Vec::new();
         }
         let until = Instant::now() + time;
         let site = asking_site(&self.current.state);
-        let mut found: BTreeMap<String, Walk> = BTreeMap::new();
+        let mut walks: BTreeMap<String, Walk> = BTreeMap::new();
         let mut visits: BTreeMap<String, usize> = BTreeMap::new();
-        let mut next: Vec<SearchNode> = Vec::from([(self.current.state.clone(), asked.clone(), Vec::new(), Vec::new())]);
-        let (mut count, mut at) = (0, 0);
+        let mut queue: Vec<SearchNode> = Vec::from([(self.current.state.clone(), request.clone(), Vec::new(), Vec::new())]);
+        let (mut count, mut index) = (0, 0);
         'search: loop {
             // Shorter ways come before longer ones.
-            if at == next.len() {
+            if index == queue.len() {
                 break;
             }
-            let (state, asked, answers, path) = next[at].clone();
-            at += 1;
-            for (option, to) in place_options(&asked, &state.board, &game) {
+            let (state, request, answers, path) = queue[index].clone();
+            index += 1;
+            for (option, destination) in place_options(&request, &state.board, &game) {
                 if count >= MAX_STATES || Instant::now() > until {
                     break 'search;
                 }
-                if path.contains(&to) {
+                if path.contains(&destination) {
                     continue;
                 }
-                let seen = visits.entry(to.clone()).or_default();
-                if *seen >= STATES_PER_PLACE {
+                let visit_count = visits.entry(destination.clone()).or_default();
+                if *visit_count >= STATES_PER_PLACE {
                     continue;
                 }
-                *seen += 1;
+                *visit_count += 1;
                 count += 1;
                 let mut copy = state.clone();
-                let (stop, events) = self.answer_copy(&mut copy, &asked, option, until);
+                let (stop, events) = self.answer_copy(&mut copy, &request, option, until);
                 let (next_choice, note) = match &stop {
-                    Stop::Choice(other) if other.side == asked.side && asking_site(&copy) == site => {
-                        (Some(other.clone()), described(&events, &copy.board, &game))
+                    Stop::Choice(following) if following.side == request.side && asking_site(&copy) == site => {
+                        (Some(following.clone()), described(&events, &copy.board, &game))
                     }
-                    Stop::Choice(other) => (None, format!("then {}", other.question)),
+                    Stop::Choice(following) => (None, format!("then {}", following.question)),
                     Stop::Throw(throwing) => (None, format!("then {} for {}", throwing.notation, throwing.purpose)),
                     Stop::Done(_) => (None, "the end".into()),
                     _ => continue,
@@ -89,12 +89,17 @@ impl Session {
                 let mut answers = answers.clone();
                 answers.push(option);
                 let mut path = path.clone();
-                path.push(to.clone());
-                found.entry(to.clone()).or_insert_with(|| Walk { to, answers: answers.clone(), path: path.clone(), note });
-                next.extend(next_choice.map(|next_choice| (copy, next_choice, answers, path)));
+                path.push(destination.clone());
+                walks.entry(destination.clone()).or_insert_with(|| Walk {
+                    to: destination,
+                    answers: answers.clone(),
+                    path: path.clone(),
+                    note,
+                });
+                queue.extend(next_choice.map(|next_choice| (copy, next_choice, answers, path)));
             }
         }
-        found.into_values().collect()
+        walks.into_values().collect()
     }
 }
 

@@ -17,16 +17,16 @@ impl Session {
     /// Explains why a place is not open: asks the game's map questions about the piece that the choice is about, or says which case lists what
     /// is open. Returns `None` if the text is no place or nothing is to be chosen.
     pub fn why_not(&self, place: &str) -> Option<WhyNot> {
-        let WaitingFor::Choice(asked) = self.waiting_for() else { return None };
+        let WaitingFor::Choice(request) = self.waiting_for() else { return None };
         let (game, board) = (&self.situation.ruleset().game, self.board());
         if !is_place(place, board, game) {
             return None;
         }
-        let offers_places = asked.options.iter().any(|option| {
+        let offers_places = request.options.iter().any(|option| {
             let text = value_text(option, board);
             is_place(&text, board, game) || text.rsplit(' ').next().is_some_and(|last| is_place(last, board, game))
         });
-        let piece = self.notes(asked).subject.map(|piece| board.name(piece).to_string());
+        let piece = self.notes(request).subject.map(|piece| board.name(piece).to_string());
         let found = piece.and_then(|piece| {
             game.map_questions.iter().find_map(|question| {
                 let (as_piece, as_place) = (question.piece_param.as_ref()?, question.place_param.as_ref()?);
