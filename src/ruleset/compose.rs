@@ -100,11 +100,11 @@ impl Ruleset {
             game = Arc::new(added);
         }
         let options = resolve_options(&layers, spec)?;
-        let on = |layer: &Layer, option: &Option<String>| {
+        let is_on = |layer: &Layer, option: &Option<String>| {
             option.as_ref().is_none_or(|o| options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true))
         };
-        let kept = |layer: &Layer, case: &Case| on(layer, &case.option) && !spec.excluded_files.contains(&case.file.key);
-        let cases: Vec<Arc<Case>> = layers.iter().flat_map(|layer| layer.cases.iter().filter(|c| kept(layer, c)).cloned()).collect();
+        let is_kept = |layer: &Layer, case: &Case| is_on(layer, &case.option) && !spec.excluded_files.contains(&case.file.key);
+        let cases: Vec<Arc<Case>> = layers.iter().flat_map(|layer| layer.cases.iter().filter(|c| is_kept(layer, c)).cloned()).collect();
         let readings = resolve_readings(&cases, spec)?;
         let (slots, by_name) = build_slots(&cases, &layers, &mut complaints);
         let tables = layers.iter().flat_map(|l| l.tables.keys().cloned()).map(|id| (id, OnceLock::new())).collect();
@@ -143,9 +143,9 @@ impl Ruleset {
     /// Returns what any procedure is given; a name with several meanings holds what each of them may be.
     pub fn any_given(&self) -> &SheetFields {
         self.any_given.get_or_init(|| {
-            let mut all = SheetFields::new();
-            self.cases.iter().for_each(|case| widen_fields(&mut all, &case.given));
-            all
+            let mut fields = SheetFields::new();
+            self.cases.iter().for_each(|case| widen_fields(&mut fields, &case.given));
+            fields
         })
     }
 
@@ -188,14 +188,14 @@ impl Ruleset {
         let (mut files, mut sound) = (Vec::new(), true);
         for layer in &self.layers {
             let switched = |option: &String| self.options.get(&format!("{}.{option}", layer.name)).copied().unwrap_or(true);
-            let on = |f: &TableFile| f.option.as_ref().is_none_or(switched) && !self.spec.excluded_files.contains(&f.file.key);
+            let is_on = |f: &TableFile| f.option.as_ref().is_none_or(switched) && !self.spec.excluded_files.contains(&f.file.key);
             let read = self.library.table_files(layer, id, complaints);
-            let whole = read.len() == layer.tables.get(id).map_or(0, Vec::len);
-            files.extend(read.into_iter().filter(|f| sound && on(f) && !self.spec.excluded_files.contains(&f.file.key)));
-            sound &= whole;
+            let is_whole = read.len() == layer.tables.get(id).map_or(0, Vec::len);
+            files.extend(read.into_iter().filter(|f| sound && is_on(f) && !self.spec.excluded_files.contains(&f.file.key)));
+            sound &= is_whole;
         }
-        if let Some(first) = files.first_mut().filter(|f| !f.is_standalone()) {
-            first.similar_tables = nearest_names(id, self.table_names().filter(|known| *known != id));
+        if let Some(base) = files.first_mut().filter(|f| !f.is_standalone()) {
+            base.similar_tables = nearest_names(id, self.table_names().filter(|known| *known != id));
         }
         files
     }
@@ -216,19 +216,22 @@ impl Ruleset {
 
     /// Returns a situation, roster or deployment with all layers applied.
     pub fn scenario(&self, name: &str) -> Result<Arc<Scenario>, Error> {
-        if let Some(list) = self.scenario_cache.get(name) {
-            return Ok(list);
+        if let Some(scenario) = self.scenario_cache.get(name) {
+            return Ok(scenario);
         }
         let mut complaints = Complaints::default();
-        let found = self.stack_scenario(name, &mut complaints);
+        let stacked = self.stack_scenario(name, &mut complaints);
         if complaints.has_errors() {
             return Err(Error::Data(complaints.into_sorted()));
         }
-        let near = || nearest_names(name, self.scenario_names());
-        let found =
-            found.ok_or_else(|| Error::Unknown { what: "situation, roster or deployment", name: name.into(), suggestions: near() })?;
-        self.scenario_cache.insert(name, found.clone());
-        Ok(found)
+        let similar_names = || nearest_names(name, self.scenario_names());
+        let scenario = stacked.ok_or_else(|| Error::Unknown {
+            what: "situation, roster or deployment",
+            name: name.into(),
+            suggestions: similar_names(),
+        })?;
+        self.scenario_cache.insert(name, scenario.clone());
+        Ok(scenario)
     }
 
     /// Applies the layers of a scenario file in order.
@@ -241,16 +244,16 @@ impl Ruleset {
     pub fn scenario_files(&self, name: &str, complaints: &mut Complaints) -> Vec<Arc<Scenario>> {
         let mut files = Vec::new();
         for layer in &self.layers {
-            let Some(mut over) = self.library.scenario(layer, name, &self.game, complaints) else { continue };
-            let off = |option: &str| self.options.get(&format!("{}.{option}", layer.name)) == Some(&false);
-            if over.option.as_ref().is_some_and(|o| off(o)) || self.spec.excluded_files.contains(&over.file.key) {
+            let Some(mut file) = self.library.scenario(layer, name, &self.game, complaints) else { continue };
+            let is_off = |option: &str| self.options.get(&format!("{}.{option}", layer.name)) == Some(&false);
+            if file.option.as_ref().is_some_and(|o| is_off(o)) || self.spec.excluded_files.contains(&file.file.key) {
                 continue;
             }
-            let off = |change: &YamlNode| change.get("option").and_then(|n| n.as_text()).is_some_and(&off);
-            if over.changes.iter().any(off) {
-                Arc::make_mut(&mut over).changes.retain(|change| !off(change));
+            let change_is_off = |change: &YamlNode| change.get("option").and_then(|n| n.as_text()).is_some_and(&is_off);
+            if file.changes.iter().any(change_is_off) {
+                Arc::make_mut(&mut file).changes.retain(|change| !change_is_off(change));
             }
-            files.push(over);
+            files.push(file);
         }
         files
     }
@@ -289,16 +292,16 @@ impl Ruleset {
         if older == &*self.layers[0].name {
             return true;
         }
-        let after = |name: &str| {
+        let declared_after = |name: &str| {
             self.layers.iter().find(|l| &*l.name == name).and_then(|l| l.variant.as_ref()).map(|v| v.after.clone()).unwrap_or_default()
         };
-        let (mut todo, mut seen) = (after(newer), Vec::new());
+        let (mut todo, mut seen) = (declared_after(newer), Vec::new());
         while let Some(name) = todo.pop() {
             if name == older {
                 return true;
             }
             if !seen.contains(&name) {
-                todo.extend(after(&name));
+                todo.extend(declared_after(&name));
                 seen.push(name);
             }
         }
@@ -318,8 +321,8 @@ fn build_slots(cases: &[Arc<Case>], layers: &[Arc<Layer>], complaints: &mut Comp
                     slots.len() - 1
                 });
                 let chain = &mut slots[slot].answers;
-                if let Some(twice) = chain.iter().find(|a| cases[a.case].layer == case.layer) {
-                    complaints.push(duplicate_answer(case, f, &cases[twice.case], &cases[twice.case].functions[twice.function]));
+                if let Some(earlier) = chain.iter().find(|a| cases[a.case].layer == case.layer) {
+                    complaints.push(duplicate_answer(case, f, &cases[earlier.case], &cases[earlier.case].functions[earlier.function]));
                     continue;
                 }
                 chain.insert(0, LayerAnswer { case: index, function, reinstated_by: None, removed_by: None });
@@ -327,8 +330,8 @@ fn build_slots(cases: &[Arc<Case>], layers: &[Arc<Layer>], complaints: &mut Comp
             for name in &case.replaces {
                 remove_function(&mut slots, cases, index, name, complaints);
             }
-            if let Some(wanted) = &case.reinstates {
-                reinstate_answers(&mut slots, cases, index, wanted, complaints);
+            if let Some(older_layer) = &case.reinstates {
+                reinstate_answers(&mut slots, cases, index, older_layer, complaints);
             }
         }
     }
@@ -336,33 +339,33 @@ fn build_slots(cases: &[Arc<Case>], layers: &[Arc<Layer>], complaints: &mut Comp
 }
 
 /// Applies a revision's `replaces:`: the function is removed unless the revision answers it.
-fn remove_function(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, name: &str, complaints: &mut Complaints) {
+fn remove_function(slots: &mut [Slot], cases: &[Arc<Case>], remover: usize, name: &str, complaints: &mut Complaints) {
     let mut any = false;
     for slot in slots.iter_mut().filter(|s| s.name == name) {
         any = true;
         if let Some(top) = slot.answers.first().copied()
-            && top.case != by
+            && top.case != remover
         {
-            slot.answers.insert(0, LayerAnswer { removed_by: Some(by), reinstated_by: None, ..top });
+            slot.answers.insert(0, LayerAnswer { removed_by: Some(remover), reinstated_by: None, ..top });
         }
     }
     if !any {
         let what = did_you_mean(format!("no case below has a function `{name}`"), name, slots.iter().map(|s| s.name.as_str()));
-        let span = cases[by].span_of("replaces", name);
-        complaints.push(cases[by].complaint(DiagnosticCode::Kind, span, what).with_help("name a function of the older case"));
+        let span = cases[remover].span_of("replaces", name);
+        complaints.push(cases[remover].complaint(DiagnosticCode::Kind, span, what).with_help("name a function of the older case"));
     }
 }
 
 /// Applies `reinstates:`: adds the answers of an older layer's case of the same number as new answers.
-fn reinstate_answers(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, layer: &str, complaints: &mut Complaints) {
-    let number = &cases[by].number;
+fn reinstate_answers(slots: &mut [Slot], cases: &[Arc<Case>], reinstating: usize, layer: &str, complaints: &mut Complaints) {
+    let number = &cases[reinstating].number;
     let mut any = false;
     for slot in slots.iter_mut() {
         let old =
             slot.answers.iter().find(|a| a.reinstated_by.is_none() && &*cases[a.case].layer == layer && cases[a.case].number == *number);
         if let Some(old) = old.copied() {
             any = true;
-            slot.answers.insert(0, LayerAnswer { reinstated_by: Some(by), removed_by: None, ..old });
+            slot.answers.insert(0, LayerAnswer { reinstated_by: Some(reinstating), removed_by: None, ..old });
         }
     }
     if !any {
@@ -371,15 +374,16 @@ fn reinstate_answers(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, layer: 
             layer,
             cases.iter().filter(|c| c.number == *number).map(|c| &*c.layer),
         );
-        let span = cases[by].span_of("reinstates", layer);
-        complaints.push(cases[by].complaint(DiagnosticCode::Kind, span, what).with_help("name a layer in force that has this case"));
+        let span = cases[reinstating].span_of("reinstates", layer);
+        complaints
+            .push(cases[reinstating].complaint(DiagnosticCode::Kind, span, what).with_help("name a layer in force that has this case"));
     }
 }
 
 /// Reports the law `answered-twice`.
-fn duplicate_answer(case: &Case, function: &CaseFunction, other: &Case, twice: &CaseFunction) -> Complaint {
+fn duplicate_answer(case: &Case, function: &CaseFunction, other: &Case, other_function: &CaseFunction) -> Complaint {
     let what = format!("`{}` is answered twice in {}", function.name, case.layer);
-    let place = Place::from_text(&other.file.path, &other.file.text, twice.name_span);
+    let place = Place::from_text(&other.file.path, &other.file.text, other_function.name_span);
     case.complaint(DiagnosticCode::AnsweredTwice, function.name_span, what)
         .with_help("keep one; a helper of a single file is `private fn`")
         .with_related(place, format!("case {}", other.number))

@@ -62,17 +62,17 @@ fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Com
         }
         CaseKind::NewCase => {}
         _ if below.is_none() && !listed => {
-            let known = ruleset.contents.keys().map(String::as_str).chain(ruleset.cases[..index].iter().map(|c| c.number.as_str()));
+            let known_numbers = ruleset.contents.keys().map(String::as_str).chain(ruleset.cases[..index].iter().map(|c| c.number.as_str()));
             match find_other_variant(ruleset, |layer| layer.cases.iter().any(|c| c.kind == CaseKind::NewCase && c.number == case.number)) {
-                Some(other) => {
-                    let what = format!("this file amends case {} of {other}, which is not in force", case.number);
-                    complain(what.into(), &format!("write `needs: [{other}]` in the variant.yaml of {}", case.layer));
+                Some(variant) => {
+                    let what = format!("this file amends case {} of {variant}, which is not in force", case.number);
+                    complain(what.into(), &format!("write `needs: [{variant}]` in the variant.yaml of {}", case.layer));
                 }
                 None => {
                     let what = did_you_mean(
                         format!("this file amends case {}, which the layers below do not have", case.number),
                         &case.number,
-                        known.filter(|number| *number != case.number),
+                        known_numbers.filter(|number| *number != case.number),
                     );
                     complain(what, "correct the number, or write `kind: new case`");
                 }
@@ -87,26 +87,27 @@ fn check_correction(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints)
     if !matches!(case.kind, CaseKind::Correction | CaseKind::Revision) || !case.replaces.is_empty() || case.reinstates.is_some() {
         return;
     }
-    let own: Vec<&CaseFunction> = case.functions.iter().filter(|f| !f.private && !f.is_example()).collect();
+    let answers: Vec<&CaseFunction> = case.functions.iter().filter(|f| !f.private && !f.is_example()).collect();
     let older = |f: &&&CaseFunction| ruleset.slot(&f.name, f.arity()).is_some_and(|slot| ruleset.slots[slot].answers.len() > 1);
-    let (Some(first), None) = (own.first(), own.iter().find(older)) else { return };
-    let others = |slot: &&Slot| slot.answers.iter().any(|answer| ruleset.cases[answer.case].layer != case.layer);
-    let arities: Vec<String> = ruleset.slots.iter().filter(others).filter(|s| s.name == first.name).map(|s| s.arity.to_string()).collect();
-    let new = format!("this {} answers nothing that an older layer answers: `{}` is new", case.kind.as_str(), first.name);
+    let (Some(first_answer), None) = (answers.first(), answers.iter().find(older)) else { return };
+    let is_of_other_layer = |slot: &&Slot| slot.answers.iter().any(|answer| ruleset.cases[answer.case].layer != case.layer);
+    let arities: Vec<String> =
+        ruleset.slots.iter().filter(is_of_other_layer).filter(|s| s.name == first_answer.name).map(|s| s.arity.to_string()).collect();
+    let new = format!("this {} answers nothing that an older layer answers: `{}` is new", case.kind.as_str(), first_answer.name);
     let what = match arities.is_empty() {
-        true => did_you_mean(new, &first.name, ruleset.slots.iter().filter(others).map(|slot| slot.name.as_str())),
-        false => format!("{new}; the older one takes {}, and this takes {}", arities.join(" or "), first.arity()).into(),
+        true => did_you_mean(new, &first_answer.name, ruleset.slots.iter().filter(is_of_other_layer).map(|slot| slot.name.as_str())),
+        false => format!("{new}; the older one takes {}, and this takes {}", arities.join(" or "), first_answer.arity()).into(),
     };
     let help = "write the function as the older layer has it; or `kind: addition`, where something new stands beside it";
-    complaints.push(case.complaint(DiagnosticCode::Kind, first.name_span, what).with_help(help));
+    complaints.push(case.complaint(DiagnosticCode::Kind, first_answer.name_span, what).with_help(help));
 }
 
 /// Returns the first variant of the game that is not in force and passes `has`.
 pub fn find_other_variant(ruleset: &Ruleset, has: impl Fn(&Layer) -> bool) -> Option<String> {
     let library = &ruleset.library;
     let idle = library.variants_of(&ruleset.game.name).into_iter().filter(|name| !ruleset.layers.iter().any(|layer| *layer.name == **name));
-    let mut found = idle.map(|name| library.layer(&ruleset.game, Some(name), &mut Complaints::default())).filter(|layer| has(layer));
-    found.next().map(|layer| layer.name.to_string())
+    let mut matching = idle.map(|name| library.layer(&ruleset.game, Some(name), &mut Complaints::default())).filter(|layer| has(layer));
+    matching.next().map(|layer| layer.name.to_string())
 }
 
 /// Checks the laws `prior` and `kind`: an addition calls the older answer, and an explanation gives no answer.
@@ -173,8 +174,8 @@ pub fn settling_layer<'a>(ruleset: &'a Ruleset, slot: &Slot, depth: usize, older
     let newer = &ruleset.cases[slot.answers[depth].case].layer;
     slot.answers[..depth].iter().find_map(|answer| {
         let layer = &ruleset.cases[answer.deciding_case()].layer;
-        let own = answer.deciding_case() != answer.case || !reaches_prior(&ruleset.cases[answer.case], answer.function);
-        (own && ruleset.declared_before(older, layer) && ruleset.declared_before(newer, layer)).then_some(&**layer)
+        let answers_anew = answer.deciding_case() != answer.case || !reaches_prior(&ruleset.cases[answer.case], answer.function);
+        (answers_anew && ruleset.declared_before(older, layer) && ruleset.declared_before(newer, layer)).then_some(&**layer)
     })
 }
 

@@ -26,30 +26,30 @@ pub fn stack_table(files: &[TableFile], game: &str, before: LayerOrder, complain
 
 /// Returns the table as one layer sees it: over the layers that it comes after, and no others.
 pub fn table_of_layer(files: &[TableFile], layer: &str, before: LayerOrder) -> Option<Table> {
-    let known: Vec<_> = files.iter().filter(|f| &*f.layer == layer || before(&f.layer, layer)).collect();
-    overlay_tables(&known, before, &mut Complaints::default())
+    let visible: Vec<_> = files.iter().filter(|f| &*f.layer == layer || before(&f.layer, layer)).collect();
+    overlay_tables(&visible, before, &mut Complaints::default())
 }
 
 /// Returns the indices of the cells that both layers set; none if the axes differ.
-pub fn common_cells(a: &Table, one: &str, b: &Table, other: &str) -> Vec<usize> {
+pub fn common_cells(a: &Table, layer_a: &str, b: &Table, layer_b: &str) -> Vec<usize> {
     if !a.has_same_axes(b) {
         return Vec::new();
     }
-    (0..a.cells.len()).filter(|&i| &*a.cells[i].layer == one && &*b.cells[i].layer == other).collect()
+    (0..a.cells.len()).filter(|&i| &*a.cells[i].layer == layer_a && &*b.cells[i].layer == layer_b).collect()
 }
 
 fn overlay_tables(files: &[&TableFile], before: LayerOrder, complaints: &mut Complaints) -> Option<Table> {
     let (mut table, mut sound): (Option<Table>, bool) = (None, true);
     for (i, file) in files.iter().enumerate() {
-        let mut found = Complaints::default();
+        let mut file_complaints = Complaints::default();
         table = match table {
-            None => file.to_table(&mut found),
-            Some(below) => Some(overlay_table(file, below, &files[..i], before, &mut found)),
+            None => file.to_table(&mut file_complaints),
+            Some(below) => Some(overlay_table(file, below, &files[..i], before, &mut file_complaints)),
         };
         // `was:` cannot be checked against an invalid table.
-        found.0.retain(|complaint| sound || complaint.code != DiagnosticCode::WasNow);
-        sound &= !found.has_errors();
-        complaints.0.extend(found.0);
+        file_complaints.0.retain(|complaint| sound || complaint.code != DiagnosticCode::WasNow);
+        sound &= !file_complaints.has_errors();
+        complaints.0.extend(file_complaints.0);
     }
     table
 }
@@ -57,35 +57,39 @@ fn overlay_tables(files: &[&TableFile], before: LayerOrder, complaints: &mut Com
 /// Applies one file to the table below.
 fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: LayerOrder, complaints: &mut Complaints) -> Table {
     let knows = |f: &&&TableFile| f.layer == file.layer || before(&f.layer, &file.layer);
-    let known: Vec<&TableFile> = older.iter().filter(knows).copied().collect();
-    if known.len() == older.len() {
-        let mut found = Complaints::default();
-        let amended = file.amend(&below, &mut found);
+    let preceding: Vec<&TableFile> = older.iter().filter(knows).copied().collect();
+    if preceding.len() == older.len() {
+        let mut file_complaints = Complaints::default();
+        let amended = file.amend(&below, &mut file_complaints);
         // `was:` may match any of the layers that the file settles, not only the topmost.
-        let other =
-            found.has_errors().then(|| alternative_sequences(older, |a, b| before(&a.layer, &b.layer))).into_iter().flatten().find_map(
-                |files| {
-                    let mut found = Complaints::default();
-                    let amended = file.amend(&overlay_tables(&files, before, &mut Complaints::default())?, &mut found);
-                    (!found.has_errors()).then_some((amended, found))
-                },
-            );
-        let (amended, found) = other.unwrap_or((amended, found));
-        complaints.0.extend(found.0);
+        let alternative = file_complaints
+            .has_errors()
+            .then(|| alternative_sequences(older, |a, b| before(&a.layer, &b.layer)))
+            .into_iter()
+            .flatten()
+            .find_map(|files| {
+                let mut other_complaints = Complaints::default();
+                let amended = file.amend(&overlay_tables(&files, before, &mut Complaints::default())?, &mut other_complaints);
+                (!other_complaints.has_errors()).then_some((amended, other_complaints))
+            });
+        let (amended, file_complaints) = alternative.unwrap_or((amended, file_complaints));
+        complaints.0.extend(file_complaints.0);
         return amended;
     }
-    let own = overlay_tables(&known, before, &mut Complaints::default()).filter(|own| own.cells.len() == below.cells.len());
-    let Some(own) = own else { return file.amend(&below, complaints) };
-    let (amended, mut table) = (file.amend(&own, complaints), below);
+    let own_base =
+        overlay_tables(&preceding, before, &mut Complaints::default()).filter(|own_base| own_base.cells.len() == below.cells.len());
+    let Some(own_base) = own_base else { return file.amend(&below, complaints) };
+    let (amended, mut table) = (file.amend(&own_base, complaints), below);
     if !amended.has_same_axes(&table) {
         return amended;
     }
     table.layers.extend(amended.layers.last().cloned());
-    let set: Vec<usize> = (0..amended.cells.len()).filter(|&i| amended.cells[i].layer == file.layer).collect();
-    let is_repeated = set.iter().all(|&i| table.cells[i].text == amended.cells[i].text && own.cells[i].text != amended.cells[i].text);
-    if let (true, Some(&first)) = (is_repeated, set.first()) {
+    let set_cells: Vec<usize> = (0..amended.cells.len()).filter(|&i| amended.cells[i].layer == file.layer).collect();
+    let is_repeated =
+        set_cells.iter().all(|&i| table.cells[i].text == amended.cells[i].text && own_base.cells[i].text != amended.cells[i].text);
+    if let (true, Some(&first_cell)) = (is_repeated, set_cells.first()) {
         let crumbs = format!("table {}, {} of {}", file.id, file.kind.as_str(), file.layer);
-        complaints.push(already_complaint(&file.file, amended.cells[first].span, &table.cells[first].layer, crumbs));
+        complaints.push(already_complaint(&file.file, amended.cells[first_cell].span, &table.cells[first_cell].layer, crumbs));
     }
     for (cell, new) in table.cells.iter_mut().zip(amended.cells).filter(|(_, new)| new.layer == file.layer) {
         *cell = new;
@@ -94,21 +98,21 @@ fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: L
 }
 
 /// Creates the note `already` for a value that an unordered variant also sets.
-fn already_complaint(file: &DataFile, span: Span, by: &str, crumbs: String) -> Complaint {
-    let what = format!("{by} says this already: incorporated");
+fn already_complaint(file: &DataFile, span: Span, layer: &str, crumbs: String) -> Complaint {
+    let what = format!("{layer} says this already: incorporated");
     Complaint::new(DiagnosticCode::Already, Place::from_text(&file.path, &file.text, span), what).with_breadcrumbs(crumbs).into_note()
 }
 
 /// Returns the other valid sequences of the layers, each with a different layer on top.
 fn alternative_sequences<'a, T>(older: &[&'a T], before: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a T>> {
     let free = |i: &usize| !older.iter().any(|other| before(older[*i], other) && !std::ptr::eq(older[*i], *other));
-    let last = |i: usize| {
-        let mut list = older.to_vec();
-        let top = list.remove(i);
-        list.push(top);
-        list
+    let with_last = |i: usize| {
+        let mut sequence = older.to_vec();
+        let top = sequence.remove(i);
+        sequence.push(top);
+        sequence
     };
-    (1..older.len().saturating_sub(1)).filter(free).map(last).collect()
+    (1..older.len().saturating_sub(1)).filter(free).map(with_last).collect()
 }
 
 /// Returns whether a later layer settles every cell in which two layers differ.
@@ -153,24 +157,24 @@ impl LayerFigure {
 }
 
 /// Returns the changes that a scenario file makes to figures of pieces.
-pub fn layer_figures(over: &Scenario) -> Vec<LayerFigure> {
-    let mut all = Vec::new();
-    for change in &over.changes {
+pub fn layer_figures(file: &Scenario) -> Vec<LayerFigure> {
+    let mut figures = Vec::new();
+    for change in &file.changes {
         let Some(piece) = change.get("piece").and_then(YamlNode::as_text) else { continue };
-        let mut add = |figure: &str, now: &YamlNode| {
-            all.push(LayerFigure { piece: piece.into(), figure: figure.into(), value: inline_text(now), span: now.span });
+        let mut add = |figure: &str, value: &YamlNode| {
+            figures.push(LayerFigure { piece: piece.into(), figure: figure.into(), value: inline_text(value), span: value.span });
         };
-        if let Some(now) = change.get("now") {
-            add("", now);
+        if let Some(value) = change.get("now") {
+            add("", value);
             continue;
         }
         for (key, value) in change.entries() {
-            if let (Some(figure), Some(now)) = (key.as_text(), value.get("now")) {
-                add(figure, now);
+            if let (Some(figure), Some(new_value)) = (key.as_text(), value.get("now")) {
+                add(figure, new_value);
             }
         }
     }
-    all
+    figures
 }
 
 /// Formats a tree on one line.
@@ -181,9 +185,9 @@ fn inline_text(node: &YamlNode) -> String {
     match node.entries() {
         [] => node.items().iter().map(inline_text).collect::<Vec<_>>().join(", "),
         entries => {
-            let mut parts: Vec<String> = entries.iter().map(|(k, v)| format!("{}: {}", inline_text(k), inline_text(v))).collect();
-            parts.sort();
-            parts.join(", ")
+            let mut pairs: Vec<String> = entries.iter().map(|(k, v)| format!("{}: {}", inline_text(k), inline_text(v))).collect();
+            pairs.sort();
+            pairs.join(", ")
         }
     }
 }
@@ -193,59 +197,68 @@ pub fn stack_scenario(files: &[Arc<Scenario>], game: &Game, before: LayerOrder, 
     if let [alone] = files {
         return Some(alone.clone());
     }
-    let all: Vec<&Scenario> = files.iter().map(|file| &**file).collect();
-    for (i, newer) in all.iter().enumerate() {
-        for older in all[..i].iter().filter(|o| !before(&o.layer, &newer.layer)) {
+    let scenarios: Vec<&Scenario> = files.iter().map(|file| &**file).collect();
+    for (i, newer) in scenarios.iter().enumerate() {
+        for older in scenarios[..i].iter().filter(|o| !before(&o.layer, &newer.layer)) {
             check_conflict(older, newer, files, before, complaints);
         }
     }
-    overlay_scenarios(&all, game, before, complaints).map(Arc::new)
+    overlay_scenarios(&scenarios, game, before, complaints).map(Arc::new)
 }
 
 fn overlay_scenarios(files: &[&Scenario], game: &Game, before: LayerOrder, complaints: &mut Complaints) -> Option<Scenario> {
-    let (first, rest) = files.split_first()?;
-    let mut list: Scenario = (*first).clone();
-    for (i, file) in rest.iter().enumerate() {
+    let (base, amendments) = files.split_first()?;
+    let mut stacked: Scenario = (*base).clone();
+    for (i, file) in amendments.iter().enumerate() {
         let older = &files[..=i];
-        let known: Vec<&Scenario> = older.iter().filter(|o| before(&o.layer, &file.layer)).copied().collect();
-        let mut found = Complaints::default();
-        if known.len() == older.len() {
-            let mut amended = list.amend(file, game, &mut found);
-            let others = found.has_errors().then(|| alternative_sequences(older, |a, b| before(&a.layer, &b.layer))).into_iter().flatten();
-            for files in others {
+        let preceding: Vec<&Scenario> = older.iter().filter(|o| before(&o.layer, &file.layer)).copied().collect();
+        let mut file_complaints = Complaints::default();
+        if preceding.len() == older.len() {
+            let mut amended = stacked.amend(file, game, &mut file_complaints);
+            let alternatives =
+                file_complaints.has_errors().then(|| alternative_sequences(older, |a, b| before(&a.layer, &b.layer))).into_iter().flatten();
+            for files in alternatives {
                 let mut second = Complaints::default();
-                if let Some(other) =
+                if let Some(alternative) =
                     overlay_scenarios(&files, game, before, &mut Complaints::default()).map(|l| l.amend(file, game, &mut second))
                     && !second.has_errors()
                 {
-                    (amended, found) = (other, second);
+                    (amended, file_complaints) = (alternative, second);
                     break;
                 }
             }
-            list = amended;
-        } else if let Some(own) = overlay_scenarios(&known, game, before, &mut Complaints::default()) {
-            let amended = own.amend(file, game, &mut found);
-            for other in older.iter().filter(|o| !before(&o.layer, &file.layer)) {
-                for same in layer_figures(file).iter().filter(|x| layer_figures(other).iter().any(|y| x.overlaps(y) && x.agrees_with(y))) {
-                    found.push(already_complaint(&file.file, same.span, &other.layer, format!("{} of {}", file.name, file.layer)));
+            stacked = amended;
+        } else if let Some(own_base) = overlay_scenarios(&preceding, game, before, &mut Complaints::default()) {
+            let amended = own_base.amend(file, game, &mut file_complaints);
+            for independent in older.iter().filter(|o| !before(&o.layer, &file.layer)) {
+                for repeated in
+                    layer_figures(file).iter().filter(|x| layer_figures(independent).iter().any(|y| x.overlaps(y) && x.agrees_with(y)))
+                {
+                    file_complaints.push(already_complaint(
+                        &file.file,
+                        repeated.span,
+                        &independent.layer,
+                        format!("{} of {}", file.name, file.layer),
+                    ));
                 }
             }
-            merge_amended(&mut list, &own, amended);
+            merge_amended(&mut stacked, &own_base, amended);
         } else {
-            list = list.amend(file, game, &mut found);
+            stacked = stacked.amend(file, game, &mut file_complaints);
         }
-        complaints.0.extend(found.0);
+        complaints.0.extend(file_complaints.0);
     }
-    Some(list)
+    Some(stacked)
 }
 
 /// Merges the changes that an amendment made to its own base into the stacked list.
-fn merge_amended(list: &mut Scenario, own: &Scenario, amended: Scenario) {
-    list.pieces.retain(|p| own.pieces.iter().all(|o| o.name != p.name) || amended.pieces.iter().any(|a| a.name == p.name));
+fn merge_amended(stacked: &mut Scenario, own_base: &Scenario, amended: Scenario) {
+    stacked.pieces.retain(|p| own_base.pieces.iter().all(|o| o.name != p.name) || amended.pieces.iter().any(|a| a.name == p.name));
     for new in amended.pieces {
-        let (old, found) = (own.pieces.iter().find(|p| p.name == new.name), list.pieces.iter_mut().find(|p| p.name == new.name));
-        match (old, found) {
-            (None, None) => list.pieces.push(new),
+        let (old, stacked_piece) =
+            (own_base.pieces.iter().find(|p| p.name == new.name), stacked.pieces.iter_mut().find(|p| p.name == new.name));
+        match (old, stacked_piece) {
+            (None, None) => stacked.pieces.push(new),
             (None, Some(piece)) => *piece = new,
             // Another layer removed the piece.
             (Some(_), None) => {}
@@ -286,12 +299,12 @@ fn check_conflict(older: &Scenario, newer: &Scenario, files: &[Arc<Scenario>], b
 pub fn settling_layer<'a>(
     files: &'a [Arc<Scenario>],
     said_of: &LayerFigure,
-    one: &str,
-    other: &str,
+    older: &str,
+    newer: &str,
     before: LayerOrder,
 ) -> Option<&'a str> {
     let settles = |s: &&Arc<Scenario>| {
-        before(one, &s.layer) && before(other, &s.layer) && layer_figures(s).iter().any(|x| x.overlaps(said_of) && x.value != "?")
+        before(older, &s.layer) && before(newer, &s.layer) && layer_figures(s).iter().any(|x| x.overlaps(said_of) && x.value != "?")
     };
     files.iter().rev().find(settles).map(|s| &*s.layer)
 }

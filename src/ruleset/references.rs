@@ -60,15 +60,15 @@ impl<'a> KnownNames<'a> {
         if sorts.is_empty() || sorts.iter().any(|sort| self.is_known(sort, text)) {
             return None;
         }
-        let mut known: Vec<&str> = Vec::new();
+        let mut known_names: Vec<&str> = Vec::new();
         for sort in sorts {
             match sort.as_str() {
-                "piece" => known.extend(&self.pieces),
-                "place" if !self.game.places.is_hex_grid => known.extend(&self.places),
-                _ => known.extend(self.game.names_of_kind(sort).into_iter().chain(self.attribute_words(sort))),
+                "piece" => known_names.extend(&self.pieces),
+                "place" if !self.game.places.is_hex_grid => known_names.extend(&self.places),
+                _ => known_names.extend(self.game.names_of_kind(sort).into_iter().chain(self.attribute_words(sort))),
             }
         }
-        Some(did_you_mean(format!("no {} is called `{text}`", sorts.join(" or ")), text, known))
+        Some(did_you_mean(format!("no {} is called `{text}`", sorts.join(" or ")), text, known_names))
     }
 
     /// Complains of unknown names in the list.
@@ -81,8 +81,8 @@ impl<'a> KnownNames<'a> {
             }
         }
         let map = scenario.root.get("map");
-        for part in ["places", "sides"] {
-            for (name, features) in map.and_then(|map| map.get(part)).map(YamlNode::entries).unwrap_or_default() {
+        for section in ["places", "sides"] {
+            for (name, features) in map.and_then(|map| map.get(section)).map(YamlNode::entries).unwrap_or_default() {
                 for (key, value) in features.entries() {
                     let (Some(key), Some(name)) = (key.as_text(), name.as_text()) else { continue };
                     let sorts = self.game.places.attribute_references.get(key).map(Vec::as_slice).unwrap_or_default();
@@ -99,17 +99,17 @@ impl<'a> KnownNames<'a> {
         }
         if let Some(procedure) = &scenario.procedure {
             let fields = ruleset.given(procedure);
-            if let Some(given) = scenario.root.get(GIVEN) {
-                self.check_given(given, &fields, procedure, ruleset, &at, complaints);
+            if let Some(given_node) = scenario.root.get(GIVEN) {
+                self.check_given(given_node, &fields, procedure, ruleset, &at, complaints);
             }
             check_required(scenario, &fields, procedure, &at, complaints);
         }
         for (key, _) in scenario.root.entries_of("choices") {
             let Some((side, _)) = key.as_text().and_then(|text| text.split_once(':')) else { continue };
-            let near = nearest_names(side, self.game.sides.iter().map(String::as_str));
+            let similar_names = nearest_names(side, self.game.sides.iter().map(String::as_str));
             // A question may omit its side and contain a colon.
-            if !near.is_empty() && !self.game.sides.iter().any(|known| known == side) {
-                let what = Message::with_suggestions(format!("no side is called `{side}`"), near);
+            if !similar_names.is_empty() && !self.game.sides.iter().any(|known| known == side) {
+                let what = Message::with_suggestions(format!("no side is called `{side}`"), similar_names);
                 let help = format!("name the choice by its side and its question; the sides are {}", self.game.sides.join(", "));
                 complaints.push(unknown_name_complaint(at(key.span), what, "choices".into(), help));
             }
@@ -140,12 +140,12 @@ impl<'a> KnownNames<'a> {
         }
     }
 
-    /// Checks what a procedure is given: names and values; `of` says who is given it.
+    /// Checks what a procedure is given: names and values; `receiver` says who is given it.
     fn check_given(
         &self,
         node: &YamlNode,
         fields: &SheetFields,
-        of: &str,
+        receiver: &str,
         ruleset: &Ruleset,
         at: &dyn Fn(Span) -> Place,
         complaints: &mut Complaints,
@@ -153,26 +153,26 @@ impl<'a> KnownNames<'a> {
         for (key, value) in node.entries() {
             let name = key.text_or_empty();
             let Some(field) = fields.get(name) else {
-                let what = did_you_mean(format!("`{of}` is not given `{name}`"), name, fields.keys().map(String::as_str));
-                let known = if fields.is_empty() { "nothing".into() } else { fields.keys().cloned().collect::<Vec<_>>().join(", ") };
+                let what = did_you_mean(format!("`{receiver}` is not given `{name}`"), name, fields.keys().map(String::as_str));
+                let field_names = if fields.is_empty() { "nothing".into() } else { fields.keys().cloned().collect::<Vec<_>>().join(", ") };
                 complaints.push(
                     Complaint::new(DiagnosticCode::UnknownKey, at(key.span), what)
-                        .with_help(format!("name one of what it is given: {known}")),
+                        .with_help(format!("name one of what it is given: {field_names}")),
                 );
                 continue;
             };
-            let mut found: Vec<(Span, Message)> = Vec::new();
+            let mut faults: Vec<(Span, Message)> = Vec::new();
             if !field.or_list && field.is_list != matches!(value.value, YamlValue::List(_)) {
-                let wanted = if field.is_list { "a list: write `[..., ...]`" } else { "no list" };
-                found.push((value.span, format!("`{name}` is {wanted}").into()));
+                let expectation = if field.is_list { "a list: write `[..., ...]`" } else { "no list" };
+                faults.push((value.span, format!("`{name}` is {expectation}").into()));
             }
             for item in value.items() {
                 match &item.value {
                     YamlValue::Map(entries) if !field.key_references.is_empty() => {
                         let keys = ValueConstraint { references: field.key_references.clone(), ..ValueConstraint::default() };
                         for (key, value) in entries {
-                            found.extend(self.value_fault(name, key, &keys));
-                            found.extend(value.items().iter().filter_map(|item| self.value_fault(name, item, &field.constraint)));
+                            faults.extend(self.value_fault(name, key, &keys));
+                            faults.extend(value.items().iter().filter_map(|item| self.value_fault(name, item, &field.constraint)));
                         }
                     }
                     YamlValue::Map(_) if !field.parts.is_empty() => self.check_given(item, &field.parts, name, ruleset, at, complaints),
@@ -180,17 +180,17 @@ impl<'a> KnownNames<'a> {
                         let procedure = field.same_as.as_deref().unwrap_or_default();
                         self.check_given(item, &ruleset.given(procedure), procedure, ruleset, at, complaints);
                     }
-                    YamlValue::Scalar(..) if field.takes_scalars() => found.extend(self.value_fault(name, item, &field.constraint)),
-                    _ => found.push((item.span, format!("this can't be given as `{name}`: it is {}", field.describe()).into())),
+                    YamlValue::Scalar(..) if field.takes_scalars() => faults.extend(self.value_fault(name, item, &field.constraint)),
+                    _ => faults.push((item.span, format!("this can't be given as `{name}`: it is {}", field.describe()).into())),
                 }
             }
-            for (span, what) in found {
+            for (span, message) in faults {
                 let help = if field.title.is_empty() {
                     "correct the names of the situation".into()
                 } else {
                     format!("correct `{name}`: {}", field.title)
                 };
-                complaints.push(unknown_name_complaint(at(span), what, format!("{GIVEN}: {name}"), help));
+                complaints.push(unknown_name_complaint(at(span), message, format!("{GIVEN}: {name}"), help));
             }
         }
     }
@@ -214,20 +214,20 @@ impl<'a> KnownNames<'a> {
 
 /// Complains of what a procedure can't do without and a situation leaves out.
 fn check_required(scenario: &Scenario, fields: &SheetFields, procedure: &str, at: &dyn Fn(Span) -> Place, complaints: &mut Complaints) {
-    let given = scenario.root.get(GIVEN);
-    let there = |name: &String| given.and_then(|given| given.get(name)).is_some();
-    let needed = fields.iter().filter(|(name, field)| !field.optional && !there(name) && !field.alternative.iter().any(there));
+    let given_node = scenario.root.get(GIVEN);
+    let is_given = |name: &String| given_node.and_then(|given| given.get(name)).is_some();
+    let needed = fields.iter().filter(|(name, field)| !field.optional && !is_given(name) && !field.alternative.iter().any(is_given));
     let missing: Vec<(&String, &SheetField)> = needed.collect();
-    let Some((first, field)) = missing.first() else { return };
+    let Some((first_name, field)) = missing.first() else { return };
     let span = scenario.root.entry(GIVEN).map(|(key, _)| key.span).unwrap_or_else(|| scenario.root.span_of("procedure", procedure));
     let either = |(name, field): &(&String, &SheetField)| {
-        let other = field.alternative.as_ref().map(|other| format!(" or `{other}`"));
-        format!("`{name}`{}", other.unwrap_or_default())
+        let alternative = field.alternative.as_ref().map(|alternative| format!(" or `{alternative}`"));
+        format!("`{name}`{}", alternative.unwrap_or_default())
     };
-    let list: Vec<String> = missing.iter().map(either).collect();
-    let what = format!("`{procedure}` is handed {}, which this situation leaves out", list.join(" and "));
+    let names: Vec<String> = missing.iter().map(either).collect();
+    let what = format!("`{procedure}` is handed {}, which this situation leaves out", names.join(" and "));
     let is = field.title.trim_end_matches('.');
-    let help = format!("write under `given:` what the procedure is to work with: `given: {{ {first}: ... }}` ({is})");
+    let help = format!("write under `given:` what the procedure is to work with: `given: {{ {first_name}: ... }}` ({is})");
     complaints.push(Complaint::new(DiagnosticCode::Given, at(span), what).with_breadcrumbs(scenario.name.as_str()).with_help(help));
 }
 

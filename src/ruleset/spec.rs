@@ -25,8 +25,8 @@ pub struct RulesetSpec {
 
 impl RulesetSpec {
     /// Creates a spec of a game with variants, all else by default.
-    pub fn new(game: &str, with: &[&str]) -> RulesetSpec {
-        RulesetSpec::with_variants(game, with.iter().map(|name| name.to_string()))
+    pub fn new(game: &str, variants: &[&str]) -> RulesetSpec {
+        RulesetSpec::with_variants(game, variants.iter().map(|name| name.to_string()))
     }
 
     /// Names the rules of a game with a list of variants.
@@ -78,87 +78,88 @@ impl RulesetChoices {
     pub fn add_options(&mut self, library: &Library, options: &[(String, bool)]) {
         let variants = self.variants.as_deref().unwrap_or_default();
         let has = |name: &str| variants.iter().any(|variant| library.has_option(variant, name));
-        let more: Vec<_> =
+        let added: Vec<_> =
             options.iter().filter(|(name, _)| has(name) && self.options.iter().all(|(own, _)| own != name)).cloned().collect();
-        self.options.extend(more);
+        self.options.extend(added);
     }
 
     /// Returns the ruleset spec: the choices, over what a situation asks for. Choices that name variants replace those of the situation
     /// together with its options and readings, which belong to its variants.
-    pub fn spec(&self, library: &Library, game: &str, asked: InForce) -> RulesetSpec {
-        let asked = if self.variants.is_some() { InForce::default() } else { asked.without_readings_of(&self.options, library, game) };
+    pub fn spec(&self, library: &Library, game: &str, in_force: InForce) -> RulesetSpec {
+        let in_force =
+            if self.variants.is_some() { InForce::default() } else { in_force.without_readings_of(&self.options, library, game) };
         RulesetSpec {
             game: game.into(),
-            variants: self.variants.clone().unwrap_or(asked.variants),
-            options: asked.options.into_iter().chain(self.options.clone()).collect(),
-            readings: asked.readings.into_iter().chain(self.readings.clone()).collect(),
+            variants: self.variants.clone().unwrap_or(in_force.variants),
+            options: in_force.options.into_iter().chain(self.options.clone()).collect(),
+            readings: in_force.readings.into_iter().chain(self.readings.clone()).collect(),
             ..RulesetSpec::default()
         }
     }
 }
 
 /// Returns the requested variants without duplicates, in an order that respects `after:`.
-pub fn order_variants(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>, Error> {
-    let known = library.variants_of(&game.name);
+pub fn order_variants(library: &Library, game: &Game, requested: &[String]) -> Result<Vec<String>, Error> {
+    let known_variants = library.variants_of(&game.name);
     let mut todo: Vec<String> = Vec::new();
-    let mut wanted: Vec<&String> = with.iter().rev().filter(|n| !n.is_empty()).collect();
-    while let Some(name) = wanted.pop() {
-        if let Some(other) = library.variants.get(name).filter(|variant| variant.game != game.name) {
-            let (of, here) = (&other.game, &game.name);
-            if of.is_empty() {
+    let mut pending: Vec<&String> = requested.iter().rev().filter(|n| !n.is_empty()).collect();
+    while let Some(name) = pending.pop() {
+        if let Some(misplaced) = library.variants.get(name).filter(|variant| variant.game != game.name) {
+            let (its_game, this_game) = (&misplaced.game, &game.name);
+            if its_game.is_empty() {
                 let what = format!("`{name}` does not say which game it is a variant of");
-                return Err(Complaint::new(DiagnosticCode::MissingKey, Place::whole_file(&other.file.path), what)
+                return Err(Complaint::new(DiagnosticCode::MissingKey, Place::whole_file(&misplaced.file.path), what)
                     .with_help("add a line `game: ...`")
                     .into());
             }
-            let problem = format!("is a variant of {of}, and not of {here}; leave it out, or name {of} with --game");
+            let problem = format!("is a variant of {its_game}, and not of {this_game}; leave it out, or name {its_game} with --game");
             return Err(Error::Misused { name: name.clone(), problem });
         }
-        if !known.contains(&name.as_str()) {
+        if !known_variants.contains(&name.as_str()) {
             // The variant exists but is unreadable.
-            let within = |complaint: &&Complaint| complaint.place.path.ends_with(&format!("variants/{name}/variant.yaml"));
-            let faults: Vec<Complaint> = library.complaints.0.iter().filter(within).cloned().collect();
+            let is_of_variant = |complaint: &&Complaint| complaint.place.path.ends_with(&format!("variants/{name}/variant.yaml"));
+            let faults: Vec<Complaint> = library.complaints.0.iter().filter(is_of_variant).cloned().collect();
             if !faults.is_empty() {
                 return Err(Error::Data(Complaints(faults)));
             }
-            return Err(Error::Unknown { what: "variant", name: name.clone(), suggestions: nearest_names(name, known) });
+            return Err(Error::Unknown { what: "variant", name: name.clone(), suggestions: nearest_names(name, known_variants) });
         }
         if !todo.contains(name) {
             todo.push(name.clone());
             let variant = &library.variants[name];
-            variant.check_dependencies(&known).map_or(Ok(()), |complaint| Err(Error::from(complaint)))?;
-            wanted.extend(variant.needs.iter().rev());
+            variant.check_dependencies(&known_variants).map_or(Ok(()), |complaint| Err(Error::from(complaint)))?;
+            pending.extend(variant.needs.iter().rev());
         }
     }
-    let mut done: Vec<String> = Vec::new();
+    let mut ordered: Vec<String> = Vec::new();
     while !todo.is_empty() {
         let ready = todo.iter().position(|name| library.variants[name].after.iter().all(|other| !todo.contains(other) || other == name));
         let Some(index) = ready else {
-            let first = &library.variants[&todo[0]];
+            let variant = &library.variants[&todo[0]];
             let what = format!("`after:` goes round in a circle: {}", todo.join(", "));
-            return Err(Complaint::new(DiagnosticCode::Order, first.place_of("after", ""), what)
+            return Err(Complaint::new(DiagnosticCode::Order, variant.place_of("after", ""), what)
                 .with_help("take one of the names out of `after:`")
                 .into());
         };
-        done.push(todo.remove(index));
+        ordered.push(todo.remove(index));
     }
-    Ok(done)
+    Ok(ordered)
 }
 
 /// Resolves the options of the layers.
 pub fn resolve_options(layers: &[Arc<Layer>], spec: &RulesetSpec) -> Result<BTreeMap<String, bool>, Error> {
     let mut options = BTreeMap::new();
     for layer in layers {
-        for part in layer.variant.iter().flat_map(|v| &v.options) {
-            options.insert(format!("{}.{}", layer.name, part.name), part.default);
+        for option in layer.variant.iter().flat_map(|v| &v.options) {
+            options.insert(format!("{}.{}", layer.name, option.name), option.default);
         }
     }
     for (name, on) in &spec.options {
         match options.get_mut(name) {
             Some(slot) => *slot = *on,
             None => {
-                let near = nearest_names(name, options.keys().map(String::as_str));
-                return Err(Error::Unknown { what: "option in force", name: name.clone(), suggestions: near });
+                let similar_names = nearest_names(name, options.keys().map(String::as_str));
+                return Err(Error::Unknown { what: "option in force", name: name.clone(), suggestions: similar_names });
             }
         }
     }
@@ -167,27 +168,27 @@ pub fn resolve_options(layers: &[Arc<Layer>], spec: &RulesetSpec) -> Result<BTre
 
 /// Resolves the readings of the cases to the chosen alternatives.
 pub fn resolve_readings(cases: &[Arc<Case>], spec: &RulesetSpec) -> Result<BTreeMap<String, String>, Error> {
-    let mut ways: BTreeMap<String, &[String]> = BTreeMap::new();
+    let mut ways_by_reading: BTreeMap<String, &[String]> = BTreeMap::new();
     for case in cases {
         for reading in &case.readings {
-            ways.insert(format!("{}.{}", case.number, reading.name), &reading.ways);
+            ways_by_reading.insert(format!("{}.{}", case.number, reading.name), &reading.ways);
         }
     }
-    let mut chosen: BTreeMap<String, String> = ways.iter().filter_map(|(k, w)| Some((k.clone(), w.first()?.clone()))).collect();
+    let mut chosen: BTreeMap<String, String> = ways_by_reading.iter().filter_map(|(k, w)| Some((k.clone(), w.first()?.clone()))).collect();
     for (name, way) in &spec.readings {
-        let Some(known) = ways.get(name) else {
+        let Some(reading_ways) = ways_by_reading.get(name) else {
             return Err(Error::Unknown {
                 what: "reading in force",
                 name: name.clone(),
-                suggestions: nearest_names(name, ways.keys().map(String::as_str)),
+                suggestions: nearest_names(name, ways_by_reading.keys().map(String::as_str)),
             });
         };
-        if !known.contains(way) {
-            let ways = known.join(", ");
+        if !reading_ways.contains(way) {
+            let listed = reading_ways.join(", ");
             let problem = did_you_mean(
-                format!("can't be read as `{way}`; the readings are {ways}, the first being the default"),
+                format!("can't be read as `{way}`; the readings are {listed}, the first being the default"),
                 way,
-                known.iter().map(String::as_str),
+                reading_ways.iter().map(String::as_str),
             );
             return Err(Error::Misused { name: name.clone(), problem: problem.text });
         }
