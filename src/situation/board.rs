@@ -71,8 +71,8 @@ struct MovedPiece {
 static NO_NAME: LazyLock<HashedText> = LazyLock::new(HashedText::default);
 
 /// Returns whether a value of the carrier column names a carrier.
-fn is_carrier(on: &Value) -> bool {
-    on.as_text().is_some_and(|carrier| !carrier.is_empty())
+fn is_carrier(carrier_value: &Value) -> bool {
+    carrier_value.as_text().is_some_and(|carrier| !carrier.is_empty())
 }
 
 mod created;
@@ -90,10 +90,10 @@ impl Board {
     /// Switches to another initial board and drops all changes except sheets and shared variables.
     pub fn reset_to(&mut self, start: Arc<InitialBoard>) {
         let (records, shared, watch, meter) = (self.record_count, self.shared_count, self.recorder.take(), self.meter.clone());
-        let mut kept = Board { start, record_count: records, shared_count: shared, recorder: watch, meter, ..Board::default() };
-        kept.copy_changes(self, |figure| matches!(figure.kind(), EntityKind::Record | EntityKind::Shared));
-        kept.mentions_created = self.mentions_created;
-        *self = kept;
+        let mut emptied = Board { start, record_count: records, shared_count: shared, recorder: watch, meter, ..Board::default() };
+        emptied.copy_changes(self, |figure| matches!(figure.kind(), EntityKind::Record | EntityKind::Shared));
+        emptied.mentions_created = self.mentions_created;
+        *self = emptied;
     }
 
     /// Returns this board over another initial board with equal content.
@@ -120,9 +120,9 @@ impl Board {
         board
     }
 
-    /// Copies the changes of the cells that pass `wanted`.
-    fn copy_changes(&mut self, other: &Board, wanted: impl Fn(CellKey) -> bool) {
-        for (figure, value) in other.delta.iter().filter(|(figure, _)| wanted(*figure)) {
+    /// Copies the changes of the cells that pass `is_copied`.
+    fn copy_changes(&mut self, source: &Board, is_copied: impl Fn(CellKey) -> bool) {
+        for (figure, value) in source.delta.iter().filter(|(figure, _)| is_copied(*figure)) {
             self.written_columns.insert(figure.column_index());
             self.delta.set(figure, value.clone());
         }
@@ -168,7 +168,7 @@ impl Board {
             return 0;
         }
         let fresh = !self.stale_columns.remove(slot);
-        let place = match self.fingerprint_index.get(slot).map_or(0, |place| usize::from(*place)) {
+        let position = match self.fingerprint_index.get(slot).map_or(0, |position| usize::from(*position)) {
             0 => {
                 if self.fingerprint_index.is_empty() {
                     self.fingerprint_index = [0; MAX_COLUMNS].into();
@@ -177,11 +177,11 @@ impl Board {
                 Arc::make_mut(&mut self.fingerprint_index)[slot] = self.column_fingerprints.len() as u16;
                 self.column_fingerprints.len()
             }
-            known if fresh => return self.column_fingerprints[known - 1],
-            known => known,
+            position if fresh => return self.column_fingerprints[position - 1],
+            position => position,
         };
-        self.column_fingerprints[place - 1] = self.compute_column_fingerprint(slot);
-        self.column_fingerprints[place - 1]
+        self.column_fingerprints[position - 1] = self.compute_column_fingerprint(slot);
+        self.column_fingerprints[position - 1]
     }
 
     /// Added places and sides are numbered in the order of addition, so their names are part of the fingerprint.
@@ -324,10 +324,10 @@ impl Board {
     /// Returns the fields of a sheet that are set; records a read of all fields, because unset ones also affect the result.
     pub fn record_fields(&mut self, record: usize) -> Vec<(usize, Value)> {
         (0..LIMITS.0).for_each(|field| self.record_read(CellKey::new(EntityKind::Record, field, record)));
-        let of = |(figure, value): (CellKey, &Value)| {
+        let field = |(figure, value): (CellKey, &Value)| {
             (figure.kind() == EntityKind::Record && figure.row() == record).then(|| (figure.column(), value.clone()))
         };
-        self.delta.iter().filter_map(of).collect()
+        self.delta.iter().filter_map(field).collect()
     }
 
     /// Adds a piece to the board.
@@ -394,8 +394,8 @@ impl Board {
     }
 
     /// Reports the cells that differ from another board; see [`BoardDelta::diff`].
-    pub fn diff(&mut self, there: &DeltaFingerprints, tell: impl FnMut(CellKey, Option<u64>, Option<u64>)) {
-        self.delta.diff(there, tell);
+    pub fn diff(&mut self, earlier: &DeltaFingerprints, tell: impl FnMut(CellKey, Option<u64>, Option<u64>)) {
+        self.delta.diff(earlier, tell);
     }
 
     /// Adds everything outside the delta to a digest: created pieces, added places, and the number of sheets and shared variables.

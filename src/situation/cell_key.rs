@@ -47,8 +47,8 @@ const ENTITY_KINDS: [EntityKind; 8] = [
 
 impl CellKey {
     /// Creates a key; `number` is the row.
-    pub fn new(of: EntityKind, column: usize, number: usize) -> CellKey {
-        CellKey((of as u32) << KIND_SHIFT | (column as u32) << COLUMN_SHIFT | number as u32)
+    pub fn new(kind: EntityKind, column: usize, number: usize) -> CellKey {
+        CellKey((kind as u32) << KIND_SHIFT | (column as u32) << COLUMN_SHIFT | number as u32)
     }
 
     /// Returns the kind of entity.
@@ -74,19 +74,19 @@ impl CellKey {
     /// Returns the index of the column among all columns; each track has its own. Overflow columns share the last index of their kind.
     pub fn column_index(self) -> usize {
         let sort = (self.0 >> KIND_SHIFT) as usize;
-        let [from, room] = COLUMN_RANGES[sort];
-        let within = if sort == EntityKind::Track as usize { self.row() } else { self.column() };
-        from + within.min(room - 1)
+        let [first_index, room] = COLUMN_RANGES[sort];
+        let offset = if sort == EntityKind::Track as usize { self.row() } else { self.column() };
+        first_index + offset.min(room - 1)
     }
 
     /// Returns the smallest key whose column has an index of at least `slot`.
     pub fn first_in_column(slot: usize) -> CellKey {
         let row = range_index(slot);
-        let (of, within) = (ENTITY_KINDS[row], slot - COLUMN_RANGES[row][0]);
-        match of {
-            _ if within >= COLUMN_RANGES[row][1] => CellKey(u32::MAX),
-            EntityKind::Track => CellKey::new(of, 0, within),
-            _ => CellKey::new(of, within, 0),
+        let (kind, offset) = (ENTITY_KINDS[row], slot - COLUMN_RANGES[row][0]);
+        match kind {
+            _ if offset >= COLUMN_RANGES[row][1] => CellKey(u32::MAX),
+            EntityKind::Track => CellKey::new(kind, 0, offset),
+            _ => CellKey::new(kind, offset, 0),
         }
     }
 }
@@ -125,9 +125,9 @@ impl ColumnLayout {
     pub fn new((pieces, columns): (usize, usize), (places, place_columns): (usize, usize)) -> ColumnLayout {
         let (pieces, places) = ((pieces + 16).next_multiple_of(16), places + 4);
         let [tracks, shared, sides, outcomes] = OTHER_BITS;
-        let (own, map) = ((pieces * columns).min(MAX_BITS.0), (places * place_columns).clamp(1, MAX_BITS.1));
+        let (piece_bits, place_bits) = ((pieces * columns).min(MAX_BITS.0), (places * place_columns).clamp(1, MAX_BITS.1));
         let mut start = 0;
-        let regions = [own, map, sides, tracks, MAX_RECORDS.0 * MAX_RECORDS.1, shared, 1, outcomes].map(|size| {
+        let regions = [piece_bits, place_bits, sides, tracks, MAX_RECORDS.0 * MAX_RECORDS.1, shared, 1, outcomes].map(|size| {
             // The last bit of a region is its overflow bit.
             start += size + 1;
             (start - size - 1, size)
@@ -139,7 +139,7 @@ impl ColumnLayout {
     pub fn bit_of(&self, figure: CellKey) -> (usize, bool) {
         let (column, number) = (figure.column(), figure.row());
         let (start, size) = self.regions[figure.kind() as usize];
-        let within = match figure.kind() {
+        let offset = match figure.kind() {
             EntityKind::Piece if number < self.pieces => column * self.pieces + number,
             EntityKind::Place if number < self.places => column * self.places + number,
             EntityKind::Record if column < MAX_RECORDS.1 => number * MAX_RECORDS.1 + column,
@@ -147,7 +147,7 @@ impl ColumnLayout {
             EntityKind::Track | EntityKind::Shared | EntityKind::Count | EntityKind::Outcome => number,
             _ => size,
         };
-        if within < size { (start + within, true) } else { (start + size, false) }
+        if offset < size { (start + offset, true) } else { (start + size, false) }
     }
 }
 
@@ -195,8 +195,8 @@ impl ColumnBits {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }
-        for (i, (word, more)) in self.0.iter_mut().zip(&other.0).enumerate() {
-            *word |= more & !but.0.get(i).copied().unwrap_or(0);
+        for (i, (word, added)) in self.0.iter_mut().zip(&other.0).enumerate() {
+            *word |= added & !but.0.get(i).copied().unwrap_or(0);
         }
     }
 
@@ -250,8 +250,8 @@ impl AccessRecorder {
 
     /// Records a read of a cell.
     pub fn record_read(&mut self, figure: CellKey) {
-        if let Some(noted) = &mut self.log {
-            return noted.push(Access::Read(figure));
+        if let Some(log) = &mut self.log {
+            return log.push(Access::Read(figure));
         }
         let (bit, _) = self.layout.bit_of(figure);
         if !self.writes.contains(bit) {
@@ -260,17 +260,17 @@ impl AccessRecorder {
     }
 
     /// Records a read of a whole column with `count` rows.
-    pub fn record_column_read(&mut self, of: EntityKind, column: usize, count: usize) {
-        if let Some(noted) = &mut self.log {
-            return noted.push(Access::ReadColumn(CellKey::new(of, column, 0)));
+    pub fn record_column_read(&mut self, kind: EntityKind, column: usize, count: usize) {
+        if let Some(log) = &mut self.log {
+            return log.push(Access::ReadColumn(CellKey::new(kind, column, 0)));
         }
-        (0..count).for_each(|number| self.record_read(CellKey::new(of, column, number)));
+        (0..count).for_each(|number| self.record_read(CellKey::new(kind, column, number)));
     }
 
     /// Records a write of a cell.
     pub fn record_write(&mut self, figure: CellKey) {
-        if let Some(noted) = &mut self.log {
-            return noted.push(Access::Write(figure));
+        if let Some(log) = &mut self.log {
+            return log.push(Access::Write(figure));
         }
         let (bit, alone) = self.layout.bit_of(figure);
         if alone {
@@ -285,10 +285,10 @@ impl AccessRecorder {
 
     /// Restores the enclosing scope, merges the inner one into it, and returns the reads of the inner scope.
     pub fn pop_scope(&mut self, (read, wrote): (ColumnBits, ColumnBits)) -> ReadSet {
-        let (own, written) = (std::mem::replace(&mut self.reads, read), std::mem::replace(&mut self.writes, wrote));
-        self.reads.union_except(&own, &self.writes);
-        self.writes.union_with(&written);
-        ReadSet((0..).zip(own.0).filter(|(_, bits)| *bits != 0).collect())
+        let (read_inside, written_inside) = (std::mem::replace(&mut self.reads, read), std::mem::replace(&mut self.writes, wrote));
+        self.reads.union_except(&read_inside, &self.writes);
+        self.writes.union_with(&written_inside);
+        ReadSet((0..).zip(read_inside.0).filter(|(_, bits)| *bits != 0).collect())
     }
 
     /// Records reads of several cells.

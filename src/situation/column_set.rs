@@ -44,15 +44,15 @@ impl ColumnSet {
 
 /// Iterates over the indices of set bits in ascending order.
 pub fn iter_bits(words: &[u64]) -> impl Iterator<Item = usize> {
-    let (mut place, mut left) = (0, words.first().copied().unwrap_or(0));
+    let (mut index, mut remaining) = (0, words.first().copied().unwrap_or(0));
     std::iter::from_fn(move || {
-        while left == 0 {
-            place += 1;
-            left = *words.get(place)?;
+        while remaining == 0 {
+            index += 1;
+            remaining = *words.get(index)?;
         }
-        let bit = left.trailing_zeros() as usize;
-        left &= left - 1;
-        Some(64 * place + bit)
+        let bit = remaining.trailing_zeros() as usize;
+        remaining &= remaining - 1;
+        Some(64 * index + bit)
     })
 }
 

@@ -28,29 +28,29 @@ impl BoardDelta {
     /// Sets a cell.
     pub fn set(&mut self, figure: CellKey, value: Value) {
         match self.keys.binary_search(&figure) {
-            Ok(place) => (self.values[place], self.fingerprints[place]) = (value, None),
-            Err(place) => {
-                self.keys.insert(place, figure);
-                self.values.insert(place, value);
-                self.fingerprints.insert(place, None);
+            Ok(index) => (self.values[index], self.fingerprints[index]) = (value, None),
+            Err(index) => {
+                self.keys.insert(index, figure);
+                self.values.insert(index, value);
+                self.fingerprints.insert(index, None);
             }
         }
     }
 
     /// Removes a cell that has its initial value again.
     pub fn remove(&mut self, figure: CellKey) {
-        if let Ok(place) = self.keys.binary_search(&figure) {
-            self.keys.remove(place);
-            self.values.remove(place);
-            self.fingerprints.remove(place);
+        if let Ok(index) = self.keys.binary_search(&figure) {
+            self.keys.remove(index);
+            self.values.remove(index);
+            self.fingerprints.remove(index);
         }
     }
 
     /// Returns the changes of a column, by row.
-    pub fn column(&self, of: EntityKind, column: usize) -> ColumnDelta<'_> {
-        let from = self.keys.partition_point(|f| *f < CellKey::new(of, column, 0));
-        let len = self.keys[from..].partition_point(|f| f.kind() == of && f.column() == column);
-        ColumnDelta { keys: &self.keys[from..from + len], values: &self.values[from..from + len] }
+    pub fn column(&self, kind: EntityKind, column: usize) -> ColumnDelta<'_> {
+        let start = self.keys.partition_point(|f| *f < CellKey::new(kind, column, 0));
+        let len = self.keys[start..].partition_point(|f| f.kind() == kind && f.column() == column);
+        ColumnDelta { keys: &self.keys[start..start + len], values: &self.values[start..start + len] }
     }
 
     /// Returns the fingerprints of all changes. The probability that different values collide is negligible.
@@ -68,46 +68,46 @@ impl BoardDelta {
 
     /// Computes the missing fingerprints.
     fn compute_fingerprints(&mut self) {
-        let all = self.fingerprints.iter_mut().zip(&self.keys).zip(&self.values);
-        all.filter(|((print, _), _)| print.is_none()).for_each(|((print, figure), value)| *print = Some(figure.fingerprint(value)));
+        let cells = self.fingerprints.iter_mut().zip(&self.keys).zip(&self.values);
+        cells.filter(|((print, _), _)| print.is_none()).for_each(|((print, figure), value)| *print = Some(figure.fingerprint(value)));
     }
 
-    /// Calls `tell` for each cell that differs from `there`, with the fingerprints there and here; `None` for a cell that has not changed.
-    pub fn diff(&mut self, there: &DeltaFingerprints, mut tell: impl FnMut(CellKey, Option<u64>, Option<u64>)) {
+    /// Calls `tell` for each cell that differs from `earlier`, with the fingerprints there and here; `None` for a cell that has not changed.
+    pub fn diff(&mut self, earlier: &DeltaFingerprints, mut tell: impl FnMut(CellKey, Option<u64>, Option<u64>)) {
         self.compute_fingerprints();
-        let (before, now) = (&there.keys[..], &self.keys[..]);
+        let (earlier_keys, keys) = (&earlier.keys[..], &self.keys[..]);
         let (old, new) =
-            (|place: usize| there.fingerprints[place].map(NonZero::get), |place: usize| self.fingerprints[place].map(NonZero::get));
+            (|place: usize| earlier.fingerprints[place].map(NonZero::get), |place: usize| self.fingerprints[place].map(NonZero::get));
         let (mut was, mut is) = (0, 0);
-        while was < before.len() && is < now.len() {
-            match before[was].cmp(&now[is]) {
+        while was < earlier_keys.len() && is < keys.len() {
+            match earlier_keys[was].cmp(&keys[is]) {
                 Ordering::Less => {
-                    tell(before[was], old(was), None);
+                    tell(earlier_keys[was], old(was), None);
                     was += 1;
                 }
                 Ordering::Greater => {
-                    tell(now[is], None, new(is));
+                    tell(keys[is], None, new(is));
                     is += 1;
                 }
                 Ordering::Equal => {
                     if old(was) != new(is) {
-                        tell(now[is], old(was), new(is));
+                        tell(keys[is], old(was), new(is));
                     }
                     (was, is) = (was + 1, is + 1);
                 }
             }
         }
-        (was..before.len()).for_each(|place| tell(before[place], old(place), None));
-        (is..now.len()).for_each(|place| tell(now[place], None, new(place)));
+        (was..earlier_keys.len()).for_each(|place| tell(earlier_keys[place], old(place), None));
+        (is..keys.len()).for_each(|place| tell(keys[place], None, new(place)));
     }
 
     /// Returns the fingerprint of the changes in a column; 0 if there are none.
     pub fn column_fingerprint(&mut self, slot: usize) -> u64 {
-        let (first, end) = (CellKey::first_in_column(slot), CellKey::first_in_column(slot + 1));
-        let from = self.keys.partition_point(|figure| *figure < first);
-        let to = from + self.keys[from..].partition_point(|figure| *figure < end);
-        let all = self.keys[from..to].iter().zip(&self.values[from..to]).zip(&mut self.fingerprints[from..to]);
-        all.fold(0, |sum, ((figure, value), print)| sum.wrapping_add(print.get_or_insert_with(|| figure.fingerprint(value)).get()))
+        let (first_key, end_key) = (CellKey::first_in_column(slot), CellKey::first_in_column(slot + 1));
+        let start = self.keys.partition_point(|figure| *figure < first_key);
+        let end_index = start + self.keys[start..].partition_point(|figure| *figure < end_key);
+        let cells = self.keys[start..end_index].iter().zip(&self.values[start..end_index]).zip(&mut self.fingerprints[start..end_index]);
+        cells.fold(0, |sum, ((figure, value), print)| sum.wrapping_add(print.get_or_insert_with(|| figure.fingerprint(value)).get()))
     }
 
     /// Returns the number of changed cells.

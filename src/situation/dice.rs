@@ -87,15 +87,15 @@ fn draw_face(generator: &mut Pcg32, sides: u32) -> u32 {
 impl DiceStream for SeededDice {
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Vec<u32>, NoThrow> {
         let generator = match self.streams.get_mut(purpose) {
-            Some(known) => known,
+            Some(generator) => generator,
             None => {
                 let name = fnv1a(purpose);
                 self.streams.entry(purpose.into()).or_insert(Pcg32::new(mix_seed(self.seed ^ mix_seed(name)), name))
             }
         };
         if dice.is_draw() {
-            let mut left: Vec<u32> = (1..=dice.sides).collect();
-            return Ok((0..dice.count).map(|drawn| left.remove(draw_face(generator, dice.sides - drawn) as usize - 1)).collect());
+            let mut undrawn: Vec<u32> = (1..=dice.sides).collect();
+            return Ok((0..dice.count).map(|drawn| undrawn.remove(draw_face(generator, dice.sides - drawn) as usize - 1)).collect());
         }
         let mut thrown: Vec<u32> = (0..dice.count).map(|_| draw_face(generator, dice.sides)).collect();
         if dice.may_go_on() {
@@ -125,12 +125,12 @@ impl DiceStream for TypedDice {
     fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Vec<u32>, NoThrow> {
         let mut thrown: Vec<u32> = Vec::new();
         while let missing @ 1.. = dice.missing(&thrown) {
-            let next = self.next + thrown.len();
-            let Some(faces) = self.faces.get(next..next + missing) else {
+            let first = self.next + thrown.len();
+            let Some(faces) = self.faces.get(first..first + missing) else {
                 let is_first = thrown.is_empty();
                 return Err(if is_first { NoThrow::TooFew { typed: self.faces.len() } } else { NoThrow::TooFewAgain { missing } });
             };
-            for (face, position) in faces.iter().zip(next + 1..) {
+            for (face, position) in faces.iter().zip(first + 1..) {
                 thrown.push(dice.side(face, &thrown).ok_or_else(|| NoThrow::InvalidFace { face: face.clone(), position })?);
             }
         }

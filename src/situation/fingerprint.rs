@@ -57,8 +57,8 @@ pub struct Digest(u64, u64);
 impl Digest {
     /// Adds a number.
     pub fn add(&mut self, number: u64) {
-        let other = number.wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(31);
-        (self.0, self.1) = (mix(self.0, number), mix(self.1.rotate_left(17) ^ other, other));
+        let spread = number.wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(31);
+        (self.0, self.1) = (mix(self.0, number), mix(self.1.rotate_left(17) ^ spread, spread));
     }
 
     /// Returns the digest.

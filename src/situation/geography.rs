@@ -85,26 +85,26 @@ impl Geography {
         if status.known() {
             return None;
         }
-        let same = |map: &UncertainMap| map.status == status && map.figure.path == path;
-        let index = self.uncertain_maps.iter().position(same).unwrap_or_else(|| {
+        let is_same_map = |map: &UncertainMap| map.status == status && map.figure.path == path;
+        let index = self.uncertain_maps.iter().position(is_same_map).unwrap_or_else(|| {
             self.uncertain_maps.push(UncertainMap { status, figure: Arc::new(ReconstructedFigure::map(path)) });
             self.uncertain_maps.len() - 1
         });
         u16::try_from(index).ok()
     }
 
-    fn add_features(&mut self, first: CellKey, features: &Features, attributes: &[(String, AttributeType)]) {
-        let own = self.uncertain_map(features.status, &features.path);
+    fn add_features(&mut self, first_cell: CellKey, features: &Features, attributes: &[(String, AttributeType)]) {
+        let map_index = self.uncertain_map(features.status, &features.path);
         let later: Vec<_> = features.set_later.iter().map(|(name, (status, path))| (name, self.uncertain_map(*status, path))).collect();
-        let (columns, rows) = match first.kind() {
+        let (columns, rows) = match first_cell.kind() {
             EntityKind::Place => (&mut self.place_columns, &mut self.uncertain_places),
             _ => (&mut self.side_columns, &mut self.uncertain_sides),
         };
-        rows.push(own);
+        rows.push(map_index);
         for (index, (column, (attribute, sort))) in columns.iter_mut().zip(attributes).enumerate() {
             column.push(features.attributes.get(attribute).map_or_else(|| default_value(sort), datum_value));
-            let set = later.iter().find(|(name, _)| *name == attribute);
-            self.uncertain_later.extend(set.map(|(_, map)| (CellKey::new(first.kind(), index, first.row()), *map)));
+            let later_map = later.iter().find(|(name, _)| *name == attribute);
+            self.uncertain_later.extend(later_map.map(|(_, map)| (CellKey::new(first_cell.kind(), index, first_cell.row()), *map)));
         }
     }
 
@@ -145,8 +145,8 @@ impl Geography {
         let (a, b) = (HashedText::from(a.as_str()), HashedText::from(b.as_str()));
         self.neighbours.entry(a.clone()).or_default().push(b.clone());
         // Both directions denote the same side.
-        if let Some(known) = self.side_numbers.get(&b).and_then(|beside| beside.get(&a)).copied() {
-            self.side_numbers.entry(a).or_default().insert(b, known);
+        if let Some(number) = self.side_numbers.get(&b).and_then(|beside| beside.get(&a)).copied() {
+            self.side_numbers.entry(a).or_default().insert(b, number);
             return;
         }
         self.add_features(CellKey::new(EntityKind::Side, 0, self.side_count as usize), features, &game.places.side_attributes);
@@ -229,8 +229,8 @@ impl Atlas {
             return Arc::new(Geography::new(scenario, used, game));
         }
         let lists = used.iter().filter(|list| !list.places.is_empty() || !list.sides.is_empty()).map(|list| list.name.clone()).collect();
-        let mut known = lock_unpoisoned(&self.0);
-        known.entry(lists).or_insert_with(|| Arc::new(Geography::new(scenario, used, game))).clone()
+        let mut geographies = lock_unpoisoned(&self.0);
+        geographies.entry(lists).or_insert_with(|| Arc::new(Geography::new(scenario, used, game))).clone()
     }
 }
 
@@ -257,6 +257,6 @@ pub fn default_value(attribute: &AttributeType) -> Value {
 
 /// Returns the default value of a feature of a place, or of a side if `side` is set.
 pub fn default_feature(game: &Game, column: usize, side: bool) -> Value {
-    let list = if side { &game.places.side_attributes } else { &game.places.attributes };
-    list.get(column).map(|(_, sort)| default_value(sort)).unwrap_or_default()
+    let attributes = if side { &game.places.side_attributes } else { &game.places.attributes };
+    attributes.get(column).map(|(_, sort)| default_value(sort)).unwrap_or_default()
 }

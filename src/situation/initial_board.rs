@@ -228,17 +228,17 @@ impl InitialBoard {
 /// Returns the values of a piece, by column.
 fn piece_values(entry: &PieceEntry, game: &Game) -> Vec<Value> {
     let word = |key: &str| Value::from(entry.word(key).unwrap_or_default());
-    let own = [word("kind"), word("side"), word("at"), word("on"), Value::False];
+    let fixed = [word("kind"), word("side"), word("at"), word("on"), Value::False];
     let attributes = game.attributes.iter().map(|(name, sort)| entry.attributes.get(name).map_or_else(|| default_value(sort), datum_value));
-    own.into_iter().chain(attributes).collect()
+    fixed.into_iter().chain(attributes).collect()
 }
 
 /// Merges a situation's entry for a piece over the roster's entry.
-fn merge_entries(rated: &PieceEntry, over: &PieceEntry) -> PieceEntry {
+fn merge_entries(rated: &PieceEntry, entry: &PieceEntry) -> PieceEntry {
     let mut full = rated.clone();
-    for (key, datum) in &over.attributes {
+    for (key, datum) in &entry.attributes {
         full.attributes.insert(key.clone(), datum.clone());
-        full.status_by_figure.insert(key.clone(), over.status_of(key));
+        full.status_by_figure.insert(key.clone(), entry.status_of(key));
     }
     full
 }

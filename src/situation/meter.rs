@@ -36,8 +36,8 @@ pub struct Meter {
 
 impl Default for Meter {
     fn default() -> Meter {
-        let (usual, least) = RUN_MEMORY;
-        let limit = task::memory().map_or(usual, |memory| memory.max(least));
+        let (usual, minimum) = RUN_MEMORY;
+        let limit = task::memory().map_or(usual, |memory| memory.max(minimum));
         Meter { used: 0, written: 0, mark: limit / 2, stop: 0, limit }
     }
 }
@@ -62,8 +62,8 @@ impl Meter {
     }
 
     /// Continues after an earlier run of the same game, whose lines are kept.
-    pub fn continue_from(&mut self, before: &Meter) {
-        self.add_written(before.written);
+    pub fn continue_from(&mut self, earlier: &Meter) {
+        self.add_written(earlier.written);
     }
 
     /// Marks a stop of the run.

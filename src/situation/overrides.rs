@@ -16,9 +16,9 @@ use std::sync::Arc;
 pub const OVERRIDE_PATH: &str = "(set by hand)";
 
 /// Describes the overrides on one line; empty if there are none.
-pub fn describe(set: &[(String, String)]) -> String {
-    let list: Vec<String> = set.iter().map(|(name, now)| format!("{name} = {now}")).collect();
-    if list.is_empty() { String::new() } else { format!("set by hand: {}", list.join("; ")) }
+pub fn describe(overrides: &[(String, String)]) -> String {
+    let texts: Vec<String> = overrides.iter().map(|(name, now)| format!("{name} = {now}")).collect();
+    if texts.is_empty() { String::new() } else { format!("set by hand: {}", texts.join("; ")) }
 }
 
 /// Value that removes a piece from a situation.
@@ -63,10 +63,10 @@ pub struct Sweep {
 
 impl Override {
     /// Parses `Red guard: size` with its new value.
-    pub fn read(name: &str, now: &str) -> Result<Override, Error> {
-        let parts = name.rsplit_once(':').map(|(of, key)| (of.trim(), key.trim()));
-        match parts.filter(|(of, key)| !of.is_empty() && !key.is_empty()) {
-            Some((of, key)) => Ok(Override { target: of.into(), key: key.into(), value: now.trim().into() }),
+    pub fn read(name: &str, value: &str) -> Result<Override, Error> {
+        let target_and_key = name.rsplit_once(':').map(|(of, key)| (of.trim(), key.trim()));
+        match target_and_key.filter(|(of, key)| !of.is_empty() && !key.is_empty()) {
+            Some((target, key)) => Ok(Override { target: target.into(), key: key.into(), value: value.trim().into() }),
             None => Err(Error::Usage(format!(
                 "`{name}` does not say what of which piece: write 'PIECE: FIGURE=VALUE'; a track is 'track: NAME=VALUE', a given entry 'given: NAME=VALUE', a feature of a place 'PLACE: FEATURE=VALUE'"
             ))),
@@ -82,14 +82,16 @@ impl Override {
 impl Overrides {
     /// Parses overrides as typed: pairs of name and value.
     pub fn parse_all(typed: &[(String, String)]) -> Result<Overrides, Error> {
-        let set = typed.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<Vec<Override>, _>>()?;
-        for (place, one) in set.iter().enumerate() {
-            if let Some(other) = set[..place].iter().find(|other| other.name() == one.name() && other.value != one.value) {
-                let what = format!("--set says two things of `{}`: {} and {}; leave one out", one.name(), other.value, one.value);
+        let overrides = typed.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<Vec<Override>, _>>()?;
+        for (index, entry) in overrides.iter().enumerate() {
+            if let Some(conflicting) =
+                overrides[..index].iter().find(|conflicting| conflicting.name() == entry.name() && conflicting.value != entry.value)
+            {
+                let what = format!("--set says two things of `{}`: {} and {}; leave one out", entry.name(), conflicting.value, entry.value);
                 return Err(Error::Usage(what));
             }
         }
-        Ok(Overrides { set, ..Overrides::default() })
+        Ok(Overrides { set: overrides, ..Overrides::default() })
     }
 
     /// Returns whether there are no overrides.
@@ -98,11 +100,11 @@ impl Overrides {
     }
 
     /// Returns a copy with one more override.
-    pub fn with(&self, more: Override) -> Overrides {
-        let mut all = self.clone();
-        all.set.retain(|one| one.name() != more.name());
-        all.set.push(more);
-        all
+    pub fn with(&self, added: Override) -> Overrides {
+        let mut overrides = self.clone();
+        overrides.set.retain(|one| one.name() != added.name());
+        overrides.set.push(added);
+        overrides
     }
 
     /// Applies all overrides to a situation; fails on unknown targets and invalid values.
@@ -118,17 +120,17 @@ impl Overrides {
         scenario.is_game |= self.goes_on;
         self.apply_pieces(&mut scenario, &ruleset.game)?;
         let mut complaints = Complaints::default();
-        for one in &self.set {
-            match apply_override(&mut scenario, ruleset, one) {
-                Ok(()) => scenario.set.push((one.name(), one.value.clone())),
-                Err(Error::Data(mut more)) => {
-                    for complaint in &mut more.0 {
+        for entry in &self.set {
+            match apply_override(&mut scenario, ruleset, entry) {
+                Ok(()) => scenario.set.push((entry.name(), entry.value.clone())),
+                Err(Error::Data(mut found)) => {
+                    for complaint in &mut found.0 {
                         // Who clears a field of a page has written no key.
-                        if complaint.code == DiagnosticCode::Number && one.value.trim().is_empty() {
-                            complaint.what = format!("{} has no value; it takes a whole number", one.name());
+                        if complaint.code == DiagnosticCode::Number && entry.value.trim().is_empty() {
+                            complaint.what = format!("{} has no value; it takes a whole number", entry.name());
                         }
                     }
-                    complaints.0.extend(more.0);
+                    complaints.0.extend(found.0);
                 }
                 Err(other) => return Err(other),
             }
@@ -139,9 +141,9 @@ impl Overrides {
     /// Adds and removes pieces.
     fn apply_pieces(&self, scenario: &mut Scenario, game: &Game) -> Result<(), Error> {
         for (name, kind) in &self.pieces {
-            let place = scenario.pieces.iter().position(|piece| piece.name == *name);
-            match (place, kind.as_str()) {
-                (Some(place), REMOVED) => drop(scenario.pieces.remove(place)),
+            let index = scenario.pieces.iter().position(|piece| piece.name == *name);
+            match (index, kind.as_str()) {
+                (Some(index), REMOVED) => drop(scenario.pieces.remove(index)),
                 (None, REMOVED) => {}
                 (Some(_), _) => return Err(unknown_name(format!("a piece is called `{name}` already"))),
                 (None, kind) => {
@@ -169,26 +171,26 @@ impl Sweep {
     /// Parses the values: a range `1..20` of whole numbers, or a list `2,4,8`.
     pub fn read(name: &str, values: &str) -> Result<Sweep, Error> {
         // Validates the name before the values.
-        let Override { target: of, key, value: now } = Override::read(name, values)?;
-        let name = format!("{of}: {key}");
-        let usage = |what: String| Err(Error::Usage(format!("--sweep '{name}={now}': {what}")));
-        let values: Vec<String> = match now.split_once("..") {
-            Some((first, last)) => {
-                let last = last.strip_prefix('=').unwrap_or(last);
-                let (Ok(first), Ok(last)) = (first.trim().parse::<i64>(), last.trim().parse::<i64>()) else {
+        let Override { target, key, value: values_text } = Override::read(name, values)?;
+        let name = format!("{target}: {key}");
+        let usage = |what: String| Err(Error::Usage(format!("--sweep '{name}={values_text}': {what}")));
+        let values: Vec<String> = match values_text.split_once("..") {
+            Some((start, end)) => {
+                let end = end.strip_prefix('=').unwrap_or(end);
+                let (Ok(start), Ok(end)) = (start.trim().parse::<i64>(), end.trim().parse::<i64>()) else {
                     return usage("a range goes from one whole number to another: 1..20".into());
                 };
-                if first > last {
-                    return usage(format!("the range runs backwards and has no value; write {last}..{first}"));
+                if start > end {
+                    return usage(format!("the range runs backwards and has no value; write {end}..{start}"));
                 }
-                if i128::from(last) - i128::from(first) >= MAX_SWEEP_VALUES as i128 {
-                    let count = i128::from(last) - i128::from(first) + 1;
-                    let most = first.saturating_add(MAX_SWEEP_VALUES as i64 - 1);
-                    return usage(format!("these are {count} values, and a sweep has {MAX_SWEEP_VALUES} at most: {first}..{most}"));
+                if i128::from(end) - i128::from(start) >= MAX_SWEEP_VALUES as i128 {
+                    let count = i128::from(end) - i128::from(start) + 1;
+                    let greatest = start.saturating_add(MAX_SWEEP_VALUES as i64 - 1);
+                    return usage(format!("these are {count} values, and a sweep has {MAX_SWEEP_VALUES} at most: {start}..{greatest}"));
                 }
-                (first..=last).map(|value| value.to_string()).collect()
+                (start..=end).map(|value| value.to_string()).collect()
             }
-            None => now.split(',').map(|value| value.trim().to_string()).filter(|value| !value.is_empty()).collect(),
+            None => values_text.split(',').map(|value| value.trim().to_string()).filter(|value| !value.is_empty()).collect(),
         };
         if values.is_empty() {
             return usage("there is no value; write a range such as 1..20, or a list such as 2,4,8".into());
@@ -196,8 +198,8 @@ impl Sweep {
         if values.len() > MAX_SWEEP_VALUES {
             return usage(format!("these are {} values, and a sweep has {MAX_SWEEP_VALUES} at most", values.len()));
         }
-        if let Some((place, twice)) = values.iter().enumerate().find(|(place, value)| values[..*place].contains(value)) {
-            return usage(format!("`{twice}` stands there twice; leave the one in place {} out", place + 1));
+        if let Some((index, repeated)) = values.iter().enumerate().find(|(index, value)| values[..*index].contains(value)) {
+            return usage(format!("`{repeated}` stands there twice; leave the one in place {} out", index + 1));
         }
         Ok(Sweep { name, values })
     }
@@ -219,40 +221,40 @@ fn yaml_scalar(text: &str) -> YamlValue {
 }
 
 /// Applies one override to a situation.
-fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) -> Result<(), Error> {
+fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, entry: &Override) -> Result<(), Error> {
     let game = &ruleset.game;
-    let mut reader = YamlReader::new(OVERRIDE_PATH, &one.value);
-    reader.breadcrumbs = one.name();
-    let span = Span { line: 1, column: 1, length: one.value.chars().count().max(1) };
-    let several = game.index_of_attribute(&one.key).is_some_and(|index| game.attributes[index].1 == AttributeType::Words);
-    let is_list = |procedure: &String| ruleset.given(procedure).get(&one.key).is_some_and(|field| field.is_list);
-    let several = several || one.target == GIVEN && scenario.procedure.as_ref().is_some_and(is_list);
-    let node = match &*one.target {
+    let mut reader = YamlReader::new(OVERRIDE_PATH, &entry.value);
+    reader.breadcrumbs = entry.name();
+    let span = Span { line: 1, column: 1, length: entry.value.chars().count().max(1) };
+    let several = game.index_of_attribute(&entry.key).is_some_and(|index| game.attributes[index].1 == AttributeType::Words);
+    let is_list = |procedure: &String| ruleset.given(procedure).get(&entry.key).is_some_and(|field| field.is_list);
+    let several = several || entry.target == GIVEN && scenario.procedure.as_ref().is_some_and(is_list);
+    let node = match &*entry.target {
         // An input may be a list or a map; any other value is a scalar, whatever characters it has.
-        GIVEN if one.value.starts_with(['[', '{', '"', '\'']) => reader.parse(&one.value),
-        of if one.value.starts_with(['[', '{']) && game.card_stock(of).is_some() => reader.parse(&one.value),
-        _ => Some(YamlNode { span, value: if several { text_list(&one.value, span) } else { yaml_scalar(&one.value) } }),
+        GIVEN if entry.value.starts_with(['[', '{', '"', '\'']) => reader.parse(&entry.value),
+        target if entry.value.starts_with(['[', '{']) && game.card_stock(target).is_some() => reader.parse(&entry.value),
+        _ => Some(YamlNode { span, value: if several { text_list(&entry.value, span) } else { yaml_scalar(&entry.value) } }),
     };
     if let Some(node) = node {
-        assign(scenario, ruleset, one, node, &mut reader)?;
+        assign(scenario, ruleset, entry, node, &mut reader)?;
     }
     if reader.complaints.has_errors() { Err(Error::Data(reader.complaints)) } else { Ok(()) }
 }
 
 /// Assigns a parsed value to its target; fails if the target does not exist.
-fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: YamlNode, reader: &mut YamlReader) -> Result<(), Error> {
+fn assign(scenario: &mut Scenario, ruleset: &Ruleset, entry: &Override, node: YamlNode, reader: &mut YamlReader) -> Result<(), Error> {
     let game = &ruleset.game;
-    let (of, key) = (one.target.as_str(), one.key.as_str());
+    let (target, key) = (entry.target.as_str(), entry.key.as_str());
     let map = |node: YamlNode| YamlNode {
         span: node.span,
         value: YamlValue::Map(vec![(YamlNode { span: node.span, value: yaml_scalar(key) }, node)]),
     };
-    if let Some(piece) = scenario.pieces.iter_mut().find(|piece| piece.name == of) {
+    if let Some(piece) = scenario.pieces.iter_mut().find(|piece| piece.name == target) {
         // A value set by hand is neither printed nor reconstructed.
         if key == "value" && game.unit_value.is_some() {
             // `value` sets both figures of a counter.
             let span = node.span;
-            let read = read_named_piece(of, &map(node), Status::House, game, reader).unwrap_or_default();
+            let read = read_named_piece(target, &map(node), Status::House, game, reader).unwrap_or_default();
             for (figure, datum) in read.attributes {
                 piece.set_location(&figure, OVERRIDE_PATH.into(), span);
                 piece.status_by_figure.insert(figure.clone(), Status::House);
@@ -272,13 +274,13 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
         piece.status_by_figure.insert(key.into(), Status::House);
         piece.set_location(key, OVERRIDE_PATH.into(), node.span);
         // `at` and `on` exclude each other.
-        let other = if key == "at" { "on" } else { "at" };
+        let excluded = if key == "at" { "on" } else { "at" };
         if matches!(key, "at" | "on") {
-            piece.attributes.remove(other);
+            piece.attributes.remove(excluded);
         }
         return Ok(());
     }
-    if let Some((_, stock)) = game.card_stock(of) {
+    if let Some((_, stock)) = game.card_stock(target) {
         let keys: Vec<String> = game.card_zones().map(|zone| zone.key(&game.sides)).collect();
         if !keys.iter().any(|known| known == key) {
             let what = did_you_mean(format!("a deck has no `{key}`"), key, keys.iter().map(String::as_str));
@@ -286,15 +288,15 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
             return Ok(());
         }
         let name = YamlNode { span: node.span, value: yaml_scalar(key) };
-        let contents = scenario.decks.entry(of.into()).or_default();
+        let contents = scenario.decks.entry(target.into()).or_default();
         contents.read_zone(key, &name, &node, (stock, game), reader);
         contents.check(stock, &node, reader);
         return Ok(());
     }
-    match of {
+    match target {
         GIVEN => {
-            let one = map(node.clone());
-            let wrong = references::check_overridden_given(&one, scenario, scenario.procedure.as_deref(), ruleset, &|_| {
+            let given = map(node.clone());
+            let wrong = references::check_overridden_given(&given, scenario, scenario.procedure.as_deref(), ruleset, &|_| {
                 Place::whole_file(OVERRIDE_PATH)
             });
             if wrong.has_errors() {
@@ -322,19 +324,25 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Yaml
                 .into());
             }
         },
-        _ => assign_feature(scenario, ruleset, of, &map(node), reader)?,
+        _ => assign_feature(scenario, ruleset, target, &map(node), reader)?,
     }
     Ok(())
 }
 
 /// Assigns a feature of a place, or of the side between two; the other features stay as the map has them that the situation uses.
-fn assign_feature(scenario: &mut Scenario, ruleset: &Ruleset, of: &str, entry: &YamlNode, reader: &mut YamlReader) -> Result<(), Error> {
+fn assign_feature(
+    scenario: &mut Scenario,
+    ruleset: &Ruleset,
+    target: &str,
+    entry: &YamlNode,
+    reader: &mut YamlReader,
+) -> Result<(), Error> {
     let places = &ruleset.game.places;
     let path = Arc::from(OVERRIDE_PATH);
     let used: Vec<_> = scenario.used_lists.iter().rev().filter_map(|name| ruleset.scenario(name).ok()).collect();
-    let known = scenario.places.get(of).or_else(|| used.iter().find_map(|list| list.places.get(of))).cloned();
-    if let Some((a, b)) = of.split_once('/')
-        && known.is_none()
+    let features_so_far = scenario.places.get(target).or_else(|| used.iter().find_map(|list| list.places.get(target))).cloned();
+    if let Some((a, b)) = target.split_once('/')
+        && features_so_far.is_none()
         && places.contains(a)
         && places.contains(b)
     {
@@ -346,23 +354,23 @@ fn assign_feature(scenario: &mut Scenario, ruleset: &Ruleset, of: &str, entry: &
         }
         return Ok(());
     }
-    if places.contains(of) && (places.is_hex_grid || known.is_some()) {
-        let mut features = known.unwrap_or_default();
+    if places.contains(target) && (places.is_hex_grid || features_so_far.is_some()) {
+        let mut features = features_so_far.unwrap_or_default();
         features.set(read_features(entry, &places.attributes, reader), Status::House, &path);
-        scenario.places.insert(of.into(), features);
+        scenario.places.insert(target.into(), features);
         return Ok(());
     }
     let pieces: Vec<&str> = scenario.pieces.iter().map(|piece| piece.name.as_str()).collect();
     let names = scenario.places.keys().chain(used.iter().flat_map(|list| list.places.keys())).map(String::as_str);
     let stocks = ruleset.game.card_stocks.iter().map(|stock| stock.name.as_str());
-    let all = pieces.iter().copied().chain(names).chain([GIVEN, "track"]).chain(stocks);
+    let names_to_set = pieces.iter().copied().chain(names).chain([GIVEN, "track"]).chain(stocks);
     let mut help = "set a figure of a piece, a feature of a place, a track or a given entry of the situation".to_string();
-    if nearest_names(of, pieces.iter().copied()).is_empty() && !pieces.is_empty() {
-        let shown = &pieces[..pieces.len().min(12)];
-        let more = if pieces.len() > shown.len() { " ..." } else { "" };
-        help += &format!("; pieces: {}{more}", shown.join(", "));
+    if nearest_names(target, pieces.iter().copied()).is_empty() && !pieces.is_empty() {
+        let listed = &pieces[..pieces.len().min(12)];
+        let ellipsis = if pieces.len() > listed.len() { " ..." } else { "" };
+        help += &format!("; pieces: {}{ellipsis}", listed.join(", "));
     }
-    let what = did_you_mean(format!("no piece or place is called `{of}`"), of, all);
+    let what = did_you_mean(format!("no piece or place is called `{target}`"), target, names_to_set);
     Err(Complaint::new(DiagnosticCode::UnknownName, Place::whole_file(OVERRIDE_PATH), what).with_help(help).into())
 }
 
@@ -373,16 +381,16 @@ fn unknown_name(what: impl Into<Message>) -> Error {
 }
 
 /// Sets an input of the procedure.
-fn set_input(root: &mut YamlNode, key: &str, now: YamlNode) {
-    let named = |text: &str| YamlNode { span: now.span, value: yaml_scalar(text) };
+fn set_input(root: &mut YamlNode, key: &str, value: YamlNode) {
+    let named = |text: &str| YamlNode { span: value.span, value: yaml_scalar(text) };
     let YamlValue::Map(entries) = &mut root.value else { return };
     if !entries.iter().any(|(known, _)| known.as_text() == Some(GIVEN)) {
-        entries.push((named(GIVEN), YamlNode { span: now.span, value: YamlValue::Map(Vec::new()) }));
+        entries.push((named(GIVEN), YamlNode { span: value.span, value: YamlValue::Map(Vec::new()) }));
     }
-    let given = entries.iter_mut().find(|(known, _)| known.as_text() == Some(GIVEN));
-    if let Some((_, YamlNode { value: YamlValue::Map(list), .. })) = given {
+    let given_entry = entries.iter_mut().find(|(known, _)| known.as_text() == Some(GIVEN));
+    if let Some((_, YamlNode { value: YamlValue::Map(given_entries), .. })) = given_entry {
         let key = named(key);
-        list.retain(|(known, _)| known.as_text() != key.as_text());
-        list.push((key, now));
+        given_entries.retain(|(known, _)| known.as_text() != key.as_text());
+        given_entries.push((key, value));
     }
 }

@@ -68,8 +68,9 @@ impl PolicyKind {
     /// Parses a keyword, a style of the game or a closure.
     pub fn parse(text: &str, game: &Game) -> Result<PolicyKind, Error> {
         let styles = game.styles.iter().map(|style| style.name.as_str());
-        let known: Vec<&str> = NAMES.iter().copied().chain(styles).collect();
-        let usage = |what: String| Error::Usage(format!("{what}; write {} or a closure: '|what, options| options[0]'", known.join(", ")));
+        let keywords: Vec<&str> = NAMES.iter().copied().chain(styles).collect();
+        let usage =
+            |what: String| Error::Usage(format!("{what}; write {} or a closure: '|what, options| options[0]'", keywords.join(", ")));
         if let Some(style) = game.styles.iter().find(|style| style.name == text) {
             return Ok(PolicyKind::Style(Arc::new(style.clone())));
         }
@@ -77,7 +78,7 @@ impl PolicyKind {
             return Ok(kind);
         }
         let Some((params, body)) = text.strip_prefix('|').and_then(|rest| rest.split_once('|')) else {
-            let hits = nearest_names(text, known.iter().copied());
+            let hits = nearest_names(text, keywords.iter().copied());
             let hint = hits.first().map_or(String::new(), |hit| format!(", did you mean `{hit}`?"));
             return Err(usage(format!("no policy is called `{text}`{hint}")));
         };
@@ -160,14 +161,14 @@ const LONGEST: usize = 2_000;
 pub const MAX_FIRST_OPTIONS: usize = 12;
 
 /// Formats a question with its side.
-pub fn question_key(side: &str, what: &str) -> String {
-    if side.is_empty() { what.to_string() } else { format!("{side}: {what}") }
+pub fn question_key(side: &str, question: &str) -> String {
+    if side.is_empty() { question.to_string() } else { format!("{side}: {question}") }
 }
 
 /// Returns whether a text is the key of a question.
-pub fn is_question_key(text: &str, side: &str, what: &str) -> bool {
-    let rest = if side.is_empty() { Some(text) } else { text.strip_prefix(side).and_then(|rest| rest.strip_prefix(": ")) };
-    rest == Some(what)
+pub fn is_question_key(text: &str, side: &str, question: &str) -> bool {
+    let unsided = if side.is_empty() { Some(text) } else { text.strip_prefix(side).and_then(|unsided| unsided.strip_prefix(": ")) };
+    unsided == Some(question)
 }
 
 /// Name that stands for every side.
@@ -177,20 +178,24 @@ impl Policies {
     /// Parses typed pairs of side (or `all`) and policy; the last entry for a side wins.
     pub fn parse(typed: &[(String, String)], game: &Game) -> Result<Policies, Error> {
         let sides = &game.sides;
-        let mut list = Vec::new();
+        let mut entries = Vec::new();
         for (side, text) in typed {
             if side != ALL_SIDES && !sides.contains(side) {
                 let hits = nearest_names(side, sides.iter().map(String::as_str).chain([ALL_SIDES]));
-                let known = sides.iter().cloned().chain([ALL_SIDES.to_string()]).collect();
-                return Err(Error::Unknown { what: "side", name: side.clone(), suggestions: if hits.is_empty() { known } else { hits } });
+                let all_sides = sides.iter().cloned().chain([ALL_SIDES.to_string()]).collect();
+                return Err(Error::Unknown {
+                    what: "side",
+                    name: side.clone(),
+                    suggestions: if hits.is_empty() { all_sides } else { hits },
+                });
             }
-            list.push((side.clone(), PolicyKind::parse(text, game)?));
+            entries.push((side.clone(), PolicyKind::parse(text, game)?));
         }
-        let policies = Policies { policies: list, ..Policies::default() };
+        let policies = Policies { policies: entries, ..Policies::default() };
         let best = policies.sides_with(&PolicyKind::Best);
-        if let [one, other, ..] = &best[..] {
+        if let [first, second, ..] = &best[..] {
             return Err(Error::Usage(format!(
-                "{one} and {other} are both to take the best of one measure: name the side that wants it high, and write `{other}=worst` for its opponent"
+                "{first} and {second} are both to take the best of one measure: name the side that wants it high, and write `{second}=worst` for its opponent"
             )));
         }
         if policies.any(|k| *k == PolicyKind::All) && policies.any(|k| matches!(k, PolicyKind::Best | PolicyKind::Worst)) {
@@ -210,20 +215,20 @@ impl Policies {
     }
 
     /// Makes a question a matrix dimension for all sides; this overrides any policy.
-    pub fn with_open_question(mut self, what: &str) -> Policies {
-        self.open_question = Some(what.into());
+    pub fn with_open_question(mut self, question: &str) -> Policies {
+        self.open_question = Some(question.into());
         self
     }
 
     /// Returns the policy of a side with its index.
     pub fn policy_of(&self, side: &str) -> Option<(usize, &PolicyKind)> {
-        let last = |name: &str| self.policies.iter().enumerate().rev().find(|(_, (who, _))| who == name);
-        last(side).or_else(|| last(ALL_SIDES)).map(|(number, (_, kind))| (number, kind))
+        let latest = |name: &str| self.policies.iter().enumerate().rev().find(|(_, (who, _))| who == name);
+        latest(side).or_else(|| latest(ALL_SIDES)).map(|(number, (_, kind))| (number, kind))
     }
 
     /// Returns whether a question is a matrix dimension.
-    pub fn is_open(&self, what: &str) -> bool {
-        self.open_question.as_deref() == Some(what)
+    pub fn is_open(&self, question: &str) -> bool {
+        self.open_question.as_deref() == Some(question)
     }
 
     /// Returns whether any policy passes a predicate.
@@ -232,10 +237,10 @@ impl Policies {
     }
 
     /// Returns the sides with the given policy.
-    pub fn sides_with(&self, wanted: &PolicyKind) -> Vec<String> {
+    pub fn sides_with(&self, policy: &PolicyKind) -> Vec<String> {
         self.policies
             .iter()
-            .filter(|(side, _)| self.policy_of(side).is_some_and(|(_, k)| k == wanted))
+            .filter(|(side, _)| self.policy_of(side).is_some_and(|(_, k)| k == policy))
             .map(|(side, _)| side.clone())
             .collect::<BTreeSet<_>>()
             .into_iter()
@@ -243,22 +248,22 @@ impl Policies {
     }
 
     /// Records that a side was asked a question.
-    pub fn note_asked(&self, side: &HashedText, what: &HashedText) {
-        let mut asked = lock_unpoisoned(&self.asked_questions);
-        if asked.len() < QUESTIONS && side.len() + what.len() <= LONGEST {
-            asked.insert((side.clone(), what.clone()));
+    pub fn note_asked(&self, side: &HashedText, question: &HashedText) {
+        let mut asked_questions = lock_unpoisoned(&self.asked_questions);
+        if asked_questions.len() < QUESTIONS && side.len() + question.len() <= LONGEST {
+            asked_questions.insert((side.clone(), question.clone()));
         }
     }
 
     /// Records that a question took its first option by default; only some first options per question are kept.
-    pub fn note_unanswered(&self, side: &HashedText, what: &HashedText, first: String) {
-        let mut left = lock_unpoisoned(&self.unanswered);
-        if left.len() >= QUESTIONS || side.len() + what.len() + first.len() > LONGEST {
+    pub fn note_unanswered(&self, side: &HashedText, question: &HashedText, first_option: String) {
+        let mut unanswered = lock_unpoisoned(&self.unanswered);
+        if unanswered.len() >= QUESTIONS || side.len() + question.len() + first_option.len() > LONGEST {
             return;
         }
-        let first_options = left.entry((side.clone(), what.clone())).or_default();
-        if !first_options.contains(&first) {
-            first_options.insert(first);
+        let first_options = unanswered.entry((side.clone(), question.clone())).or_default();
+        if !first_options.contains(&first_option) {
+            first_options.insert(first_option);
             if first_options.len() > MAX_FIRST_OPTIONS {
                 first_options.pop_last();
             }
@@ -275,10 +280,10 @@ impl Policies {
 
     /// Returns the questions asked so far, each with the sides asked.
     pub fn asked_questions(&self) -> BTreeMap<String, BTreeSet<String>> {
-        let mut asked: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for (side, what) in lock_unpoisoned(&self.asked_questions).iter() {
-            asked.entry(what.to_string()).or_default().insert(side.to_string());
+        let mut sides_by_question: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (side, question) in lock_unpoisoned(&self.asked_questions).iter() {
+            sides_by_question.entry(question.to_string()).or_default().insert(side.to_string());
         }
-        asked
+        sides_by_question
     }
 }

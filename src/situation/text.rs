@@ -60,15 +60,15 @@ impl From<&str> for HashedText {
             return HashedText(Arc::new((hash, first_letters(text), text.into())));
         }
         INTERNED.with_borrow_mut(|interned| {
-            if let Some(known) = interned.get(&hash).filter(|known| known.as_str() == text) {
-                return known.clone();
+            if let Some(same_hash) = interned.get(&hash).filter(|same_hash| same_hash.as_str() == text) {
+                return same_hash.clone();
             }
             if interned.len() >= MAX_INTERNED {
                 interned.clear();
             }
-            let own = HashedText(Arc::new((hash, first_letters(text), text.into())));
-            interned.insert(hash, own.clone());
-            own
+            let text_with_hash = HashedText(Arc::new((hash, first_letters(text), text.into())));
+            interned.insert(hash, text_with_hash.clone());
+            text_with_hash
         })
     }
 }
@@ -145,10 +145,10 @@ mod tests {
     fn texts_are_ordered_as_their_letters_are() {
         let texts =
             ["", "\0", "\0a", "a", "a\0", "a\0b", "ab", "abcdefg", "abcdefgh", "abcdefgh\0", "abcdefghi", "abcdefgi", "b", "é", "中文"];
-        for one in texts {
-            for other in texts {
-                let (own, their) = (HashedText::from(one), HashedText::from(other));
-                assert_eq!((own.cmp(&their), own == their), (one.cmp(other), one == other), "{one:?} and {other:?}");
+        for a in texts {
+            for b in texts {
+                let (left, right) = (HashedText::from(a), HashedText::from(b));
+                assert_eq!((left.cmp(&right), left == right), (a.cmp(b), a == b), "{a:?} and {b:?}");
             }
         }
     }

@@ -186,14 +186,14 @@ pub enum Event {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Event>() == 16);
 
-/// Merges the events of each call, begun and finished from event `from` on, that did nothing but call and read: every case and every figure
+/// Merges the events of each call, begun and finished from event `first_event` on, that did nothing but call and read: every case and every figure
 /// stays once, in the order in which it was first left or read. Citations, and lists of what a run used, are the same as before; a long run
 /// takes a fraction of the memory.
-pub fn merge_reads(events: &mut Vec<Event>, from: usize) {
+pub fn merge_reads(events: &mut Vec<Event>, first_event: usize) {
     let mut merger = ReadMerger::default();
     // By open call, where it begins, and whether it has only called and read.
     let mut open: Vec<(usize, bool)> = Vec::new();
-    for event in events.split_off(from) {
+    for event in events.split_off(first_event) {
         let call = matches!(event, Event::Call(_)).then_some((events.len(), true));
         let returned = if let Event::Return = event { open.pop() } else { None };
         let only_reads = event.is_read() && returned.is_none_or(|(_, only_reads)| only_reads);
@@ -283,7 +283,7 @@ impl Event {
     /// Returns the size of the event and its text in bytes.
     pub fn bytes(&self) -> u64 {
         let text = |text: &HashedText| 200 + 4 * text.len() as u64;
-        let own = match self {
+        let content_bytes = match self {
             Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_) => 0,
             Event::Throw(thrown) => text(&thrown.purpose) + 24 * thrown.faces.len() as u64,
             Event::Choice(chosen) => {
@@ -291,8 +291,8 @@ impl Event {
                 text(&chosen.question) + 4 * u64::from(options.bytes) + 48 * u64::from(options.values)
             }
             Event::Step(title) => text(title),
-            Event::Line(said) => text(&said.template) + said.values.iter().map(written_bytes).sum::<u64>(),
-            Event::MapDrawing(drawn) => text(&drawn.0) + 2 * written_bytes(&drawn.1),
+            Event::Line(line) => text(&line.template) + line.values.iter().map(written_bytes).sum::<u64>(),
+            Event::MapDrawing(drawing) => text(&drawing.0) + 2 * written_bytes(&drawing.1),
             Event::Described(described) => {
                 text(&described.1) + written_bytes(&described.0) + described.2.iter().map(written_bytes).sum::<u64>()
             }
@@ -306,7 +306,7 @@ impl Event {
                 BoardChange::Move(_, text) | BoardChange::PutOn(_, text) | BoardChange::Remove(_, text) => 100 + text.len() as u64,
             },
         };
-        size_of::<Event>() as u64 + own
+        size_of::<Event>() as u64 + content_bytes
     }
 
     /// Returns whether the event only records a call or a read.
@@ -314,15 +314,15 @@ impl Event {
         matches!(self, Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_))
     }
 
-    /// Replaces created pieces numbered from `before` on by their names, because a refusal rolls them back and later pieces may reuse their
+    /// Replaces created pieces numbered from `first_created` on by their names, because a refusal rolls them back and later pieces may reuse their
     /// numbers.
-    pub fn name_removed_pieces(&mut self, before: usize, board: &Board) {
-        let named = |value: &Value| with_piece_names(value, before, board);
+    pub fn name_removed_pieces(&mut self, first_created: usize, board: &Board) {
+        let named = |value: &Value| with_piece_names(value, first_created, board);
         match self {
-            Event::Line(said) => said.values = said.values.iter().map(named).collect(),
+            Event::Line(line) => line.values = line.values.iter().map(named).collect(),
             Event::Choice(chosen) => chosen.options = chosen.options.iter().map(named).collect(),
             Event::Outcome(result) => result.1 = named(&result.1),
-            Event::MapDrawing(drawn) => drawn.1 = named(&drawn.1),
+            Event::MapDrawing(drawing) => drawing.1 = named(&drawing.1),
             Event::Described(described) => {
                 let (option, _, values) = &mut **described;
                 *option = named(option);
@@ -343,28 +343,30 @@ impl Event {
     }
 }
 
-/// Returns a value in which pieces numbered from `from` on are replaced by their names.
-fn with_piece_names(value: &Value, from: usize, board: &Board) -> Value {
+/// Returns a value in which pieces numbered from `first_created` on are replaced by their names.
+fn with_piece_names(value: &Value, first_created: usize, board: &Board) -> Value {
     match value {
-        Value::Piece(piece) if piece.0 >= from => board.name(*piece).clone().into(),
-        Value::List(list) => list.iter().map(|item| with_piece_names(item, from, board)).collect(),
-        Value::Map(map) => Value::Map(map.entries().iter().map(|(key, item)| (key.clone(), with_piece_names(item, from, board))).collect()),
+        Value::Piece(piece) if piece.0 >= first_created => board.name(*piece).clone().into(),
+        Value::List(list) => list.iter().map(|item| with_piece_names(item, first_created, board)).collect(),
+        Value::Map(map) => {
+            Value::Map(map.entries().iter().map(|(key, item)| (key.clone(), with_piece_names(item, first_created, board))).collect())
+        }
         other => other.clone(),
     }
 }
 
 /// Returns the explicit answers whose question was never asked, with the questions that were.
-pub fn unused_answers(events: &[Event], given: &[(String, String)]) -> Vec<UnusedAnswer> {
-    let mut asked: Vec<(String, &str)> = Vec::new();
+pub fn unused_answers(events: &[Event], answers: &[(String, String)]) -> Vec<UnusedAnswer> {
+    let mut questions: Vec<(String, &str)> = Vec::new();
     for event in events {
         if let Event::Choice(chosen) = event {
             let full = question_key(&chosen.side, &chosen.question);
-            if !asked.iter().any(|(known, _)| *known == full) {
-                asked.push((full, &chosen.question));
+            if !questions.iter().any(|(known, _)| *known == full) {
+                questions.push((full, &chosen.question));
             }
         }
     }
-    unused_among(asked, given)
+    unused_among(questions, answers)
 }
 
 /// An explicit answer to a question that was never asked.
@@ -380,9 +382,9 @@ pub struct UnusedAnswer {
 
 impl UnusedAnswer {
     /// Formats unused answers: one text for each, then the questions asked.
-    pub fn describe_all(list: &[UnusedAnswer]) -> Vec<String> {
-        let mut lines: Vec<String> = list.iter().map(UnusedAnswer::to_string).collect();
-        lines.extend(list.first().filter(|one| !one.asked.is_empty()).map(|one| format!("(asked: {})", one.asked.join("; "))));
+    pub fn describe_all(answers: &[UnusedAnswer]) -> Vec<String> {
+        let mut lines: Vec<String> = answers.iter().map(UnusedAnswer::to_string).collect();
+        lines.extend(answers.first().filter(|one| !one.asked.is_empty()).map(|one| format!("(asked: {})", one.asked.join("; "))));
         lines
     }
 }
@@ -393,14 +395,14 @@ impl std::fmt::Display for UnusedAnswer {
     }
 }
 
-/// Returns the explicit answers whose question is not in `asked`, which lists each question in full and without its side.
-pub fn unused_among(asked: Vec<(String, &str)>, given: &[(String, String)]) -> Vec<UnusedAnswer> {
-    let unused = given.iter().filter(|(name, _)| !asked.iter().any(|(full, what)| name == full || name == what));
-    let all: Vec<String> = asked.iter().map(|(full, _)| full.clone()).collect();
-    let one = |name: &String| UnusedAnswer {
+/// Returns the explicit answers whose question is not in `questions`, which lists each question in full and without its side.
+pub fn unused_among(questions: Vec<(String, &str)>, answers: &[(String, String)]) -> Vec<UnusedAnswer> {
+    let unused = answers.iter().filter(|(name, _)| !questions.iter().any(|(full, what)| name == full || name == what));
+    let keys: Vec<String> = questions.iter().map(|(full, _)| full.clone()).collect();
+    let unused_answer = |name: &String| UnusedAnswer {
         answer: name.clone(),
-        near: nearest_names(name, all.iter().map(String::as_str)),
-        asked: all.clone(),
+        near: nearest_names(name, keys.iter().map(String::as_str)),
+        asked: keys.clone(),
     };
-    unused.map(|(name, _)| one(name)).collect()
+    unused.map(|(name, _)| unused_answer(name)).collect()
 }

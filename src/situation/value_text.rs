@@ -39,13 +39,13 @@ fn write_value(value: &Value, board: &Board, out: &mut String, longest: usize) {
         Value::Range(ends) => drop(write!(out, "{}..{}", ends.0, ends.1)),
         Value::List(list) if list.is_empty() => out.push_str("none"),
         Value::List(list) => {
-            for (place, item) in list.iter().enumerate() {
+            for (index, item) in list.iter().enumerate() {
                 if out.len() > longest {
                     return;
                 }
-                out.push_str(if place == 0 {
+                out.push_str(if index == 0 {
                     ""
-                } else if place + 1 == list.len() {
+                } else if index + 1 == list.len() {
                     " and "
                 } else {
                     ", "
@@ -57,11 +57,11 @@ fn write_value(value: &Value, board: &Board, out: &mut String, longest: usize) {
             Some(name) => write_value(name, board, out, longest),
             None => {
                 out.push('{');
-                for (place, (key, value)) in map.entries().iter().enumerate() {
+                for (index, (key, value)) in map.entries().iter().enumerate() {
                     if out.len() > longest {
                         return;
                     }
-                    out.push_str(if place == 0 { "" } else { ", " });
+                    out.push_str(if index == 0 { "" } else { ", " });
                     out.push_str(key);
                     out.push_str(": ");
                     write_value(value, board, out, longest);
@@ -86,13 +86,13 @@ pub fn outcome_text(value: &Value, board: &Board) -> String {
 
 /// Returns the different ones of some items, in the order in which they first occur.
 pub fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut found = Vec::new();
+    let mut unique = Vec::new();
     for item in items {
-        if !found.contains(&item) {
-            found.push(item);
+        if !unique.contains(&item) {
+            unique.push(item);
         }
     }
-    found
+    unique
 }
 
 /// Joins words as "a, b and c"; "none" if empty.
@@ -107,29 +107,31 @@ pub fn join_words(words: Vec<String>) -> String {
 /// Fills the `{}` of a template in order; `{is|are}` agrees with the preceding value, or with the next one if none precedes.
 pub fn fill_template(template: &str, args: &[Value], board: &Board) -> String {
     let mut out = String::with_capacity(template.len() + 16 * args.len());
-    let (mut rest, mut next) = (template, 0);
-    while let Some((before, after)) = rest.split_once('{') {
-        out.push_str(before);
-        let Some((inside, after)) = after.split_once('}') else {
+    let (mut remaining, mut next_arg) = (template, 0);
+    while let Some((literal, tail)) = remaining.split_once('{') {
+        out.push_str(literal);
+        let Some((inside, tail)) = tail.split_once('}') else {
             out.push('{');
-            rest = after;
+            remaining = tail;
             continue;
         };
         match inside.split_once('|') {
-            None if inside.is_empty() && next < args.len() => {
-                write_value(&args[next], board, &mut out, LONGEST);
-                next += 1;
+            None if inside.is_empty() && next_arg < args.len() => {
+                write_value(&args[next_arg], board, &mut out, LONGEST);
+                next_arg += 1;
             }
-            Some((one, many)) => out.push_str(if args.get(next.saturating_sub(1)).is_none_or(is_singular) { one } else { many }),
+            Some((singular, plural)) => {
+                out.push_str(if args.get(next_arg.saturating_sub(1)).is_none_or(is_singular) { singular } else { plural })
+            }
             None => {
                 out.push('{');
                 out.push_str(inside);
                 out.push('}');
             }
         }
-        rest = after;
+        remaining = tail;
     }
-    out.push_str(rest);
+    out.push_str(remaining);
     out
 }
 
@@ -156,12 +158,12 @@ pub fn change_text(change: &BoardChange, board: &Board) -> String {
         BoardChange::Set(piece, figure, value) => say("{}: {} is now {}", &[(*piece).into(), figure.clone().into(), value.clone()]),
         BoardChange::Move(piece, place) => say("{} goes to {}", &[(*piece).into(), place.clone().into()]),
         BoardChange::PutOn(piece, carrier) => say("{} goes on {}", &[(*piece).into(), carrier.clone().into()]),
-        BoardChange::Remove(piece, why) => say("{} leaves the board: {}", &[(*piece).into(), why.clone().into()]),
+        BoardChange::Remove(piece, reason) => say("{} leaves the board: {}", &[(*piece).into(), reason.clone().into()]),
         BoardChange::Create(piece, map) => {
             let name = board.name(*piece).clone();
             let full = |(key, value): &(_, Value)| format!("{key}: {}", value_text(value, board));
-            let parts = map.as_map().map(|map| map.entries().iter().map(full).collect::<Vec<_>>().join(", ")).unwrap_or_default();
-            format!("{name} comes into play: {{{parts}}}")
+            let fields = map.as_map().map(|map| map.entries().iter().map(full).collect::<Vec<_>>().join(", ")).unwrap_or_default();
+            format!("{name} comes into play: {{{fields}}}")
         }
         BoardChange::Place(place, figure, value) => say("{}: {} is now {}", &[place.clone(), figure.clone().into(), value.clone()]),
         BoardChange::Cards(moved) => {
@@ -228,31 +230,31 @@ pub fn situation_given(scenario: &Scenario) -> Value {
 }
 
 /// Describes how a value differs from the expected one; values with equal text are distinguished by their type.
-pub fn describe_mismatch(got: &Value, wanted: &Value, board: &Board) -> String {
-    let (wanted_text, got_text) = (value_text(wanted, board), value_text(got, board));
+pub fn describe_mismatch(actual: &Value, expected: &Value, board: &Board) -> String {
+    let (wanted_text, got_text) = (value_text(expected, board), value_text(actual, board));
     if wanted_text == got_text {
-        return format!("expected {wanted_text} ({}), got {got_text} ({})", wanted.describe_type(), got.describe_type());
+        return format!("expected {wanted_text} ({}), got {got_text} ({})", expected.describe_type(), actual.describe_type());
     }
     format!("expected {wanted_text}, got {got_text}")
 }
 
 /// Returns whether a value matches the expected one. A map is compared on the keys of a non-empty expected map; a piece matches its name.
-pub fn matches_expected(got: &Value, wanted: &Value, board: &Board) -> bool {
-    match (got, wanted) {
-        (Value::Map(got), Value::Map(wanted)) if wanted.entries().is_empty() => got.entries().is_empty(),
-        (Value::Map(got), Value::Map(wanted)) => {
-            wanted.entries().iter().all(|(key, value)| got.get_by_text(key).is_some_and(|got| matches_expected(got, value, board)))
+pub fn matches_expected(actual: &Value, expected: &Value, board: &Board) -> bool {
+    match (actual, expected) {
+        (Value::Map(actual), Value::Map(expected)) if expected.entries().is_empty() => actual.entries().is_empty(),
+        (Value::Map(actual), Value::Map(expected)) => {
+            expected.entries().iter().all(|(key, value)| actual.get_by_text(key).is_some_and(|got| matches_expected(got, value, board)))
         }
-        (Value::List(got), Value::List(wanted)) => {
-            got.len() == wanted.len() && got.iter().zip(wanted.iter()).all(|(got, wanted)| matches_expected(got, wanted, board))
+        (Value::List(actual), Value::List(expected)) => {
+            actual.len() == expected.len() && actual.iter().zip(expected.iter()).all(|(got, wanted)| matches_expected(got, wanted, board))
         }
-        (Value::Number(got), Value::Number(wanted)) => got == wanted,
-        (Value::True | Value::False, Value::True | Value::False) => got == wanted,
-        (Value::Text(got) | Value::Place(got), Value::Text(wanted) | Value::Place(wanted)) => got == wanted,
-        (Value::Piece(got), Value::Piece(wanted)) => got == wanted,
+        (Value::Number(actual), Value::Number(expected)) => actual == expected,
+        (Value::True | Value::False, Value::True | Value::False) => actual == expected,
+        (Value::Text(actual) | Value::Place(actual), Value::Text(expected) | Value::Place(expected)) => actual == expected,
+        (Value::Piece(actual), Value::Piece(expected)) => actual == expected,
         (Value::Number(_), _) | (_, Value::Number(_)) | (Value::Nothing, _) | (_, Value::Nothing) => {
-            matches!((got, wanted), (Value::Nothing, Value::Nothing))
+            matches!((actual, expected), (Value::Nothing, Value::Nothing))
         }
-        _ => value_text(got, board) == value_text(wanted, board),
+        _ => value_text(actual, board) == value_text(expected, board),
     }
 }

@@ -25,18 +25,18 @@ pub struct CreatedPiece {
 impl CreatedPiece {
     /// Creates a piece from its entry; `number` is its number on the board.
     pub fn new(entry: &PieceEntry, game: &Game, number: usize, blank: &Arc<[Value]>) -> CreatedPiece {
-        let own = [(KIND_COLUMN, "kind"), (SIDE_COLUMN, "side"), (PLACE_COLUMN, "at"), (CARRIER_COLUMN, "on")];
-        let own = own.into_iter().filter_map(|(column, key)| Some((column, Some(entry.word(key)?.into()))));
+        let columns = [(KIND_COLUMN, "kind"), (SIDE_COLUMN, "side"), (PLACE_COLUMN, "at"), (CARRIER_COLUMN, "on")];
+        let stated = columns.into_iter().filter_map(|(column, key)| Some((column, Some(entry.word(key)?.into()))));
         let figures = entry
             .attributes
             .iter()
             .filter_map(|(name, datum)| Some((FIRST_ATTRIBUTE + game.index_of_attribute(name)?, Some(datum_value(datum)))));
-        let known = |(column, _): &(usize, Option<Value>)| {
+        let is_known = |(column, _): &(usize, Option<Value>)| {
             *column < FIRST_ATTRIBUTE || entry.status_of(&game.attributes[*column - FIRST_ATTRIBUTE].0) != Status::Missing
         };
         let attributes = game.attributes.iter().zip(FIRST_ATTRIBUTE..);
         let missing = attributes.filter(|((name, _), _)| entry.status_of(name) == Status::Missing).map(|(_, column)| (column, None));
-        let values = own.chain(figures).filter(known).chain(missing).map(|(column, value)| {
+        let values = stated.chain(figures).filter(is_known).chain(missing).map(|(column, value)| {
             let print = CellKey::new(EntityKind::Piece, column, number).fingerprint(value.as_ref().unwrap_or(&Value::Nothing)).get();
             // The extra mix separates creation from later changes: created as 1 and set to 2 differs from created as 2 and set to 1.
             (column, value, mix(print, FIRST_ATTRIBUTE as u64))
@@ -65,8 +65,8 @@ impl CreatedPiece {
 
     /// Returns the fingerprint of the values in a column; see [`CellKey::column_index`].
     pub fn column_fingerprint(&self, slot: usize) -> u64 {
-        let there = |column: usize| CellKey::new(EntityKind::Piece, column, 0).column_index() == slot;
-        self.values.iter().filter(|(column, ..)| there(*column)).fold(0, |sum, (.., print)| sum.wrapping_add(*print))
+        let is_in_column = |column: usize| CellKey::new(EntityKind::Piece, column, 0).column_index() == slot;
+        self.values.iter().filter(|(column, ..)| is_in_column(*column)).fold(0, |sum, (.., print)| sum.wrapping_add(*print))
     }
 
     /// Returns the fingerprint of all values.

@@ -11,9 +11,9 @@ impl Board {
     pub fn place_key(&mut self, name: &HashedText, column: usize) -> Option<CellKey> {
         // Records the read even of an unknown place, because it may be added later.
         self.read_columns.insert(CellKey::new(EntityKind::Place, column, 0).column_index());
-        let known = self.start.geography.place_number(name).map(|number| number as usize);
+        let start_number = self.start.geography.place_number(name).map(|number| number as usize);
         let added = || Some(self.start.geography.places.len() + self.added_places.0.iter().position(|added| added == name)?);
-        Some(CellKey::new(EntityKind::Place, column, known.or_else(added)?))
+        Some(CellKey::new(EntityKind::Place, column, start_number.or_else(added)?))
     }
 
     /// Records a read of the set of places, which grows when a cell of a new place is first set.
@@ -35,10 +35,10 @@ impl Board {
     /// Returns the cell of a side for reading; `None` if the side is unknown.
     pub fn side_key(&mut self, a: &HashedText, b: &HashedText, column: usize) -> Option<CellKey> {
         self.read_columns.insert(CellKey::new(EntityKind::Side, column, 0).column_index());
-        let known = self.start.geography.side_number(a, b).map(|number| number as usize);
-        let same = |(x, y): &(HashedText, HashedText)| (x, y) == (a, b) || (x, y) == (b, a);
-        let added = || Some(LIMITS.1 / 2 + self.added_places.1.iter().position(same)?);
-        Some(CellKey::new(EntityKind::Side, column, known.or_else(added)?))
+        let start_number = self.start.geography.side_number(a, b).map(|number| number as usize);
+        let is_same_side = |(x, y): &(HashedText, HashedText)| (x, y) == (a, b) || (x, y) == (b, a);
+        let added = || Some(LIMITS.1 / 2 + self.added_places.1.iter().position(is_same_side)?);
+        Some(CellKey::new(EntityKind::Side, column, start_number.or_else(added)?))
     }
 
     /// Returns the cell of a side for writing, adding the side if needed.

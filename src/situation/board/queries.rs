@@ -16,8 +16,8 @@ const MAX_MOVED: usize = 32;
 impl Board {
     /// Finds a piece by name; among several with the name, prefers one that is not gone.
     pub fn find(&mut self, name: &HashedText) -> Option<PieceId> {
-        let first = self.pieces_named(name).next();
-        if let Some(piece) = first.filter(|piece| !self.is_gone(*piece)) {
+        let first_named = self.pieces_named(name).next();
+        if let Some(piece) = first_named.filter(|piece| !self.is_gone(*piece)) {
             if piece.0 >= self.start.names.len() {
                 // Creating a piece may change the result.
                 self.record_read(CellKey::new(EntityKind::Count, 0, 0));
@@ -61,29 +61,29 @@ impl Board {
 
     /// Returns all pieces with a name, in order of creation.
     fn pieces_named<'a>(&'a self, name: &'a HashedText) -> impl Iterator<Item = PieceId> + 'a {
-        let first = self.start.names.len();
-        let created = self.created.iter().zip(first..).filter(move |(created, _)| created.name == *name).map(|(_, number)| number);
+        let first_created = self.start.names.len();
+        let created = self.created.iter().zip(first_created..).filter(move |(created, _)| created.name == *name).map(|(_, number)| number);
         self.start.find(name).into_iter().chain(created).map(PieceId)
     }
 
     /// Like [`Board::place_of`], and records all reads.
     pub fn read_place_of(&mut self, piece: PieceId) -> HashedText {
         let carried = self.peek(CellKey::new(EntityKind::Piece, CARRIER_COLUMN, piece.0)).is_some_and(is_carrier);
-        let mut looked = |of: EntityKind, column: usize| self.read_columns.insert(CellKey::new(of, column, 0).column_index());
-        [PLACE_COLUMN, CARRIER_COLUMN].iter().for_each(|column| looked(EntityKind::Piece, *column));
+        let mut record_column = |kind: EntityKind, column: usize| self.read_columns.insert(CellKey::new(kind, column, 0).column_index());
+        [PLACE_COLUMN, CARRIER_COLUMN].iter().for_each(|column| record_column(EntityKind::Piece, *column));
         if carried {
             // The carrier is the piece with that name that is not gone.
-            looked(EntityKind::Piece, GONE_COLUMN);
-            looked(EntityKind::Count, 0);
+            record_column(EntityKind::Piece, GONE_COLUMN);
+            record_column(EntityKind::Count, 0);
         }
         if self.recorder.is_some() {
-            let mut next = Some(piece);
+            let mut current = Some(piece);
             for _ in 0..8 {
-                let Some(piece) = next else { break };
+                let Some(piece) = current else { break };
                 let at = self.piece_value(piece, PLACE_COLUMN);
                 let on = self.piece_value(piece, CARRIER_COLUMN);
                 let carried = at.as_text().is_none_or(|at| at.is_empty());
-                next = on.as_text().filter(|on| carried && !on.is_empty()).and_then(|on| self.find(on));
+                current = on.as_text().filter(|on| carried && !on.is_empty()).and_then(|on| self.find(on));
             }
         }
         self.place_of(piece).clone()
@@ -119,26 +119,26 @@ impl Board {
             self.occupants = Some(self.compute_occupants());
             (self.occupants_stale, self.moved_pieces) = (false, Vec::new());
         }
-        for place in 0..self.moved_pieces.len() {
-            if self.moved_pieces[place].place.is_none() {
-                self.moved_pieces[place].place = Some(self.current_place(self.moved_pieces[place].piece));
+        for index in 0..self.moved_pieces.len() {
+            if self.moved_pieces[index].place.is_none() {
+                self.moved_pieces[index].place = Some(self.current_place(self.moved_pieces[index].piece));
             }
         }
         let at_start = || self.start.occupants.get_or_init(|| Board::new(self.start.clone()).compute_occupants());
         let standing = self.occupants.as_ref().unwrap_or_else(at_start);
-        let mut found = Vec::new();
+        let mut pieces = Vec::new();
         for place in places {
-            let from = found.len();
+            let place_start = pieces.len();
             let at_start = standing.get(place).map(Vec::as_slice).unwrap_or_default();
-            found.extend(at_start.iter().filter(|piece| !self.moved_pieces.iter().any(|moved| moved.piece == **piece)));
-            let stayed = found.len();
-            let here = self.moved_pieces.iter().filter(|moved| moved.place.as_ref().is_some_and(|now| now.as_ref() == Some(place)));
-            found.extend(here.map(|moved| moved.piece));
-            if found.len() > stayed {
-                found[from..].sort();
+            pieces.extend(at_start.iter().filter(|piece| !self.moved_pieces.iter().any(|moved| moved.piece == **piece)));
+            let stayed = pieces.len();
+            let arrived = self.moved_pieces.iter().filter(|moved| moved.place.as_ref().is_some_and(|now| now.as_ref() == Some(place)));
+            pieces.extend(arrived.map(|moved| moved.piece));
+            if pieces.len() > stayed {
+                pieces[place_start..].sort();
             }
         }
-        found
+        pieces
     }
 
     /// Records that a piece and everything it carries has moved.
@@ -148,8 +148,8 @@ impl Board {
         }
         match self.moved_pieces.iter().position(|moved| moved.piece == piece) {
             // A circular chain of carriers ends here.
-            Some(known) if self.moved_pieces[known].place.is_none() => return,
-            Some(known) => self.moved_pieces[known].place = None,
+            Some(index) if self.moved_pieces[index].place.is_none() => return,
+            Some(index) => self.moved_pieces[index].place = None,
             None if self.moved_pieces.len() >= MAX_MOVED => {
                 (self.occupants_stale, self.occupants, self.moved_pieces) = (true, None, Vec::new());
                 return;
@@ -158,9 +158,9 @@ impl Board {
         }
         let (start, name) = (self.start.clone(), self.name(piece).clone());
         start.carried_by(&name).iter().for_each(|carried| self.note_moved(*carried));
-        for place in 0..self.riders.len() {
-            if self.riders[place].0 == name {
-                self.note_moved(self.riders[place].1);
+        for index in 0..self.riders.len() {
+            if self.riders[index].0 == name {
+                self.note_moved(self.riders[index].1);
             }
         }
     }
@@ -176,7 +176,7 @@ impl Board {
         self.record_read(CellKey::new(EntityKind::Count, 0, 0));
         [GONE_COLUMN].iter().chain(columns).for_each(|column| self.record_column_read(*column));
         let (views, gone): (Vec<_>, _) = (columns.iter().map(|column| self.column_view(*column)).collect(), self.column_view(GONE_COLUMN));
-        let mut found = Vec::new();
+        let mut selected = Vec::new();
         let mut row: Vec<&Value> = Vec::with_capacity(columns.len());
         for number in 0..self.piece_count() {
             if *self.view_value(&gone, number) == Value::True {
@@ -185,10 +185,10 @@ impl Board {
             row.clear();
             row.extend(views.iter().map(|view| self.view_value(view, number)));
             if test(&row) {
-                found.push(PieceId(number));
+                selected.push(PieceId(number));
             }
         }
-        found
+        selected
     }
 
     fn column_view(&self, column: usize) -> ColumnView<'_> {
@@ -197,8 +197,8 @@ impl Board {
     }
 
     fn view_value<'a>(&'a self, (column, changed, start): &ColumnView<'a>, number: usize) -> &'a Value {
-        let first = || start.get(number).or_else(|| self.created_piece(number)?.get(*column));
-        changed.get(number).or_else(first).unwrap_or(&Value::Nothing)
+        let initial = || start.get(number).or_else(|| self.created_piece(number)?.get(*column));
+        changed.get(number).or_else(initial).unwrap_or(&Value::Nothing)
     }
 
     /// Returns those of `pieces` that belong to a side.

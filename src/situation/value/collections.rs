@@ -28,11 +28,11 @@ impl Size {
     }
 
     fn plus(self, value: &Value) -> Size {
-        let more = Size::of_value(value);
+        let item_size = Size::of_value(value);
         Size {
-            values: self.values.saturating_add(more.values),
-            bytes: self.bytes.saturating_add(more.bytes),
-            depth: self.depth.max(more.depth.saturating_add(1)),
+            values: self.values.saturating_add(item_size.values),
+            bytes: self.bytes.saturating_add(item_size.bytes),
+            depth: self.depth.max(item_size.depth.saturating_add(1)),
         }
     }
 
@@ -75,9 +75,9 @@ impl List {
     /// Changes the list, copying it first if it is shared.
     pub fn modify<T>(&mut self, change: impl FnOnce(&mut Vec<Value>) -> T) -> T {
         let items = Arc::make_mut(&mut self.0);
-        let done = change(&mut items.values);
+        let result = change(&mut items.values);
         items.size = items.values.iter().fold(Size::default(), |size, value| size.plus(value));
-        done
+        result
     }
 
     /// Appends a value.
@@ -175,15 +175,15 @@ impl Map {
 
     /// Returns the value of a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        let place = self.0.entries.binary_search_by(|(key, _)| key.as_str().cmp(name)).ok()?;
-        Some(&self.0.entries[place].1)
+        let index = self.0.entries.binary_search_by(|(key, _)| key.as_str().cmp(name)).ok()?;
+        Some(&self.0.entries[index].1)
     }
 
     /// Like [`Map::get`] for a hashed name, which is faster because most maps are small and texts compare by hash.
     pub fn get_by_text(&self, name: &HashedText) -> Option<&Value> {
         if self.0.entries.len() > LINEAR_SEARCH_LIMIT {
-            let place = self.0.entries.binary_search_by(|(key, _)| key.cmp(name)).ok()?;
-            return Some(&self.0.entries[place].1);
+            let index = self.0.entries.binary_search_by(|(key, _)| key.cmp(name)).ok()?;
+            return Some(&self.0.entries[index].1);
         }
         self.0.entries.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
@@ -192,13 +192,13 @@ impl Map {
     pub fn insert(&mut self, name: HashedText, value: Value) {
         let map = Arc::make_mut(&mut self.0);
         match map.entries.binary_search_by(|(key, _)| key.cmp(&name)) {
-            Ok(place) => {
-                map.entries[place].1 = value;
+            Ok(index) => {
+                map.entries[index].1 = value;
                 map.size = map.entries.iter().fold(Size::default(), |size, (name, value)| size.with_entry(name, value));
             }
-            Err(place) => {
+            Err(index) => {
                 map.size = map.size.with_entry(&name, &value);
-                map.entries.insert(place, (name, value));
+                map.entries.insert(index, (name, value));
             }
         }
     }
@@ -206,8 +206,8 @@ impl Map {
     /// Removes a name and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         let map = Arc::make_mut(&mut self.0);
-        let place = map.entries.binary_search_by(|(key, _)| key.as_str().cmp(name)).ok()?;
-        let (_, value) = map.entries.remove(place);
+        let index = map.entries.binary_search_by(|(key, _)| key.as_str().cmp(name)).ok()?;
+        let (_, value) = map.entries.remove(index);
         map.size = map.entries.iter().fold(Size::default(), |size, (name, value)| size.with_entry(name, value));
         Some(value)
     }
