@@ -42,8 +42,8 @@ fn events_equal(a: &Event, b: &Event) -> bool {
 
 /// Whether two complaints have equal diagnostic codes and, if both know it, equal positions; the wording may differ.
 fn complaints_equal(machine: &Complaint, rhai: &Complaint) -> bool {
-    let at = |complaint: &Complaint| complaint.place.span.map(|span| (span.line, span.column));
-    let places = at(machine).zip(at(rhai)).is_none_or(|(a, b)| a == b && machine.place.path == rhai.place.path);
+    let position = |complaint: &Complaint| complaint.place.span.map(|span| (span.line, span.column));
+    let places = position(machine).zip(position(rhai)).is_none_or(|(a, b)| a == b && machine.place.path == rhai.place.path);
     // Each evaluator has its own limits and reaches them at different positions.
     machine.code == rhai.code && (places || machine.code == DiagnosticCode::Limit)
 }
@@ -60,12 +60,12 @@ pub fn compare_transcripts(machine: &RunTranscript, rhai: &RunTranscript) -> Res
             (a, b) => return Err(format!("after {events} events the machine has {a:?},\nRhai has {b:?}{}", describe_ends(machine, rhai))),
         }
     }
-    let one = match (&machine.end, &rhai.end) {
+    let same_end = match (&machine.end, &rhai.end) {
         (Ok(a), Ok(b)) => a == b,
         (Err(a), Err(b)) => a.0.iter().zip(&b.0).all(|(a, b)| complaints_equal(a, b)),
         _ => false,
     };
-    match one && !machine.board.without_records().differs_from(&rhai.board.without_records()) {
+    match same_end && !machine.board.without_records().differs_from(&rhai.board.without_records()) {
         true => Ok(events + 1),
         false if rhai.data_race => Ok(events),
         false => Err(format!("after {events} events the ends or the boards differ{}", describe_ends(machine, rhai))),

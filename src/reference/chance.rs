@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// Converts complaints to a fault at the position of the script.
 fn fault_at_script<T>(complaints: Complaints) -> VerbResult<T> {
     match complaints.0.first() {
-        Some(first) => fault(first.code, first.what.as_str(), &first.help),
+        Some(complaint) => fault(complaint.code, complaint.what.as_str(), &complaint.help),
         None => Err(Box::new(Fault::Data(complaints))),
     }
 }
@@ -48,25 +48,25 @@ impl ReferenceRun {
     pub fn choose(&self, choosing: ChoiceRequest) -> VerbResult {
         self.ensure_may_throw()?;
         let chosen = self.driver.borrow_mut().choose(&mut self.state.borrow_mut(), &choosing);
-        let (picked, by) = chosen.or_else(fault_at_script)?;
-        let ChoiceRequest { side, question: what, options } = choosing;
-        let taken = options[picked].clone();
-        self.record(Event::Choice(Box::new(MadeChoice { side, question: what, options, chosen_index: picked, answered_by: by })));
-        Ok(taken)
+        let (picked, source) = chosen.or_else(fault_at_script)?;
+        let ChoiceRequest { side, question, options } = choosing;
+        let option = options[picked].clone();
+        self.record(Event::Choice(Box::new(MadeChoice { side, question, options, chosen_index: picked, answered_by: source })));
+        Ok(option)
     }
 
     /// Runs `chance` and `mean` by enumerating every path without merging, as a reference for the merging count.
-    pub fn count_paths(self: &Rc<ReferenceRun>, context: &NativeCallContext, closure: &FnPtr, wanted: Option<&Value>) -> RhaiResult<Value> {
+    pub fn count_paths(self: &Rc<ReferenceRun>, context: &NativeCallContext, closure: &FnPtr, value: Option<&Value>) -> RhaiResult<Value> {
         let (state, trace) = (self.state.borrow().clone(), self.trace.take());
         self.driver.borrow_mut().path = Some(ThrowPath::default());
-        let mut found = Distribution::default();
+        let mut distribution = Distribution::default();
         let mut result = Ok(());
         loop {
             *self.state.borrow_mut() = state.clone();
             match closure.call_raw(context, None, Vec::<Dynamic>::new()).and_then(|value| self.value_of(&value)) {
                 Ok(value) => {
                     let chance = self.driver.borrow().path.as_ref().map_or(Fraction::ZERO, ThrowPath::chance);
-                    found.add(&value_text(&value, &self.state.borrow().board), &chance);
+                    distribution.add(&value_text(&value, &self.state.borrow().board), &chance);
                 }
                 Err(error) => result = Err(error),
             }
@@ -78,9 +78,9 @@ impl ReferenceRun {
         *self.trace.borrow_mut() = trace;
         *self.state.borrow_mut() = state;
         result?;
-        match wanted {
-            Some(value) => Ok(found.chance(&value_text(value, &self.state.borrow().board)).to_string().into()),
-            None => to_rhai_result(match found.mean() {
+        match value {
+            Some(value) => Ok(distribution.chance(&value_text(value, &self.state.borrow().board)).to_string().into()),
+            None => to_rhai_result(match distribution.mean() {
                 Some(mean) => Ok(mean.to_string().into()),
                 None => fault(DiagnosticCode::Running, "a mean is of whole numbers", "let the closure return a number"),
             }),

@@ -67,69 +67,69 @@ fn to_fn_ptr(number: u32, home: &Rc<impl ClosureOrigins>) -> Dynamic {
 }
 
 /// Converts a Rhai value to a machine value.
-pub fn from_dynamic(of: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
-    if of.is_shared() {
-        return from_dynamic(&of.flatten_clone(), home);
+pub fn from_dynamic(value: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
+    if value.is_shared() {
+        return from_dynamic(&value.flatten_clone(), home);
     }
-    if let Ok(n) = of.as_int() {
+    if let Ok(n) = value.as_int() {
         return Ok(Value::Number(n));
     }
-    if let Some(text) = of.read_lock::<ImmutableString>() {
+    if let Some(text) = value.read_lock::<ImmutableString>() {
         return Ok(text.as_str().into());
     }
-    if let Some(list) = of.read_lock::<Array>() {
-        return Ok(list.iter().map(|item| from_dynamic(item, home)).collect::<VerbResult<Vec<Value>>>()?.into());
+    if let Some(items) = value.read_lock::<Array>() {
+        return Ok(items.iter().map(|item| from_dynamic(item, home)).collect::<VerbResult<Vec<Value>>>()?.into());
     }
-    if let Some(map) = of.read_lock::<Map>() {
+    if let Some(map) = value.read_lock::<Map>() {
         let entries = map.iter().map(|(name, item)| Ok((name.as_str().into(), from_dynamic(item, home)?)));
         return Ok(Value::Map(entries.collect::<VerbResult<Vec<_>>>()?.into_iter().collect()));
     }
-    if let Some(pointer) = of.read_lock::<FnPtr>() {
-        let known = pointer.fn_name().strip_prefix(CLOSURE_PREFIX).and_then(|number| number.parse().ok());
+    if let Some(pointer) = value.read_lock::<FnPtr>() {
+        let number = pointer.fn_name().strip_prefix(CLOSURE_PREFIX).and_then(|number| number.parse().ok());
         // Rhai checks the number of arguments itself.
-        let unit = known.unwrap_or_else(|| home.register_closure(&pointer));
+        let unit = number.unwrap_or_else(|| home.register_closure(&pointer));
         return Ok(Value::Closure(Arc::new(Closure { function: unit, arity: 0, captures: Vec::new() })));
     }
-    let range = of.read_lock::<Range<i64>>().map(|range| (range.start, range.end));
-    let range = range.or_else(|| of.read_lock::<RangeInclusive<i64>>().map(|range| (*range.start(), range.end().saturating_add(1))));
-    match (of.as_bool(), of.as_char(), range, foreign_value(of)) {
+    let range = value.read_lock::<Range<i64>>().map(|range| (range.start, range.end));
+    let range = range.or_else(|| value.read_lock::<RangeInclusive<i64>>().map(|range| (*range.start(), range.end().saturating_add(1))));
+    match (value.as_bool(), value.as_char(), range, foreign_value(value)) {
         (Ok(flag), ..) => Ok(flag.into()),
         (_, Ok(letter), ..) => Ok(letter.to_string().into()),
         (_, _, Some(ends), _) => Ok(Value::Range(Arc::new(ends))),
         (.., Some(foreign)) => Ok(foreign),
-        _ if of.is_unit() => Ok(Value::Nothing),
+        _ if value.is_unit() => Ok(Value::Nothing),
         _ => fault(
             DiagnosticCode::Running,
-            format!("a {} is not in the language of cases", of.type_name()),
+            format!("a {} is not in the language of cases", value.type_name()),
             "see `casebook guide` for what a case may say",
         ),
     }
 }
 
 /// Returns the wrapped machine value, if there is one.
-pub fn foreign_value(of: &Dynamic) -> Option<Value> {
-    fn downcast<const SORT: usize>(of: &Dynamic) -> Option<Value> {
-        of.read_lock::<ForeignValue<SORT>>().map(|foreign| foreign.0.clone())
+pub fn foreign_value(value: &Dynamic) -> Option<Value> {
+    fn downcast<const SORT: usize>(value: &Dynamic) -> Option<Value> {
+        value.read_lock::<ForeignValue<SORT>>().map(|foreign| foreign.0.clone())
     }
-    downcast::<0>(of)
-        .or_else(|| downcast::<1>(of))
-        .or_else(|| downcast::<2>(of))
-        .or_else(|| downcast::<3>(of))
-        .or_else(|| downcast::<4>(of))
+    downcast::<0>(value)
+        .or_else(|| downcast::<1>(value))
+        .or_else(|| downcast::<2>(value))
+        .or_else(|| downcast::<3>(value))
+        .or_else(|| downcast::<4>(value))
 }
 
 /// Prepares a Rhai value to leave its function: shared values are copied, and closures are registered.
-pub fn detach(of: Dynamic, home: &Rc<impl ClosureOrigins>) -> Dynamic {
-    let mut of = of.flatten();
-    let number = of.read_lock::<FnPtr>().filter(|script| script.is_anonymous()).map(|script| home.register_closure(&script));
+pub fn detach(value: Dynamic, home: &Rc<impl ClosureOrigins>) -> Dynamic {
+    let mut detached = value.flatten();
+    let number = detached.read_lock::<FnPtr>().filter(|script| script.is_anonymous()).map(|script| home.register_closure(&script));
     if let Some(number) = number {
         return to_fn_ptr(number, home);
     }
-    let each = |item: &mut Dynamic| *item = detach(std::mem::take(item), home);
-    if let Some(mut list) = of.write_lock::<Array>() {
-        list.iter_mut().for_each(each);
-    } else if let Some(mut map) = of.write_lock::<Map>() {
-        map.values_mut().for_each(each);
+    let detach_item = |item: &mut Dynamic| *item = detach(std::mem::take(item), home);
+    if let Some(mut items) = detached.write_lock::<Array>() {
+        items.iter_mut().for_each(detach_item);
+    } else if let Some(mut map) = detached.write_lock::<Map>() {
+        map.values_mut().for_each(detach_item);
     }
-    of
+    detached
 }

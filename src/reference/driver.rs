@@ -23,30 +23,30 @@ pub struct ThrowPath {
 }
 
 impl ThrowPath {
-    /// Returns the result of the next throw on the path; `ways` supplies the results of a new one.
-    fn next_throw(&mut self, ways: impl FnOnce() -> Vec<(Value, u128)>) -> Value {
+    /// Returns the result of the next throw on the path; `results` supplies the results of a new one.
+    fn next_throw(&mut self, results: impl FnOnce() -> Vec<(Value, u128)>) -> Value {
         if self.position == self.throws.len() {
-            self.throws.push((0, ways()));
+            self.throws.push((0, results()));
         }
-        let (way, ways) = &self.throws[self.position];
+        let (current, results) = &self.throws[self.position];
         self.position += 1;
-        ways[*way].0.clone()
+        results[*current].0.clone()
     }
 
     /// Returns the probability of the path.
     pub fn chance(&self) -> Fraction {
-        self.throws.iter().fold(Fraction::ONE, |chance, (way, ways)| {
-            let all: u128 = ways.iter().map(|(_, weight)| weight).sum();
-            &chance * &Fraction::new(ways[*way].1.into(), all.into())
+        self.throws.iter().fold(Fraction::ONE, |chance, (current, results)| {
+            let total: u128 = results.iter().map(|(_, weight)| weight).sum();
+            &chance * &Fraction::new(results[*current].1.into(), total.into())
         })
     }
 
     /// Moves on to the next path; false if there is none.
     pub fn next_path(&mut self) -> bool {
         self.position = 0;
-        while let Some((way, ways)) = self.throws.last_mut() {
-            *way += 1;
-            if *way < ways.len() {
+        while let Some((current, results)) = self.throws.last_mut() {
+            *current += 1;
+            if *current < results.len() {
                 return true;
             }
             self.throws.pop();
@@ -96,7 +96,7 @@ impl Driver {
             self.choice_source.answers = state.fixture.answers.clone();
         }
         match (self.choice_source.decide(&mut self.machine, state, choosing)?, &mut self.stream) {
-            (ChoiceResult::Taken(picked, by), _) => Ok((picked, by)),
+            (ChoiceResult::Taken(picked, source), _) => Ok((picked, source)),
             (ChoiceResult::Undecided(PolicyKind::Random), Some(stream)) => {
                 Ok((random_option(&self.machine, state, &mut **stream, choosing)?, AnswerSource::Explicit))
             }

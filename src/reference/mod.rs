@@ -108,13 +108,13 @@ impl Reference {
         (driver.stream, driver.choice_source) = (stream, choice_source);
         run.begin(state, manner, driver, self.patience);
         let args = args.iter().map(|value| conversion::to_dynamic(value, run)).collect();
-        let found = run.run_source(&self.engine, source, args).and_then(|value| run.value_of(&value));
-        let ended = match found.map_err(|error| run.with_position(&error, &ReferenceFrame::default())) {
+        let result = run.run_source(&self.engine, source, args).and_then(|value| run.value_of(&value));
+        let ended = match result.map_err(|error| run.with_position(&error, &ReferenceFrame::default())) {
             Ok(value) => Ok(EndReason::Done(value)),
             Err(Signal::Refused(refusal)) => Ok(EndReason::Refused(refusal)),
             Err(Signal::Fault(complaints)) => Err(complaints),
-            Err(Signal::UnplacedFault(found)) => {
-                Err(Complaint::new(found.diagnostic_code, Place::whole_file("(expression)"), found.message).with_help(found.help).into())
+            Err(Signal::UnplacedFault(fault)) => {
+                Err(Complaint::new(fault.diagnostic_code, Place::whole_file("(expression)"), fault.message).with_help(fault.help).into())
             }
         };
         let (state, events) = (run.state.take(), run.trace.take().unwrap_or_default());

@@ -213,23 +213,23 @@ impl ReferenceRun {
 
     /// Calls the answer at a depth of a slot's chain.
     pub fn call_slot(self: &Rc<ReferenceRun>, engine: &Engine, slot: usize, depth: usize, args: Vec<Dynamic>) -> RhaiResult {
-        let asked = &self.program.ruleset.slots[slot];
-        let (answer, above) = (asked.answers[depth], self.frame());
+        let function = &self.program.ruleset.slots[slot];
+        let (answer, above) = (function.answers[depth], self.frame());
         if above.call_depth >= MAX_CASE_DEPTH {
             let what = format!("{MAX_CASE_DEPTH} calls of cases are nested in each other");
             return to_rhai_result(fault(DiagnosticCode::Limit, what, "find the case that calls itself"));
         }
         self.record(Event::Call(FunctionCall::new(slot, depth)));
-        let found = match answer.removed_by.map(|by| &self.program.ruleset.cases[by]) {
-            Some(by) => {
-                let what = format!("`{}` no longer stands: {} {} revises it", asked.name, by.layer, by.number);
+        let result = match answer.removed_by.map(|by| &self.program.ruleset.cases[by]) {
+            Some(case) => {
+                let what = format!("`{}` no longer stands: {} {} revises it", function.name, case.layer, case.number);
                 to_rhai_result(fault(DiagnosticCode::Kind, what, "answer it in the revision, or do not call it"))
             }
             None => {
-                let within = Some((slot, depth, Rc::new(args.clone())));
+                let current_answer = Some((slot, depth, Rc::new(args.clone())));
                 let frame = ReferenceFrame {
                     case: Some(answer.case),
-                    current_answer: within,
+                    current_answer,
                     call_depth: above.call_depth + 1,
                     is_answer: true,
                     ..ReferenceFrame::default()
@@ -237,14 +237,14 @@ impl ReferenceRun {
                 self.run_function(engine, (answer.case, answer.function), frame, args)
             }
         };
-        match &found {
+        match &result {
             Ok(_) => {
                 self.record(Event::Return);
                 self.frame().consulted.borrow_mut().insert(answer.cited_case());
             }
             Err(_) => self.unwound_answers.set(self.unwound_answers.get() + 1),
         }
-        found
+        result
     }
 
     /// Runs a function of a case.
@@ -255,9 +255,9 @@ impl ReferenceRun {
         frame: ReferenceFrame,
         args: Vec<Dynamic>,
     ) -> RhaiResult {
-        let known = self.parsed.borrow().get(&(case, index)).cloned();
+        let cached = self.parsed.borrow().get(&(case, index)).cloned();
         let file = &self.program.ruleset.cases[case];
-        let parsed = match known {
+        let parsed = match cached {
             Some(parsed) => parsed,
             None => {
                 let parsed = Rc::new(parse::parse_function(file, &file.functions[index]).map_err(Signal::Fault)?);
@@ -295,16 +295,16 @@ impl ReferenceRun {
         }
         self.frames.borrow_mut().push(frame.clone());
         // The frame must still be on the stack, because closures are registered with it.
-        let found = run().map(|found| detach(found, self));
+        let result = run().map(|result| detach(result, self));
         self.frames.borrow_mut().pop();
-        found.map_err(|error| self.with_position(&error, &frame).into())
+        result.map_err(|error| self.with_position(&error, &frame).into())
     }
 
     /// Converts an error in a function to a signal with a position.
     pub fn with_position(&self, error: &EvalAltResult, frame: &ReferenceFrame) -> Signal {
         let (signal, inner, position) = signal_in(error);
-        let found = match signal {
-            Some(Signal::UnplacedFault(found)) => found,
+        let fault = match signal {
+            Some(Signal::UnplacedFault(fault)) => fault,
             Some(known) => return known,
             None => self.translate_error(inner),
         };
@@ -312,15 +312,15 @@ impl ReferenceRun {
         let position = if matches!(inner, EvalAltResult::ErrorIndexingType(..)) { Position::NONE } else { position };
         let complaint = match (frame.case.map(|case| &self.program.ruleset.cases[case]), &frame.parsed) {
             (Some(case), Some(parsed)) if !position.is_none() => {
-                case.complaint(found.diagnostic_code, parse::word_span(parsed.position(position), case), found.message)
+                case.complaint(fault.diagnostic_code, parse::word_span(parsed.position(position), case), fault.message)
             }
             (Some(case), parsed) => {
                 let line = parsed.as_ref().map_or(0, |parsed| parsed.line());
-                Complaint::new(found.diagnostic_code, Place::whole_file(&case.file_of(line).0.path), found.message)
+                Complaint::new(fault.diagnostic_code, Place::whole_file(&case.file_of(line).0.path), fault.message)
             }
-            (None, _) => Complaint::new(found.diagnostic_code, Place::whole_file("(expression)"), found.message),
+            (None, _) => Complaint::new(fault.diagnostic_code, Place::whole_file("(expression)"), fault.message),
         };
-        Signal::Fault(complaint.with_help(found.help).into())
+        Signal::Fault(complaint.with_help(fault.help).into())
     }
 
     /// Translates an error of Rhai's own.
@@ -347,8 +347,8 @@ impl ReferenceRun {
     }
 
     /// Converts a Rhai value to a machine value.
-    pub fn value_of(&self, of: &Dynamic) -> RhaiResult<Value> {
-        to_rhai_result(from_dynamic(of, self))
+    pub fn value_of(&self, value: &Dynamic) -> RhaiResult<Value> {
+        to_rhai_result(from_dynamic(value, self))
     }
 }
 

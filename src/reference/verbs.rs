@@ -37,8 +37,8 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
     engine.set_max_string_size(BYTES as usize);
     engine.set_max_array_size(MAX_VALUES as usize);
     engine.set_max_map_size(MAX_VALUES as usize);
-    let own = run.clone();
-    engine.on_progress(move |_| own.is_over().then_some(Dynamic::UNIT));
+    let captured = run.clone();
+    engine.on_progress(move |_| captured.is_over().then_some(Dynamic::UNIT));
     let ruleset = &run.program.ruleset;
     let slots = ruleset.slots.iter().map(|slot| (slot.name.as_str(), slot.arity));
     let helpers = ruleset.cases.iter().flat_map(|case| &case.functions).filter(|f| f.private).map(|f| (f.name.as_str(), f.arity()));
@@ -60,20 +60,20 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
         list.iter().position(|item| item.read_lock::<ImmutableString>().is_some_and(|own| *own == text)).map_or(-1, |place| place as i64)
     });
     // Rhai treats a result that is no boolean as false; in cases it is a fault.
-    for (name, wanted) in [("where", true), ("without", false)] {
-        let own = run.clone();
+    for (name, expected) in [("where", true), ("without", false)] {
+        let captured = run.clone();
         engine.register_fn(name, move |context: NativeCallContext, list: &mut Array, test: FnPtr| -> RhaiResult<Array> {
-            own.matching_items(&context, list, &test, wanted, usize::MAX)
+            captured.matching_items(&context, list, &test, expected, usize::MAX)
         });
     }
-    let own = run.clone();
+    let captured = run.clone();
     engine.register_fn("find", move |context: NativeCallContext, list: &mut Array, test: FnPtr| -> RhaiResult {
-        Ok(own.matching_items(&context, list, &test, true, 1)?.pop().unwrap_or(Dynamic::UNIT))
+        Ok(captured.matching_items(&context, list, &test, true, 1)?.pop().unwrap_or(Dynamic::UNIT))
     });
-    for (name, wanted) in [("some", true), ("all", false)] {
-        let own = run.clone();
+    for (name, expected) in [("some", true), ("all", false)] {
+        let captured = run.clone();
         engine.register_fn(name, move |context: NativeCallContext, list: &mut Array, test: FnPtr| -> RhaiResult<bool> {
-            Ok(own.matching_items(&context, list, &test, wanted, 1)?.is_empty() != wanted)
+            Ok(captured.matching_items(&context, list, &test, expected, 1)?.is_empty() != expected)
         });
     }
     // The functions that iterate over lists accept ranges as well.
@@ -86,10 +86,10 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
         });
     }
     // Lists and maps are converted to text as in the lines of a ruling.
-    let own = run.clone();
-    engine.register_fn("to_string", move |list: &mut Array| own.value_text(&list.clone().into()));
-    let own = run.clone();
-    engine.register_fn("to_string", move |map: &mut rhai::Map| own.value_text(&map.clone().into()));
+    let captured = run.clone();
+    engine.register_fn("to_string", move |list: &mut Array| captured.value_text(&list.clone().into()));
+    let captured = run.clone();
+    engine.register_fn("to_string", move |map: &mut rhai::Map| captured.value_text(&map.clone().into()));
     engine
 }
 
@@ -98,36 +98,43 @@ fn register_type<const SORT: usize>(engine: &mut Engine, run: &Rc<ReferenceRun>)
     engine.register_type_with_name::<ForeignValue<SORT>>(TYPE_NAMES[SORT]);
     engine.register_fn("==", |a: ForeignValue<SORT>, b: ForeignValue<SORT>| a.0 == b.0);
     engine.register_fn("!=", |a: ForeignValue<SORT>, b: ForeignValue<SORT>| a.0 != b.0);
-    let own = run.clone();
-    engine.register_fn("to_string", move |foreign: &mut ForeignValue<SORT>| own.value_text(&Dynamic::from(foreign.clone())));
-    let own = run.clone();
+    let captured = run.clone();
+    engine.register_fn("to_string", move |foreign: &mut ForeignValue<SORT>| captured.value_text(&Dynamic::from(foreign.clone())));
+    let captured = run.clone();
     engine.register_indexer_get(move |foreign: &mut ForeignValue<SORT>, key: Dynamic| {
-        own.get_field(&foreign.0, &key).map(|value| to_dynamic(&value, &own))
+        captured.get_field(&foreign.0, &key).map(|value| to_dynamic(&value, &captured))
     });
-    let own = run.clone();
+    let captured = run.clone();
     engine.register_indexer_set(move |foreign: &mut ForeignValue<SORT>, key: Dynamic, value: Dynamic| {
-        own.set_field(&foreign.0, &key, &value)
+        captured.set_field(&foreign.0, &key, &value)
     });
     for (name, op) in [("contains", BinaryOperator::In), ("+", BinaryOperator::Add)] {
-        let own = run.clone();
-        engine.register_fn(name, move |foreign: ForeignValue<SORT>, other: Dynamic| -> RhaiResult {
-            let found = to_rhai_result(operators::apply_binary(op, &foreign.0, &own.value_of(&other)?))?;
-            Ok(to_dynamic(&found, &own))
+        let captured = run.clone();
+        engine.register_fn(name, move |foreign: ForeignValue<SORT>, argument: Dynamic| -> RhaiResult {
+            let value = to_rhai_result(operators::apply_binary(op, &foreign.0, &captured.value_of(&argument)?))?;
+            Ok(to_dynamic(&value, &captured))
         });
     }
 }
 
 impl ReferenceRun {
-    /// Returns the items for which a closure answers `wanted`, in order, until there are `most` of them.
-    fn matching_items(&self, context: &NativeCallContext, list: &mut Array, test: &FnPtr, wanted: bool, most: usize) -> RhaiResult<Array> {
+    /// Returns the items for which a closure answers `expected`, in order, until there are `max_items` of them.
+    fn matching_items(
+        &self,
+        context: &NativeCallContext,
+        list: &mut Array,
+        test: &FnPtr,
+        expected: bool,
+        max_items: usize,
+    ) -> RhaiResult<Array> {
         let mut matching = Array::new();
         for (number, item) in list.iter_mut().enumerate() {
             let extra = [Dynamic::from_int(number as i64)];
-            let found = test.call_raw_with_extra_args("a closure", context, Some(item), [], extra, Some(0))?;
-            if to_rhai_result(condition(&self.value_of(&found)?))? == wanted {
+            let answer = test.call_raw_with_extra_args("a closure", context, Some(item), [], extra, Some(0))?;
+            if to_rhai_result(condition(&self.value_of(&answer)?))? == expected {
                 matching.push(item.clone());
             }
-            if matching.len() == most {
+            if matching.len() == max_items {
                 break;
             }
         }
@@ -135,29 +142,29 @@ impl ReferenceRun {
     }
 
     /// Formats a value as the lines of a ruling show it.
-    fn value_text(&self, of: &Dynamic) -> ImmutableString {
-        self.value_of(of).map(|value| text_within(&value, &self.state.borrow().board, MAX_TEXT_BYTES)).unwrap_or_default().into()
+    fn value_text(&self, value: &Dynamic) -> ImmutableString {
+        self.value_of(value).map(|value| text_within(&value, &self.state.borrow().board, MAX_TEXT_BYTES)).unwrap_or_default().into()
     }
 
     /// Returns a field of a piece, place, side, cell or sheet.
-    fn get_field(&self, of: &Value, key: &Dynamic) -> RhaiResult<Value> {
+    fn get_field(&self, receiver: &Value, key: &Dynamic) -> RhaiResult<Value> {
         let key = self.value_of(key)?;
         to_rhai_result(match &key {
             Value::Text(name) => match self.program.vocabulary.field_ref(name, &self.program.ruleset.game) {
-                Some(field) => self.with_context(|ctx| fields::read_field(ctx, of, &field)),
+                Some(field) => self.with_context(|ctx| fields::read_field(ctx, receiver, &field)),
                 None => fault(DiagnosticCode::Limit, "the sheets of these rules have too many fields", "give several things one name"),
             },
-            key => self.with_context(|ctx| fields::read_key(ctx, of, key)),
+            key => self.with_context(|ctx| fields::read_key(ctx, receiver, key)),
         })
     }
 
     /// Sets a field of a sheet. Rhai also writes the receiver of a method back, which is no change.
-    fn set_field(&self, of: &Value, key: &Dynamic, value: &Dynamic) -> RhaiResult<()> {
+    fn set_field(&self, receiver: &Value, key: &Dynamic, value: &Dynamic) -> RhaiResult<()> {
         let (name, value) = (self.value_of(key)?, self.value_of(value)?);
-        if self.get_field(of, key).is_ok_and(|now| now == value) {
+        if self.get_field(receiver, key).is_ok_and(|now| now == value) {
             return Ok(());
         }
-        to_rhai_result(match (of, &name) {
+        to_rhai_result(match (receiver, &name) {
             (Value::Record(record), Value::Text(name)) => self.with_context(|ctx| {
                 ctx.field_number(name).map(|field| ctx.board.set(CellKey::new(EntityKind::Record, field, *record), value))
             }),
@@ -178,8 +185,8 @@ impl ReferenceRun {
             && let Some(index) = ruleset.cases[case].helper(name, args.len(), from_tests)
         {
             // `prior()` in a helper repeats the arguments of the helper.
-            let within = frame.current_answer.map(|(slot, depth, _)| (slot, depth, Rc::new(args.clone())));
-            return self.run_function(engine, (case, index), ReferenceFrame { current_answer: within, parsed: None, ..frame }, args);
+            let current_answer = frame.current_answer.map(|(slot, depth, _)| (slot, depth, Rc::new(args.clone())));
+            return self.run_function(engine, (case, index), ReferenceFrame { current_answer, parsed: None, ..frame }, args);
         }
         match (ruleset.slot(name, args.len()), verbs::find(name, args.len())) {
             (Some(slot), _) => self.call_slot(engine, slot, 0, args),
@@ -200,8 +207,8 @@ impl ReferenceRun {
                 return to_rhai_result(fault(DiagnosticCode::Running, format!("`{}` is of a closure", verb.name), verb.description));
             }
             ("chance" | "mean", Some(closure)) => {
-                let wanted = args.get(1).map(|value| self.value_of(value)).transpose()?;
-                let counted = self.count_paths(context, &closure, wanted.as_ref())?;
+                let value = args.get(1).map(|value| self.value_of(value)).transpose()?;
+                let counted = self.count_paths(context, &closure, value.as_ref())?;
                 self.state.borrow_mut().fixture.chances.extend(counted.as_text().map(ToString::to_string));
                 return Ok(to_dynamic(&counted, self));
             }
@@ -224,43 +231,43 @@ impl ReferenceRun {
 
     /// Runs a verb with machine values.
     fn run_verb_with(self: &Rc<ReferenceRun>, context: &NativeCallContext, verb: &Verb, args: Vec<Value>) -> RhaiResult {
-        let list: Vec<&Value> = args.iter().collect();
-        let found = match verb.implementation {
+        let arg_refs: Vec<&Value> = args.iter().collect();
+        let result = match verb.implementation {
             VerbImplementation::Function(run) | VerbImplementation::OfRefusal(run) => {
-                verbs::check_args(verb, &list).and_then(|()| self.with_context(|ctx| run(ctx, &list)))
+                verbs::check_args(verb, &arg_refs).and_then(|()| self.with_context(|ctx| run(ctx, &arg_refs)))
             }
             VerbImplementation::WithClosures(run) | VerbImplementation::ReplaceWithClosures(run) => {
-                verbs::check_args(verb, &list).and_then(|()| run(&mut ReferenceCaller { run: self, engine: context.engine() }, &args))
+                verbs::check_args(verb, &arg_refs).and_then(|()| run(&mut ReferenceCaller { run: self, engine: context.engine() }, &args))
             }
             // These verbs change the board; lists and maps are changed by Rhai's functions of the same names.
             VerbImplementation::Mutate(run) => {
-                let mut own = args[0].clone();
-                verbs::check_args(verb, &list).and_then(|()| self.with_context(|ctx| run(ctx, &mut own, &list[1..])))
+                let mut target = args[0].clone();
+                verbs::check_args(verb, &arg_refs).and_then(|()| self.with_context(|ctx| run(ctx, &mut target, &arg_refs[1..])))
             }
             VerbImplementation::Operation => self.run_operation(context, verb.name, &args)?,
         };
-        let found = to_rhai_result(found.and_then(|found| self.fitting(&found).map(|()| found)))?;
-        Ok(to_dynamic(&found, self))
+        let value = to_rhai_result(result.and_then(|value| self.fitting(&value).map(|()| value)))?;
+        Ok(to_dynamic(&value, self))
     }
 
     /// Reports a value that exceeds the limits, and a run that uses too much memory.
-    fn fitting(&self, found: &Value) -> VerbResult<()> {
+    fn fitting(&self, value: &Value) -> VerbResult<()> {
         let state = &mut *self.state.borrow_mut();
-        check_argument(found, &mut state.board.meter)?;
+        check_argument(value, &mut state.board.meter)?;
         if state.board.meter.is_past_mark() { measure_memory(state) } else { Ok(()) }
     }
 
     /// Runs an operation that the machine implements itself.
     fn run_operation(self: &Rc<ReferenceRun>, context: &NativeCallContext, name: &str, args: &[Value]) -> RhaiResult<VerbResult> {
-        let list: Vec<&Value> = args.iter().collect();
+        let arg_refs: Vec<&Value> = args.iter().collect();
         if let Some(verb) = ThrowVerb::from_name(name) {
-            let drawn = self.with_context(|ctx| random_request(ctx, args, verb)).and_then(|request| match request {
+            let result = self.with_context(|ctx| random_request(ctx, args, verb)).and_then(|request| match request {
                 RandomRequest::Throw(throwing) => self.throw_dice(throwing),
                 RandomRequest::Certain(value) => Ok(value),
             });
-            return Ok(match drawn {
+            return Ok(match result {
                 Ok(value) if verb.takes_cards() => self.with_context(|ctx| take_drawn(ctx, args, verb, &value)).map(|()| value),
-                drawn => drawn,
+                result => result,
             });
         }
         Ok(match name {
@@ -268,7 +275,7 @@ impl ReferenceRun {
                 let choosing = choice_request(&self.state.borrow(), args);
                 choosing.and_then(|choosing| self.choose(choosing))
             }
-            "table" => self.with_context(|ctx| verbs::tables::read(ctx, &list)),
+            "table" => self.with_context(|ctx| verbs::tables::read(ctx, &arg_refs)),
             "reading" => self.reading(args[0].as_text()),
             "refuse" => return Err(self.refuse(args, Vec::new())),
             "require" => match condition(&args[0]) {
@@ -316,23 +323,23 @@ impl ReferenceRun {
         let Err(error) = closure.call_raw(context, None, Vec::<Dynamic>::new()) else { return Ok(Value::Nothing) };
         let (Some(Signal::Refused(refusal)), ..) = signal_in(&error) else { return Err(error) };
         (0..self.unwound_answers.replace(0)).for_each(|_| self.record(Event::Return));
-        let why = Value::from(fill_template(&refusal.template, &refusal.args, &self.state.borrow().board));
-        let by = refusal.cases.iter().map(|case| Value::from(self.program.ruleset.cases[*case].number.as_str()));
-        Ok([why].into_iter().chain(by).collect())
+        let reason = Value::from(fill_template(&refusal.template, &refusal.args, &self.state.borrow().board));
+        let cases = refusal.cases.iter().map(|case| Value::from(self.program.ruleset.cases[*case].number.as_str()));
+        Ok([reason].into_iter().chain(cases).collect())
     }
 
     /// Runs `prior()`: the next older answer, with the same or other arguments.
     fn call_prior(self: &Rc<ReferenceRun>, engine: &Engine, args: Vec<Dynamic>) -> RhaiResult {
-        let Some((slot, depth, kept)) = self.frame().current_answer else {
+        let Some((slot, depth, earlier_args)) = self.frame().current_answer else {
             let what = "`prior()` asks for an older answer, and nothing is being answered here";
             return to_rhai_result(fault(DiagnosticCode::Prior, what, "use it inside a function that an older layer answers"));
         };
-        let asked = &self.program.ruleset.slots[slot];
-        let args = if args.is_empty() { kept.to_vec() } else { args };
-        if depth + 1 >= asked.answers.len() || args.len() != asked.arity {
+        let function = &self.program.ruleset.slots[slot];
+        let args = if args.is_empty() { earlier_args.to_vec() } else { args };
+        if depth + 1 >= function.answers.len() || args.len() != function.arity {
             return to_rhai_result(fault(
                 DiagnosticCode::Prior,
-                format!("no older layer answers `{}` so", asked.name),
+                format!("no older layer answers `{}` so", function.name),
                 "take `prior()` out: only a case that amends an older answer has one",
             ));
         }
@@ -349,12 +356,12 @@ struct ReferenceCaller<'a> {
 impl ClosureCaller for ReferenceCaller<'_> {
     fn call(&mut self, closure: &Closure, args: Vec<Value>) -> VerbResult {
         let args = args.iter().map(|value| to_dynamic(value, self.run)).collect();
-        let before = self.run.throws_forbidden.replace(true);
-        let found = self.run.call_closure(self.engine, closure.function as usize, args).and_then(|found| self.run.value_of(&found));
-        self.run.throws_forbidden.set(before);
-        found.map_err(|error| match signal_in(&error).0 {
+        let forbidden_before = self.run.throws_forbidden.replace(true);
+        let result = self.run.call_closure(self.engine, closure.function as usize, args).and_then(|result| self.run.value_of(&result));
+        self.run.throws_forbidden.set(forbidden_before);
+        result.map_err(|error| match signal_in(&error).0 {
             Some(Signal::Fault(complaints)) => Box::new(Fault::Data(complaints)),
-            Some(Signal::UnplacedFault(found)) => Box::new(Fault::Script(found)),
+            Some(Signal::UnplacedFault(fault)) => Box::new(Fault::Script(fault)),
             _ => Box::new(Fault::Data(Default::default())),
         })
     }
