@@ -18,15 +18,15 @@ pub fn as_call(node: TreeNode<'_>) -> Option<(&Call, bool)> {
 
 /// Returns the indices of the private functions of a case that some statements call.
 fn called_helpers(case: &Case, body: &[Statement]) -> Vec<usize> {
-    let mut found = Vec::new();
+    let mut helpers = Vec::new();
     tree::walk(body, &mut |node| {
         if let Some((call, method)) = as_call(node) {
             let count = call.args.len() + usize::from(method);
-            found.extend(case.functions.iter().position(|f| f.private && f.name == *call.name && f.arity() == count));
+            helpers.extend(case.functions.iter().position(|f| f.private && f.name == *call.name && f.arity() == count));
         }
         true
     });
-    found
+    helpers
 }
 
 /// Whether some statements call `prior()` directly.
@@ -35,8 +35,8 @@ fn calls_prior(case: &Case, body: &[Statement]) -> bool {
     tree::walk(body, &mut |node| {
         asks |= as_call(node).is_some_and(|(call, method)| {
             // A helper of the same name takes precedence over the verb.
-            let own = || case.functions.iter().any(|f| f.private && f.name == PRIOR && f.arity() == call.args.len());
-            !method && &*call.name == PRIOR && !own()
+            let is_helper = || case.functions.iter().any(|f| f.private && f.name == PRIOR && f.arity() == call.args.len());
+            !method && &*call.name == PRIOR && !is_helper()
         });
         !asks
     });
@@ -45,18 +45,18 @@ fn calls_prior(case: &Case, body: &[Statement]) -> bool {
 
 /// Returns the indices of a function and of all helpers it reaches in its file. A function that can't be parsed reaches none.
 pub fn reachable_functions(case: &Case, function: usize) -> Vec<usize> {
-    let (mut seen, mut next) = (vec![function], 0);
-    while let Some(index) = seen.get(next) {
+    let (mut reached, mut next_index) = (vec![function], 0);
+    while let Some(index) = reached.get(next_index) {
         let body = parse::function_body(case, *index);
-        let more: Vec<usize> = body.iter().flat_map(|body| called_helpers(case, body)).collect();
-        for helper in more {
-            if !seen.contains(&helper) {
-                seen.push(helper);
+        let called: Vec<usize> = body.iter().flat_map(|body| called_helpers(case, body)).collect();
+        for helper in called {
+            if !reached.contains(&helper) {
+                reached.push(helper);
             }
         }
-        next += 1;
+        next_index += 1;
     }
-    seen
+    reached
 }
 
 /// Whether a function calls `prior()`, directly or through a helper of its file.

@@ -66,10 +66,10 @@ pub fn parse_function<'a>(text: &str, line: usize, params: impl Iterator<Item = 
     // Line endings are normalized, because multi-line string literals contain them.
     let plain = text.ends_with('\n') && !text.contains('\r');
     let body = if plain { Cow::Borrowed(text) } else { Cow::Owned(text.lines().flat_map(|line| [line, "\n"]).collect()) };
-    let first = body.lines().next().unwrap_or_default();
-    let head = body.find('{').unwrap_or(first.trim_end().len());
-    let before = &body[..head];
-    let start = (line - 1 + before.matches('\n').count(), before.rsplit('\n').next().unwrap_or_default().chars().count());
+    let first_line = body.lines().next().unwrap_or_default();
+    let head = body.find('{').unwrap_or(first_line.trim_end().len());
+    let preceding = &body[..head];
+    let start = (line - 1 + preceding.matches('\n').count(), preceding.rsplit('\n').next().unwrap_or_default().chars().count());
     let ast = parse(&body[head..], params).map_err(|(kind, at)| (SyntaxError::Parser(kind), file_position(at, start)))?;
     match ast.statements().get(1) {
         Some(stray) => Err((SyntaxError::StrayCode, file_position(stray.position(), start))),
@@ -127,7 +127,7 @@ impl Parsed {
         let making = TreeBuilder { closures: collect_closures(&self.ast), parsed: self };
         making.statements(match self.ast.statements() {
             [Stmt::Block(block)] => block.statements(),
-            all => all,
+            statements => statements,
         })
     }
 }
@@ -136,9 +136,9 @@ impl Parsed {
 type Closures = BTreeMap<String, (Vec<Name>, Vec<Stmt>)>;
 
 fn collect_closures(ast: &AST) -> Closures {
-    let body_of = |wanted: &str| {
+    let body_of = |function: &str| {
         let mut only = ast.clone_functions_only();
-        only.retain_functions(|_, _, name, _| name == wanted);
+        only.retain_functions(|_, _, name, _| name == function);
         let mut body = Vec::new();
         only.walk(&mut |path| {
             if let [rhai::ASTNode::Stmt(statement)] = path {
@@ -162,8 +162,8 @@ impl TreeBuilder<'_> {
         if position.is_none() { (0, 0) } else { self.parsed.position(position) }
     }
 
-    fn statements(&self, list: &[Stmt]) -> Vec<Statement> {
-        list.iter().map(|statement| self.statement(statement)).collect()
+    fn statements(&self, statements: &[Stmt]) -> Vec<Statement> {
+        statements.iter().map(|statement| self.statement(statement)).collect()
     }
 
     fn statement(&self, statement: &Stmt) -> Statement {
@@ -227,7 +227,7 @@ impl TreeBuilder<'_> {
         expression.as_ref().map(|expression| self.expression(expression))
     }
 
-    fn switch(&self, of: &Expr, cases: &SwitchCasesCollection, at: SourcePosition) -> SwitchStatement {
+    fn switch(&self, scrutinee: &Expr, cases: &SwitchCasesCollection, at: SourcePosition) -> SwitchStatement {
         let arm = |arm: &rhai::BinaryExpr| {
             let always = matches!(arm.lhs, Expr::BoolConstant(true, _));
             let guard = (!always).then(|| self.expression(&arm.lhs));
@@ -249,11 +249,11 @@ impl TreeBuilder<'_> {
                 rhai::RangeCase::InclusiveInt(range, _) => (*range.start(), range.end().saturating_add(1)),
             });
         }
-        SwitchStatement { scrutinee: self.expression(of), arms, default_arm: cases.def_case, at }
+        SwitchStatement { scrutinee: self.expression(scrutinee), arms, default_arm: cases.def_case, at }
     }
 
-    fn expressions(&self, list: &[Expr]) -> Vec<Expression> {
-        list.iter().map(|part| self.expression(part)).collect()
+    fn expressions(&self, expressions: &[Expr]) -> Vec<Expression> {
+        expressions.iter().map(|part| self.expression(part)).collect()
     }
 
     fn expression(&self, expression: &Expr) -> Expression {
@@ -268,8 +268,8 @@ impl TreeBuilder<'_> {
             Expr::CharConstant(letter, _) => Expression::Text(letter.to_string().into(), at),
             Expr::StringConstant(text, _) => Expression::Text(text.as_str().into(), at),
             Expr::DynamicConstant(value, _) => constant_expression(value, at),
-            Expr::InterpolatedString(list, _) => Expression::Interpolation(self.expressions(list), at),
-            Expr::Array(list, _) => Expression::List(self.expressions(list), at),
+            Expr::InterpolatedString(segments, _) => Expression::Interpolation(self.expressions(segments), at),
+            Expr::Array(items, _) => Expression::List(self.expressions(items), at),
             Expr::Map(parts, _) => {
                 let entry =
                     |(name, value): &(rhai::Ident, Expr)| (name.name.as_str().into(), self.position(name.pos), self.expression(value));
@@ -278,9 +278,9 @@ impl TreeBuilder<'_> {
             Expr::Variable(parts, ..) => Expression::Variable(parts.1.as_str().into(), at),
             Expr::FnCall(call, position) => self.call(call, *position),
             Expr::Dot(..) | Expr::Index(..) => self.chain(expression).unwrap_or(Expression::Foreign(UnsupportedSyntax::Other, at)),
-            Expr::And(list, _) => Expression::And(self.expressions(list), at),
-            Expr::Or(list, _) => Expression::Or(self.expressions(list), at),
-            Expr::Coalesce(list, _) => Expression::Coalesce(self.expressions(list), at),
+            Expr::And(operands, _) => Expression::And(self.expressions(operands), at),
+            Expr::Or(operands, _) => Expression::Or(self.expressions(operands), at),
+            Expr::Coalesce(operands, _) => Expression::Coalesce(self.expressions(operands), at),
             Expr::Stmt(block) => Expression::Block(self.statements(block.statements()), at),
             Expr::ThisPtr(_) => Expression::Foreign(UnsupportedSyntax::This, at),
             _ => Expression::Foreign(UnsupportedSyntax::Other, at),
@@ -302,10 +302,10 @@ impl TreeBuilder<'_> {
 
     /// The parser converts a closure to a function, and its captured variables to curried arguments.
     fn closure(&self, expression: &Expr, at: SourcePosition) -> Option<Expression> {
-        let (name, taken) = closure_name(expression)?;
+        let (name, capture_count) = closure_name(expression)?;
         let (params, body) = self.closures.get(&name)?;
-        let (taken, params) = params.split_at(taken.min(params.len()));
-        let closure = ClosureExpression { captures: taken.to_vec(), params: params.to_vec(), body: self.statements(body), at };
+        let (captures, params) = params.split_at(capture_count.min(params.len()));
+        let closure = ClosureExpression { captures: captures.to_vec(), params: params.to_vec(), body: self.statements(body), at };
         Some(Expression::Closure(Box::new(closure)))
     }
 
@@ -320,21 +320,21 @@ impl TreeBuilder<'_> {
         let mut links = Vec::new();
         loop {
             let safe = flags.intersects(ASTFlags::NEGATED);
-            let next = match &pair.rhs {
+            let next_pair = match &pair.rhs {
                 Expr::Dot(next, more, _) if !flags.intersects(ASTFlags::BREAK) => Some((next, *more, true)),
                 Expr::Index(next, more, _) if !flags.intersects(ASTFlags::BREAK) => Some((next, *more, false)),
                 _ => None,
             };
-            let own = next.map_or(&pair.rhs, |(next, ..)| &next.lhs);
-            let asked = match own {
+            let link = next_pair.map_or(&pair.rhs, |(next, ..)| &next.lhs);
+            let kind = match link {
                 Expr::Property(property, _) if dot => LinkKind::Field(property.2.as_str().into()),
                 Expr::MethodCall(call, position) if dot => LinkKind::Method(self.call_parts(call, *position)),
                 key if !dot => LinkKind::Key(self.expression(key)),
                 _ => return None,
             };
-            links.push(Link { kind: asked, at: self.position(if dot { own.position() } else { own.start_position() }), is_optional: safe });
-            match next {
-                Some((next, more, is_dot)) => (pair, flags, dot) = (next, more, is_dot),
+            links.push(Link { kind, at: self.position(if dot { link.position() } else { link.start_position() }), is_optional: safe });
+            match next_pair {
+                Some((next_pair, next_flags, is_dot)) => (pair, flags, dot) = (next_pair, next_flags, is_dot),
                 None => return Some(Expression::Chain(Box::new(Chain { root, links, at: self.position(expression.position()) }))),
             }
         }
@@ -372,8 +372,8 @@ fn constant_expression(value: &Dynamic, at: SourcePosition) -> Expression {
     if let Some(text) = value.read_lock::<rhai::ImmutableString>() {
         return Expression::Text(text.as_str().into(), at);
     }
-    if let Some(list) = value.read_lock::<rhai::Array>() {
-        return Expression::List(list.iter().map(|item| constant_expression(item, at)).collect(), at);
+    if let Some(items) = value.read_lock::<rhai::Array>() {
+        return Expression::List(items.iter().map(|item| constant_expression(item, at)).collect(), at);
     }
     if let Some(map) = value.read_lock::<rhai::Map>() {
         return Expression::Map(map.iter().map(|(name, item)| (name.as_str().into(), at, constant_expression(item, at))).collect(), at);

@@ -2,25 +2,25 @@
 
 /// Removes comments and replaces each run of white space by one space. String literals are unchanged.
 pub fn normalize(text: &str) -> String {
-    let (mut out, mut rest) = (String::new(), text);
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => comment_length(rest),
+    let (mut out, mut remaining) = (String::new(), text);
+    while let Some(letter) = remaining.chars().next() {
+        let length = match letter {
+            '/' if remaining.starts_with("//") => remaining.find('\n').unwrap_or(remaining.len()),
+            '/' if remaining.starts_with("/*") => comment_length(remaining),
             '"' | '`' | '\'' => {
-                let quoted = quoted_length(rest, first);
-                out.push_str(&rest[..quoted]);
-                rest = &rest[quoted..];
+                let quoted = quoted_length(remaining, letter);
+                out.push_str(&remaining[..quoted]);
+                remaining = &remaining[quoted..];
                 continue;
             }
-            _ if first.is_whitespace() => first.len_utf8(),
+            _ if letter.is_whitespace() => letter.len_utf8(),
             _ => {
-                out.push(first);
-                rest = &rest[first.len_utf8()..];
+                out.push(letter);
+                remaining = &remaining[letter.len_utf8()..];
                 continue;
             }
         };
-        rest = &rest[length..];
+        remaining = &remaining[length..];
         if !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
         }
@@ -32,8 +32,8 @@ pub fn normalize(text: &str) -> String {
 fn comment_length(text: &str) -> usize {
     let (mut depth, mut index) = (0, 0);
     while index < text.len() {
-        let rest = &text.as_bytes()[index..];
-        index += match rest {
+        let remaining = &text.as_bytes()[index..];
+        index += match remaining {
             [b'/', b'*', ..] => {
                 depth += 1;
                 2

@@ -31,10 +31,10 @@ struct ParseCache {
 
 /// Caches parsed functions on this thread during `work`, which may load the same cases into many rulesets.
 pub fn with_parse_cache<T>(work: impl FnOnce() -> T) -> T {
-    let before = PARSE_CACHE.replace(Some(ParseCache::default()));
-    let done = work();
-    PARSE_CACHE.set(before);
-    done
+    let outer = PARSE_CACHE.replace(Some(ParseCache::default()));
+    let result = work();
+    PARSE_CACHE.set(outer);
+    result
 }
 
 /// Returns the body of a case function: embedded, cached, or parsed.
@@ -45,11 +45,11 @@ pub fn function_body(case: &Case, index: usize) -> Result<FunctionBody, Complain
     }
     check_file(case)?;
     let key = || (case.file.key.clone(), function.name_span.line);
-    let known = PARSE_CACHE.with_borrow(|kept| {
-        let (text, body) = kept.as_ref()?.parsed.get(&key())?;
+    let cached = PARSE_CACHE.with_borrow(|cache| {
+        let (text, body) = cache.as_ref()?.parsed.get(&key())?;
         (**text == *function.body).then(|| body.clone())
     });
-    if let Some(body) = known {
+    if let Some(body) = cached {
         return Ok(body);
     }
     let body: FunctionBody = parse_function(case, function)?.to_tree().into();
@@ -59,17 +59,17 @@ pub fn function_body(case: &Case, index: usize) -> Result<FunctionBody, Complain
 
 /// Returns the body that the build embedded for a shipped function.
 fn embedded_body(case: &Case, function: &CaseFunction) -> Option<FunctionBody> {
-    let (file, before) = case.file_of(function.name_span.line);
-    let packed = embedded::body(&file.key, function.name_span.line - before, &function.body)?;
+    let (file, lines_before) = case.file_of(function.name_span.line);
+    let packed = embedded::body(&file.key, function.name_span.line - lines_before, &function.body)?;
     let unpack = || postcard::from_bytes::<Vec<Statement>>(packed).ok().map(FunctionBody::from);
-    PARSE_CACHE.with_borrow_mut(|kept| {
-        let Some(kept) = kept else { return unpack() };
+    PARSE_CACHE.with_borrow_mut(|cache| {
+        let Some(cache) = cache else { return unpack() };
         let address = packed.as_ptr() as usize;
-        if let Some(body) = kept.embedded.get(&address) {
+        if let Some(body) = cache.embedded.get(&address) {
             return Some(body.clone());
         }
         let body = unpack()?;
-        kept.embedded.insert(address, body.clone());
+        cache.embedded.insert(address, body.clone());
         Some(body)
     })
 }
@@ -150,28 +150,28 @@ fn check_one_file(case: &Case, file: &DataFile) -> Result<(), Complaints> {
     if embedded::is_valid_script(&file.key, &file.text) {
         return Ok(());
     }
-    let known =
+    let cached =
         CHECKED_FILES.with_borrow(|known| known.get(&file.key).filter(|(text, _)| **text == *file.text).map(|(_, found)| found.clone()));
-    known.unwrap_or_else(|| {
-        let found = check_file_uncached(case, file);
-        CHECKED_FILES.with_borrow_mut(|known| {
-            if known.len() >= MAX_CHECKED_FILES {
-                known.clear();
+    cached.unwrap_or_else(|| {
+        let result = check_file_uncached(case, file);
+        CHECKED_FILES.with_borrow_mut(|cache| {
+            if cache.len() >= MAX_CHECKED_FILES {
+                cache.clear();
             }
-            known.insert(file.key.clone(), (file.text.clone(), found.clone()));
+            cache.insert(file.key.clone(), (file.text.clone(), result.clone()));
         });
-        found
+        result
     })
 }
 
 fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
-    let before = if file.key == case.file.key { 0 } else { TEST_LINES };
+    let lines_before = if file.key == case.file.key { 0 } else { TEST_LINES };
     if file.text.len() > MAX_FILE_BYTES {
         let what = format!("this file has {} KB, and a case may have {}", file.text.len() >> 10, MAX_FILE_BYTES >> 10);
-        let complaint = case.complaint(DiagnosticCode::Limit, Span { line: before + 1, column: 1, length: 1 }, what);
+        let complaint = case.complaint(DiagnosticCode::Limit, Span { line: lines_before + 1, column: 1, length: 1 }, what);
         return Err(complaint.with_help("divide it into several cases").into());
     }
-    let functions = || case.functions.iter().filter(|function| function.in_tests() == (before > 0));
+    let functions = || case.functions.iter().filter(|function| function.in_tests() == (lines_before > 0));
     for function in functions() {
         check_length(case, function)?;
         if !grammar::is_function_name(&function.name) {
@@ -181,10 +181,10 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
         }
     }
     let names = grammar::parse_file(&file.text)
-        .map_err(|(error, at)| Complaints::from(syntax_complaint(case, &error, (at.0 + before as u32, at.1))))?;
+        .map_err(|(error, at)| Complaints::from(syntax_complaint(case, &error, (at.0 + lines_before as u32, at.1))))?;
     if let Some(name) = names.iter().find(|name| !functions().any(|f| f.name == **name)) {
         let what = format!("the function `{name}` does not start at the left margin");
-        let complaint = case.complaint(DiagnosticCode::Script, Span { line: before + 1, column: 1, length: 1 }, what);
+        let complaint = case.complaint(DiagnosticCode::Script, Span { line: lines_before + 1, column: 1, length: 1 }, what);
         return Err(complaint.with_help("start it at the left margin: `fn name(...) {`").into());
     }
     Ok(())
@@ -193,14 +193,14 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
 /// Returns the span of the word at a position in a case or its test file, or of one character.
 pub fn word_span(at: SourcePosition, case: &Case) -> Span {
     let (line, column) = (at.0 as usize, at.1 as usize);
-    let (file, before) = case.file_of(line);
-    let length = word_length(Span { line: line - before, column, length: 1 }, &file.text);
+    let (file, lines_before) = case.file_of(line);
+    let length = word_length(Span { line: line - lines_before, column, length: 1 }, &file.text);
     Span { line, column, length }
 }
 
 fn word_length(at: Span, text: &str) -> usize {
-    let rest = text.lines().nth(at.line.saturating_sub(1)).into_iter().flat_map(|line| line.chars().skip(at.column.saturating_sub(1)));
-    rest.take_while(|c| c.is_alphanumeric() || *c == '_').count().max(1)
+    let line_end = text.lines().nth(at.line.saturating_sub(1)).into_iter().flat_map(|line| line.chars().skip(at.column.saturating_sub(1)));
+    line_end.take_while(|c| c.is_alphanumeric() || *c == '_').count().max(1)
 }
 
 /// Converts a syntax error to a complaint.
@@ -210,8 +210,8 @@ fn syntax_complaint(case: &Case, error: &SyntaxError, at: SourcePosition) -> Com
         SyntaxError::StrayCode => "a case holds functions, and nothing outside them".into(),
     };
     let at = Span { line: at.0 as usize, column: at.1 as usize, length: 1 };
-    let (file, before) = case.file_of(at.line);
-    if let Some(fraction) = fraction_at(&file.text, Span { line: at.line - before, ..at }) {
+    let (file, lines_before) = case.file_of(at.line);
+    if let Some(fraction) = fraction_at(&file.text, Span { line: at.line - lines_before, ..at }) {
         let what = format!("there are no fractions here: {fraction}");
         return case.complaint(DiagnosticCode::Number, at, what).with_help("use whole numbers: 15 percent of n is `n * 15 / 100`");
     }
@@ -224,10 +224,10 @@ fn fraction_at(text: &str, at: Span) -> Option<String> {
     let line: Vec<char> = text.lines().nth(at.line.checked_sub(1)?)?.chars().collect();
     let number = |c: &char| c.is_ascii_digit() || *c == '.';
     let start = at.column.checked_sub(1).filter(|start| *start < line.len())?;
-    let before = line[..start].iter().rev().take_while(|c| number(c)).count();
-    let found: String = line[start - before..].iter().take_while(|c| number(c)).collect();
-    let (whole, rest) = found.split_once('.')?;
-    (!whole.is_empty() && rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains('.')).then_some(found)
+    let digits_before = line[..start].iter().rev().take_while(|c| number(c)).count();
+    let found: String = line[start - digits_before..].iter().take_while(|c| number(c)).collect();
+    let (integer, decimals) = found.split_once('.')?;
+    (!integer.is_empty() && decimals.starts_with(|c: char| c.is_ascii_digit()) && !decimals.contains('.')).then_some(found)
 }
 
 #[cfg(test)]
@@ -262,14 +262,14 @@ mod tests {
 
     #[test]
     fn cache_hits_only_on_the_same_text() {
-        let same = |a: &Case, b: &Case| Rc::ptr_eq(&function_body(a, 0).expect("Rhai"), &function_body(b, 0).expect("Rhai"));
-        let (one, again, other) = (case("1"), case("1"), case("2"));
-        assert!(!same(&one, &one), "there is no cache unless it is asked for");
+        let is_cached = |a: &Case, b: &Case| Rc::ptr_eq(&function_body(a, 0).expect("Rhai"), &function_body(b, 0).expect("Rhai"));
+        let (first, same_text, other_text) = (case("1"), case("1"), case("2"));
+        assert!(!is_cached(&first, &first), "there is no cache unless it is asked for");
         with_parse_cache(|| {
-            assert!(same(&one, &again), "the same text at the same place");
-            assert!(!same(&one, &other), "another text at the same place");
-            assert!(!same(&again, &other), "the last text replaces the one before");
+            assert!(is_cached(&first, &same_text), "the same text at the same place");
+            assert!(!is_cached(&first, &other_text), "another text at the same place");
+            assert!(!is_cached(&same_text, &other_text), "the last text replaces the one before");
         });
-        assert!(!same(&one, &one), "the cache is dropped at the end");
+        assert!(!is_cached(&first, &first), "the cache is dropped at the end");
     }
 }

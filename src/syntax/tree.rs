@@ -265,8 +265,8 @@ impl Expression {
     /// Returns the position at which the expression starts.
     pub fn start(&self) -> SourcePosition {
         match self {
-            Expression::And(list, at) | Expression::Or(list, at) | Expression::Coalesce(list, at) => {
-                list.first().map_or(*at, Expression::start)
+            Expression::And(operands, at) | Expression::Or(operands, at) | Expression::Coalesce(operands, at) => {
+                operands.first().map_or(*at, Expression::start)
             }
             Expression::Chain(chain) => chain.root.start(),
             _ => self.position(),
@@ -287,11 +287,11 @@ impl Expression {
             return;
         }
         match self {
-            Expression::Interpolation(list, _)
-            | Expression::List(list, _)
-            | Expression::And(list, _)
-            | Expression::Or(list, _)
-            | Expression::Coalesce(list, _) => list.iter().for_each(|part| part.walk(look)),
+            Expression::Interpolation(parts, _)
+            | Expression::List(parts, _)
+            | Expression::And(parts, _)
+            | Expression::Or(parts, _)
+            | Expression::Coalesce(parts, _) => parts.iter().for_each(|part| part.walk(look)),
             Expression::Map(entries, _) => entries.iter().for_each(|(.., value)| value.walk(look)),
             Expression::Call(call) => call.args.iter().for_each(|arg| arg.walk(look)),
             Expression::Chain(chain) => {
@@ -345,8 +345,8 @@ impl Statement {
         match self {
             Statement::Expression(value) | Statement::Let { value, .. } => value.walk(look),
             Statement::Block(body, _) => walk(body, look),
-            Statement::Assign { target: left, value: right, .. } => {
-                left.walk(look);
+            Statement::Assign { target, value: right, .. } => {
+                target.walk(look);
                 right.walk(look);
             }
             Statement::If { condition, then, otherwise, .. } => {
@@ -391,6 +391,6 @@ pub enum TreeNode<'e> {
 }
 
 /// Visits statements and their descendants in preorder. Skips the descendants of a node for which `look` returns false.
-pub fn walk<'e>(list: &'e [Statement], look: &mut dyn FnMut(TreeNode<'e>) -> bool) {
-    list.iter().for_each(|statement| statement.walk(look));
+pub fn walk<'e>(statements: &'e [Statement], look: &mut dyn FnMut(TreeNode<'e>) -> bool) {
+    statements.iter().for_each(|statement| statement.walk(look));
 }
