@@ -124,7 +124,7 @@ impl CauseTrials<'_> {
     pub fn run(mut self) -> Attribution {
         let described = DescribedSwitches::new(self.pair);
         let measure = if self.by_share { "share" } else { "score" };
-        let mut found = Attribution { measure, ..Attribution::default() };
+        let mut attribution = Attribution { measure, ..Attribution::default() };
         let mut groups = self.involved_groups(described.split(&self.all_switches()), 1.0);
         let mut makers: Vec<SwitchGroup> = Vec::new();
         for level in 1..=MAX_LEVELS {
@@ -132,28 +132,28 @@ impl CauseTrials<'_> {
                 break;
             }
             let tested = self.test_level(std::mem::take(&mut groups), level, &described);
-            for one in &tested {
-                let makes = one.claim == CauseClaim::MakesIt;
+            for group in &tested {
+                let makes = group.claim == CauseClaim::MakesIt;
                 // A group that is split again stands for its parts until one of them is found to make the difference.
                 if makes {
-                    makers.retain(|coarse| !one.group.switches.is_subset(&coarse.switches));
-                    makers.push(one.group.clone());
+                    makers.retain(|coarse| !group.group.switches.is_subset(&coarse.switches));
+                    makers.push(group.group.clone());
                 }
-                if (makes || one.claim == CauseClaim::Contributes) && one.group.switches.len() > 1 {
-                    groups.extend(self.involved_groups(described.split(&one.group.switches), one.share));
+                if (makes || group.claim == CauseClaim::Contributes) && group.group.switches.len() > 1 {
+                    groups.extend(self.involved_groups(described.split(&group.group.switches), group.share));
                 }
             }
-            found.tested.extend(tested);
+            attribution.tested.extend(tested);
             if self.comparison.should_stop() {
-                found.cut_short = true;
+                attribution.cut_short = true;
                 break;
             }
         }
-        found.makers = makers.iter().map(|group| group.title.clone()).collect();
+        attribution.makers = makers.iter().map(|group| group.title.clone()).collect();
         if !makers.is_empty() && !self.comparison.should_stop() {
-            found.rest = self.test_rest(&makers.iter().flat_map(|group| group.switches.iter().copied()).collect());
+            attribution.rest = self.test_rest(&makers.iter().flat_map(|group| group.switches.iter().copied()).collect());
         }
-        found
+        attribution
     }
 
     fn all_switches(&self) -> BTreeSet<usize> {
@@ -162,36 +162,36 @@ impl CauseTrials<'_> {
 
     /// Returns the groups that games can depend on, each with its part of `share`, which all groups have alike.
     fn involved_groups(&self, groups: Vec<SwitchGroup>, share: f64) -> Vec<(SwitchGroup, f64)> {
-        let own = share / groups.len().max(1) as f64;
+        let share_of_each = share / groups.len().max(1) as f64;
         // A case that no game consulted changes nothing.
         let is_involved = |place: &usize| match &self.pair.switches[*place] {
             RulesetSwitch::Case(key) => self.consulted.contains(key),
             _ => true,
         };
-        groups.into_iter().filter(|group| group.switches.iter().any(is_involved)).map(|group| (group, own)).collect()
+        groups.into_iter().filter(|group| group.switches.iter().any(is_involved)).map(|group| (group, share_of_each)).collect()
     }
 
     /// Tests the groups of one level, each with its share, until each is decided or time is up.
     fn test_level(&mut self, groups: Vec<(SwitchGroup, f64)>, level: i32, described: &DescribedSwitches) -> Vec<TestedGroup> {
         let pairings = self.plan.pairings.len();
-        let all = self.all_switches();
+        let all_switches = self.all_switches();
         let build = |on: &BTreeSet<usize>| -> TrialSide {
             let situation = self.pair.with_switches(self.comparison, on).ok()?;
             Some((situation, RulesetDifferences::new(pairings)))
         };
         let trial = |(group, share): (SwitchGroup, f64)| {
-            let rest = all.difference(&group.switches).copied().collect();
+            let others = all_switches.difference(&group.switches).copied().collect();
             // A group has two tests.
             let error = ERROR / 2f64.powi(level + 1) / 2.0 * share;
-            GroupTrial { alone: build(&group.switches), without: build(&rest), group, share, error }
+            GroupTrial { alone: build(&group.switches), without: build(&others), group, share, error }
         };
         let mut trials: Vec<GroupTrial> = groups.into_iter().map(trial).collect();
-        let most = self.from.len().max(BATCH) * MORE_SEEDS;
-        let mut done = 0;
-        while done < most && !self.comparison.should_stop() {
-            let wanted = (done + BATCH).min(most);
-            let known = self.games_up_to(wanted).clamp(done, wanted);
-            let seeds = self.plan.seeds(done..known);
+        let max_seeds = self.from.len().max(BATCH) * MORE_SEEDS;
+        let mut seeds_done = 0;
+        while seeds_done < max_seeds && !self.comparison.should_stop() {
+            let seeds_wanted = (seeds_done + BATCH).min(max_seeds);
+            let seeds_played = self.games_up_to(seeds_wanted).clamp(seeds_done, seeds_wanted);
+            let seeds = self.plan.seeds(seeds_done..seeds_played);
             for trial in &mut trials {
                 for (side, reference) in [(&mut trial.alone, &self.from), (&mut trial.without, &self.to)] {
                     if !self.is_open(side, trial.error) {
@@ -199,11 +199,11 @@ impl CauseTrials<'_> {
                     }
                     let Some((situation, differences)) = side else { continue };
                     let (games, _) = self.plan.play(situation, &seeds, self.plan.until(self.plan.deadline));
-                    games.iter().zip(&reference[done..]).for_each(|(own, known)| differences.add(known, own));
+                    games.iter().zip(&reference[seeds_done..]).for_each(|(own, known)| differences.add(known, own));
                 }
             }
-            done += BATCH;
-            (self.comparison.progress)("looking for causes, in games", 0.0, (done * pairings) as u64);
+            seeds_done += BATCH;
+            (self.comparison.progress)("looking for causes, in games", 0.0, (seeds_done * pairings) as u64);
             if !trials.iter().any(|trial| self.is_open(&trial.alone, trial.error) || self.is_open(&trial.without, trial.error)) {
                 break;
             }
@@ -212,9 +212,9 @@ impl CauseTrials<'_> {
     }
 
     /// Plays both rulesets on further seeds, if needed; returns the number of seeds that both have.
-    fn games_up_to(&mut self, wanted: usize) -> usize {
+    fn games_up_to(&mut self, seeds_wanted: usize) -> usize {
         for (situation, games) in [(self.pair.from, &mut self.from), (self.pair.to, &mut self.to)] {
-            games.extend(self.plan.play(situation, &self.plan.seeds(games.len()..wanted), self.plan.until(self.plan.deadline)).0);
+            games.extend(self.plan.play(situation, &self.plan.seeds(games.len()..seeds_wanted), self.plan.until(self.plan.deadline)).0);
         }
         self.from.len().min(self.to.len())
     }

@@ -79,12 +79,13 @@ impl PairedDifferences {
     /// Returns the natural logarithm of the wealth if the mean were `mean`, which lies between -1 and 1.
     fn log_wealth(&self, mean: f64) -> f64 {
         let wealth = |bet: f64| -> f64 {
-            let one = |(difference, count): (&i64, &u64)| *count as f64 * (bet * (*difference as f64 / self.scale as f64 - mean)).ln_1p();
-            self.counts.iter().map(one).sum()
+            let log_growth =
+                |(difference, count): (&i64, &u64)| *count as f64 * (bet * (*difference as f64 / self.scale as f64 - mean)).ln_1p();
+            self.counts.iter().map(log_growth).sum()
         };
-        let all: Vec<f64> = BETS.iter().flat_map(|bet| [wealth(bet / (1.0 + mean)), wealth(-bet / (1.0 - mean))]).collect();
-        let most = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        most + (all.iter().map(|one| (one - most).exp()).sum::<f64>() / all.len() as f64).ln()
+        let log_wealths: Vec<f64> = BETS.iter().flat_map(|bet| [wealth(bet / (1.0 + mean)), wealth(-bet / (1.0 - mean))]).collect();
+        let greatest = log_wealths.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        greatest + (log_wealths.iter().map(|one| (one - greatest).exp()).sum::<f64>() / log_wealths.len() as f64).ln()
     }
 
     /// Whether a mean is rejected with an error of at most `error`.
@@ -113,11 +114,11 @@ impl PairedDifferences {
             return BalanceVerdict::Differs;
         }
         let ends = margin > 0.0 && margin < 1.0 && self.rejects(margin, error) && self.rejects(-margin, error);
-        let within = ends && !task::is_over() && {
+        let is_within = ends && !task::is_over() && {
             let (low, high) = self.interval(error);
             low >= -margin - STEP && high <= margin + STEP
         };
-        if within { BalanceVerdict::Within } else { BalanceVerdict::Undecided }
+        if is_within { BalanceVerdict::Within } else { BalanceVerdict::Undecided }
     }
 }
 
@@ -153,13 +154,13 @@ impl MeanDifference {
     }
 }
 
-/// Returns the interval of a share that `count` of `all` games had, at 95 % (Wilson, "Probable inference, the law of succession, and
+/// Returns the interval of a share that `count` of `total` games had, at 95 % (Wilson, "Probable inference, the law of succession, and
 /// statistical inference", Journal of the American Statistical Association 22, 1927): that of a number of games fixed beforehand.
-pub fn wilson_interval(count: u64, all: u64) -> (f64, f64) {
-    if all == 0 {
+pub fn wilson_interval(count: u64, total: u64) -> (f64, f64) {
+    if total == 0 {
         return (0.0, 1.0);
     }
-    let (n, z) = (all as f64, 1.959_963_984_540_054_f64);
+    let (n, z) = (total as f64, 1.959_963_984_540_054_f64);
     let share = count as f64 / n;
     let centre = share + z * z / (2.0 * n);
     let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
@@ -173,34 +174,34 @@ mod tests {
     use rand::Rng;
     use rand_pcg::Pcg32;
 
-    /// Draws pairs of which `less` and `more` in a thousand differ, one way or the other.
-    fn draw(generator: &mut Pcg32, less: u32, more: u32) -> i64 {
+    /// Draws pairs of which `lower` and `higher` in a thousand differ, one way or the other.
+    fn draw(generator: &mut Pcg32, lower: u32, higher: u32) -> i64 {
         let number = generator.next_u32() % 1_000;
-        if number < less { -1 } else { i64::from(number < less + more) }
+        if number < lower { -1 } else { i64::from(number < lower + higher) }
     }
 
     #[test]
     fn looking_after_every_pair_finds_no_difference_where_there_is_none() {
-        let mut found = 0;
+        let mut differing = 0;
         for seed in 0..400 {
             let (mut generator, mut pairs) = (Pcg32::new(seed, 1), PairedDifferences::new(1));
-            found += u32::from((0..400).any(|_| {
+            differing += u32::from((0..400).any(|_| {
                 pairs.add(draw(&mut generator, 150, 150));
                 pairs.rejects(0.0, 0.05)
             }));
         }
         // At most 5 % of 400; more than 32 would come once in a hundred times if the rate were all of that.
-        assert!(found <= 32, "{found} of 400");
+        assert!(differing <= 32, "{differing} of 400");
     }
 
     #[test]
     fn a_difference_is_found_and_its_interval_holds_it() {
-        for (less, more) in [(50, 150), (0, 60), (300, 100)] {
+        for (lower, higher) in [(50, 150), (0, 60), (300, 100)] {
             let (mut generator, mut pairs) = (Pcg32::new(7, 3), PairedDifferences::new(1));
-            (0..2_000).for_each(|_| pairs.add(draw(&mut generator, less, more)));
-            assert_eq!(pairs.verdict(0.01, 0.02), BalanceVerdict::Differs, "{less} {more}");
+            (0..2_000).for_each(|_| pairs.add(draw(&mut generator, lower, higher)));
+            assert_eq!(pairs.verdict(0.01, 0.02), BalanceVerdict::Differs, "{lower} {higher}");
             let (low, high) = pairs.interval(0.01);
-            let true_mean = (f64::from(more) - f64::from(less)) / 1_000.0;
+            let true_mean = (f64::from(higher) - f64::from(lower)) / 1_000.0;
             assert!(low <= true_mean && true_mean <= high && high - low < 0.12, "{low} to {high} for {true_mean}");
         }
     }
@@ -218,16 +219,16 @@ mod tests {
 
     #[test]
     fn merged_counts_have_the_wealth_of_all_pairs() {
-        let (mut generator, mut all) = (Pcg32::new(1, 1), PairedDifferences::new(1));
+        let (mut generator, mut pairs) = (Pcg32::new(1, 1), PairedDifferences::new(1));
         let mut halves = [PairedDifferences::new(1), PairedDifferences::new(1)];
         for number in 0..100 {
             let difference = draw(&mut generator, 100, 300);
-            all.add(difference);
+            pairs.add(difference);
             halves[number % 2].add(difference);
         }
-        let [mut one, other] = halves;
-        one.merge(&other);
-        assert_eq!(one, all);
+        let [mut first_half, second_half] = halves;
+        first_half.merge(&second_half);
+        assert_eq!(first_half, pairs);
     }
 
     #[test]

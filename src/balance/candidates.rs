@@ -42,8 +42,8 @@ impl DescribedSwitches {
     /// Splits by the first property from a level on in which the switches differ.
     fn split_by(&self, switches: &BTreeSet<usize>, level: usize) -> Vec<SwitchGroup> {
         let mut groups: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-        for place in switches {
-            groups.entry(self.key(*place, level)).or_default().insert(*place);
+        for index in switches {
+            groups.entry(self.key(*index, level)).or_default().insert(*index);
         }
         if groups.len() == 1 && switches.len() > 1 && level < 3 {
             return self.split_by(switches, level + 1);
@@ -57,14 +57,14 @@ impl DescribedSwitches {
     }
 
     /// Returns what switches of one group share at a level.
-    fn key(&self, place: usize, level: usize) -> String {
-        let cause = &self.causes[place];
+    fn key(&self, index: usize, level: usize) -> String {
+        let cause = &self.causes[index];
         let reading = if cause.kind == "reading" { cause.what.as_str() } else { "" };
         match level {
             0 => format!("{}{reading}", cause.layer),
             1 => cause.option.clone(),
             2 => self.amendment(cause),
-            _ => format!("{place:09}"),
+            _ => format!("{index:09}"),
         }
     }
 
@@ -90,18 +90,20 @@ impl DescribedSwitches {
         let layers: BTreeSet<&str> = causes.iter().map(|cause| cause.layer.as_str()).collect();
         let options: BTreeSet<&str> = causes.iter().map(|cause| cause.option.as_str()).collect();
         let layer = layers.iter().copied().collect::<Vec<_>>().join(", ");
-        let of = if layer.is_empty() { String::new() } else { format!("{layer}, ") };
+        let prefix = if layer.is_empty() { String::new() } else { format!("{layer}, ") };
         let (kind, title) = match (&causes[..], level) {
-            ([one], _) => (one.kind, format!("{of}{}", named(one))),
+            ([cause], _) => (cause.kind, format!("{prefix}{}", named(cause))),
             (_, 0) if layers.len() == 1 => ("variant", layer),
             (_, 1) if options.len() == 1 && !options.contains("") => ("option", options.into_iter().collect()),
-            (_, 1) if options.len() == 1 => ("amendments", format!("{of}all that no option switches")),
-            ([one, ..], _) if amendments.len() == 1 => {
-                let what = if one.cite.is_empty() { one.path.split(':').next().unwrap_or_default() } else { &one.cite };
-                ("amendment", format!("{of}{what}, {} entries", causes.len()))
+            (_, 1) if options.len() == 1 => ("amendments", format!("{prefix}all that no option switches")),
+            ([cause, ..], _) if amendments.len() == 1 => {
+                let source = if cause.cite.is_empty() { cause.path.split(':').next().unwrap_or_default() } else { &cause.cite };
+                ("amendment", format!("{prefix}{source}, {} entries", causes.len()))
             }
-            ([one, .., other], _) => ("amendments", format!("{of}{} amendments, from {} to {}", amendments.len(), one.what, other.what)),
-            ([], _) => ("amendments", of),
+            ([first, .., last], _) => {
+                ("amendments", format!("{prefix}{} amendments, from {} to {}", amendments.len(), first.what, last.what))
+            }
+            ([], _) => ("amendments", prefix),
         };
         SwitchGroup { switches, title, kind }
     }

@@ -72,12 +72,12 @@ impl<'a> GamesPlan<'a> {
     /// Plays a situation on some seeds, on several threads. Returns the games of the seeds up to the first that there was no time for.
     pub fn play(&self, situation: &Situation, seeds: &[u64], until: Until) -> (Vec<SeedGames>, Consulted) {
         let threads = self.limits.threads.max(1);
-        let work = |first: usize| {
+        let work = |first_index: usize| {
             let situation = situation.deep_clone();
             let sources: Vec<ChoiceSource> = self.pairings.iter().map(|pairing| self.choice_source(&situation, pairing)).collect();
             let mut machine = situation.machine();
-            let mut done: Vec<(usize, SeedGames)> = Vec::new();
-            for (place, seed) in seeds.iter().enumerate().skip(first).step_by(threads) {
+            let mut played: Vec<(usize, SeedGames)> = Vec::new();
+            for (index, seed) in seeds.iter().enumerate().skip(first_index).step_by(threads) {
                 if until.over() {
                     break;
                 }
@@ -89,16 +89,16 @@ impl<'a> GamesPlan<'a> {
                     })
                     .collect();
                 let Some(games) = games else { break };
-                done.push((place, games));
+                played.push((index, games));
             }
-            (done, machine.consulted(&situation.initial_board))
+            (played, machine.consulted(&situation.initial_board))
         };
-        let (mut all, mut consulted) = (BTreeMap::new(), Consulted::default());
-        for (done, more) in parallel::on_threads(threads, work) {
-            all.extend(done);
-            consulted.merge(more);
+        let (mut games_by_index, mut consulted) = (BTreeMap::new(), Consulted::default());
+        for (games, more_consulted) in parallel::on_threads(threads, work) {
+            games_by_index.extend(games);
+            consulted.merge(more_consulted);
         }
-        let played = (0..).zip(all).take_while(|(wanted, (place, _))| wanted == place).map(|(_, (_, games))| games).collect();
+        let played = (0..).zip(games_by_index).take_while(|(wanted, (place, _))| wanted == place).map(|(_, (_, games))| games).collect();
         (played, consulted)
     }
 
@@ -146,8 +146,8 @@ impl GameRecorder for ScoreRecorder<'_> {
 
     fn round_ended(&mut self, round: u64) {
         self.course.resize(self.course.len().max(round as usize), None);
-        if let Some(last) = (round as usize).checked_sub(1).and_then(|place| self.course.get_mut(place)) {
-            *last = self.reading.score_of(&self.latest);
+        if let Some(score) = (round as usize).checked_sub(1).and_then(|index| self.course.get_mut(index)) {
+            *score = self.reading.score_of(&self.latest);
         }
     }
 }

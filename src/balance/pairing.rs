@@ -24,36 +24,41 @@ pub struct StylePairing {
 pub fn pairings(game: &Game, named: &[(String, String)]) -> Result<(Vec<StylePairing>, Vec<String>), Error> {
     let sides = &game.sides;
     if let Some((side, _)) = named.iter().find(|(side, _)| side != ALL_SIDES && !sides.contains(side)) {
-        let near = nearest_names(side, sides.iter().map(String::as_str));
-        return Err(Error::Unknown { what: "side", name: side.clone(), suggestions: if near.is_empty() { sides.clone() } else { near } });
+        let similar_names = nearest_names(side, sides.iter().map(String::as_str));
+        return Err(Error::Unknown {
+            what: "side",
+            name: side.clone(),
+            suggestions: if similar_names.is_empty() { sides.clone() } else { similar_names },
+        });
     }
     let declared: Vec<&str> = game.styles.iter().filter(|style| style.weighs.is_empty()).map(|style| style.name.as_str()).collect();
-    let (mut all, mut by_default) = (vec![Vec::new()], false);
+    let (mut pairings, mut by_default) = (vec![Vec::new()], false);
     for side in sides {
         let of_side = named.iter().filter(|(who, _)| who == side || who == ALL_SIDES).map(|(_, style)| style.as_str());
-        let mut own: Vec<&str> = Vec::new();
+        let mut styles: Vec<&str> = Vec::new();
         for style in of_side {
-            if !own.contains(&style) {
-                own.push(style);
+            if !styles.contains(&style) {
+                styles.push(style);
             }
         }
-        if own.is_empty() {
-            (own, by_default) = (declared.clone(), true);
+        if styles.is_empty() {
+            (styles, by_default) = (declared.clone(), true);
         }
-        if own.is_empty() {
+        if styles.is_empty() {
             let what = format!(
                 "{} declares no styles of play under `styles:`: name how each side plays: --style {side}=first; or random, last, highest, lowest",
                 game.title
             );
             return Err(Error::Usage(what));
         }
-        let with = |style: &str| {
-            all.iter()
+        let with_style = |style: &str| {
+            pairings
+                .iter()
                 .map(move |before: &Vec<(String, String)>| [&before[..], &[(side.clone(), style.to_string())]].concat())
                 .collect::<Vec<_>>()
         };
-        all = own.into_iter().flat_map(with).collect();
-        if all.len() > MAX_PAIRINGS {
+        pairings = styles.into_iter().flat_map(with_style).collect();
+        if pairings.len() > MAX_PAIRINGS {
             let what = format!(
                 "that makes more than {MAX_PAIRINGS} pairings: name fewer styles, such as --style {side}={}",
                 declared.first().unwrap_or(&"first")
@@ -61,7 +66,7 @@ pub fn pairings(game: &Game, named: &[(String, String)]) -> Result<(Vec<StylePai
             return Err(Error::Usage(what));
         }
     }
-    all.sort_by_key(|styles| styles.iter().map(|(side, style)| place_of(game, named, side, style)).collect::<Vec<_>>());
+    pairings.sort_by_key(|styles| styles.iter().map(|(side, style)| place_of(game, named, side, style)).collect::<Vec<_>>());
     let pair = |styles: Vec<(String, String)>| -> Result<StylePairing, Error> {
         let policies = Policies::parse(&styles, game)?;
         if policies.any(PolicyKind::is_explored) {
@@ -71,7 +76,7 @@ pub fn pairings(game: &Game, named: &[(String, String)]) -> Result<(Vec<StylePai
         Ok(StylePairing { styles, policies: Arc::new(policies) })
     };
     let slow = game.styles.iter().filter(|style| by_default && !style.weighs.is_empty()).map(|style| style.name.clone()).collect();
-    Ok((all.into_iter().map(pair).collect::<Result<_, _>>()?, slow))
+    Ok((pairings.into_iter().map(pair).collect::<Result<_, _>>()?, slow))
 }
 
 /// Returns the place of a style in the order in which it was named or declared.
@@ -113,7 +118,7 @@ impl GameReading {
     pub fn doubled_share(&self, winner: &str) -> u8 {
         let named: Vec<&str> = winner.split(',').map(str::trim).filter(|name| self.sides.iter().any(|side| side == name)).collect();
         match named[..] {
-            [one] if one == self.sides[0] => 2,
+            [name] if name == self.sides[0] => 2,
             [_] => 0,
             _ => 1,
         }

@@ -85,7 +85,7 @@ pub struct RulesetBalance {
 #[derive(Clone, Debug)]
 pub struct BalanceAnswer {
     /// What was played.
-    pub of: BalanceSpec,
+    pub spec: BalanceSpec,
     /// The results.
     pub total: BalanceTotal,
     /// For each ruleset but the first.
@@ -99,22 +99,22 @@ pub struct BalanceAnswer {
 }
 
 /// Judges the totals of a question whose games are all played.
-pub fn judge(of: &BalanceSpec, total: &BalanceTotal, margin: f64, same: &[bool]) -> Vec<RulesetBalance> {
-    let error = error_of_each(of);
-    let judged = |(place, differences): (usize, &RulesetDifferences)| {
-        let same = same.get(place + 1).copied().unwrap_or(false);
+pub fn judge(spec: &BalanceSpec, total: &BalanceTotal, margin: f64, is_unchanged: &[bool]) -> Vec<RulesetBalance> {
+    let error = error_of_each(spec);
+    let judged = |(index, differences): (usize, &RulesetDifferences)| {
+        let unchanged = is_unchanged.get(index + 1).copied().unwrap_or(false);
         let of_counts =
-            |counts: &PairedDifferences| if same { MeanDifference::none() } else { MeanDifference::new(counts, error, margin, 1.0) };
-        let score = (!of.score.is_empty()).then(|| of_counts(&differences.score));
-        RulesetBalance { ruleset: of.rulesets[place + 1].clone(), share: of_counts(&differences.share), score, causes: None }
+            |counts: &PairedDifferences| if unchanged { MeanDifference::none() } else { MeanDifference::new(counts, error, margin, 1.0) };
+        let score = (!spec.score.is_empty()).then(|| of_counts(&differences.score));
+        RulesetBalance { ruleset: spec.rulesets[index + 1].clone(), share: of_counts(&differences.share), score, causes: None }
     };
     total.differences.iter().enumerate().map(judged).collect()
 }
 
 /// Returns the error of a single test, so that all of them together have at most [`ERROR`].
-fn error_of_each(of: &BalanceSpec) -> f64 {
-    let measures = if of.score.is_empty() { 1 } else { 2 };
-    ERROR / (measures * (of.rulesets.len() - 1).max(1)) as f64
+fn error_of_each(spec: &BalanceSpec) -> f64 {
+    let measures = if spec.score.is_empty() { 1 } else { 2 };
+    ERROR / (measures * (spec.rulesets.len() - 1).max(1)) as f64
 }
 
 /// Asks a question.
@@ -135,19 +135,19 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
         threads: limits.threads,
     };
     let situations = request.rulesets.iter().map(|spec| comparison.situation(spec)).collect::<Result<Vec<_>, _>>()?;
-    let [first, others @ ..] = &situations[..] else { return Err(Error::Usage("name a ruleset: --with ''".into())) };
+    let [base, others @ ..] = &situations[..] else { return Err(Error::Usage("name a ruleset: --with ''".into())) };
     situations.iter().try_for_each(check_is_game)?;
     let titles: Vec<String> = situations.iter().map(|situation| situation.ruleset().short_title()).collect();
-    if let Some(place) = (1..titles.len()).find(|place| titles[..*place].contains(&titles[*place])) {
-        return Err(Error::Usage(format!("the ruleset `{}` is given twice: leave one out", titles[place])));
+    if let Some(index) = (1..titles.len()).find(|index| titles[..*index].contains(&titles[*index])) {
+        return Err(Error::Usage(format!("the ruleset `{}` is given twice: leave one out", titles[index])));
     }
-    let game = &first.ruleset().game;
+    let game = &base.ruleset().game;
     let reading = GameReading::new(game, request.winner.as_deref(), request.score.as_deref())?;
     let (pairings, slow_styles) = pairings(game, &request.styles)?;
-    let set = overrides::describe(&first.scenario.set);
-    let of = BalanceSpec {
+    let set = overrides::describe(&base.scenario.set);
+    let spec = BalanceSpec {
         situation: if set.is_empty() { request.situation.clone() } else { format!("{} ({set})", request.situation) },
-        title: first.scenario.title.clone(),
+        title: base.scenario.title.clone(),
         rulesets: titles,
         sides: reading.sides.clone(),
         pairings: pairings.iter().map(|pairing| pairing.styles.iter().map(|(_, style)| style.clone()).collect()).collect(),
@@ -160,10 +160,10 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
     };
     let reachable: Vec<Reachable> = situations.iter().map(reachable_in_game).collect();
     let pairs: Vec<RulesetPair> =
-        others.iter().zip(&reachable[1..]).map(|(other, reach)| RulesetPair::new(first, other, [&reachable[0], reach])).collect();
+        others.iter().zip(&reachable[1..]).map(|(other, reach)| RulesetPair::new(base, other, [&reachable[0], reach])).collect();
     let is_same = |(pair, reach): (&RulesetPair, &Reachable)| !pair.differs_in_figures() && *reach == reachable[0];
-    let same: Vec<bool> = std::iter::once(false).chain(pairs.iter().zip(&reachable[1..]).map(is_same)).collect();
-    let whole = request.shard.1 == 1;
+    let is_unchanged: Vec<bool> = std::iter::once(false).chain(pairs.iter().zip(&reachable[1..]).map(is_same)).collect();
+    let is_unsharded = request.shard.1 == 1;
     let plan = GamesPlan {
         pairings: &pairings,
         choices: &request.choices,
@@ -175,45 +175,45 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
         deadline,
     };
     let mut rounds = Rounds {
-        of: &of,
+        spec: &spec,
         plan: &plan,
         situations: &situations,
-        same: &same,
-        whole,
+        same: &is_unchanged,
+        whole: is_unsharded,
         kept: vec![Vec::new(); situations.len()],
         consulted: vec![Consulted::default(); situations.len()],
         first_fault: None,
     };
-    let main_end = if whole && request.causes && !others.is_empty() { sooner(deadline, CAUSE_SHARE) } else { deadline };
+    let main_end = if is_unsharded && request.causes && !others.is_empty() { sooner(deadline, CAUSE_SHARE) } else { deadline };
     let mut total = rounds.play(shard_items(request.shard, request.games).count(), main_end)?;
-    total.assumed = assumed(first, &rounds.consulted[0], &pairings, &request.choices);
-    let mut answers = judge(&of, &total, request.margin, &same);
+    total.assumed = assumed(base, &rounds.consulted[0], &pairings, &request.choices);
+    let mut answers = judge(&spec, &total, request.margin, &is_unchanged);
     let budget_used_up = answers.iter().any(|one| one.share.verdict == BalanceVerdict::Undecided);
-    if whole && request.causes {
-        let Rounds { mut kept, consulted, .. } = rounds;
-        for (place, answer) in answers.iter_mut().enumerate() {
+    if is_unsharded && request.causes {
+        let Rounds { kept: mut kept_games, consulted, .. } = rounds;
+        for (index, answer) in answers.iter_mut().enumerate() {
             let differs = |one: &MeanDifference| one.verdict == BalanceVerdict::Differs;
             let by_share = differs(&answer.share);
             let score = answer.score.filter(differs);
-            if !(by_share || score.is_some()) || kept[0].len() > MAX_KEPT_SEEDS {
+            if !(by_share || score.is_some()) || kept_games[0].len() > MAX_KEPT_SEEDS {
                 continue;
             }
-            let count = kept[0].len().min(kept[place + 1].len());
-            let files: BTreeSet<String> = consulted[0].files.union(&consulted[place + 1].files).cloned().collect();
+            let count = kept_games[0].len().min(kept_games[index + 1].len());
+            let files: BTreeSet<String> = consulted[0].files.union(&consulted[index + 1].files).cloned().collect();
             let trials = CauseTrials {
                 comparison: &comparison,
-                pair: &pairs[place],
+                pair: &pairs[index],
                 plan: &plan,
                 consulted: &files,
-                from: kept[0][..count].to_vec(),
-                to: std::mem::take(&mut kept[place + 1]),
+                from: kept_games[0][..count].to_vec(),
+                to: std::mem::take(&mut kept_games[index + 1]),
                 by_share,
                 whole: if by_share { answer.share.mean } else { score.map_or(0.0, |score| score.mean) },
             };
             answer.causes = Some(trials.run());
         }
     }
-    Ok(BalanceAnswer { of, total, rulesets: answers, slow_styles, margin: request.margin, budget_used_up })
+    Ok(BalanceAnswer { spec, total, rulesets: answers, slow_styles, margin: request.margin, budget_used_up })
 }
 
 /// Returns the assumptions that the games under a ruleset rest on.
@@ -224,8 +224,8 @@ fn assumed(situation: &Situation, consulted: &Consulted, pairings: &[StylePairin
 
 /// Returns a time at a share of what is left until a deadline.
 fn sooner(deadline: Instant, share: f64) -> Instant {
-    let left = deadline.saturating_duration_since(Instant::now());
-    deadline.checked_sub(Duration::from_secs_f64(left.as_secs_f64() * share)).unwrap_or(deadline)
+    let time_left = deadline.saturating_duration_since(Instant::now());
+    deadline.checked_sub(Duration::from_secs_f64(time_left.as_secs_f64() * share)).unwrap_or(deadline)
 }
 
 /// Reports a situation that is no whole game.
@@ -249,7 +249,7 @@ fn reachable_in_game(situation: &Situation) -> Reachable {
 
 /// The rounds of play of a question.
 struct Rounds<'a> {
-    of: &'a BalanceSpec,
+    spec: &'a BalanceSpec,
     plan: &'a GamesPlan<'a>,
     situations: &'a [Situation],
     same: &'a [bool],
@@ -264,51 +264,51 @@ impl Rounds<'_> {
     /// Plays up to a number of seeds until a time; a ruleset that is decided is no longer played.
     fn play(&mut self, count: usize, end: Instant) -> Result<BalanceTotal, Error> {
         let rulesets = self.situations.len();
-        let (error, limits) = (error_of_each(self.of), self.plan.limits);
+        let (error, limits) = (error_of_each(self.spec), self.plan.limits);
         let mut total = BalanceTotal::new(rulesets, self.plan.pairings.len());
-        let (mut done, mut size) = (0, BATCHES.0);
-        while done < count && !self.plan.until(end).over() {
+        let (mut seeds_done, mut size) = (0, BATCHES.0);
+        while seeds_done < count && !self.plan.until(end).over() {
             let verdict = |place: usize| total.differences[place].share.verdict(error, self.plan.margin);
             let open: Vec<bool> = (0..rulesets)
                 .map(|place| !self.same[place] && (place == 0 || !self.whole || verdict(place - 1) == BalanceVerdict::Undecided))
                 .collect();
             // The first ruleset alone is a table, which is worth the whole budget.
-            if self.whole && rulesets > 1 && done > 0 && !open[1..].contains(&true) {
+            if self.whole && rulesets > 1 && seeds_done > 0 && !open[1..].contains(&true) {
                 break;
             }
-            let seeds = self.plan.seeds(done..(done + size).min(count));
+            let seeds = self.plan.seeds(seeds_done..(seeds_done + size).min(count));
             let began = Instant::now();
             let mut played: Vec<Option<Vec<SeedGames>>> = Vec::new();
-            let mut whole = seeds.len();
-            for (place, situation) in self.situations.iter().enumerate() {
-                played.push(open[place].then(|| {
-                    let (games, consulted) = self.plan.play(situation, &seeds[..whole], self.plan.until(end));
-                    self.consulted[place].merge(consulted);
-                    whole = whole.min(games.len());
+            let mut complete = seeds.len();
+            for (index, situation) in self.situations.iter().enumerate() {
+                played.push(open[index].then(|| {
+                    let (games, consulted) = self.plan.play(situation, &seeds[..complete], self.plan.until(end));
+                    self.consulted[index].merge(consulted);
+                    complete = complete.min(games.len());
                     games
                 }));
             }
-            for (number, seed) in seeds[..whole].iter().enumerate() {
+            for (number, seed) in seeds[..complete].iter().enumerate() {
                 let games: Vec<Option<SeedGames>> = played.iter().map(|games| games.as_ref().map(|games| games[number].clone())).collect();
-                total.add(self.of, *seed, &games);
-                for (kept, games) in self.kept.iter_mut().zip(games) {
+                total.add(self.spec, *seed, &games);
+                for (kept_games, games) in self.kept.iter_mut().zip(games) {
                     let Some(games) = games else { continue };
                     if self.first_fault.is_none() {
                         let fault = games.iter().find_map(|game| game.as_ref().err());
                         self.first_fault = fault.map(|fault| Error::Data(fault.complaints.clone()));
                     }
-                    if kept.len() <= MAX_KEPT_SEEDS {
-                        kept.push(games);
+                    if kept_games.len() <= MAX_KEPT_SEEDS {
+                        kept_games.push(games);
                     }
                 }
             }
-            done += whole;
-            (limits.progress)("playing games", done as f64 / count as f64, (done * self.plan.pairings.len() * rulesets) as u64);
+            seeds_done += complete;
+            (limits.progress)("playing games", seeds_done as f64 / count as f64, (seeds_done * self.plan.pairings.len() * rulesets) as u64);
             let now = Instant::now();
             if now.saturating_duration_since(began) < end.saturating_duration_since(now) / BATCH_SHARE {
                 size = (size * 2).min(BATCHES.1);
             }
-            if whole < seeds.len() {
+            if complete < seeds.len() {
                 break;
             }
         }

@@ -28,9 +28,9 @@ pub struct WinnerShare {
     pub interval: (f64, f64),
 }
 
-/// Returns the share of each winner: the sides in their order, then the other ones of `all` values.
-pub fn winner_shares(of: &BalanceSpec, one_total: &PairingTotal, all: &[String]) -> Vec<WinnerShare> {
-    let names = of.sides.iter().chain(all.iter().filter(|name| !of.sides.contains(name)));
+/// Returns the share of each winner: the sides in their order, then the other ones of `winners`.
+pub fn winner_shares(spec: &BalanceSpec, one_total: &PairingTotal, winners: &[String]) -> Vec<WinnerShare> {
+    let names = spec.sides.iter().chain(winners.iter().filter(|name| !spec.sides.contains(name)));
     let share = |name: &String| {
         let games = one_total.winners.get(name).copied().unwrap_or(0);
         let winner = if name.is_empty() { "nobody named".to_string() } else { name.clone() };
@@ -42,8 +42,8 @@ pub fn winner_shares(of: &BalanceSpec, one_total: &PairingTotal, all: &[String])
 
 /// Returns all values that the outcome of the winner had.
 pub fn winners_named(total: &BalanceTotal) -> Vec<String> {
-    let all: BTreeSet<&String> = total.totals_by_pairing.iter().flatten().flat_map(|one_total| one_total.winners.keys()).collect();
-    all.into_iter().cloned().collect()
+    let winners: BTreeSet<&String> = total.totals_by_pairing.iter().flatten().flat_map(|one_total| one_total.winners.keys()).collect();
+    winners.into_iter().cloned().collect()
 }
 
 /// Formats a difference of shares in percentage points.
@@ -53,13 +53,13 @@ pub fn points(share: f64) -> String {
 }
 
 /// Describes a verdict on the share of the first side in one sentence.
-pub fn share_sentence(of: &BalanceSpec, one: &MeanDifference, margin: f64) -> String {
-    let (side, mean) = (of.sides.first().map(String::as_str).unwrap_or_default(), points(one.mean));
-    let range = format!("{} to {}", points(one.low), points(one.high));
-    match one.verdict {
+pub fn share_sentence(spec: &BalanceSpec, difference: &MeanDifference, margin: f64) -> String {
+    let (side, mean) = (spec.sides.first().map(String::as_str).unwrap_or_default(), points(difference.mean));
+    let range = format!("{} to {}", points(difference.low), points(difference.high));
+    match difference.verdict {
         BalanceVerdict::Differs => {
-            let more = if one.mean > 0.0 { "more" } else { "fewer" };
-            format!("the rulesets differ: {side} wins {:.1} games in a hundred {more} ({range})", one.mean.abs() * 100.0)
+            let comparative = if difference.mean > 0.0 { "more" } else { "fewer" };
+            format!("the rulesets differ: {side} wins {:.1} games in a hundred {comparative} ({range})", difference.mean.abs() * 100.0)
         }
         BalanceVerdict::Within => format!("no difference beyond {} games in a hundred: {side} wins {mean} ({range})", plain(margin)),
         BalanceVerdict::Same => "the same, which is proved: no game can reach what is different".into(),
@@ -74,16 +74,16 @@ fn plain(margin: f64) -> String {
 }
 
 /// Describes the test of the score in one sentence.
-pub fn score_sentence(of: &BalanceSpec, one: &MeanDifference) -> String {
-    let (score, range) = (of.score.replace(" - ", " − "), format!("{} to {}", points(one.low), points(one.high)));
-    let balance = format!("on the same dice it is higher more often than lower by {} in a hundred ({range})", points(one.mean));
-    let said = match one.verdict {
+pub fn score_sentence(spec: &BalanceSpec, difference: &MeanDifference) -> String {
+    let (score, range) = (spec.score.replace(" - ", " − "), format!("{} to {}", points(difference.low), points(difference.high)));
+    let balance = format!("on the same dice it is higher more often than lower by {} in a hundred ({range})", points(difference.mean));
+    let verdict = match difference.verdict {
         BalanceVerdict::Differs => "the rulesets differ",
         BalanceVerdict::Within => "as often higher as lower, within the margin",
         BalanceVerdict::Same => return format!("score ({score}): the same, which is proved"),
         BalanceVerdict::Undecided => "not decided",
     };
-    format!("score ({score}): {said}: {balance}")
+    format!("score ({score}): {verdict}: {balance}")
 }
 
 /// Describes what is known of a group of amendments.
@@ -104,58 +104,58 @@ pub fn group_line(group: &TestedGroup) -> String {
         None => cannot.into(),
     };
     let alone = effect(&group.alone, "can't stand alone");
-    let others = effect(&group.among_others, "not known, as they can't stand without it");
-    format!("{}: {}; alone {alone}, among the others {others}", group.title, claim_words(group.claim))
+    let among_others = effect(&group.among_others, "not known, as they can't stand without it");
+    format!("{}: {}; alone {alone}, among the others {among_others}", group.title, claim_words(group.claim))
 }
 
 /// Returns the groups that are shown: the finest that decided something, and those that decided nothing where no finer one did.
-fn shown_groups(found: &Attribution) -> Vec<&TestedGroup> {
+fn shown_groups(attribution: &Attribution) -> Vec<&TestedGroup> {
     let shown = |group: &&TestedGroup| match group.claim {
-        CauseClaim::MakesIt => found.makers.contains(&group.title),
+        CauseClaim::MakesIt => attribution.makers.contains(&group.title),
         CauseClaim::Contributes | CauseClaim::WorksAgainst => true,
-        CauseClaim::Undecided => found.makers.is_empty(),
+        CauseClaim::Undecided => attribution.makers.is_empty(),
         CauseClaim::Nothing => false,
     };
-    found.tested.iter().filter(shown).collect()
+    attribution.tested.iter().filter(shown).collect()
 }
 
 /// Renders the causes of a difference.
-pub fn cause_lines(found: &Attribution) -> Vec<String> {
-    let mut lines: Vec<String> = shown_groups(found).into_iter().map(group_line).collect();
-    if found.makers.is_empty() {
+pub fn cause_lines(attribution: &Attribution) -> Vec<String> {
+    let mut lines: Vec<String> = shown_groups(attribution).into_iter().map(group_line).collect();
+    if attribution.makers.is_empty() {
         lines.insert(0, "not decided: no amendment was found that makes the difference alone and is missed among the others".into());
-    } else if let Some(rest) = &found.rest {
-        let what = match rest.verdict {
+    } else if let Some(rest) = &attribution.rest {
+        let sentence = match rest.verdict {
             BalanceVerdict::Differs => "these are not all of it: the rest still differs by",
             BalanceVerdict::Within | BalanceVerdict::Same => "these are all of it, within the margin: what is left is",
             BalanceVerdict::Undecided => "whether these are all of it is not decided: what is left is",
         };
-        lines.push(format!("{what} {} ({} to {})", points(rest.mean), points(rest.low), points(rest.high)));
+        lines.push(format!("{sentence} {} ({} to {})", points(rest.mean), points(rest.low), points(rest.high)));
     }
-    if found.cut_short {
+    if attribution.cut_short {
         lines.push("time was up before everything was tested: --seconds gives more".into());
     }
     lines
 }
 
 /// Renders the table of winners and scores, one row for each pairing and ruleset.
-fn render_table(of: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) -> String {
-    let all = winners_named(total);
+fn render_table(spec: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) -> String {
+    let winners = winners_named(total);
     let mut rows: Vec<(Option<String>, Vec<String>)> = Vec::new();
-    let heads = winner_shares(of, &PairingTotal::default(), &all);
+    let heads = winner_shares(spec, &PairingTotal::default(), &winners);
     let mut head: Vec<String> = vec!["ruleset".into(), "games".into()];
     head.extend(heads.into_iter().map(|one| one.winner));
-    head.extend((!of.score.is_empty()).then(|| "score".to_string()));
+    head.extend((!spec.score.is_empty()).then(|| "score".to_string()));
     rows.push((None, head));
-    for (index, styles) in of.pairings.iter().enumerate() {
-        for (number, ruleset) in of.rulesets.iter().enumerate() {
+    for (index, styles) in spec.pairings.iter().enumerate() {
+        for (number, ruleset) in spec.rulesets.iter().enumerate() {
             let Some(one_total) = total.totals_by_pairing.get(number).and_then(|list| list.get(index)) else { continue };
             let mut row = vec![ruleset.clone(), one_total.games.to_string()];
-            row.extend(winner_shares(of, one_total, &all).into_iter().map(|one| {
-                let (low, high) = one.interval;
-                format!("{} ({:.0}–{:.0})", percent(one.share), low * 100.0, high * 100.0)
+            row.extend(winner_shares(spec, one_total, &winners).into_iter().map(|share| {
+                let (low, high) = share.interval;
+                format!("{} ({:.0}–{:.0})", percent(share.share), low * 100.0, high * 100.0)
             }));
-            if !of.score.is_empty() {
+            if !spec.score.is_empty() {
                 row.push(one_total.mean_score().map_or("-".into(), |mean| format!("{mean:.2} ± {:.2}", one_total.score_error())));
             }
             rows.push(((number == 0).then(|| styles.join(" : ")), row));
@@ -180,14 +180,14 @@ fn render_table(of: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) -> S
 }
 
 /// Renders what stands above the table.
-fn render_head(of: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) -> String {
-    let mut out = format!("{}\n", page.paint("1", &of.title));
+fn render_head(spec: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) -> String {
+    let mut out = format!("{}\n", page.paint("1", &spec.title));
     let games: u64 = total.totals_by_pairing.iter().flatten().map(|one_total| one_total.games).sum();
-    let sides = of.sides.join(" : ");
+    let sides = spec.sides.join(" : ");
     let _ = writeln!(
         out,
         "{}",
-        page.paint("2", &format!("styles of {sides} · {} on {} from {}", counted(games, "game"), counted(total.seeds, "seed"), of.seed))
+        page.paint("2", &format!("styles of {sides} · {} on {} from {}", counted(games, "game"), counted(total.seeds, "seed"), spec.seed))
     );
     out.push_str(&page.line(SCOPE, &[]));
     out
@@ -203,27 +203,27 @@ fn render_faults(total: &BalanceTotal, out: &mut String, page: TerminalPage) {
 fn render_assumptions(total: &BalanceTotal, out: &mut String, page: TerminalPage) {
     let assumed = &total.assumed;
     let counted = |count: usize, what: &str| (count > 0).then(|| format!("{what}: {count}"));
-    let all = [
+    let counts = [
         counted(assumed.settled.len(), "choices settled beforehand"),
         counted(assumed.choices.len(), "choices left to their first option"),
         counted(assumed.readings.len(), "doubtful places, each read in its first way or as --with says"),
         counted(assumed.reconstructed.len(), "lists of reconstructed figures"),
         counted(assumed.cases_reconstructed.len(), "cases whose printed wording is not known"),
     ];
-    let lines: Vec<String> = all.into_iter().flatten().collect();
+    let lines: Vec<String> = counts.into_iter().flatten().collect();
     page.list(out, "What this rests on beside what is printed (JSON names it)", &lines);
 }
 
 /// Renders the verdicts on rulesets.
-fn render_rulesets(of: &BalanceSpec, rulesets: &[RulesetBalance], margin: f64, page: TerminalPage) -> String {
+fn render_rulesets(spec: &BalanceSpec, rulesets: &[RulesetBalance], margin: f64, page: TerminalPage) -> String {
     let mut out = String::new();
-    for one in rulesets {
-        let _ = writeln!(out, "\n{}", page.paint("1", &format!("{}, against {}", one.ruleset, of.rulesets[0])));
-        out.push_str(&page.line(&share_sentence(of, &one.share, margin), &[]));
-        if let Some(score) = &one.score {
-            out.push_str(&page.line(&score_sentence(of, score), &[]));
+    for ruleset in rulesets {
+        let _ = writeln!(out, "\n{}", page.paint("1", &format!("{}, against {}", ruleset.ruleset, spec.rulesets[0])));
+        out.push_str(&page.line(&share_sentence(spec, &ruleset.share, margin), &[]));
+        if let Some(score) = &ruleset.score {
+            out.push_str(&page.line(&score_sentence(spec, score), &[]));
         }
-        let Some(causes) = &one.causes else { continue };
+        let Some(causes) = &ruleset.causes else { continue };
         let of_what = if causes.measure == "share" { "What makes it" } else { "What makes it, of the score" };
         page.list(&mut out, of_what, &cause_lines(causes));
     }
@@ -231,30 +231,30 @@ fn render_rulesets(of: &BalanceSpec, rulesets: &[RulesetBalance], margin: f64, p
 }
 
 /// Describes the error of the verdicts.
-fn error_words(of: &BalanceSpec) -> String {
+fn error_words(spec: &BalanceSpec) -> String {
     let error = format!(
         "Of all verdicts together at most {} in a hundred questions are wrong, however early they were reached",
         question::ERROR * 100.0
     );
-    let first = of.sides.first().map(String::as_str).unwrap_or_default();
+    let side = spec.sides.first().map(String::as_str).unwrap_or_default();
     format!(
-        "{error}. Differences are games in a hundred that {first} wins, one that nobody wins counting half; their ranges hold with the verdicts. The ranges in the table are those of single shares at 95 %."
+        "{error}. Differences are games in a hundred that {side} wins, one that nobody wins counting half; their ranges hold with the verdicts. The ranges in the table are those of single shares at 95 %."
     )
 }
 
 /// Renders an answer; `lacking` says which parts are missing, and `notes` stand below the verdicts.
 fn render_answer(
-    (of, total): (&BalanceSpec, &BalanceTotal),
+    (spec, total): (&BalanceSpec, &BalanceTotal),
     lacking: Option<String>,
     (rulesets, margin): (&[RulesetBalance], f64),
     notes: &[String],
     page: TerminalPage,
 ) -> String {
-    let mut out = render_head(of, total, page);
+    let mut out = render_head(spec, total, page);
     out.extend(lacking.map(|lacking| lacking + "\n"));
     out.push('\n');
-    out.push_str(&render_table(of, total, page));
-    out.push_str(&render_rulesets(of, rulesets, margin, page));
+    out.push_str(&render_table(spec, total, page));
+    out.push_str(&render_rulesets(spec, rulesets, margin, page));
     if !rulesets.is_empty() {
         out.push('\n');
     }
@@ -272,22 +272,22 @@ impl BalanceAnswer {
             if self.budget_used_up {
                 notes.push("The budget was used up before everything was decided: --games and --seconds give more.".into());
             }
-            notes.push(error_words(&self.of));
+            notes.push(error_words(&self.spec));
         }
-        if let [first, ..] = &self.slow_styles[..] {
-            let (styles, side) = (self.slow_styles.join(", "), &self.of.sides[0]);
-            notes.push(format!("Left out, as it counts odds at each choice: {styles}. --style {side}={first} plays it."));
+        if let [style, ..] = &self.slow_styles[..] {
+            let (styles, side) = (self.slow_styles.join(", "), &self.spec.sides[0]);
+            notes.push(format!("Left out, as it counts odds at each choice: {styles}. --style {side}={style} plays it."));
         }
-        render_answer((&self.of, &self.total), None, (&self.rulesets, self.margin), &notes, page)
+        render_answer((&self.spec, &self.total), None, (&self.rulesets, self.margin), &notes, page)
     }
 
     /// Returns the answer as JSON.
     pub fn to_json(&self) -> Value {
         json!({
-            "of": self.of,
+            "of": self.spec,
             "scope": SCOPE,
             "seeds": self.total.seeds,
-            "rows": rows_json(&self.of, &self.total),
+            "rows": rows_json(&self.spec, &self.total),
             "rulesets": self.rulesets,
             "margin": self.margin,
             "error": question::ERROR,
@@ -301,17 +301,17 @@ impl BalanceAnswer {
 }
 
 /// Returns the rows of the table as JSON.
-fn rows_json(of: &BalanceSpec, total: &BalanceTotal) -> Value {
-    let all = winners_named(total);
+fn rows_json(spec: &BalanceSpec, total: &BalanceTotal) -> Value {
+    let winners = winners_named(total);
     let mut rows = Vec::new();
-    for (ruleset, totals_by_pairing) in of.rulesets.iter().zip(&total.totals_by_pairing) {
-        for (styles, one_total) in of.pairings.iter().zip(totals_by_pairing) {
+    for (ruleset, totals_by_pairing) in spec.rulesets.iter().zip(&total.totals_by_pairing) {
+        for (styles, one_total) in spec.pairings.iter().zip(totals_by_pairing) {
             let winner = |one: WinnerShare| json!({ "winner": one.winner, "games": one.games, "share": one.share, "low": one.interval.0, "high": one.interval.1 });
             rows.push(json!({
                 "ruleset": ruleset,
                 "styles": styles,
                 "games": one_total.games,
-                "winners": winner_shares(of, one_total, &all).into_iter().map(winner).collect::<Vec<_>>(),
+                "winners": winner_shares(spec, one_total, &winners).into_iter().map(winner).collect::<Vec<_>>(),
                 "score": one_total.mean_score(),
                 "score_error": one_total.mean_score().map(|_| one_total.score_error()),
                 "course": one_total.course(),

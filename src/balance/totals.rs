@@ -120,9 +120,9 @@ impl RulesetDifferences {
     }
 
     /// Adds the games of one seed under two rulesets; if one of them failed, nothing is added.
-    pub fn add(&mut self, from: &SeedGames, to: &SeedGames) {
+    pub fn add(&mut self, first: &SeedGames, second: &SeedGames) {
         let pairs: Option<Vec<(&GameScore, &GameScore)>> =
-            from.iter().zip(to).map(|(from, to)| Some((from.as_ref().ok()?, to.as_ref().ok()?))).collect();
+            first.iter().zip(second).map(|(from, to)| Some((from.as_ref().ok()?, to.as_ref().ok()?))).collect();
         let Some(pairs) = pairs else { return };
         self.share.add(pairs.iter().map(|(from, to)| i64::from(to.doubled_share) - i64::from(from.doubled_share)).sum());
         let scores = pairs.iter().map(|(from, to)| Some((to.score? - from.score?).signum())).collect::<Option<Vec<i64>>>();
@@ -169,7 +169,7 @@ impl BalanceTotal {
     }
 
     /// Adds the games of one seed; a ruleset that is no longer played has none.
-    pub fn add(&mut self, of: &BalanceSpec, seed: u64, games: &[Option<SeedGames>]) {
+    pub fn add(&mut self, spec: &BalanceSpec, seed: u64, games: &[Option<SeedGames>]) {
         self.seeds += 1;
         for (ruleset, played) in games.iter().enumerate() {
             for (pairing, game) in played.iter().flatten().enumerate() {
@@ -177,20 +177,20 @@ impl BalanceTotal {
                     Ok(game) => self.totals_by_pairing[ruleset][pairing].add(game),
                     Err(fault) => {
                         self.broken += 1;
-                        self.add_fault(format!("{}: {}", of.rulesets[ruleset], fault.line()), (seed, 1));
+                        self.add_fault(format!("{}: {}", spec.rulesets[ruleset], fault.line()), (seed, 1));
                     }
                 }
             }
-            if let (Some(Some(from)), Some(to), 1..) = (games.first(), played, ruleset) {
-                self.differences[ruleset - 1].add(from, to);
+            if let (Some(Some(first)), Some(second), 1..) = (games.first(), played, ruleset) {
+                self.differences[ruleset - 1].add(first, second);
             }
         }
     }
 
     fn add_fault(&mut self, reason: String, (seed, count): (u64, u64)) {
         if self.faults.len() < MAX_FAULTS || self.faults.contains_key(&reason) {
-            let known = self.faults.entry(reason).or_insert((seed, 0));
-            *known = (known.0.min(seed), known.1 + count);
+            let entry = self.faults.entry(reason).or_insert((seed, 0));
+            *entry = (entry.0.min(seed), entry.1 + count);
         }
     }
 }
@@ -200,9 +200,9 @@ impl ShardSum for BalanceTotal {
         self.seeds += other.seeds;
         self.broken += other.broken;
         self.totals_by_pairing.resize(self.totals_by_pairing.len().max(other.totals_by_pairing.len()), Vec::new());
-        for (own, more) in self.totals_by_pairing.iter_mut().zip(&other.totals_by_pairing) {
-            own.resize(own.len().max(more.len()), PairingTotal::default());
-            own.iter_mut().zip(more).for_each(|(own, more)| own.merge(more));
+        for (totals, other_totals) in self.totals_by_pairing.iter_mut().zip(&other.totals_by_pairing) {
+            totals.resize(totals.len().max(other_totals.len()), PairingTotal::default());
+            totals.iter_mut().zip(other_totals).for_each(|(own, more)| own.merge(more));
         }
         self.differences.resize(self.differences.len().max(other.differences.len()), RulesetDifferences::default());
         self.differences.iter_mut().zip(&other.differences).for_each(|(own, more)| own.merge(more));
@@ -211,17 +211,17 @@ impl ShardSum for BalanceTotal {
     }
 
     fn is_consistent(&self, count: u64) -> bool {
-        let within = |one_total: &PairingTotal| {
+        let is_within = |one_total: &PairingTotal| {
             let winners = one_total.winners.values().try_fold(0, |sum: u64, times| sum.checked_add(*times));
             one_total.games <= self.seeds && winners == Some(one_total.games) && one_total.score.0 <= one_total.games
         };
-        let paired = |one: &PairedDifferences| {
-            let pairs = one.counts.values().try_fold(0, |sum: u64, times| sum.checked_add(*times));
-            let in_scale = one.counts.keys().all(|difference| difference.unsigned_abs() <= one.scale.unsigned_abs());
-            one.scale > 0 && in_scale && pairs.is_some_and(|pairs| pairs <= self.seeds)
+        let paired = |counts: &PairedDifferences| {
+            let pairs = counts.counts.values().try_fold(0, |sum: u64, times| sum.checked_add(*times));
+            let in_scale = counts.counts.keys().all(|difference| difference.unsigned_abs() <= counts.scale.unsigned_abs());
+            counts.scale > 0 && in_scale && pairs.is_some_and(|pairs| pairs <= self.seeds)
         };
         self.seeds == count
-            && self.totals_by_pairing.iter().flatten().all(within)
+            && self.totals_by_pairing.iter().flatten().all(is_within)
             && self.differences.iter().all(|one| paired(&one.share) && paired(&one.score))
     }
 }

@@ -101,7 +101,7 @@ pub fn balance(library: &Arc<Library>, ask: BalanceArgs, out: Printer) -> Result
     if answer.total.seeds < request.games.saturating_sub(part - 1).div_ceil(parts) {
         return Err(Error::Usage("broken off; a part counts whole or not at all: --seconds gives it more".into()));
     }
-    Ok(print_shards(&BalanceShards { of: answer.of, parts: BTreeMap::from([(part, answer.total)]) }, request.margin, out))
+    Ok(print_shards(&BalanceShards { of: answer.spec, parts: BTreeMap::from([(part, answer.total)]) }, request.margin, out))
 }
 
 /// Prints parts of a question, as they are or merged.

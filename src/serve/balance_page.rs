@@ -51,7 +51,7 @@ pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCou
 
 /// Renders the table of winners: for each pairing a row for each ruleset.
 fn render_winners(answer: &BalanceAnswer) -> Markup {
-    let (of, total) = (&answer.of, &answer.total);
+    let (of, total) = (&answer.spec, &answer.total);
     let all = winners_named(total);
     let heads = winner_shares(of, &Default::default(), &all);
     html! {
@@ -85,9 +85,9 @@ fn render_verdicts(answer: &BalanceAnswer) -> Markup {
     html! {
         @for one in &answer.rulesets {
             section.parting {
-                h3 { (one.ruleset) ", against " (answer.of.rulesets[0]) }
-                p { (share_sentence(&answer.of, &one.share, answer.margin)) "." }
-                @if let Some(score) = &one.score { p { (score_sentence(&answer.of, score)) "." } }
+                h3 { (one.ruleset) ", against " (answer.spec.rulesets[0]) }
+                p { (share_sentence(&answer.spec, &one.share, answer.margin)) "." }
+                @if let Some(score) = &one.score { p { (score_sentence(&answer.spec, score)) "." } }
                 @if let Some(causes) = &one.causes { ul.effects { @for line in cause_lines(causes) { li { (line) } } } }
             }
         }
@@ -96,7 +96,7 @@ fn render_verdicts(answer: &BalanceAnswer) -> Markup {
 
 /// Renders the course of the score, a chart for each pairing with a curve for each ruleset.
 fn render_courses(answer: &BalanceAnswer) -> Markup {
-    let of = &answer.of;
+    let of = &answer.spec;
     let chart = |place: usize| {
         let totals = || answer.total.totals_by_pairing.iter().filter_map(|list| list.get(place));
         let rounds = totals().map(|played| played.rounds.len()).max().unwrap_or(0);
