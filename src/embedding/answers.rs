@@ -196,10 +196,10 @@ impl Answers {
     ) -> Result<RulesetComparison, Error> {
         let load = |spec| Ok((None, Situation::load(library, spec, situation)?));
         let loaded = rulesets.into_iter().map(load).collect::<Result<Vec<_>, Error>>()?;
-        let [(_, first), _, ..] = &loaded[..] else {
+        let [(_, first_situation), _, ..] = &loaded[..] else {
             return Err(Error::Usage("a comparison is of two rulesets or more".into()));
         };
-        let policies = self.policies_for(first)?;
+        let policies = self.policies_for(first_situation)?;
         self.ask(library, situation, policies, time, |question| compare(question, loaded, ViewPairs::Neighbours, true))
     }
 

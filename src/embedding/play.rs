@@ -95,18 +95,18 @@ impl Play {
     /// Returns what the procedure waits for.
     pub fn asked(&self) -> Asked {
         match self.session.waiting_for() {
-            WaitingFor::Throw(asked) => Asked::Throw {
-                dice: asked.notation.to_string(),
-                count: asked.dice.count,
-                sides: asked.dice.sides,
-                faces: asked.dice.own_faces(),
-                purpose: asked.purpose.to_string(),
+            WaitingFor::Throw(throw) => Asked::Throw {
+                dice: throw.notation.to_string(),
+                count: throw.dice.count,
+                sides: throw.dice.sides,
+                faces: throw.dice.own_faces(),
+                purpose: throw.purpose.to_string(),
             },
-            WaitingFor::Choice(asked) => Asked::Choice {
-                side: asked.side.to_string(),
-                question: asked.question.to_string(),
-                options: asked.options.iter().map(|option| value_text(option, self.session.board())).collect(),
-                notes: self.session.notes(asked).options,
+            WaitingFor::Choice(choice) => Asked::Choice {
+                side: choice.side.to_string(),
+                question: choice.question.to_string(),
+                options: choice.options.iter().map(|option| value_text(option, self.session.board())).collect(),
+                notes: self.session.notes(choice).options,
             },
             WaitingFor::Finished(_) => Asked::Nothing,
         }
