@@ -24,78 +24,78 @@ const MAX_NAMES: usize = 12;
 pub fn check_assertions(ruling_test: &RulingTest, resolved: &ResolvedRuling, ruleset: &Ruleset) -> Vec<Complaint> {
     let ResolvedRuling { ruling, events, board } = resolved;
     let complain = |span: Span, what: String| ruling_test.complaint(DiagnosticCode::Test, span, what);
-    let mut found = Vec::new();
+    let mut complaints = Vec::new();
     match (&ruling_test.refused, &ruling.refused) {
         (Some((case, span)), None) => {
             let complaint = complain(*span, format!("expected a refusal by {case}, and nothing refused"));
-            found.push(complaint.with_help("correct the case, or the test if it misreads the source"));
+            complaints.push(complaint.with_help("correct the case, or the test if it misreads the source"));
         }
         (Some((case, span)), Some(line)) if !line.cites.iter().any(|c| cite_matches(c, case, ruleset)) => {
             let what = format!("expected a refusal by {case}; it was refused by {}", line.cites.join(", "));
-            found.push(complain(*span, what).with_help(format!("the refusal: {}", line.text)));
+            complaints.push(complain(*span, what).with_help(format!("the refusal: {}", line.text)));
         }
         (None, Some(line)) if !ruling_test.expected.is_empty() || !ruling_test.board.is_empty() || !ruling_test.cites.is_empty() => {
             let what = format!("refused: {} [{}]", line.text, line.cites.join("; "));
-            found.push(complain(ruling_test.span, what).with_help("`refused: \"8.21\"` with the number of a case expects a refusal"));
-            return found;
+            complaints.push(complain(ruling_test.span, what).with_help("`refused: \"8.21\"` with the number of a case expects a refusal"));
+            return complaints;
         }
         _ => {}
     }
     // With odds in the test, an answer unused by this ruling may be used after other throws.
-    if let ([first, ..], true) = (&ruling.unheard[..], ruling_test.odds.is_empty()) {
-        let what = format!("no question asks for the answer given to {first}");
-        found.push(complain(ruling_test.span, what).with_help("leave it out of `choose:`, or name the question as it is asked"));
+    if let ([first_unused, ..], true) = (&ruling.unheard[..], ruling_test.odds.is_empty()) {
+        let what = format!("no question asks for the answer given to {first_unused}");
+        complaints.push(complain(ruling_test.span, what).with_help("leave it out of `choose:`, or name the question as it is asked"));
     }
-    for (key, wanted) in &ruling_test.expected {
+    for (key, expected_node) in &ruling_test.expected {
         let name = key.as_text().unwrap_or_default();
-        let Some(got) = events.iter().rev().find_map(|e| if let Event::Outcome(r) = e { (*r.0 == *name).then_some(&r.1) } else { None })
+        let Some(actual) = events.iter().rev().find_map(|e| if let Event::Outcome(r) = e { (*r.0 == *name).then_some(&r.1) } else { None })
         else {
-            let known: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
-            let what = did_you_mean(format!("no outcome is called `{name}`"), name, known.iter().copied());
-            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            let outcome_names: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
+            let what = did_you_mean(format!("no outcome is called `{name}`"), name, outcome_names.iter().copied());
+            let listed_names = if outcome_names.is_empty() { "none".to_string() } else { outcome_names.join(", ") };
             let complaint = ruling_test.complaint(DiagnosticCode::Test, key.span, what);
-            found.push(complaint.with_help(format!("outcomes of this ruling: {known}")));
+            complaints.push(complaint.with_help(format!("outcomes of this ruling: {listed_names}")));
             continue;
         };
-        let shown = ruling.results.get(name).map(json_text).unwrap_or_default();
-        let expected = value_from_yaml(wanted);
+        let actual_text = ruling.results.get(name).map(json_text).unwrap_or_default();
+        let expected = value_from_yaml(expected_node);
         // The printed form of the value matches, too: `yes`, `none`, "Lee and Jackson".
-        if matches_expected(got, &expected, board) || wanted.as_text() == Some(&shown) {
+        if matches_expected(actual, &expected, board) || expected_node.as_text() == Some(&actual_text) {
             continue;
         }
-        let what = format!("`{name}`: expected {}, got {shown}", value_text(&expected, board));
-        found.push(explain_outcome(complain(wanted.span, what), name, &shown, ruling, ruleset, events));
+        let what = format!("`{name}`: expected {}, got {actual_text}", value_text(&expected, board));
+        complaints.push(explain_outcome(complain(expected_node.span, what), name, &actual_text, ruling, ruleset, events));
     }
     let deciders = if ruling_test.cites.is_empty() { Vec::new() } else { deciders(ruleset, events, ruling) };
     for (case, span) in &ruling_test.cites {
         if !deciders.iter().any(|c| cite_matches(c, case, ruleset)) {
-            found.push(complain(*span, format!("{case} decided nothing here")).with_help(remedy_for_case(case, &deciders, ruleset)));
+            complaints.push(complain(*span, format!("{case} decided nothing here")).with_help(remedy_for_case(case, &deciders, ruleset)));
         }
     }
-    found
+    complaints
 }
 
 /// Returns whether a citation matches a case number, given with or without its layer.
-fn cite_matches(cite: &str, wanted: &str, ruleset: &Ruleset) -> bool {
-    cite == wanted
-        || cite.strip_prefix(wanted).is_some_and(|rest| rest.starts_with(' '))
-        || wanted.strip_prefix(cite).and_then(|rest| rest.strip_prefix(' ')) == Some(&*ruleset.layers[0].name)
+fn cite_matches(cite: &str, number: &str, ruleset: &Ruleset) -> bool {
+    cite == number
+        || cite.strip_prefix(number).is_some_and(|rest| rest.starts_with(' '))
+        || number.strip_prefix(cite).and_then(|rest| rest.strip_prefix(' ')) == Some(&*ruleset.layers[0].name)
 }
 
 /// Returns the cases that answered and the tables that were read.
 fn deciders(ruleset: &Ruleset, events: &[Event], ruling: &Ruling) -> Vec<String> {
-    let mut all: Vec<String> = distinct_deciders(events).filter_map(|event| decider_name(ruleset, event)).collect();
-    all.extend(ruling.refused.iter().flat_map(|line| line.cites.iter().cloned()));
-    all.sort();
-    all.dedup();
-    all
+    let mut names: Vec<String> = distinct_deciders(events).filter_map(|event| decider_name(ruleset, event)).collect();
+    names.extend(ruling.refused.iter().flat_map(|line| line.cites.iter().cloned()));
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// Yields the first event of each case that answered and each table cell that was read.
 fn distinct_deciders(events: &[Event]) -> impl Iterator<Item = &Event> {
-    let (mut asked, mut cells) = (FxHashSet::default(), FxHashSet::default());
+    let (mut calls, mut cells) = (FxHashSet::default(), FxHashSet::default());
     events.iter().filter(move |event| match event {
-        Event::Call(one) => asked.insert(*one),
+        Event::Call(call) => calls.insert(*call),
         Event::Cell(table, index) => cells.insert((Arc::as_ptr(table), *index)),
         _ => false,
     })
@@ -103,8 +103,8 @@ fn distinct_deciders(events: &[Event]) -> impl Iterator<Item = &Event> {
 
 fn decider_name(ruleset: &Ruleset, event: &Event) -> Option<String> {
     match event {
-        Event::Call(asked) => {
-            let answer = asked.answer(ruleset);
+        Event::Call(call) => {
+            let answer = call.answer(ruleset);
             Some(cite_case(ruleset, answer.cited_case()))
         }
         Event::Cell(table, index) => Some(cite_cell(table, *index as usize, ruleset)),
@@ -114,14 +114,14 @@ fn decider_name(ruleset: &Ruleset, event: &Event) -> Option<String> {
 
 /// Returns the cases and tables of variants that answered, in order.
 pub fn answering_amendments(ruleset: &Ruleset, events: &[Event]) -> Vec<String> {
-    let mut all = Vec::new();
+    let mut names = Vec::new();
     for name in distinct_deciders(events).filter_map(|event| decider_name(ruleset, event)) {
         let amends = ruleset.variants().any(|layer| name.ends_with(&format!(" {}", layer.name)));
-        if amends && !all.contains(&name) {
-            all.push(name);
+        if amends && !names.contains(&name) {
+            names.push(name);
         }
     }
-    all
+    names
 }
 
 /// Returns the remedy for a case that was expected to decide but did not.
@@ -135,29 +135,34 @@ fn remedy_for_case(case: &str, deciders: &[String], ruleset: &Ruleset) -> String
     }
     let chapter = number.split('.').next().unwrap_or(number);
     let beside = |name: &&String| name.split(['.', ' ']).next() == Some(chapter);
-    let some: Vec<&str> = deciders.iter().filter(beside).take(MAX_NAMES).map(String::as_str).collect();
-    match &some[..] {
+    let neighbours: Vec<&str> = deciders.iter().filter(beside).take(MAX_NAMES).map(String::as_str).collect();
+    match &neighbours[..] {
         [] => format!("`casebook resolve` with --trace shows the {} cases and tables that did", deciders.len()),
-        list => format!("of its neighbours, these did: {}", list.join(", ")),
+        names => format!("of its neighbours, these did: {}", names.join(", ")),
     }
 }
 
 /// Adds to a complaint which case decided the outcome, and the line of the ruling that states it.
-fn explain_outcome(complaint: Complaint, name: &str, shown: &str, ruling: &Ruling, ruleset: &Ruleset, events: &[Event]) -> Complaint {
-    let (mut open, mut settled, mut said, mut at) = (Vec::new(), None, 0usize, 0usize);
+fn explain_outcome(complaint: Complaint, name: &str, actual_text: &str, ruling: &Ruling, ruleset: &Ruleset, events: &[Event]) -> Complaint {
+    let (mut open, mut settled, mut line_count, mut lines_before_outcome) = (Vec::new(), None, 0usize, 0usize);
     for event in events {
         match event {
-            Event::Call(asked) => open.push(asked.answer(ruleset)),
+            Event::Call(call) => open.push(call.answer(ruleset)),
             Event::Return => drop(open.pop()),
-            Event::Line(..) => said += 1,
-            Event::Outcome(result) if *result.0 == *name => (settled, at) = (open.last().copied(), said),
+            Event::Line(..) => line_count += 1,
+            Event::Outcome(result) if *result.0 == *name => (settled, lines_before_outcome) = (open.last().copied(), line_count),
             _ => {}
         }
     }
     // Picks the line closest to the outcome that shows its value; if none does, the last line before the outcome.
     let lines: Vec<&RulingLine> = ruling.steps.iter().flat_map(|step| &step.lines).collect();
-    let shows = |i: &usize| format!(" {} ", lines[*i].text.replace(|c: char| ".,:;()".contains(c), " ")).contains(&format!(" {shown} "));
-    let line = (0..lines.len()).filter(shows).min_by_key(|i| at.abs_diff(i + 1)).or(at.checked_sub(1)).and_then(|i| lines.get(i));
+    let shows =
+        |i: &usize| format!(" {} ", lines[*i].text.replace(|c: char| ".,:;()".contains(c), " ")).contains(&format!(" {actual_text} "));
+    let line = (0..lines.len())
+        .filter(shows)
+        .min_by_key(|i| lines_before_outcome.abs_diff(i + 1))
+        .or(lines_before_outcome.checked_sub(1))
+        .and_then(|i| lines.get(i));
     let mut complaint = complaint;
     if let Some(answer) = settled {
         let case = &ruleset.cases[answer.case];
@@ -172,24 +177,24 @@ fn explain_outcome(complaint: Complaint, name: &str, shown: &str, ruling: &Rulin
 
 /// Returns a complaint for each figure or track that stands otherwise than the test expects.
 pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<Complaint> {
-    let mut found = Vec::new();
-    for (key, wanted) in &ruling_test.board {
+    let mut complaints = Vec::new();
+    for (key, expected_node) in &ruling_test.board {
         let complain = |span, what: Message| ruling_test.complaint(DiagnosticCode::Test, span, what);
         let name = key.as_text().unwrap_or_default();
-        let got = match figure(name, board, game) {
-            Ok(got) => got,
+        let actual = match figure(name, board, game) {
+            Ok(value) => value,
             Err((what, help)) => {
-                found.push(complain(key.span, what).with_help(help));
+                complaints.push(complain(key.span, what).with_help(help));
                 continue;
             }
         };
-        let (expected, shown) = (value_from_yaml(wanted), value_text(&got, board));
-        if !matches_expected(&got, &expected, board) && wanted.as_text() != Some(&shown) {
-            let what = format!("the board has {shown} for `{name}`; the test expects {}", value_text(&expected, board));
-            found.push(complain(wanted.span, what.into()).with_help("correct the case, or the test if it misreads the source"));
+        let (expected, actual_text) = (value_from_yaml(expected_node), value_text(&actual, board));
+        if !matches_expected(&actual, &expected, board) && expected_node.as_text() != Some(&actual_text) {
+            let what = format!("the board has {actual_text} for `{name}`; the test expects {}", value_text(&expected, board));
+            complaints.push(complain(expected_node.span, what.into()).with_help("correct the case, or the test if it misreads the source"));
         }
     }
-    found
+    complaints
 }
 
 /// Reads `PIECE: FIGURE` or `track: NAME`; fails with what is unknown, and the remedy.
@@ -218,9 +223,9 @@ fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, Str
             Ok(board.peek(CellKey::new(EntityKind::Piece, column, piece.0)).cloned().unwrap_or(unset))
         }
         None => {
-            let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on", "gone"]);
+            let figures = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on", "gone"]);
             Err((
-                did_you_mean(format!("pieces have no figure `{figure}`"), figure, known),
+                did_you_mean(format!("pieces have no figure `{figure}`"), figure, figures),
                 "name a figure of the manifest, or kind, side, at, on, gone".into(),
             ))
         }

@@ -114,16 +114,16 @@ impl ProgramPool {
 
     /// Returns the compiled ruleset of a spec; `key` identifies the spec.
     pub fn get(&self, key: &str, spec: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
-        let known = || match lock_unpoisoned(&self.programs).get(key)? {
+        let find_compiled = || match lock_unpoisoned(&self.programs).get(key)? {
             Ok(program) => program.upgrade().map(Ok),
             Err(complaints) => Some(Err(complaints.clone())),
         };
-        if let Some(known) = known() {
-            return known;
+        if let Some(compiled) = find_compiled() {
+            return compiled;
         }
         // Two threads may compile the same ruleset; the results are equal, and both use one of them.
         let compiled = compile_program(&self.library, spec);
-        known().unwrap_or_else(|| {
+        find_compiled().unwrap_or_else(|| {
             lock_unpoisoned(&self.programs).insert(key.into(), compiled.as_ref().map(Arc::downgrade).map_err(Complaints::clone));
             compiled
         })
@@ -155,9 +155,9 @@ pub fn compile_program(library: &Arc<Library>, spec: &RulesetSpec) -> Result<Arc
     match diagnostics::build_ruleset(library, spec) {
         Ok((ruleset, _)) => Ok(Arc::new(Program::new(Arc::new(ruleset)))),
         Err(Error::Data(complaints)) => Err(complaints),
-        Err(other) => {
-            let what = other.to_string();
-            let name = match other {
+        Err(error) => {
+            let what = error.to_string();
+            let name = match error {
                 Error::Unknown { name, .. } | Error::Misused { name, .. } => Some(name),
                 _ => None,
             };

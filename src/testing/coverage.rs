@@ -116,12 +116,12 @@ impl ReachedItems {
         let (mut answers, mut cells) = (HashSet::new(), HashSet::new());
         for event in events {
             match event {
-                Event::Call(asked) if answers.insert(*asked) => {
-                    let answer = asked.answer(ruleset);
+                Event::Call(call) if answers.insert(*call) => {
+                    let answer = call.answer(ruleset);
                     let case = &ruleset.cases[answer.case];
                     self.functions.insert((case.file.key.clone(), answer.function));
-                    let by = answer.reinstated_by.map(|by| ruleset.cases[by].file.key.clone());
-                    self.cases.extend([case.file.key.clone()].into_iter().chain(by));
+                    let reinstated_by = answer.reinstated_by.map(|reinstated_by| ruleset.cases[reinstated_by].file.key.clone());
+                    self.cases.extend([case.file.key.clone()].into_iter().chain(reinstated_by));
                 }
                 Event::Cell(table, index) if cells.insert((Arc::as_ptr(table), *index)) => {
                     let index = *index as usize;
@@ -162,94 +162,94 @@ pub fn time_was_up(what: &str) -> Error {
 /// Computes the coverage of the topmost layer of a ruleset.
 fn layer_coverage(ruleset: &Ruleset, reached: &ReachedItems) -> LayerCoverage {
     let Some(layer) = ruleset.layers.last() else { return LayerCoverage::default() };
-    let mut part = LayerCoverage { layer: layer.name.to_string(), ..LayerCoverage::default() };
+    let mut coverage = LayerCoverage { layer: layer.name.to_string(), ..LayerCoverage::default() };
     let mut amendments = CoverageShare::default();
     for case in &layer.cases {
         let functions: Vec<_> = case.functions.iter().enumerate().filter(|(_, f)| f.is_answer()).collect();
         if functions.is_empty() && case.reinstates.is_none() {
             continue; // a text alone answers nothing
         }
-        let whole = reached.cases.contains(&case.file.key);
-        part.cases.add(whole);
-        amendments.add(whole);
-        if !whole {
-            part.cases_not_reached.push(case.number.clone());
+        let is_reached = reached.cases.contains(&case.file.key);
+        coverage.cases.add(is_reached);
+        amendments.add(is_reached);
+        if !is_reached {
+            coverage.cases_not_reached.push(case.number.clone());
         }
         for (index, function) in functions {
             let answered = reached.functions.contains(&(case.file.key.clone(), index));
-            part.functions.add(answered);
-            if whole && !answered {
+            coverage.functions.add(answered);
+            if is_reached && !answered {
                 let name = format!("{}/{}", function.name, function.arity());
-                part.functions_not_reached.entry(case.number.clone()).or_default().push(name);
+                coverage.functions_not_reached.entry(case.number.clone()).or_default().push(name);
             }
         }
     }
     for id in layer.tables.keys() {
         let Some(table) = ruleset.stack_table(id, &mut Complaints::default()) else { continue };
-        let own: Vec<usize> = (0..table.cells.len()).filter(|i| table.cells[*i].layer == layer.name).collect();
-        let (out, own): (Vec<usize>, Vec<usize>) = own.into_iter().partition(|i| !reachable_by_dice(&table, *i));
-        let (missing, own): (Vec<usize>, Vec<usize>) = own.into_iter().partition(|i| table.cells[*i].is_missing());
+        let own_cells: Vec<usize> = (0..table.cells.len()).filter(|i| table.cells[*i].layer == layer.name).collect();
+        let (out_of_reach, reachable_cells): (Vec<usize>, Vec<usize>) = own_cells.into_iter().partition(|i| !reachable_by_dice(&table, *i));
+        let (missing, counted_cells): (Vec<usize>, Vec<usize>) = reachable_cells.into_iter().partition(|i| table.cells[*i].is_missing());
         let read = |i: &usize| reached.cells.contains(&(layer.name.clone(), table.id.clone(), table.label(*i)));
-        let unread: Vec<usize> = own.iter().copied().filter(|i| !read(i)).collect();
-        part.cells.total += own.len();
-        part.cells.reached += own.len() - unread.len();
-        part.cells_missing += missing.len();
-        if !own.is_empty() {
-            amendments.add(unread.len() < own.len());
+        let unread: Vec<usize> = counted_cells.iter().copied().filter(|i| !read(i)).collect();
+        coverage.cells.total += counted_cells.len();
+        coverage.cells.reached += counted_cells.len() - unread.len();
+        coverage.cells_missing += missing.len();
+        if !counted_cells.is_empty() {
+            amendments.add(unread.len() < counted_cells.len());
         }
         if !unread.is_empty() {
-            part.cells_not_reached.insert(id.clone(), describe_cells(&table, &unread, &own));
+            coverage.cells_not_reached.insert(id.clone(), describe_cells(&table, &unread, &counted_cells));
         }
-        if !out.is_empty() {
-            let all: Vec<usize> = (0..table.cells.len()).collect();
-            part.cells_out_of_reach.insert(id.clone(), describe_cells(&table, &out, &all));
+        if !out_of_reach.is_empty() {
+            let all_cells: Vec<usize> = (0..table.cells.len()).collect();
+            coverage.cells_out_of_reach.insert(id.clone(), describe_cells(&table, &out_of_reach, &all_cells));
         }
     }
-    part.amendments = layer.variant.as_ref().map(|_| amendments);
-    part
+    coverage.amendments = layer.variant.as_ref().map(|_| amendments);
+    coverage
 }
 
 /// Returns whether the dice of a table's axes can select a cell.
 pub fn reachable_by_dice(table: &Table, index: usize) -> bool {
-    table.position(index).into_iter().zip(&table.axes).all(|(at, axis)| match (&axis.dice, &axis.labels) {
-        (Some(dice), AxisLabels::Bands(bands)) => bands[at].low <= dice.max_total() && dice.min_total() <= bands[at].high,
+    table.position(index).into_iter().zip(&table.axes).all(|(label_index, axis)| match (&axis.dice, &axis.labels) {
+        (Some(dice), AxisLabels::Bands(bands)) => bands[label_index].low <= dice.max_total() && dice.min_total() <= bands[label_index].high,
         _ => true,
     })
 }
 
-/// Describes a set of cells briefly: whole sheets, whole columns, then rows; `of` are the cells that count.
-fn describe_cells(table: &Table, some: &[usize], of: &[usize]) -> Vec<String> {
-    if some.len() == of.len() {
-        return vec![if of.len() == 1 { table.label(of[0]) } else { format!("all {} cells", of.len()) }];
+/// Describes a set of cells briefly: whole sheets, whole columns, then rows; `counted` are the cells that count.
+fn describe_cells(table: &Table, subset: &[usize], counted: &[usize]) -> Vec<String> {
+    if subset.len() == counted.len() {
+        return vec![if counted.len() == 1 { table.label(counted[0]) } else { format!("all {} cells", counted.len()) }];
     }
     let axis = |axis: usize, labels: &[usize]| {
         let (data, labels) = (&table.axes[axis], join_label_runs(labels, &table.axes[axis].label_texts));
         if labels.is_empty() { String::new() } else { format!("{} {labels}", data.name).trim().to_string() }
     };
-    let at = |cells: &[usize], axis: usize, label: usize| -> Vec<usize> {
+    let cells_at = |cells: &[usize], axis: usize, label: usize| -> Vec<usize> {
         cells.iter().copied().filter(|i| table.position(*i)[axis] == label).collect()
     };
     let mut whole_sheets = Vec::new();
     let mut words = Vec::new();
     for sheet in 0..table.axes[0].label_texts.len() {
-        let (here, counted) = (at(some, 0, sheet), at(of, 0, sheet));
-        if !here.is_empty() && here.len() == counted.len() {
+        let (in_sheet, counted_in_sheet) = (cells_at(subset, 0, sheet), cells_at(counted, 0, sheet));
+        if !in_sheet.is_empty() && in_sheet.len() == counted_in_sheet.len() {
             whole_sheets.push(sheet);
             continue;
         }
         // Columns that lack the same rows are grouped; an empty list of rows means all rows.
-        let mut alike: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+        let mut column_groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
         for column in 0..table.axes[1].label_texts.len() {
-            let cells = at(&here, 1, column);
-            let whole = cells.len() == at(&counted, 1, column).len();
-            let rows: Vec<usize> = if whole { Vec::new() } else { cells.iter().map(|i| table.position(*i)[2]).collect() };
-            match alike.iter_mut().find(|(r, _)| *r == rows) {
+            let cells = cells_at(&in_sheet, 1, column);
+            let is_whole_column = cells.len() == cells_at(&counted_in_sheet, 1, column).len();
+            let rows: Vec<usize> = if is_whole_column { Vec::new() } else { cells.iter().map(|i| table.position(*i)[2]).collect() };
+            match column_groups.iter_mut().find(|(r, _)| *r == rows) {
                 _ if cells.is_empty() => {}
                 Some((_, columns)) => columns.push(column),
-                None => alike.push((rows, vec![column])),
+                None => column_groups.push((rows, vec![column])),
             }
         }
-        for (rows, columns) in alike {
+        for (rows, columns) in column_groups {
             let named = [axis(0, &[sheet]), axis(1, &columns), axis(2, &rows)];
             words.push(named.into_iter().filter(|n| !n.is_empty()).collect::<Vec<_>>().join(", "));
         }
@@ -262,20 +262,20 @@ fn describe_cells(table: &Table, some: &[usize], of: &[usize]) -> Vec<String> {
 
 /// Joins labels in order; three or more consecutive ones are abbreviated to the first and the last.
 fn join_label_runs(picked: &[usize], written: &[String]) -> String {
-    let mut parts: Vec<String> = Vec::new();
+    let mut runs: Vec<String> = Vec::new();
     let mut i = 0;
     while i < picked.len() {
         let end = (i..picked.len()).take_while(|j| picked[*j] == picked[i] + (j - i)).last().unwrap_or(i);
-        let (first, last) = (&written[picked[i]], &written[picked[end]]);
+        let (first_label, last_label) = (&written[picked[i]], &written[picked[end]]);
         if end - i >= 2 {
-            parts.push(format!("{first} to {last}"));
+            runs.push(format!("{first_label} to {last_label}"));
         } else {
-            parts.extend(picked[i..=end].iter().map(|p| written[*p].clone()));
+            runs.extend(picked[i..=end].iter().map(|p| written[*p].clone()));
         }
         i = end + 1;
     }
-    parts.retain(|part| !part.is_empty());
-    parts.join(", ")
+    runs.retain(|part| !part.is_empty());
+    runs.join(", ")
 }
 
 impl Coverage {
@@ -291,40 +291,40 @@ impl Coverage {
         let width = self.layers.iter().map(|l| l.layer.chars().count()).max().unwrap_or(0).max(5) + 2;
         let row = |name: &str, [a, b, c, d]: [&str; 4]| format!("{name:<width$}{a:>18}{b:>20}{c:>20}{d:>18}\n");
         out += &page.paint("2", &row("layer", ["cases", "functions", "cells", "amendments"]));
-        for part in &self.layers {
-            let amendments = part.amendments.map(CoverageShare::describe).unwrap_or_default();
-            out += &row(&part.layer, [&part.cases.describe(), &part.functions.describe(), &part.cells.describe(), &amendments]);
+        for layer in &self.layers {
+            let amendments = layer.amendments.map(CoverageShare::describe).unwrap_or_default();
+            out += &row(&layer.layer, [&layer.cases.describe(), &layer.functions.describe(), &layer.cells.describe(), &amendments]);
         }
-        for part in &self.layers {
+        for layer in &self.layers {
             let by_name = |map: &BTreeMap<String, Vec<String>>| -> Vec<String> {
                 map.iter().map(|(name, list)| format!("{name}: {}", list.join("; "))).collect()
             };
             let lists = [
-                ("cases", part.cases_not_reached.iter().map(String::from).collect::<Vec<_>>()),
-                ("functions", by_name(&part.functions_not_reached)),
-                ("cells", by_name(&part.cells_not_reached)),
-                ("cells no throw falls on", by_name(&part.cells_out_of_reach)),
+                ("cases", layer.cases_not_reached.iter().map(String::from).collect::<Vec<_>>()),
+                ("functions", by_name(&layer.functions_not_reached)),
+                ("cells", by_name(&layer.cells_not_reached)),
+                ("cells no throw falls on", by_name(&layer.cells_out_of_reach)),
             ];
             if lists.iter().all(|(_, list)| list.is_empty()) {
                 continue;
             }
-            let _ = writeln!(out, "\n{}", page.paint("1", &format!("Not reached of {}", part.layer)));
-            for (what, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-                let _ = writeln!(out, "  {}", page.paint("2", what));
-                let lines = if what == "cases" { vec![list.join(", ")] } else { list };
+            let _ = writeln!(out, "\n{}", page.paint("1", &format!("Not reached of {}", layer.layer)));
+            for (heading, entries) in lists.into_iter().filter(|(_, entries)| !entries.is_empty()) {
+                let _ = writeln!(out, "  {}", page.paint("2", heading));
+                let lines = if heading == "cases" { vec![entries.join(", ")] } else { entries };
                 lines.iter().for_each(|line| push_wrapped_line(&mut out, line));
             }
         }
-        for (law, list) in [("Asked by nobody", &self.asked_by_nobody), ("Moves nothing", &self.moves_nothing)] {
-            let unexplained = list.iter().filter(|idle| idle.reason.is_none()).count();
-            let heading = format!("{law}: {unexplained}, and {} with a reason", list.len() - unexplained);
+        for (law, unused_parts) in [("Asked by nobody", &self.asked_by_nobody), ("Moves nothing", &self.moves_nothing)] {
+            let unexplained = unused_parts.iter().filter(|idle| idle.reason.is_none()).count();
+            let heading = format!("{law}: {unexplained}, and {} with a reason", unused_parts.len() - unexplained);
             let _ = writeln!(out, "\n{}", page.paint("1", &heading));
-            for part in &self.layers {
-                let own: Vec<&UnusedPart> = list.iter().filter(|idle| idle.layer == part.layer).collect();
-                if !own.is_empty() {
-                    let _ = writeln!(out, "  {}", page.paint("2", &part.layer));
+            for layer in &self.layers {
+                let of_layer: Vec<&UnusedPart> = unused_parts.iter().filter(|idle| idle.layer == layer.layer).collect();
+                if !of_layer.is_empty() {
+                    let _ = writeln!(out, "  {}", page.paint("2", &layer.layer));
                 }
-                own.iter().for_each(|idle| push_wrapped_line(&mut out, &idle.label()));
+                of_layer.iter().for_each(|idle| push_wrapped_line(&mut out, &idle.label()));
             }
         }
         out

@@ -45,9 +45,9 @@ pub fn effectless_amendments(library: &Arc<Library>, game: &str) -> Result<Vec<U
     let mut idle = Vec::new();
     for variant in library.variants_of(game) {
         let amendments = amendments_of(library, game, variant)?;
-        let (wanted, excused): (Vec<_>, Vec<_>) = amendments.into_iter().partition(|(part, _)| part.reason.is_none());
-        let baselines = if wanted.is_empty() { Vec::new() } else { baselines(library, game, variant)? };
-        let still = wanted.into_iter().filter(|(_, key)| !changes_any_trial(library, &baselines, key));
+        let (unexcused, excused): (Vec<_>, Vec<_>) = amendments.into_iter().partition(|(part, _)| part.reason.is_none());
+        let baselines = if unexcused.is_empty() { Vec::new() } else { baselines(library, game, variant)? };
+        let still = unexcused.into_iter().filter(|(_, key)| !changes_any_trial(library, &baselines, key));
         idle.extend(excused.into_iter().chain(still).map(|(part, _)| part));
     }
     Ok(idle)
@@ -67,29 +67,29 @@ fn amendments_of(library: &Arc<Library>, game: &str, variant: &str) -> Result<Ve
         let part = UnusedPart { layer: variant.into(), name: name.into(), functions: Vec::new(), reason, complaint };
         (part, file.key.clone())
     };
-    let mut all = Vec::new();
+    let mut amendments = Vec::new();
     for case in &layer.cases {
         let answers = case.reinstates.is_some() || case.functions.iter().any(CaseFunction::is_answer);
         let by_kind = (case.kind == CaseKind::Explanation).then(|| "an explanation changes no answer".to_string());
         // An explanation without functions can change no ruling, so it is skipped.
         if answers || case.kind != CaseKind::Explanation {
-            all.push(amendment(&case.number, &case.file, case.kind_span, "case", case.idle_reason.clone().or(by_kind)));
+            amendments.push(amendment(&case.number, &case.file, case.kind_span, "case", case.idle_reason.clone().or(by_kind)));
         }
     }
     for file in layer.tables.values().flatten() {
         let read = library.table_files(layer, &number_from_stem(file.stem()), &mut ignore);
         for table in read.into_iter().filter(|table| table.file.key == file.key) {
-            all.push(amendment(&format!("table {}", table.id), file, table.kind_span, "table", idle_reason(&table.root)));
+            amendments.push(amendment(&format!("table {}", table.id), file, table.kind_span, "table", idle_reason(&table.root)));
         }
     }
     for (name, file) in &layer.scenarios {
         let Some(scenario) = library.scenario(layer, name, &ruleset.game, &mut ignore) else { continue };
         if !scenario.is_standalone() {
             let span = scenario.root.get("kind").map(|node| node.span).unwrap_or_default();
-            all.push(amendment(name, file, span, "list", idle_reason(&scenario.root)));
+            amendments.push(amendment(name, file, span, "list", idle_reason(&scenario.root)));
         }
     }
-    Ok(all)
+    Ok(amendments)
 }
 
 /// Returns why an amendment moves no ruling, as its file says.
@@ -100,7 +100,7 @@ pub fn idle_reason(root: &crate::data::yaml::YamlNode) -> Option<String> {
 /// Runs all trials of a variant.
 fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Baseline>, Error> {
     let mut machines: BTreeMap<String, Machine> = BTreeMap::new();
-    let mut all = Vec::new();
+    let mut baselines = Vec::new();
     for (spec, trial) in trials(library, game, variant)? {
         if task::is_over() {
             break;
@@ -117,11 +117,11 @@ fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Ba
         // A trial that fails with the amendments says nothing about them.
         if let (Ok(uses), Some(ran)) = (uses, run_trial(machine, &trial)) {
             let files = involved_files(&machine.program.ruleset, &uses, &ran);
-            all.push(Baseline { spec, trial, result: fingerprint(&ran), files });
+            baselines.push(Baseline { spec, trial, result: fingerprint(&ran), files });
         }
     }
-    all.sort_by_cached_key(|baseline| format!("{:?}", baseline.spec));
-    Ok(all)
+    baselines.sort_by_cached_key(|baseline| format!("{:?}", baseline.spec));
+    Ok(baselines)
 }
 
 fn machine(library: &Arc<Library>, spec: &RulesetSpec) -> Result<Machine, Error> {
@@ -131,18 +131,18 @@ fn machine(library: &Arc<Library>, spec: &RulesetSpec) -> Result<Machine, Error>
 /// Lists the trials of a variant: every situation under its own variants and this one, and every test with this one in force.
 fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(RulesetSpec, AmendmentTrial)>, Error> {
     let ruleset = Ruleset::compose(library, &spec_with_all_options(library, game, &[variant]))?.0;
-    let mut all = Vec::new();
+    let mut trials = Vec::new();
     for name in ruleset.scenario_names() {
         let Ok(scenario) = ruleset.scenario(name) else { continue };
         if scenario.list_kind != ListKind::Situation || scenario.procedure.is_none() {
             continue;
         }
-        let mut with: Vec<&str> = scenario.variants.iter().flatten().map(String::as_str).collect();
-        if !with.contains(&variant) {
-            with.push(variant);
+        let mut variants: Vec<&str> = scenario.variants.iter().flatten().map(String::as_str).collect();
+        if !variants.contains(&variant) {
+            variants.push(variant);
         }
-        let spec = spec_with_all_options(library, game, &with);
-        all.extend(SEED_AND_POLICY.map(|(seed, policy)| (spec.clone(), AmendmentTrial::Situation(name.into(), seed, policy))));
+        let spec = spec_with_all_options(library, game, &variants);
+        trials.extend(SEED_AND_POLICY.map(|(seed, policy)| (spec.clone(), AmendmentTrial::Situation(name.into(), seed, policy))));
     }
     for test_file in test::test_files(library, game, "") {
         for ruling_test in &test_file.tests {
@@ -150,11 +150,11 @@ fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(Rule
             let in_force =
                 |name: &String| name == variant || library.variants.get(name).is_some_and(|v| v.needs.iter().any(|n| n == variant));
             if spec.variants.iter().any(in_force) {
-                all.push((spec, AmendmentTrial::Test(Box::new(ruling_test.clone()))));
+                trials.push((spec, AmendmentTrial::Test(Box::new(ruling_test.clone()))));
             }
         }
     }
-    Ok(all)
+    Ok(trials)
 }
 
 /// Runs a trial; `None` if the data are faulty.
@@ -180,8 +180,8 @@ fn involved_files(ruleset: &Ruleset, scenario: &Scenario, resolved: &ResolvedRul
     let mut reads_lists = false;
     for event in &resolved.events {
         match event {
-            Event::Call(asked) => {
-                let answer = asked.answer(ruleset);
+            Event::Call(call) => {
+                let answer = call.answer(ruleset);
                 for case in [Some(answer.case), answer.reinstated_by, answer.removed_by].into_iter().flatten() {
                     let file = &ruleset.cases[case].file;
                     reads_lists |= files.insert(file.key.clone()) && ["entries(", "entry("].iter().any(|verb| file.text.contains(verb));
@@ -192,10 +192,10 @@ fn involved_files(ruleset: &Ruleset, scenario: &Scenario, resolved: &ResolvedRul
             _ => {}
         }
     }
-    let own = |name: &str| scenario.name == name || scenario.used_lists.iter().any(|used| used == name);
+    let is_used = |name: &str| scenario.name == name || scenario.used_lists.iter().any(|used| used == name);
     for layer in &ruleset.layers {
-        let drawn = layer.scenarios.iter().filter(|(name, _)| reads_lists || own(name));
-        files.extend(drawn.map(|(_, file)| file.key.clone()));
+        let involved = layer.scenarios.iter().filter(|(name, _)| reads_lists || is_used(name));
+        files.extend(involved.map(|(_, file)| file.key.clone()));
     }
     files
 }
@@ -217,10 +217,11 @@ fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], key: &str) 
             return true;
         }
         if compiled.as_ref().is_none_or(|(spec, _)| **spec != baseline.spec) {
-            let less = |readings| RulesetSpec { excluded_files: vec![key.into()], readings, ..baseline.spec.clone() };
+            let spec_without = |readings| RulesetSpec { excluded_files: vec![key.into()], readings, ..baseline.spec.clone() };
             // Readings of the amendment itself do not exist without it, so the build falls back to no readings.
-            let without = machine(library, &less(baseline.spec.readings.clone())).or_else(|_| machine(library, &less(Vec::new())));
-            compiled = without.ok().map(|machine| (&baseline.spec, machine));
+            let machine_without =
+                machine(library, &spec_without(baseline.spec.readings.clone())).or_else(|_| machine(library, &spec_without(Vec::new())));
+            compiled = machine_without.ok().map(|machine| (&baseline.spec, machine));
         }
         let Some((_, machine)) = &mut compiled else { return false };
         run_trial(machine, &baseline.trial).is_none_or(|result| fingerprint(&result) != baseline.result)

@@ -25,13 +25,13 @@ const EXAMPLE_REMEDY: &str = "correct the figures, or the example if it misreads
 /// Collects the examples of a layer from files whose path contains `filter`.
 pub fn collect(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
     let variant = layer.variant.as_ref().map(|variant| variant.name.as_str());
-    let wanted = |path: &str| path.contains(filter);
+    let is_selected = |path: &str| path.contains(filter);
     let mut checks = Vec::new();
     for case in &layer.cases {
         // The path of a case also selects the examples in its test file.
-        let all = wanted(&case.file.path);
+        let case_selected = is_selected(&case.file.path);
         let path = |function: &CaseFunction| case.file_of(function.name_span.line).0.path.as_str();
-        let examples = case.functions.iter().enumerate().filter(|(_, f)| f.is_example() && (all || wanted(path(f))));
+        let examples = case.functions.iter().enumerate().filter(|(_, f)| f.is_example() && (case_selected || is_selected(path(f))));
         for (index, function) in examples {
             let setting = Setting::from_docs(function);
             let mut check = Check::new(&setting.id, &function.name, path(function), CheckKind::Example(case.clone(), index));
@@ -44,7 +44,7 @@ pub fn collect(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
             checks.push(check);
         }
     }
-    let files = layer.tables.values().flatten().chain(layer.scenarios.values()).filter(|file| wanted(&file.path));
+    let files = layer.tables.values().flatten().chain(layer.scenarios.values()).filter(|file| is_selected(&file.path));
     checks.extend(files.flat_map(|file| read_questions(file, game, variant)));
     checks
 }
@@ -53,12 +53,12 @@ pub fn collect(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
 pub fn read_questions(file: &DataFile, game: &str, variant: Option<&str>) -> Vec<Check> {
     let mut reader = YamlReader::for_file(file);
     let Some(root) = reader.parse_file() else {
-        let first = reader.complaints.0.into_iter().next();
-        return first.map(|complaint| Check::unreadable("a file of data", file, complaint)).into_iter().collect();
+        let first_complaint = reader.complaints.0.into_iter().next();
+        return first_complaint.map(|complaint| Check::unreadable("a file of data", file, complaint)).into_iter().collect();
     };
-    let with = root.get("with").map(|n| reader.texts(n));
+    let variants = root.get("with").map(|n| reader.texts(n));
     let items = root.get("examples").map(YamlNode::items).unwrap_or_default();
-    items.iter().map(|item| read_question(item, file, (game, variant), with.clone(), &mut reader)).collect()
+    items.iter().map(|item| read_question(item, file, (game, variant), variants.clone(), &mut reader)).collect()
 }
 
 /// Reads a question: `ask:` is an expression, `then:` its expected value.
@@ -66,14 +66,14 @@ fn read_question(
     item: &YamlNode,
     file: &DataFile,
     (game, variant): (&str, Option<&str>),
-    with: Option<Vec<String>>,
+    variants: Option<Vec<String>>,
     reader: &mut YamlReader,
 ) -> Check {
     reader.complaints.0.clear();
     reader.check_format(item, &table::EXAMPLE);
     let ask = reader.required_text(item, "ask").unwrap_or_default().to_string();
     let id = reader.optional_text(item, "id").unwrap_or_else(|| ask.clone());
-    let setting = Setting::from_entry(item, id.clone(), with, reader);
+    let setting = Setting::from_entry(item, id.clone(), variants, reader);
     if item.get("then").is_none() && !reader.complaints.has_errors() {
         reader.required_text(item, "then");
     }
@@ -109,17 +109,17 @@ impl YamlQuestion {
             && scenario.list_kind == ListKind::Situation
         {
             match InitialBoard::new(&scenario, &ruleset, &machine.program.atlas) {
-                Ok(own) => (start, answers) = (own, value_text::situation_answers(&scenario)),
+                Ok(own_board) => (start, answers) = (own_board, value_text::situation_answers(&scenario)),
                 Err(complaints) => return complaints.0.into_iter().next(),
             }
         }
-        let wanted = value_text::value_from_yaml(self.entry.get("then").unwrap_or(&self.entry));
+        let expected = value_text::value_from_yaml(self.entry.get("then").unwrap_or(&self.entry));
         let source = FunctionSource::Expression(self.expression.clone(), Vec::new());
         match example_run::run_example(machine, source, Board::new(Arc::new(start)), answers) {
-            Ok(TriedExample { value: got, state, .. }) => {
-                let what = || value_text::describe_mismatch(&got, &wanted, &state.board);
-                let holds = |wanted: &Value| value_text::matches_expected(&got, wanted, &state.board);
-                let passed = holds(&wanted) || holds(&in_lowest_terms(&wanted, &state.fixture.chances));
+            Ok(TriedExample { value, state, .. }) => {
+                let what = || value_text::describe_mismatch(&value, &expected, &state.board);
+                let holds = |wanted: &Value| value_text::matches_expected(&value, wanted, &state.board);
+                let passed = holds(&expected) || holds(&in_lowest_terms(&expected, &state.fixture.chances));
                 (!passed).then(|| Complaint::new(DiagnosticCode::Example, place(), what()).with_help(EXAMPLE_REMEDY))
             }
             Err(ExampleFailure::Fault(complaints)) => {
@@ -129,8 +129,8 @@ impl YamlQuestion {
                 };
                 complaints.0.into_iter().next().map(in_test)
             }
-            Err(ExampleFailure::Refused(why)) => {
-                Some(Complaint::new(DiagnosticCode::Example, place(), format!("refused: {why}")).with_help(EXAMPLE_REMEDY))
+            Err(ExampleFailure::Refused(reason)) => {
+                Some(Complaint::new(DiagnosticCode::Example, place(), format!("refused: {reason}")).with_help(EXAMPLE_REMEDY))
             }
         }
     }
@@ -140,18 +140,18 @@ impl YamlQuestion {
 pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<Complaint> {
     let (ruleset, function) = (machine.program.ruleset.clone(), &case.functions[index]);
     let complain = |what: String, help: &str| Some(case.complaint(DiagnosticCode::Example, function.name_span, what).with_help(help));
-    let Some(found) = ruleset.cases.iter().position(|c| c.file.key == case.file.key) else {
+    let Some(case_index) = ruleset.cases.iter().position(|c| c.file.key == case.file.key) else {
         return complain("the option that switches this case is off here".into(), "correct the `with:` or `option:` line");
     };
     if let Some(complaint) = self_comparison(case, function) {
         return Some(complaint);
     }
     let board = Board::new(Arc::new(InitialBoard::empty(&ruleset.game)));
-    let tried = match example_run::run_example(machine, FunctionSource::Function(found, index), board, Default::default()) {
+    let tried = match example_run::run_example(machine, FunctionSource::Function(case_index, index), board, Default::default()) {
         Ok(tried) => tried,
         Err(ExampleFailure::Fault(complaints)) => return complaints.0.into_iter().next(),
-        Err(ExampleFailure::Refused(why)) => {
-            return complain(format!("refused: {why}"), "`expect_refused(|| ..., \"case\")` expects a refusal");
+        Err(ExampleFailure::Refused(reason)) => {
+            return complain(format!("refused: {reason}"), "`expect_refused(|| ..., \"case\")` expects a refusal");
         }
     };
     match (tried.state.fixture.expectation_count, tried.unused_dice, &tried.unused_answers[..]) {
@@ -163,8 +163,8 @@ pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<C
             let what = format!("no throw uses {} of the dice that the example sets up", tried.unused_dice);
             complain(what, "remove them; an example lists the dice that fall, each by itself, in order")
         }
-        (_, _, [first, ..]) => {
-            complain(format!("no question asks for the answer `{first}`"), "leave it out, or name the question as it is asked")
+        (_, _, [first_answer, ..]) => {
+            complain(format!("no question asks for the answer `{first_answer}`"), "leave it out, or name the question as it is asked")
         }
         _ => None,
     }
@@ -175,27 +175,27 @@ pub fn self_comparison(case: &Case, function: &CaseFunction) -> Option<Complaint
     let body = &function.body;
     let tokens = tokens(body);
     let calls = tokens.windows(2).zip(2..).filter(|(pair, _)| pair[0].text == "expect" && pair[1].text == "(");
-    let wanted = calls.filter_map(|(_, first)| arguments(&tokens[first..])).find_map(|args| match args[..] {
-        [got, wanted] if body[range_of(got)] == body[range_of(wanted)] => Some(range_of(wanted)),
+    let repeated = calls.filter_map(|(_, first)| arguments(&tokens[first..])).find_map(|args| match args[..] {
+        [actual, expected] if body[range_of(actual)] == body[range_of(expected)] => Some(range_of(expected)),
         _ => None,
     })?;
-    let before = &body[..wanted.start];
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    let span = Span { line: function.name_span.line + before.matches('\n').count(), column, length: body[wanted].chars().count() };
+    let preceding = &body[..repeated.start];
+    let column = preceding.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let span = Span { line: function.name_span.line + preceding.matches('\n').count(), column, length: body[repeated].chars().count() };
     let complaint = case.complaint(DiagnosticCode::Example, span, "both values are the same text, so this holds whatever the rules say");
     Some(complaint.with_help("write the result that the source gives"))
 }
 
 /// Splits the tokens behind an opening parenthesis into the arguments up to the closing one.
 fn arguments<'s, 't>(tokens: &'s [Token<'t>]) -> Option<Vec<&'s [Token<'t>]>> {
-    let (mut depth, mut start, mut list) = (0usize, 0, Vec::new());
+    let (mut depth, mut start, mut arguments) = (0usize, 0, Vec::new());
     for (index, token) in tokens.iter().enumerate() {
         match token.text {
             "(" | "[" | "{" | "#{" => depth += 1,
             "," | ")" if depth == 0 => {
-                list.push(&tokens[start..index]);
+                arguments.push(&tokens[start..index]);
                 if token.text == ")" {
-                    return Some(list);
+                    return Some(arguments);
                 }
                 start = index + 1;
             }

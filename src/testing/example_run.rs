@@ -61,9 +61,10 @@ pub fn run_example(
         .and_then(|()| run_to_end(machine, &mut state, &policies));
     machine.run_mode.is_example = false;
     let value = ended?;
-    let asked = policies.asked_questions();
-    let is_asked =
-        |given: &str| asked.iter().any(|(what, sides)| given == what || sides.iter().any(|side| given == format!("{side}: {what}")));
+    let asked_questions = policies.asked_questions();
+    let is_asked = |given: &str| {
+        asked_questions.iter().any(|(what, sides)| given == what || sides.iter().any(|side| given == format!("{side}: {what}")))
+    };
     let mut unheard: Vec<String> = state.fixture.own_questions.iter().filter(|given| !is_asked(given)).cloned().collect();
     unheard.sort();
     Ok(TriedExample { value, unused_dice: state.fixture.unused_dice + state.fixture.dice.unused_dice(), unused_answers: unheard, state })
@@ -80,7 +81,7 @@ fn run_to_end(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>
             }
             Stop::Choice(choosing) => {
                 match choice_source(state, policies).decide(machine, state, &choosing).map_err(ExampleFailure::Fault)? {
-                    ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &choosing, picked, by),
+                    ChoiceResult::Taken(picked, source) => machine.answer_choice(state, &choosing, picked, source),
                     ChoiceResult::Undecided(_) => {
                         let what = "best, worst and all are found by going through every chance";
                         let complaint = machine.complaint_at_stop(state, DiagnosticCode::Choice, what, "choose an option by name");
@@ -121,10 +122,10 @@ fn count_closure(machine: &mut Machine, state: &State, counting: &CountRequest, 
     let end = machine.deadline.unwrap_or_else(|| Instant::now() + machine.time_limit);
     let trace = machine.trace.take();
     let limits = SearchLimits { deadline: end, memory: COUNTED, stop: &never, progress: &quiet };
-    let found = count_from_state(machine, started, &source, &limits);
+    let counted_graph = count_from_state(machine, started, &source, &limits);
     machine.trace = trace;
     machine.deadline = Some(end);
-    let (root, names) = found?;
+    let (root, names) = counted_graph?;
     let counted = if is_complete(&root) { answer_distribution(&root, &names, end) } else { None };
     let Some(distribution) = counted else {
         let what = format!("this could not be counted in {} seconds and {} MB", machine.time_limit.as_secs(), COUNTED >> 20);

@@ -25,16 +25,16 @@ pub fn input_complaints(ruling_test: &RulingTest, scenario: &Arc<Scenario>, rule
 fn changed_scenario(ruling_test: &RulingTest, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Result<Arc<Scenario>, Vec<Complaint>> {
     let scenario = with_pieces(ruling_test, scenario, ruleset)?;
     let overridden = Overrides::parse_all(&ruling_test.set).and_then(|overrides| overrides.apply(&scenario, ruleset));
-    let (overridden, mut found) = match overridden {
+    let (overridden, mut complaints) = match overridden {
         Ok(overridden) => (overridden, Vec::new()),
         Err(error) => (scenario.clone(), error_complaints(error, ruling_test)),
     };
     if let Some(but) = &ruling_test.argument_changes {
         let procedure = ruling_test.procedure.as_ref().map(|(name, _)| name.as_str()).or(scenario.procedure.as_deref());
         let at = |span: Span| Place::from_text(&ruling_test.file.path, &ruling_test.file.text, span);
-        found.extend(references::check_overridden_given(but, &scenario, procedure, ruleset, &at).0);
+        complaints.extend(references::check_overridden_given(but, &scenario, procedure, ruleset, &at).0);
     }
-    if found.is_empty() { Ok(overridden) } else { Err(found) }
+    if complaints.is_empty() { Ok(overridden) } else { Err(complaints) }
 }
 
 /// Adds the pieces of a test to its situation; one of the same name takes the place of the situation's.
@@ -58,12 +58,12 @@ fn with_pieces(ruling_test: &RulingTest, scenario: &Arc<Scenario>, ruleset: &Rul
 /// Returns an error as complaints about a test; those about overrides get the position of the test.
 pub fn error_complaints(error: Error, ruling_test: &RulingTest) -> Vec<Complaint> {
     let (code, help) = match error {
-        Error::Data(Complaints(mut found)) => {
-            for complaint in found.iter_mut().filter(|complaint| complaint.place.path == overrides::OVERRIDE_PATH) {
+        Error::Data(Complaints(mut complaints)) => {
+            for complaint in complaints.iter_mut().filter(|complaint| complaint.place.path == overrides::OVERRIDE_PATH) {
                 complaint.place = Place::from_text(&ruling_test.file.path, &ruling_test.file.text, ruling_test.span);
                 complaint.crumbs = format!("test `{}`", ruling_test.name);
             }
-            return found;
+            return complaints;
         }
         Error::Unknown { .. } => (DiagnosticCode::UnknownName, "`casebook list` names the situations"),
         _ => (DiagnosticCode::Test, "a test is given a situation"),
@@ -74,13 +74,13 @@ pub fn error_complaints(error: Error, ruling_test: &RulingTest) -> Vec<Complaint
 /// Builds the situation of a test with its overrides; fails with the complaints that prevent it.
 pub fn load_situation(ruling_test: &RulingTest, machine: &Machine) -> Result<Situation, Vec<Complaint>> {
     let ruleset = &machine.program.ruleset;
-    let all = |error: Error| error_complaints(error, ruling_test);
-    let plain = ruleset.scenario(&ruling_test.situation.0).map_err(all)?;
+    let to_complaints = |error: Error| error_complaints(error, ruling_test);
+    let plain = ruleset.scenario(&ruling_test.situation.0).map_err(to_complaints)?;
     let mut scenario = Scenario::clone(&*changed_scenario(ruling_test, &plain, ruleset)?);
     if let Some((procedure, span)) = &ruling_test.procedure {
-        let known = || ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
-        if !known().any(|name| name == procedure) {
-            let what = did_you_mean(format!("no procedure is called `{procedure}`"), procedure, known());
+        let procedure_names = || ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
+        if !procedure_names().any(|name| name == procedure) {
+            let what = did_you_mean(format!("no procedure is called `{procedure}`"), procedure, procedure_names());
             let help = "name a procedure that the game's manifest lists under `procedures:`";
             return Err(vec![ruling_test.complaint(DiagnosticCode::UnknownName, *span, what).with_help(help)]);
         }
@@ -97,7 +97,7 @@ pub fn load_situation(ruling_test: &RulingTest, machine: &Machine) -> Result<Sit
         entries.retain(|(key, _)| key.as_text() != Some("given"));
         entries.push((YamlNode { span: handed.span, value: YamlValue::Scalar("given".into(), true) }, handed));
     }
-    Situation::new(&machine.program, scenario).map_err(all)
+    Situation::new(&machine.program, scenario).map_err(to_complaints)
 }
 
 /// Resolves the situation of a test with its dice; fails with the complaints that prevent it.

@@ -88,8 +88,8 @@ fn every_key_of_a_situation_is_read() {
                 effectless::idle_reason(&scenario.root);
                 scenario.search_words().for_each(drop);
             }
-            if let Err(Error::Data(found)) = situation {
-                complaints.0.extend(found.0);
+            if let Err(Error::Data(situation_complaints)) = situation {
+                complaints.0.extend(situation_complaints.0);
             }
         }
         complaints

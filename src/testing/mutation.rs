@@ -145,23 +145,23 @@ fn run_game(
     report.runs += runs.len();
     let mutants = generate_mutants(&runs, filter, &Equivalents::load(library, game).0);
     let tried = AtomicUsize::new(0);
-    let noticed = parallel::map(&mutants, |(mutant, spot, reached)| {
+    let noticed = parallel::map(&mutants, |(mutant, site, reached)| {
         progress(tried.fetch_add(1, Ordering::Relaxed), mutants.len());
         if stop.load(Ordering::Relaxed) || task::is_over() {
             return None;
         }
         // Fast examples beside the case are the likeliest to detect the change.
-        let (own, others): (Vec<&CheckBaseline>, Vec<&CheckBaseline>) = reached
+        let (fast_own, others): (Vec<&CheckBaseline>, Vec<&CheckBaseline>) = reached
             .iter()
             .map(|place| &runs[*place])
             .partition(|run| run.check.case_path() == mutant.path && run.duration < Duration::from_millis(50));
         let mut changed: HashMap<*const Program, Arc<Program>> = HashMap::new();
         let mut notice = |run: &CheckBaseline| {
             let program =
-                changed.entry(Arc::as_ptr(&run.program)).or_insert_with(|| Arc::new(apply_step(&run.program, spot, &mutant.step)));
+                changed.entry(Arc::as_ptr(&run.program)).or_insert_with(|| Arc::new(apply_step(&run.program, site, &mutant.step)));
             detects(run, program.clone())
         };
-        let noticed = mutant.equivalent.is_none() && own.into_iter().chain(others).any(&mut notice);
+        let noticed = mutant.equivalent.is_none() && fast_own.into_iter().chain(others).any(&mut notice);
         (!task::is_over()).then_some(noticed)
     });
     for ((mutant, ..), noticed) in mutants.into_iter().zip(noticed) {
@@ -202,14 +202,14 @@ fn generate_mutants(runs: &[CheckBaseline], filter: &str, equivalents: &Equivale
             programs.push(&run.program);
         }
     }
-    let (mut list, mut seen) = (Vec::new(), HashSet::new());
+    let (mut mutants, mut seen) = (Vec::new(), HashSet::new());
     let line = |text: &str, step: &TextStep| text.lines().nth(step.line - 1).unwrap_or_default().trim().to_string();
     for ruleset in programs.iter().map(|program| &program.ruleset) {
         for case in ruleset.cases.iter().filter(|case| case.file.path.contains(filter) && seen.insert(case.file.key.clone())) {
             for index in mutation_steps::rule_functions(case) {
                 let function = &case.functions[index];
-                let place = (case.file.key.clone(), index);
-                let reached: Vec<usize> = (0..runs.len()).filter(|i| runs[*i].functions.contains(&place)).collect();
+                let function_key = (case.file.key.clone(), index);
+                let reached: Vec<usize> = (0..runs.len()).filter(|i| runs[*i].functions.contains(&function_key)).collect();
                 for step in mutation_steps::function_steps(function) {
                     let mutant = Mutant {
                         path: case.file.path.clone(),
@@ -220,14 +220,14 @@ fn generate_mutants(runs: &[CheckBaseline], filter: &str, equivalents: &Equivale
                         equivalent: equivalents.reason(case, &function.name, &step),
                         step,
                     };
-                    list.push((mutant, MutationSite::Function(place.0.clone(), index), reached.clone()));
+                    mutants.push((mutant, MutationSite::Function(function_key.0.clone(), index), reached.clone()));
                 }
             }
         }
         for id in ruleset.table_names() {
             let Ok(Some(table)) = ruleset.table(id) else { continue };
-            let known = |index: &usize| !table.cells[*index].is_missing() && reachable_by_dice(&table, *index);
-            for index in (0..table.cells.len()).filter(|i| table.cells[*i].path.contains(filter)).filter(known) {
+            let is_testable = |index: &usize| !table.cells[*index].is_missing() && reachable_by_dice(&table, *index);
+            for index in (0..table.cells.len()).filter(|i| table.cells[*i].path.contains(filter)).filter(is_testable) {
                 let cell = &table.cells[index];
                 if !seen.insert(format!("{} {:?}", cell.path, cell.span)) {
                     continue;
@@ -243,18 +243,18 @@ fn generate_mutants(runs: &[CheckBaseline], filter: &str, equivalents: &Equivale
                         equivalent: None,
                         step,
                     };
-                    list.push((mutant, MutationSite::Cell(id.to_string(), cell.path.clone()), reached.clone()));
+                    mutants.push((mutant, MutationSite::Cell(id.to_string(), cell.path.clone()), reached.clone()));
                 }
             }
         }
     }
-    list
+    mutants
 }
 
 /// Compiles the program with one change applied; without the case or table in force it is unchanged.
-fn apply_step(program: &Program, spot: &MutationSite, step: &TextStep) -> Program {
+fn apply_step(program: &Program, site: &MutationSite, step: &TextStep) -> Program {
     let ruleset = &program.ruleset;
-    match spot {
+    match site {
         MutationSite::Function(key, function) => match ruleset.cases.iter().position(|case| case.file.key == *key) {
             Some(index) => program.with_case(index, mutation_steps::apply_step(&ruleset.cases[index], *function, step)),
             None => Program::new(ruleset.clone()),
@@ -262,8 +262,8 @@ fn apply_step(program: &Program, spot: &MutationSite, step: &TextStep) -> Progra
         MutationSite::Cell(id, path) => {
             let Ok(Some(table)) = ruleset.table(id) else { return Program::new(ruleset.clone()) };
             let mut table = (*table).clone();
-            let here = |span: crate::complaint::Span| (span.line, span.column) == (step.line, step.column);
-            for cell in table.cells.iter_mut().filter(|cell| cell.path == *path && here(cell.span)) {
+            let is_at_step = |span: crate::complaint::Span| (span.line, span.column) == (step.line, step.column);
+            for cell in table.cells.iter_mut().filter(|cell| cell.path == *path && is_at_step(cell.span)) {
                 cell.text = step.now.clone();
             }
             program.with_table(table)
@@ -281,20 +281,20 @@ impl MutationReport {
     pub fn render(&self, colour: bool) -> String {
         let page = TerminalPage { colour };
         let mut out = String::new();
-        let mut list = |title: &str, all: &[Mutant]| {
-            if !all.is_empty() {
+        let mut list = |title: &str, mutants: &[Mutant]| {
+            if !mutants.is_empty() {
                 let _ = writeln!(out, "{}", page.paint("1", title));
             }
-            for m in all {
+            for m in mutants {
                 let TextStep { line, column, was, now, .. } = &m.step;
-                let now = if now.is_empty() { "nothing" } else { now };
-                let _ = writeln!(out, "  {}:{line}:{column}  `{was}` made `{now}`  ({})", m.path, m.name);
-                let why = match (&m.equivalent, m.reached) {
+                let replacement = if now.is_empty() { "nothing" } else { now };
+                let _ = writeln!(out, "  {}:{line}:{column}  `{was}` made `{replacement}`  ({})", m.path, m.name);
+                let reason = match (&m.equivalent, m.reached) {
                     (Some(reason), _) => reason.clone(),
                     (None, 0) => "nothing reaches it".into(),
                     (None, _) => String::new(),
                 };
-                let _ = writeln!(out, "      {}{}", m.text, if why.is_empty() { why } else { format!("   <- {why}") });
+                let _ = writeln!(out, "      {}{}", m.text, if reason.is_empty() { reason } else { format!("   <- {reason}") });
             }
         };
         list("Nothing noticed", &self.unnoticed);
@@ -308,8 +308,8 @@ impl MutationReport {
         let _ = writeln!(out, "{} examples and tests", self.runs);
         let cells = self.cells.iter().map(|(status, cells)| (format!("{status} figures"), cells));
         // Without mutants there is no share to report.
-        for (of, share) in [("rules".to_string(), &self.rules)].into_iter().chain(cells).filter(|(_, share)| share.total > 0) {
-            let _ = writeln!(out, "changes of {of}: {} of {} noticed, {} %", share.reached, share.total, share.percent());
+        for (name, share) in [("rules".to_string(), &self.rules)].into_iter().chain(cells).filter(|(_, share)| share.total > 0) {
+            let _ = writeln!(out, "changes of {name}: {} of {} noticed, {} %", share.reached, share.total, share.percent());
         }
         out
     }

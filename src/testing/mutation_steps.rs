@@ -46,8 +46,9 @@ impl Token<'_> {
 
     /// Returns whether a binary operator can follow the token.
     fn ends_value(&self) -> bool {
-        let last = self.text.chars().last().unwrap_or(' ');
-        (last.is_alphanumeric() || ")]}\"`'_".contains(last)) && !["return", "if", "while", "until", "in", "else"].contains(&self.text)
+        let last_char = self.text.chars().last().unwrap_or(' ');
+        (last_char.is_alphanumeric() || ")]}\"`'_".contains(last_char))
+            && !["return", "if", "while", "until", "in", "else"].contains(&self.text)
     }
 }
 
@@ -55,30 +56,30 @@ const OPERATORS: &[&str] = &["..=", "=>", "==", "!=", "<=", ">=", "<<", ">>", "&
 
 /// Tokenizes a script; comments are skipped, and a string is one token.
 pub fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut list = Vec::new();
-    let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
-        let rest = &text[at..];
+    let mut found_tokens = Vec::new();
+    let mut offset = 0;
+    while let Some(c) = text[offset..].chars().next() {
+        let remaining = &text[offset..];
         let word = |c: char| c.is_alphanumeric() || c == '_';
         let length = match c {
-            _ if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            _ if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
-            '"' | '`' | '\'' => quoted_len(rest, c),
-            _ if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
-            _ => OPERATORS.iter().find(|sign| rest.starts_with(**sign)).map_or(c.len_utf8(), |sign| sign.len()),
+            _ if remaining.starts_with("//") => remaining.find('\n').unwrap_or(remaining.len()),
+            _ if remaining.starts_with("/*") => remaining.find("*/").map_or(remaining.len(), |end| end + 2),
+            '"' | '`' | '\'' => quoted_len(remaining, c),
+            _ if word(c) => remaining.find(|c| !word(c)).unwrap_or(remaining.len()),
+            _ => OPERATORS.iter().find(|sign| remaining.starts_with(**sign)).map_or(c.len_utf8(), |sign| sign.len()),
         };
-        if !c.is_whitespace() && !rest.starts_with("//") && !rest.starts_with("/*") {
-            list.push(Token { text: &rest[..length], offset: at });
+        if !c.is_whitespace() && !remaining.starts_with("//") && !remaining.starts_with("/*") {
+            found_tokens.push(Token { text: &remaining[..length], offset });
         }
-        at += length;
+        offset += length;
     }
-    list
+    found_tokens
 }
 
 /// Returns the length of a quoted string, in bytes.
-fn quoted_len(rest: &str, quote: char) -> usize {
+fn quoted_len(text: &str, quote: char) -> usize {
     let mut escaped = false;
-    for (i, c) in rest.char_indices().skip(1) {
+    for (i, c) in text.char_indices().skip(1) {
         match c {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
@@ -86,7 +87,7 @@ fn quoted_len(rest: &str, quote: char) -> usize {
             _ => {}
         }
     }
-    rest.len()
+    text.len()
 }
 
 /// Returns the indices of the functions that are rules: those that answer, and their helpers. Helpers of examples alone are excluded.
@@ -100,16 +101,16 @@ pub fn function_steps(function: &CaseFunction) -> Vec<TextStep> {
     let body = &function.body;
     let tokens = tokens(body);
     let mut steps = Vec::new();
-    let mut add = |from: usize, was: &str, now: String| {
-        let before = &body[..from];
-        let line = function.name_span.line + before.matches('\n').count();
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        steps.push(TextStep { line, column, was: was.into(), now, offset: from });
+    let mut add = |offset: usize, was: &str, now: String| {
+        let preceding = &body[..offset];
+        let line = function.name_span.line + preceding.matches('\n').count();
+        let column = preceding.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        steps.push(TextStep { line, column, was: was.into(), now, offset });
     };
     let begin = tokens.iter().position(|t| t.text == "{").unwrap_or(tokens.len());
-    for (place, token) in tokens.iter().enumerate().skip(begin) {
-        let after_value = tokens[..place].last().is_some_and(Token::ends_value);
-        let now = match token.text {
+    for (index, token) in tokens.iter().enumerate().skip(begin) {
+        let after_value = tokens[..index].last().is_some_and(Token::ends_value);
+        let replacement = match token.text {
             "<" => "<=",
             "<=" => "<",
             ">" => ">=",
@@ -122,10 +123,10 @@ pub fn function_steps(function: &CaseFunction) -> Vec<TextStep> {
             "true" => "false",
             "false" => "true",
             "if" | "while" => {
-                let Some(inside) = condition(&tokens, place) else { continue };
-                let both = inside.iter().any(|t| ["&&", "||"].contains(&t.text));
+                let Some(inside) = condition(&tokens, index) else { continue };
+                let is_compound = inside.iter().any(|t| ["&&", "||"].contains(&t.text));
                 // A single comparison, or a single `!`, already has a mutation that negates it.
-                if both || !inside.iter().any(|t| ["==", "!=", "!"].contains(&t.text)) {
+                if is_compound || !inside.iter().any(|t| ["==", "!=", "!"].contains(&t.text)) {
                     let range = range_of(inside);
                     let was = &body[range.clone()];
                     add(range.start, was, format!("!({was})"));
@@ -140,17 +141,17 @@ pub fn function_steps(function: &CaseFunction) -> Vec<TextStep> {
             }
             _ => continue,
         };
-        add(token.offset, token.text, now.into());
+        add(token.offset, token.text, replacement.into());
     }
     steps
 }
 
 /// Returns the tokens of the condition between an `if` or `while` and its block.
-pub fn condition<'s, 't>(tokens: &'s [Token<'t>], place: usize) -> Option<&'s [Token<'t>]> {
-    let (rest, mut depth) = (&tokens[place + 1..], 0i32);
-    for (index, token) in rest.iter().enumerate() {
+pub fn condition<'s, 't>(tokens: &'s [Token<'t>], keyword: usize) -> Option<&'s [Token<'t>]> {
+    let (behind, mut depth) = (&tokens[keyword + 1..], 0i32);
+    for (index, token) in behind.iter().enumerate() {
         match token.text {
-            "{" if depth == 0 => return Some(&rest[..index]).filter(|inside| !inside.is_empty()),
+            "{" if depth == 0 => return Some(&behind[..index]).filter(|inside| !inside.is_empty()),
             "(" | "[" | "{" | "#{" => depth += 1,
             ")" | "]" | "}" => depth -= 1,
             _ => {}
@@ -182,8 +183,8 @@ pub fn cell_steps(table: &Table, index: usize) -> Vec<TextStep> {
     let step =
         |from: usize, now: String| TextStep { line: cell.span.line, column: cell.span.column, was: cell.text.clone(), now, offset: from };
     let mut steps = Vec::new();
-    for (place, part) in parts.iter().enumerate() {
-        let other = match part.parse::<i64>() {
+    for (part_index, part) in parts.iter().enumerate() {
+        let replacement = match part.parse::<i64>() {
             Ok(number) => Some((number + 1).to_string()),
             Err(_) if *part == "?" => None,
             Err(_) => {
@@ -191,13 +192,13 @@ pub fn cell_steps(table: &Table, index: usize) -> Vec<TextStep> {
                     .cells
                     .iter()
                     .filter(|c| !c.is_missing())
-                    .filter_map(|c| table.split_cell(&c.text).0.get(place).map(|w| w.to_string()));
+                    .filter_map(|c| table.split_cell(&c.text).0.get(part_index).map(|w| w.to_string()));
                 Some(words.into_iter().find(|word| word != part).unwrap_or_else(|| format!("{part} or not")))
             }
         };
-        if let Some(other) = other {
-            let parts: Vec<&str> = parts.iter().enumerate().map(|(i, p)| if i == place { other.as_str() } else { p }).collect();
-            steps.push(step(place, format!("{}{tail}", parts.join("/"))));
+        if let Some(replacement) = replacement {
+            let parts: Vec<&str> = parts.iter().enumerate().map(|(i, p)| if i == part_index { replacement.as_str() } else { p }).collect();
+            steps.push(step(part_index, format!("{}{tail}", parts.join("/"))));
         }
     }
     for mark in tail.chars() {
@@ -233,12 +234,12 @@ impl Equivalents {
     /// Reads a file and reports what is wrong with it, such as a case that the library doesn't have.
     pub fn read(file: &DataFile, library: &Library) -> (Equivalents, Vec<Complaint>) {
         let mut reader = YamlReader::for_file(file);
-        let mut found = Equivalents::default();
-        let Some(root) = reader.parse_file() else { return (found, reader.complaints.0) };
+        let mut equivalents = Equivalents::default();
+        let Some(root) = reader.parse_file() else { return (equivalents, reader.complaints.0) };
         reader.check_format(&root, &ruling_test::EQUIVALENTS);
-        for (case, list) in root.get("cases").map(YamlNode::entries).unwrap_or_default() {
+        for (case, case_entries) in root.get("cases").map(YamlNode::entries).unwrap_or_default() {
             let key = case.as_text().unwrap_or_default();
-            let entries: Vec<EquivalentMutant> = list.items().iter().filter_map(|item| entry(item, &mut reader)).collect();
+            let entries: Vec<EquivalentMutant> = case_entries.items().iter().filter_map(|item| entry(item, &mut reader)).collect();
             let text = library.files.by_key.get(key).map_or("", |file: &DataFile| &file.text);
             if text.is_empty() {
                 let what = format!("there is no case `{key}`");
@@ -247,9 +248,9 @@ impl Equivalents {
                 let what = format!("no line of {key} is `{}`", entry.line);
                 reader.complain(DiagnosticCode::Test, entry.span, what, "copy the line from the case, or remove the entry");
             }
-            found.0.insert(key.to_string(), entries);
+            equivalents.0.insert(key.to_string(), entries);
         }
-        (found, reader.complaints.0)
+        (equivalents, reader.complaints.0)
     }
 
     /// Returns the stated reason why a change of a function makes no difference; `None` if it is not listed.

@@ -30,7 +30,7 @@ pub fn check_stated_odds(ruling_test: &RulingTest, situation: &Situation) -> Res
     // Tests already run in parallel on all cores.
     let limits = CountLimits { memory: MEMORY_LIMIT, threads: 1, ..CountLimits::new(TIME_LIMIT, &stop) };
     let odds = count(situation, &settings, policies.clone(), limits)?;
-    let mut found: Vec<Complaint> = Vec::new();
+    let mut complaints: Vec<Complaint> = Vec::new();
     if !odds.is_complete() {
         let what = format!("not all chances could be counted in {} seconds, so that the odds are not known exactly", TIME_LIMIT.as_secs());
         let complaint = ruling_test.complaint(DiagnosticCode::Limit, ruling_test.odds[0].outcome.1, what);
@@ -39,34 +39,34 @@ pub fn check_stated_odds(ruling_test: &RulingTest, situation: &Situation) -> Res
     for unused in unused_answers(&policies.asked_questions(), &ruling_test.choices) {
         let what = format!("no question asks for the answer given to {unused}");
         let complaint = ruling_test.complaint(DiagnosticCode::Test, ruling_test.span, what);
-        found.push(complaint.with_help("leave it out of `choose:`, or name the question as it is asked"));
+        complaints.push(complaint.with_help("leave it out of `choose:`, or name the question as it is asked"));
     }
     for stated in &ruling_test.odds {
-        found.extend(mismatch(stated, &odds).map(|(what, help)| {
+        complaints.extend(mismatch(stated, &odds).map(|(what, help)| {
             let span = if odds.distribution(&stated.outcome.0).is_some() { stated.span } else { stated.outcome.1 };
             ruling_test.complaint(DiagnosticCode::Test, span, what).with_help(help)
         }));
     }
-    Ok(found)
+    Ok(complaints)
 }
 
 /// Compares a stated chance with the odds; returns what is wrong, and the counted values.
 fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
     let (name, value) = (&stated.outcome.0, stated.value.as_str());
-    let Some(list) = odds.distribution(name) else {
+    let Some(distribution) = odds.distribution(name) else {
         let error = odds.check_outcome(name).err().map(|error| error.to_string()).unwrap_or_default();
-        let known = if odds.order.is_empty() { "none".to_string() } else { odds.order.join(", ") };
-        return Some((error, format!("outcomes of these odds: {known}")));
+        let listed_names = if odds.order.is_empty() { "none".to_string() } else { odds.order.join(", ") };
+        return Some((error, format!("outcomes of these odds: {listed_names}")));
     };
     let value = if value == display_value(NO_OUTCOME) { NO_OUTCOME } else { value };
-    if value == MEAN && !list.0.contains_key(MEAN) {
-        let Some(mean) = list.mean() else {
-            return Some((format!("`{name}` has no mean: not all its values are numbers"), distribution_text(list)));
+    if value == MEAN && !distribution.0.contains_key(MEAN) {
+        let Some(mean) = distribution.mean() else {
+            return Some((format!("`{name}` has no mean: not all its values are numbers"), distribution_text(distribution)));
         };
         let what = || format!("`{name}`: expected a mean of {}, it is {mean} ({:.3})", stated.chance.text, mean.to_f64());
-        return (!mean.equals_stated(&stated.chance)).then(|| (what(), distribution_text(list)));
+        return (!mean.equals_stated(&stated.chance)).then(|| (what(), distribution_text(distribution)));
     }
-    let chance = list.chance(value);
+    let chance = distribution.chance(value);
     let what = || {
         let expected = &stated.chance;
         let also = if expected.text.contains('/') { format!(" ({})", percent(expected.to_f64())) } else { String::new() };
@@ -77,11 +77,11 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
             percent(chance.to_f64())
         )
     };
-    (!chance.equals_stated(&stated.chance)).then(|| (what(), distribution_text(list)))
+    (!chance.equals_stated(&stated.chance)).then(|| (what(), distribution_text(distribution)))
 }
 
 /// Formats all values with their chances.
-fn distribution_text(list: &Distribution) -> String {
-    let one = |(value, chance): (&String, &Fraction)| format!("{} {chance}", display_value(value));
-    format!("counted: {}", list.0.iter().map(one).collect::<Vec<_>>().join(", "))
+fn distribution_text(distribution: &Distribution) -> String {
+    let entry = |(value, chance): (&String, &Fraction)| format!("{} {chance}", display_value(value));
+    format!("counted: {}", distribution.0.iter().map(entry).collect::<Vec<_>>().join(", "))
 }

@@ -27,9 +27,9 @@ impl Setting {
         let mut setting = Setting { id: function.name.clone(), ..Setting::default() };
         for (i, line) in function.doc_lines().iter().enumerate() {
             match line.split_once(':') {
-                Some(("with", list)) => setting.spec.variants = split_list(list),
-                Some(("reading", list)) => split_list(list).iter().for_each(|text| setting.add_reading(text)),
-                Some(("option", list)) => split_list(list).iter().for_each(|text| setting.add_option(text)),
+                Some(("with", names)) => setting.spec.variants = split_list(names),
+                Some(("reading", texts)) => split_list(texts).iter().for_each(|text| setting.add_reading(text)),
+                Some(("option", texts)) => split_list(texts).iter().for_each(|text| setting.add_option(text)),
                 Some((word, _)) if !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase()) => {
                     let what = format!("`{word}:` is nothing an example says; it says with:, reading: and option:");
                     setting.errors.push((word.into(), what));
@@ -42,10 +42,10 @@ impl Setting {
     }
 
     /// Parses the keys beside a question of a YAML file.
-    pub fn from_entry(item: &YamlNode, id: String, with: Option<Vec<String>>, reader: &mut YamlReader) -> Setting {
+    pub fn from_entry(item: &YamlNode, id: String, default_variants: Option<Vec<String>>, reader: &mut YamlReader) -> Setting {
         let mut texts = |key: &str| item.get(key).map(|node| reader.texts(node));
         let mut setting = Setting { id, ..Setting::default() };
-        setting.spec.variants = texts("with").or(with).unwrap_or_default();
+        setting.spec.variants = texts("with").or(default_variants).unwrap_or_default();
         texts("reading").unwrap_or_default().iter().for_each(|text| setting.add_reading(text));
         texts("option").unwrap_or_default().iter().for_each(|text| setting.add_option(text));
         setting
@@ -100,13 +100,13 @@ pub fn request_complaint(what: String, name: Option<String>) -> Complaint {
 
 /// Returns the position of `word` in the doc lines above an example, otherwise that of the example's name.
 pub fn doc_line_place(case: &Case, function: &CaseFunction, word: &str) -> Place {
-    let (file, before) = case.file_of(function.name_span.line);
-    let last = function.name_span.line - before;
-    let first = last.saturating_sub(function.doc_lines().len() + 1);
-    let lines = file.text.lines().enumerate().take(last).skip(first).filter(|(_, line)| line.starts_with("///"));
+    let (file, lines_before) = case.file_of(function.name_span.line);
+    let name_line = function.name_span.line - lines_before;
+    let first_doc_line = name_line.saturating_sub(function.doc_lines().len() + 1);
+    let lines = file.text.lines().enumerate().take(name_line).skip(first_doc_line).filter(|(_, line)| line.starts_with("///"));
     let word = word.trim_end_matches(':');
-    let mut found = lines.filter_map(|(index, line)| Some((before + index + 1, line[..line.find(word)?].chars().count() + 1)));
-    let span = found.next().filter(|_| !word.is_empty());
+    let mut positions = lines.filter_map(|(index, line)| Some((lines_before + index + 1, line[..line.find(word)?].chars().count() + 1)));
+    let span = positions.next().filter(|_| !word.is_empty());
     let span = span.map_or(function.name_span, |(line, column)| Span { line, column, length: word.chars().count() });
     case.place(span)
 }

@@ -28,9 +28,9 @@ pub fn snapshot_text(ruling: &Ruling) -> String {
 /// Removes trailing spaces of lines, and empty lines at the start and end.
 pub fn trim_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    let from = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
-    let to = lines.iter().rposition(|line| !line.is_empty()).map_or(from, |last| last + 1);
-    lines[from..to].iter().map(|line| format!("{line}\n")).collect()
+    let start = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
+    let end = lines.iter().rposition(|line| !line.is_empty()).map_or(start, |last| last + 1);
+    lines[start..end].iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Writes new snapshots into a test file. Fails without writing if the file can't be changed safely.
@@ -40,15 +40,15 @@ pub fn accept(test_file: &RulingTestFile, texts: &[(usize, String)]) -> Result<(
         let place = ruling_test.map_or(Place::whole_file(&file.path), |c| Place::from_text(&file.path, &file.text, c.span));
         Box::new(Complaint::new(DiagnosticCode::Snapshot, place, what).with_help(format!("{help}; nothing was written")))
     };
-    let first = texts.first().and_then(|(index, _)| test_file.tests.get(*index));
+    let first_test = texts.first().and_then(|(index, _)| test_file.tests.get(*index));
     if test_file.complaints.has_errors() {
-        return Err(refuse(first, "the snapshot is not written into a file with faults".into(), "correct them first"));
+        return Err(refuse(first_test, "the snapshot is not written into a file with faults".into(), "correct them first"));
     }
     let disk = std::fs::read_to_string(&file.path).unwrap_or_default();
     let mark = if disk.starts_with('\u{feff}') { "\u{feff}" } else { "" };
     if disk.strip_prefix('\u{feff}').unwrap_or(&disk) != &*file.text {
         let help = "a test bound into the binary is kept in a folder of your own: copy it there and name the folder with --data";
-        return Err(refuse(first, "the file with this test is not on the disk as it was read".into(), help));
+        return Err(refuse(first_test, "the file with this test is not on the disk as it was read".into(), help));
     }
     let mut lines: Vec<String> = file.text.split_inclusive('\n').map(String::from).collect();
     let mut todo: Vec<&(usize, String)> = texts.iter().collect();
@@ -60,10 +60,14 @@ pub fn accept(test_file: &RulingTestFile, texts: &[(usize, String)]) -> Result<(
     }
     let written: String = lines.concat();
     if !only_snapshots_changed(test_file, &written, texts) {
-        return Err(refuse(first, "the snapshot can't be written here without touching something else".into(), "set the test out plainly"));
+        return Err(refuse(
+            first_test,
+            "the snapshot can't be written here without touching something else".into(),
+            "set the test out plainly",
+        ));
     }
     write_atomic(Path::new(&file.path), format!("{mark}{written}"), |_| Ok(()))
-        .map_err(|error: Error| refuse(first, error.to_string(), "check the permissions of the file and its folder"))
+        .map_err(|error: Error| refuse(first_test, error.to_string(), "check the permissions of the file and its folder"))
 }
 
 /// Inserts a snapshot into the lines of a file.
@@ -78,21 +82,21 @@ fn insert_snapshot(lines: &mut Vec<String>, ruling_test: &RulingTest, text: &str
     let depth = |l: &str| l.chars().take_while(|c| *c == ' ').count();
     let blank = |l: &str| l.trim().is_empty();
     // A YAML block extends over the lines indented deeper than its key, without trailing empty lines.
-    let reaches = |least: usize| {
-        let inside = lines[line + 1..].iter().take_while(|l| blank(l) || depth(l) >= least).count();
+    let reaches = |min_depth: usize| {
+        let inside = lines[line + 1..].iter().take_while(|l| blank(l) || depth(l) >= min_depth).count();
         let used = lines[line + 1..line + 1 + inside].iter().rposition(|l| !blank(l)).map_or(0, |last| last + 1);
         line + 1 + used
     };
     let step = if text.starts_with(' ') { "|2" } else { "|" };
     let (range, head) = match &ruling_test.snapshot {
         Some(_) => {
-            let (name, rest) = lines[line].trim_end().split_once(':').unwrap_or((lines[line].trim_end(), ""));
-            let (name, rest) = (name.to_string(), rest.trim_start());
-            let empty = rest.is_empty() || rest.starts_with('#') || rest == "\"\"" || rest == "''";
-            if !empty && !rest.starts_with('|') {
+            let (name, remainder) = lines[line].trim_end().split_once(':').unwrap_or((lines[line].trim_end(), ""));
+            let (name, remainder) = (name.to_string(), remainder.trim_start());
+            let empty = remainder.is_empty() || remainder.starts_with('#') || remainder == "\"\"" || remainder == "''";
+            if !empty && !remainder.starts_with('|') {
                 return Err("this snapshot is no block of text".into());
             }
-            let note = rest.find('#').map_or(String::new(), |at| format!("  {}", &rest[at..]));
+            let note = remainder.find('#').map_or(String::new(), |at| format!("  {}", &remainder[at..]));
             (line..reaches(indent + 1), format!("{name}: {step}{note}"))
         }
         None => {
@@ -103,8 +107,8 @@ fn insert_snapshot(lines: &mut Vec<String>, ruling_test: &RulingTest, text: &str
     };
     let body = text.lines().map(|l| if l.is_empty() { String::new() } else { format!("{}{l}", " ".repeat(indent + 2)) });
     let block: Vec<String> = [head].into_iter().chain(body).map(|l| l + end_of_line).collect();
-    if let Some(before) = range.start.checked_sub(1).and_then(|i| lines.get_mut(i)).filter(|l| !l.ends_with('\n')) {
-        before.push_str(end_of_line);
+    if let Some(preceding) = range.start.checked_sub(1).and_then(|i| lines.get_mut(i)).filter(|l| !l.ends_with('\n')) {
+        preceding.push_str(end_of_line);
     }
     lines.splice(range, block);
     Ok(())
@@ -113,7 +117,7 @@ fn insert_snapshot(lines: &mut Vec<String>, ruling_test: &RulingTest, text: &str
 /// Returns whether the new file text differs from the old one only in the given snapshots.
 fn only_snapshots_changed(old: &RulingTestFile, text: &str, texts: &[(usize, String)]) -> bool {
     let new = RulingTestFile::parse(&DataFile { text: text.into(), ..DataFile::clone(&old.file) });
-    let kept = |index: usize, ruling_test: &RulingTest| match texts.iter().find(|(i, _)| *i == index) {
+    let is_as_expected = |index: usize, ruling_test: &RulingTest| match texts.iter().find(|(i, _)| *i == index) {
         Some((_, text)) => ruling_test.snapshot.as_ref().is_some_and(|(s, _)| trim_lines(s) == *text),
         None => ruling_test.snapshot.as_ref().map(|(s, _)| s) == old.tests[index].snapshot.as_ref().map(|(s, _)| s),
     };
@@ -123,7 +127,7 @@ fn only_snapshots_changed(old: &RulingTestFile, text: &str, texts: &[(usize, Str
     };
     !new.complaints.has_errors()
         && new.tests.len() == old.tests.len()
-        && new.tests.iter().enumerate().all(|(index, ruling_test)| kept(index, ruling_test))
+        && new.tests.iter().enumerate().all(|(index, ruling_test)| is_as_expected(index, ruling_test))
         && same_tree(&old.file.text, text)
 }
 
@@ -133,8 +137,8 @@ fn tree_text(node: &YamlNode) -> String {
         YamlValue::Scalar(text, plain) => format!("{text:?}{plain}"),
         YamlValue::List(items) => format!("[{}]", items.iter().map(tree_text).collect::<Vec<_>>().join(",")),
         YamlValue::Map(entries) => {
-            let kept = entries.iter().filter(|(key, _)| key.as_text() != Some("snapshot"));
-            format!("{{{}}}", kept.map(|(k, v)| format!("{}:{}", tree_text(k), tree_text(v))).collect::<Vec<_>>().join(","))
+            let entries_kept = entries.iter().filter(|(key, _)| key.as_text() != Some("snapshot"));
+            format!("{{{}}}", entries_kept.map(|(k, v)| format!("{}:{}", tree_text(k), tree_text(v))).collect::<Vec<_>>().join(","))
         }
     }
 }
@@ -160,27 +164,27 @@ impl SnapshotDiff {
     /// Formats the changed lines with some context.
     pub fn render(&self, page: TerminalPage) -> String {
         let mut out = page.paint("2", "the snapshot (-) and the ruling (+)") + "\n";
-        let near = |i: usize| {
+        let is_near_change = |i: usize| {
             let around = &self.lines[i.saturating_sub(CONTEXT_LINES)..(i + CONTEXT_LINES + 1).min(self.lines.len())];
             around.iter().any(|line| !line.starts_with(' '))
         };
         let mut left_out = false;
         for (i, line) in self.lines.iter().enumerate() {
-            if near(i) {
+            if is_near_change(i) {
                 let code = if line.starts_with('-') { "31" } else { "32" };
                 out += &if line.starts_with(' ') { line.trim_end().to_string() } else { page.paint(code, line) };
                 out.push('\n');
             } else if !left_out {
                 out += &page.paint("2", "  …\n");
             }
-            left_out = !near(i);
+            left_out = !is_near_change(i);
         }
-        let list = |title: &str, names: &[String]| {
+        let name_list = |title: &str, names: &[String]| {
             if names.is_empty() { String::new() } else { format!("{title}: {}\n", names.join(", ")) }
         };
-        out += &list("amendments that answered, and are not in the snapshot", &self.new);
-        let known: Vec<String> = self.amendments.iter().filter(|name| !self.new.contains(name)).cloned().collect();
-        out += &list("amendments that answered", &known);
+        out += &name_list("amendments that answered, and are not in the snapshot", &self.new);
+        let in_snapshot: Vec<String> = self.amendments.iter().filter(|name| !self.new.contains(name)).cloned().collect();
+        out += &name_list("amendments that answered", &in_snapshot);
         out
     }
 }

@@ -80,7 +80,7 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
 }
 
 /// Runs a check under its ruleset. If a ruling differs from its snapshot, its text is returned as well.
-pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after: &mut RunObserver) -> (CheckOutcome, Option<String>) {
+pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, observe: &mut RunObserver) -> (CheckOutcome, Option<String>) {
     let mut outcome = check.initial_outcome.clone();
     outcome.ruleset = check.spec.variants.join(", ");
     if outcome.complaint.is_some() || task::is_over() {
@@ -103,7 +103,7 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
     };
     let ruleset = machine.program.ruleset.clone();
     outcome.ruleset = ruleset.title();
-    machine.trace = after.is_some().then(Vec::new);
+    machine.trace = observe.is_some().then(Vec::new);
     let text = match &check.kind {
         CheckKind::Example(case, index) => {
             outcome.complaint = example::run_example(case, *index, machine);
@@ -114,14 +114,14 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
             None
         }
         CheckKind::RulingTest(test_file, index) => {
-            let result = check_test(&test_file.tests[*index], machine, &mut outcome, after.is_some());
+            let result = check_test(&test_file.tests[*index], machine, &mut outcome, observe.is_some());
             let (text, events) = result.unzip();
             machine.trace = events;
             text.flatten()
         }
         CheckKind::Unreadable => None,
     };
-    if let (Some(after), Some(events)) = (after, machine.trace.take()) {
+    if let (Some(after), Some(events)) = (observe, machine.trace.take()) {
         after(&ruleset, &events);
     }
     // Of a run that the deadline has ended nothing is known.
@@ -131,24 +131,24 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, after
     (outcome, text)
 }
 
-/// Runs the examples and tests of a game in files whose path contains `filter`. It uses all cores unless `after` observes the runs. With
-/// `accept`, new and changed snapshots are written to their files. `each` receives the results in order.
+/// Runs the examples and tests of a game in files whose path contains `filter`. It uses all cores unless `observe` observes the runs. With
+/// `accept`, new and changed snapshots are written to their files. `report_outcome` receives the results in order.
 pub fn run(
     library: &Arc<Library>,
     game: &str,
     filter: &str,
     accept: bool,
-    mut each: impl FnMut(&CheckOutcome),
-    mut after: RunObserver,
+    mut report_outcome: impl FnMut(&CheckOutcome),
+    mut observe: RunObserver,
 ) -> Result<Vec<CheckOutcome>, Error> {
     let checks = collect(library, game, filter)?;
     let programs = ProgramPool::new(library);
     let mut report = SuiteReport { checks: &checks, accept, outcomes: Vec::new(), snapshots: Vec::new(), reported: 0 };
-    if after.is_some() {
+    if observe.is_some() {
         let mut rulesets = ExampleRulesets::new(&programs);
-        checks.iter().for_each(|check| report.receive(run_check(check, rulesets.get(&check.spec), &mut after), &mut each));
+        checks.iter().for_each(|check| report.receive(run_check(check, rulesets.get(&check.spec), &mut observe), &mut report_outcome));
     } else {
-        run_parallel(&checks, &programs, |tried| report.receive(tried, &mut each));
+        run_parallel(&checks, &programs, |tried| report.receive(tried, &mut report_outcome));
     }
     Ok(report.outcomes)
 }
@@ -160,43 +160,43 @@ type SuiteItem = (CheckOutcome, Option<String>);
 /// a ruling is a chunk of its own, because it takes longest.
 fn chunks(checks: &[Check]) -> Vec<(usize, Vec<usize>)> {
     let mut rulesets: BTreeMap<String, [Vec<usize>; 2]> = BTreeMap::new();
-    for (place, check) in checks.iter().enumerate() {
+    for (index, check) in checks.iter().enumerate() {
         let short = usize::from(!matches!(check.kind, CheckKind::RulingTest(..)));
-        rulesets.entry(format!("{:?}", check.spec)).or_default()[short].push(place);
+        rulesets.entry(format!("{:?}", check.spec)).or_default()[short].push(index);
     }
     let mut rulesets: Vec<[Vec<usize>; 2]> = rulesets.into_values().collect();
     rulesets.sort_by_key(|[long, short]| std::cmp::Reverse(long.len() * CHUNK_SIZE + short.len()));
-    let of = |(number, [long, short]): (usize, &[Vec<usize>; 2])| {
+    let chunks_of = |(number, [long, short]): (usize, &[Vec<usize>; 2])| {
         long.chunks(1).chain(short.chunks(CHUNK_SIZE)).map(|share| (number, share.to_vec())).collect::<Vec<_>>()
     };
-    rulesets.iter().enumerate().flat_map(of).collect()
+    rulesets.iter().enumerate().flat_map(chunks_of).collect()
 }
 
-/// Runs the checks on all cores; `then` receives the results in their original order.
-fn run_parallel(checks: &[Check], programs: &ProgramPool, mut then: impl FnMut(SuiteItem)) {
+/// Runs the checks on all cores; `receive_in_order` receives the results in their original order.
+fn run_parallel(checks: &[Check], programs: &ProgramPool, mut receive_in_order: impl FnMut(SuiteItem)) {
     let shares = chunks(checks);
-    let next = AtomicUsize::new(0);
+    let next_share = AtomicUsize::new(0);
     let work = |send: &mut dyn FnMut((usize, SuiteItem)) -> bool| {
-        let (mut rulesets, mut under) = (ExampleRulesets::new(programs), 0);
-        while let Some((ruleset, share)) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let (mut rulesets, mut current_ruleset) = (ExampleRulesets::new(programs), 0);
+        while let Some((ruleset, share)) = shares.get(next_share.fetch_add(1, Ordering::Relaxed)) {
             // Each ruleset is freed before the next, because all of them together would exhaust the memory.
-            if std::mem::replace(&mut under, *ruleset) != *ruleset {
+            if std::mem::replace(&mut current_ruleset, *ruleset) != *ruleset {
                 rulesets = ExampleRulesets::new(programs);
             }
-            for place in share {
-                if !send((*place, run_check(&checks[*place], rulesets.get(&checks[*place].spec), &mut None))) {
+            for index in share {
+                if !send((*index, run_check(&checks[*index], rulesets.get(&checks[*index].spec), &mut None))) {
                     return;
                 }
             }
         }
     };
     let mut early: BTreeMap<usize, SuiteItem> = BTreeMap::new();
-    let mut wanted = 0;
-    let receive = |(place, tried): (usize, SuiteItem)| {
-        early.insert(place, tried);
-        while let Some(tried) = early.remove(&wanted) {
-            then(tried);
-            wanted += 1;
+    let mut next_index = 0;
+    let receive = |(index, tried): (usize, SuiteItem)| {
+        early.insert(index, tried);
+        while let Some(tried) = early.remove(&next_index) {
+            receive_in_order(tried);
+            next_index += 1;
         }
     };
     parallel::stream(|send| parse::with_parse_cache(|| work(send)), receive);
@@ -213,29 +213,29 @@ struct SuiteReport<'a> {
 }
 
 impl SuiteReport<'_> {
-    fn receive(&mut self, (mut outcome, text): SuiteItem, each: &mut impl FnMut(&CheckOutcome)) {
-        let place = self.outcomes.len();
-        if let (true, Some(text), CheckKind::RulingTest(_, index)) = (self.accept, text, &self.checks[place].kind) {
+    fn receive(&mut self, (mut outcome, text): SuiteItem, report_outcome: &mut impl FnMut(&CheckOutcome)) {
+        let index = self.outcomes.len();
+        if let (true, Some(text), CheckKind::RulingTest(_, index)) = (self.accept, text, &self.checks[index].kind) {
             (outcome.accepted, outcome.complaint, outcome.difference) = (true, None, None);
             self.snapshots.push((*index, text));
         }
         self.outcomes.push(outcome);
-        let of = |place: usize| match self.checks.get(place).map(|check| &check.kind) {
+        let test_file_at = |index: usize| match self.checks.get(index).map(|check| &check.kind) {
             Some(CheckKind::RulingTest(test_file, _)) => Some(test_file),
             _ => None,
         };
         // After the last test of a file, the accepted snapshots are written.
-        if let Some(test_file) =
-            of(place).filter(|test_file| !self.snapshots.is_empty() && !of(place + 1).is_some_and(|next| Arc::ptr_eq(test_file, next)))
+        if let Some(test_file) = test_file_at(index)
+            .filter(|test_file| !self.snapshots.is_empty() && !test_file_at(index + 1).is_some_and(|next| Arc::ptr_eq(test_file, next)))
             && let Err(complaint) = snapshot::accept(test_file, &std::mem::take(&mut self.snapshots))
         {
-            let first = (place + 1).saturating_sub(test_file.tests.len());
-            for outcome in self.outcomes[first..].iter_mut().filter(|outcome| outcome.accepted) {
+            let first_of_file = (index + 1).saturating_sub(test_file.tests.len());
+            for outcome in self.outcomes[first_of_file..].iter_mut().filter(|outcome| outcome.accepted) {
                 (outcome.accepted, outcome.complaint) = (false, Some(Complaint::clone(&complaint)));
             }
         }
         if self.snapshots.is_empty() {
-            self.outcomes[self.reported..].iter().for_each(each);
+            self.outcomes[self.reported..].iter().for_each(report_outcome);
             self.reported = self.outcomes.len();
         }
     }
@@ -246,8 +246,8 @@ impl CheckOutcome {
     pub fn render_failure(&self, colour: bool) -> Option<String> {
         let complaint = self.complaint.as_ref()?;
         let difference = self.difference.as_ref().map(|difference| format!("\n{}", difference.render(TerminalPage { colour }).trim_end()));
-        let under = if self.ruleset.is_empty() { String::new() } else { format!("        under {}\n", self.ruleset) };
-        Some(format!("{under}{}{}", complaint.render(colour), difference.unwrap_or_default()))
+        let under_ruleset = if self.ruleset.is_empty() { String::new() } else { format!("        under {}\n", self.ruleset) };
+        Some(format!("{under_ruleset}{}{}", complaint.render(colour), difference.unwrap_or_default()))
     }
 }
 
@@ -260,7 +260,7 @@ fn check_test(
     is_observed: bool,
 ) -> Option<(Option<String>, Vec<Event>)> {
     let ruleset = machine.program.ruleset.clone();
-    let most = machine.run_mode.trace_detail;
+    let full_detail = machine.run_mode.trace_detail;
     let needed = if ruling_test.wants_snapshot() || ruling_test.refused.is_some() {
         TraceDetail::Citations
     } else if is_observed || !ruling_test.cites.is_empty() {
@@ -268,10 +268,10 @@ fn check_test(
     } else {
         TraceDetail::Results
     };
-    let (resolved, complaint) = match run_test(ruling_test, machine, needed.min(most)) {
+    let (resolved, complaint) = match run_test(ruling_test, machine, needed.min(full_detail)) {
         // Everything is recorded to explain a failure.
-        Ok((_, Some(_))) if needed < most => run_test(ruling_test, machine, most),
-        first => first,
+        Ok((_, Some(_))) if needed < full_detail => run_test(ruling_test, machine, full_detail),
+        result => result,
     }
     .map_err(|found| outcome.complaint = combine_complaints(found, ruling_test))
     .ok()?;
@@ -297,20 +297,20 @@ fn run_test(
     machine: &mut Machine,
     trace_detail: TraceDetail,
 ) -> Result<(ResolvedRuling, Option<Complaint>), Vec<Complaint>> {
-    let before = std::mem::replace(&mut machine.run_mode.trace_detail, trace_detail);
+    let outer_detail = std::mem::replace(&mut machine.run_mode.trace_detail, trace_detail);
     // No test shows the order of calls, and many run at once.
     machine.run_mode.merges_reads_from = MANY_EVENTS;
     let resolved =
         load_situation(ruling_test, machine).and_then(|situation| Ok((run_procedure(ruling_test, machine, &situation)?, situation)));
-    machine.run_mode.trace_detail = before;
+    machine.run_mode.trace_detail = outer_detail;
     let (resolved, situation) = resolved?;
-    let mut found = check_assertions(ruling_test, &resolved, &machine.program.ruleset);
-    found.extend(check_board(ruling_test, &resolved.board, &machine.program.ruleset.game));
+    let mut complaints = check_assertions(ruling_test, &resolved, &machine.program.ruleset);
+    complaints.extend(check_board(ruling_test, &resolved.board, &machine.program.ruleset.game));
     if !ruling_test.odds.is_empty() {
         let checked = odds::check_stated_odds(ruling_test, &situation);
-        found.extend(checked.unwrap_or_else(|error| error_complaints(error, ruling_test)));
+        complaints.extend(checked.unwrap_or_else(|error| error_complaints(error, ruling_test)));
     }
-    Ok((resolved, combine_complaints(found, ruling_test)))
+    Ok((resolved, combine_complaints(complaints, ruling_test)))
 }
 
 /// Returns the ruleset spec of a test: its own settings, otherwise those of its situation. In a folder of a variant that variant is in force.
@@ -320,9 +320,9 @@ pub fn test_spec(ruling_test: &RulingTest, library: &Library, game: &str) -> Rul
     let choices = RulesetChoices { variants, options: ruling_test.options.clone(), readings: ruling_test.readings.clone() };
     let mut spec = spec_of_situation(library, &choices, game, &ruling_test.situation.0, variant.as_deref());
     let key = &ruling_test.file.key;
-    let own = key.strip_prefix("variants/").filter(|_| is_in_tests(key)).and_then(|rest| rest.split('/').next());
-    if let Some(own) = own.filter(|own| !spec.variants.iter().any(|name| name == own)) {
-        spec.variants.push(own.into());
+    let own_variant = key.strip_prefix("variants/").filter(|_| is_in_tests(key)).and_then(|rest| rest.split('/').next());
+    if let Some(own_variant) = own_variant.filter(|own_variant| !spec.variants.iter().any(|name| name == own_variant)) {
+        spec.variants.push(own_variant.into());
     }
     spec
 }
@@ -330,7 +330,7 @@ pub fn test_spec(ruling_test: &RulingTest, library: &Library, game: &str) -> Rul
 /// Checks the arguments and overrides of tests, each under its own ruleset.
 pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFile]) -> Vec<Complaint> {
     let mut rulesets: BTreeMap<String, Option<Ruleset>> = BTreeMap::new();
-    let mut found = Vec::new();
+    let mut complaints = Vec::new();
     for ruling_test in tests.iter().flat_map(|test_file| &test_file.tests).filter(|ruling_test| ruling_test.changes_the_situation()) {
         let spec = test_spec(ruling_test, library, game);
         // Errors that prevent building the ruleset have already been reported.
@@ -338,27 +338,27 @@ pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFi
         let Some(ruleset) = rulesets.entry(format!("{spec:?}")).or_insert_with(build) else { continue };
         let Ok(scenario) = ruleset.scenario(&ruling_test.situation.0) else { continue };
         let faults = input_complaints(ruling_test, &scenario, ruleset);
-        found.extend(faults.into_iter().map(|fault| ruling_test.place_complaint(fault)));
+        complaints.extend(faults.into_iter().map(|fault| ruling_test.place_complaint(fault)));
     }
-    found
+    complaints
 }
 
 /// Combines the complaints about a test into one: the first, with the positions of the others.
-fn combine_complaints(found: Vec<Complaint>, ruling_test: &RulingTest) -> Option<Complaint> {
-    let mut found = found.into_iter().map(|complaint| ruling_test.place_complaint(complaint));
-    let first = found.next()?;
-    Some(found.fold(first, |first, other| first.with_related(other.place, other.what)))
+fn combine_complaints(complaints: Vec<Complaint>, ruling_test: &RulingTest) -> Option<Complaint> {
+    let mut placed = complaints.into_iter().map(|complaint| ruling_test.place_complaint(complaint));
+    let first = placed.next()?;
+    Some(placed.fold(first, |first, other| first.with_related(other.place, other.what)))
 }
 
 /// Makes the complaint with code `snapshot`: the ruling changed, or has no snapshot yet.
-fn snapshot_complaint(ruling_test: &RulingTest, none: bool) -> Complaint {
-    let spot = ruling_test.snapshot.as_ref().map_or(ruling_test.span, |(_, span)| *span);
-    let (what, help) = match none {
+fn snapshot_complaint(ruling_test: &RulingTest, is_missing: bool) -> Complaint {
+    let span = ruling_test.snapshot.as_ref().map_or(ruling_test.span, |(_, span)| *span);
+    let (what, help) = match is_missing {
         true => (
             "this test has no expected result yet",
             "write the expected outcomes under `then:`, or let `casebook test --accept` write the ruling",
         ),
         false => ("the ruling differs from the snapshot", "if the new ruling is right, `casebook test --accept` writes it"),
     };
-    ruling_test.complaint(DiagnosticCode::Snapshot, spot, what).with_help(help)
+    ruling_test.complaint(DiagnosticCode::Snapshot, span, what).with_help(help)
 }

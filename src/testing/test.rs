@@ -170,15 +170,15 @@ pub fn test_files(library: &Library, game: &str, filter: &str) -> Vec<RulingTest
     let of_variants =
         library.variants_of(game).into_iter().flat_map(|v| ["scenarios", "tests"].map(|tree| format!("variants/{v}/{tree}/")));
     let folders: Vec<String> = folders.into_iter().chain(of_variants).collect();
-    let wanted = |file: &&DataFile| {
-        let here = folders.iter().any(|folder| file.key.starts_with(folder.as_str()));
-        here && file.key.ends_with(".yaml")
+    let is_wanted = |file: &&DataFile| {
+        let in_folders = folders.iter().any(|folder| file.key.starts_with(folder.as_str()));
+        in_folders && file.key.ends_with(".yaml")
             && !file.key.ends_with(EQUIVALENTS)
             && (is_in_tests(&file.key) || file.has_tests())
             // The path of a case also selects the tests of rulings that hold it.
             && (filter.is_empty() || file.path.contains(filter) || case_of_tests(&file.key).is_some_and(|case| case.contains(filter)))
     };
-    library.files.by_key.values().filter(wanted).map(RulingTestFile::parse).collect()
+    library.files.by_key.values().filter(is_wanted).map(RulingTestFile::parse).collect()
 }
 
 fn parse_tests(root: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -> Vec<RulingTest> {
@@ -209,10 +209,11 @@ fn parse_test(item: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) ->
     reader.check_format(item, &ruling_test::TEST);
     let name = reader.required_text(item, "test")?.to_string();
     reader.breadcrumbs = format!("test `{name}`");
-    let spot = |reader: &mut YamlReader, key: &str| item.get(key).and_then(|node| Some((reader.text(node)?.to_string(), node.span)));
+    let text_and_span =
+        |reader: &mut YamlReader, key: &str| item.get(key).and_then(|node| Some((reader.text(node)?.to_string(), node.span)));
     let span = item.get("test").unwrap_or(item).span;
-    let given = match spot(reader, "given") {
-        Some(given) => given,
+    let situation = match text_and_span(reader, "given") {
+        Some(situation) => situation,
         None if is_in_tests(&file.key) => return reader.required_text(item, "given").and(None),
         // A test in a situation's own file is of that situation.
         None => (file.stem().to_string(), span),
@@ -225,8 +226,8 @@ fn parse_test(item: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) ->
     Some(RulingTest {
         file: file.clone(),
         span,
-        situation: given,
-        id: spot(reader, "id"),
+        situation,
+        id: text_and_span(reader, "id"),
         argument_changes: item.get("but").filter(|node| matches!(node.value, YamlValue::Map(_))).cloned(),
         pieces: item.get("pieces").map(YamlNode::items).unwrap_or_default().to_vec(),
         set: parse_texts(item, "set", reader),
@@ -238,13 +239,13 @@ fn parse_test(item: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) ->
         choices: parse_texts(item, "choose", reader),
         dice: item.get("dice").map(|node| (node.items().iter().filter_map(|die| reader.face(die)).collect(), node.span)),
         seed: item.get("seed").and_then(|node| parse_number(node, reader)).unwrap_or(1),
-        procedure: spot(reader, "when"),
+        procedure: text_and_span(reader, "when"),
         expected: item.get("then").map(YamlNode::entries).unwrap_or_default().to_vec(),
         board: item.get("board").map(YamlNode::entries).unwrap_or_default().to_vec(),
         odds: item.get("odds").map(|node| read_stated_odds(node, reader)).unwrap_or_default(),
         cites: cites.iter().filter_map(|node| Some((reader.text(node)?.to_string(), node.span))).collect(),
-        refused: spot(reader, "refused"),
-        snapshot: spot(reader, "snapshot").map(|(text, _)| (text, key("snapshot").unwrap_or(span))),
+        refused: text_and_span(reader, "refused"),
+        snapshot: text_and_span(reader, "snapshot").map(|(text, _)| (text, key("snapshot").unwrap_or(span))),
         entry: item.entries().first().map_or(item.span, |(k, _)| k.span),
         name,
     })
@@ -271,17 +272,17 @@ fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader) 
 
 /// Parses `{ winner: { Red: 1/2 }, retreat: 1/3 }`.
 fn read_stated_odds(node: &YamlNode, reader: &mut YamlReader) -> Vec<StatedChance> {
-    let mut found = Vec::new();
+    let mut chances = Vec::new();
     for (key, value) in node.entries() {
         let mut add = |name: &str, node: &YamlNode, reader: &mut YamlReader| {
             let outcome = (key.as_text().unwrap_or_default().to_string(), key.span);
             let chance = read_stated_number(node, reader);
-            found.extend(chance.map(|chance| StatedChance { outcome, value: name.into(), chance, span: node.span }));
+            chances.extend(chance.map(|chance| StatedChance { outcome, value: name.into(), chance, span: node.span }));
         };
         match &value.value {
             // A chance without a value is that of `yes`.
             YamlValue::Scalar(..) => add("yes", value, reader),
-            YamlValue::Map(list) => list.iter().for_each(|(name, value)| add(name.as_text().unwrap_or_default(), value, reader)),
+            YamlValue::Map(values) => values.iter().for_each(|(name, value)| add(name.as_text().unwrap_or_default(), value, reader)),
             YamlValue::List(_) => reader.complain(
                 DiagnosticCode::Shape,
                 value.span,
@@ -290,7 +291,7 @@ fn read_stated_odds(node: &YamlNode, reader: &mut YamlReader) -> Vec<StatedChanc
             ),
         }
     }
-    found
+    chances
 }
 
 fn read_stated_number(node: &YamlNode, reader: &mut YamlReader) -> Option<StatedNumber> {
