@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// Returns the first fault of a board that `before` did not have. `procedure` made the one of the other.
 pub fn find_fault(board: &Board, before: &Board, game: &Game, procedure: &str, path: &str) -> Option<Complaint> {
-    let known: BTreeSet<&str> = match game.places.is_hex_grid {
+    let known_places: BTreeSet<&str> = match game.places.is_hex_grid {
         true => BTreeSet::new(),
         false => {
             let listed = board.places().map(|(name, _)| name.as_str());
@@ -20,7 +20,9 @@ pub fn find_fault(board: &Board, before: &Board, game: &Game, procedure: &str, p
         }
     };
     // Without a map nothing says which names are places.
-    let is_place = |name: &str| if game.places.is_hex_grid { game.places.contains(name) } else { known.is_empty() || known.contains(name) };
+    let is_place = |name: &str| {
+        if game.places.is_hex_grid { game.places.contains(name) } else { known_places.is_empty() || known_places.contains(name) }
+    };
     for (number, name) in board.names().enumerate() {
         let cell = |board: &Board, column: usize| board.peek(CellKey::new(EntityKind::Piece, column, number)).cloned();
         if cell(board, GONE_COLUMN) == Some(Value::True) {
@@ -36,12 +38,12 @@ pub fn find_fault(board: &Board, before: &Board, game: &Game, procedure: &str, p
             return Some(Complaint::new(DiagnosticCode::OffMap, Place::whole_file(path), what).with_help(help).with_breadcrumbs(procedure));
         }
         for (index, (figure, sort)) in game.attributes.iter().enumerate() {
-            let AttributeType::Number(_, _, least) = sort else { continue };
+            let AttributeType::Number(_, _, minimum) = sort else { continue };
             let Some(value) = cell(board, FIRST_ATTRIBUTE + index).and_then(|value| value.as_number()) else { continue };
-            if value < *least && is_new(FIRST_ATTRIBUTE + index) {
-                let what = format!("`{procedure}` leaves {name} with {figure} {value}, and the least is {least}");
+            if value < *minimum && is_new(FIRST_ATTRIBUTE + index) {
+                let what = format!("`{procedure}` leaves {name} with {figure} {value}, and the least is {minimum}");
                 let help = format!(
-                    "let the rule stop at {least}: max({least}, ...); or write the least under `from:` of `{figure}` in the manifest"
+                    "let the rule stop at {minimum}: max({minimum}, ...); or write the least under `from:` of `{figure}` in the manifest"
                 );
                 return Some(
                     Complaint::new(DiagnosticCode::BelowLeast, Place::whole_file(path), what).with_help(help).with_breadcrumbs(procedure),

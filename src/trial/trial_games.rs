@@ -143,12 +143,12 @@ impl TrialResult {
         let key = fault_key(&game.complaint);
         match self.faults.get_mut(&key) {
             None => drop(self.faults.insert(key, game)),
-            Some(known) => {
-                let times = known.times + game.times;
-                if (game.seed, &game.situation) < (known.seed, &known.situation) {
-                    *known = game;
+            Some(earlier) => {
+                let times = earlier.times + game.times;
+                if (game.seed, &game.situation) < (earlier.seed, &earlier.situation) {
+                    *earlier = game;
                 }
-                known.times = times;
+                earlier.times = times;
             }
         }
     }
@@ -174,30 +174,30 @@ pub struct TrialLimits<'a> {
 pub fn play_trials(library: &Arc<Library>, game: Option<&str>, games: u64, limits: TrialLimits) -> TrialResult {
     let names = library.games.keys().filter(|name| game.is_none_or(|game| game == *name));
     let of_game = |name: &String| stacks(library, name).into_iter().map(|with| RulesetSpec::with_variants(name, with)).collect::<Vec<_>>();
-    let all: Vec<RulesetSpec> = names.flat_map(of_game).collect();
-    if all.is_empty() {
+    let specs: Vec<RulesetSpec> = names.flat_map(of_game).collect();
+    if specs.is_empty() {
         return TrialResult::default();
     }
     let chunks = games.div_ceil(GAMES_OF_A_RULESET);
-    let next = AtomicUsize::new(0);
+    let next_chunk = AtomicUsize::new(0);
     let work = |_| {
         parse::with_parse_cache(|| {
-            let mut found = TrialResult::default();
+            let mut result = TrialResult::default();
             loop {
-                let chunk = next.fetch_add(1, Ordering::Relaxed) as u64;
+                let chunk = next_chunk.fetch_add(1, Ordering::Relaxed) as u64;
                 if chunk >= chunks || limits.stop.load(Ordering::Relaxed) || Instant::now() > limits.end {
-                    return found;
+                    return result;
                 }
                 let count = GAMES_OF_A_RULESET.min(games - chunk * GAMES_OF_A_RULESET);
-                let stack = &all[chunk as usize % all.len()];
+                let stack = &specs[chunk as usize % specs.len()];
                 // The first round is played under the stacks as they are.
-                play_ruleset(library, stack, chunk >= all.len() as u64, (chunk, count), limits, &mut found);
+                play_ruleset(library, stack, chunk >= specs.len() as u64, (chunk, count), limits, &mut result);
             }
         })
     };
-    let mut all = TrialResult::default();
-    parallel::on_threads(parallel::thread_count(), work).into_iter().for_each(|found| all.merge(found));
-    all
+    let mut total = TrialResult::default();
+    parallel::on_threads(parallel::thread_count(), work).into_iter().for_each(|found| total.merge(found));
+    total
 }
 
 /// Plays some games under a stack, with options and readings by lot if wanted.
@@ -207,35 +207,35 @@ fn play_ruleset(
     by_lot: bool,
     (chunk, count): (u64, u64),
     limits: TrialLimits,
-    found: &mut TrialResult,
+    result: &mut TrialResult,
 ) {
     let mut generator = Pcg32::new(chunk, 77);
     let built = diagnostics::build_ruleset(library, stack).and_then(|(ruleset, notes)| match by_lot {
         true => diagnostics::build_ruleset(library, &changed_by_lot(&ruleset, &mut generator)),
         false => Ok((ruleset, notes)),
     });
-    found.rulesets += 1;
+    result.rulesets += 1;
     let ruleset = match built {
         Ok((ruleset, _)) => Arc::new(ruleset),
         Err(Error::Data(complaints)) => {
             // What a stack as it is has wrong, `check` reports.
             if let Some(complaint) = complaints.0.into_iter().next().filter(|_| by_lot) {
                 let (spec, situation, policies, during) = (stack.clone(), String::new(), Vec::new(), String::new());
-                found.add(FaultyGame { spec, situation, policies, seed: chunk, during, complaint, times: 1 });
+                result.add(FaultyGame { spec, situation, policies, seed: chunk, during, complaint, times: 1 });
             }
             return;
         }
         Err(_) => return,
     };
     let program = Arc::new(Program::new(ruleset.clone()));
-    let (mut whole, mut single): (Vec<Situation>, Vec<Situation>) = Default::default();
+    let (mut whole_games, mut single_procedures): (Vec<Situation>, Vec<Situation>) = Default::default();
     for name in ruleset.scenario_names() {
         let Ok(scenario) = ruleset.scenario(name) else { continue };
         if scenario.list_kind != ListKind::Situation {
             continue;
         }
-        let list = if scenario.is_game { &mut whole } else { &mut single };
-        list.extend(Situation::new(&program, scenario).ok());
+        let situations = if scenario.is_game { &mut whole_games } else { &mut single_procedures };
+        situations.extend(Situation::new(&program, scenario).ok());
     }
     let mut machine = Machine::new(program.clone());
     machine.time_limit = RUN_TIME;
@@ -243,25 +243,29 @@ fn play_ruleset(
         if limits.stop.load(Ordering::Relaxed) || Instant::now() > limits.end {
             return;
         }
-        let list = if single.is_empty() || !whole.is_empty() && generator.next_u32().is_multiple_of(2) { &whole } else { &single };
-        let Some(situation) = list.get(generator.next_u32() as usize % list.len().max(1)) else { return };
+        let situations = if single_procedures.is_empty() || !whole_games.is_empty() && generator.next_u32().is_multiple_of(2) {
+            &whole_games
+        } else {
+            &single_procedures
+        };
+        let Some(situation) = situations.get(generator.next_u32() as usize % situations.len().max(1)) else { return };
         let seed = 1 + chunk * GAMES_OF_A_RULESET + number;
         let policies = policies_by_lot(&ruleset.game, &mut generator);
         let played = play_trial(situation, &mut machine, (&policies, seed), limits);
-        found.games += 1;
+        result.games += 1;
         match played {
             Ok(true) => {}
-            Ok(false) => found.late += 1,
+            Ok(false) => result.late += 1,
             Err(fault) => {
                 let Some(complaint) = fault.complaints.0.into_iter().next() else { continue };
                 if is_expected(&complaint, situation) {
                     continue;
                 }
                 let (spec, name) = (ruleset.spec.clone(), situation.scenario.name.clone());
-                found.add(FaultyGame { spec, situation: name, policies, seed, during: fault.during, complaint, times: 1 });
+                result.add(FaultyGame { spec, situation: name, policies, seed, during: fault.during, complaint, times: 1 });
             }
         }
-        (limits.progress)(found.games);
+        (limits.progress)(result.games);
     }
 }
 
@@ -273,14 +277,15 @@ fn changed_by_lot(ruleset: &Ruleset, generator: &mut Pcg32) -> RulesetSpec {
             spec.options.push((name.clone(), !on));
         }
     }
-    let off = |case: &Case| case.option.as_ref().is_some_and(|option| spec.options.contains(&(format!("{}.{option}", case.layer), false)));
-    for case in ruleset.cases.iter().filter(|case| !off(case)) {
+    let is_off =
+        |case: &Case| case.option.as_ref().is_some_and(|option| spec.options.contains(&(format!("{}.{option}", case.layer), false)));
+    for case in ruleset.cases.iter().filter(|case| !is_off(case)) {
         for reading in &case.readings {
             let name = format!("{}.{}", case.number, reading.name);
-            let others: Vec<&String> = reading.ways.iter().skip(1).collect();
-            let known = spec.readings.iter().any(|(known, _)| *known == name);
-            if !others.is_empty() && !known && generator.next_u32().is_multiple_of(CHANGED) {
-                spec.readings.push((name, others[generator.next_u32() as usize % others.len()].clone()));
+            let other_ways: Vec<&String> = reading.ways.iter().skip(1).collect();
+            let is_set = spec.readings.iter().any(|(is_set, _)| *is_set == name);
+            if !other_ways.is_empty() && !is_set && generator.next_u32().is_multiple_of(CHANGED) {
+                spec.readings.push((name, other_ways[generator.next_u32() as usize % other_ways.len()].clone()));
             }
         }
     }

@@ -27,21 +27,21 @@ pub struct FoundFault {
 
 /// Finds a file that shows each fault, as far as there is time.
 pub fn find_witnesses(library: &Arc<Library>, result: &TrialResult, limits: TrialLimits) -> Vec<FoundFault> {
-    let mut found = Vec::new();
+    let mut faults = Vec::new();
     for (number, game) in result.faults.values().enumerate() {
-        let left = limits.end.saturating_duration_since(Instant::now()) / (result.faults.len() - number) as u32;
-        let own = TrialLimits { end: Instant::now() + left, ..limits };
+        let time_share = limits.end.saturating_duration_since(Instant::now()) / (result.faults.len() - number) as u32;
+        let own_limits = TrialLimits { end: Instant::now() + time_share, ..limits };
         let name = format!("fault-{}-{}", number + 1, game.kind().as_str().replace(' ', "-"));
         let sought = number < MAX_WITNESSES && !game.situation.is_empty();
-        let witness = if sought { find_witness(library, game, &name, own) } else { None };
-        found.push(FoundFault { game: game.clone(), witness, path: None });
+        let witness = if sought { find_witness(library, game, &name, own_limits) } else { None };
+        faults.push(FoundFault { game: game.clone(), witness, path: None });
     }
-    found
+    faults
 }
 
 /// Writes the files that show faults into a data folder: situations into `scenarios/GAME`, journals beside it.
-pub fn save_witnesses(found: &mut [FoundFault], folder: &Path) -> Result<(), Error> {
-    for fault in found {
+pub fn save_witnesses(faults: &mut [FoundFault], folder: &Path) -> Result<(), Error> {
+    for fault in faults {
         let Some(witness) = &fault.witness else { continue };
         let file = format!("{}.yaml", witness.name);
         let path = if witness.is_situation { folder.join("scenarios").join(&fault.game.spec.game).join(file) } else { folder.join(file) };
@@ -58,9 +58,9 @@ pub fn save_witnesses(found: &mut [FoundFault], folder: &Path) -> Result<(), Err
 fn ruleset_words(game: &FaultyGame) -> String {
     let spec = &game.spec;
     let options = spec.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let all: Vec<String> =
+    let settings: Vec<String> =
         spec.variants.iter().cloned().chain(options).chain(spec.readings.iter().map(|(name, way)| format!("{name}={way}"))).collect();
-    if all.is_empty() { spec.game.clone() } else { format!("{}, {}", spec.game, all.join(",")) }
+    if settings.is_empty() { spec.game.clone() } else { format!("{}, {}", spec.game, settings.join(",")) }
 }
 
 /// Renders what was tried and found.
@@ -73,11 +73,11 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
         let _ = writeln!(out, "{}", page.paint("1", &heading));
         let line = game.complaint.place.span.map_or(String::new(), |span| format!(":{}", span.line));
         let times = if game.times == 1 { "once".to_string() } else { format!("in {} games", game.times) };
-        let first = match game.situation.is_empty() {
+        let occurrence = match game.situation.is_empty() {
             true => format!("{times}, under {}", ruleset_words(game)),
             false => format!("{times}, first in {} (seed {}) under {}", game.situation, game.seed, ruleset_words(game)),
         };
-        out.push_str(&page.line(&format!("{}{line}, {first}", game.complaint.place.path), &[]));
+        out.push_str(&page.line(&format!("{}{line}, {occurrence}", game.complaint.place.path), &[]));
         if !game.during.is_empty() {
             out.push_str(&page.line(game.during.trim_end_matches([':', ' ']), &[]));
         }
@@ -85,14 +85,14 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
             out.push_str(&page.line(&format!("help: {help}"), &[]));
         }
         if let Some(witness) = &fault.witness {
-            let kept = if witness.is_situation {
+            let size = if witness.is_situation {
                 format!("{} of {} pieces are left", witness.pieces.0, witness.pieces.1)
             } else {
                 "the whole journal, as the procedure alone does not show it".into()
             };
-            let shown = fault.path.as_ref().map_or_else(|| "--save DIR writes it".to_string(), |path| path.display().to_string());
+            let path_text = fault.path.as_ref().map_or_else(|| "--save DIR writes it".to_string(), |path| path.display().to_string());
             let smallest = if witness.is_smallest || !witness.is_situation { "" } else { ", more might be dropped with more time" };
-            out.push_str(&page.line(&format!("casebook {}: {kept}{smallest} ({shown})", witness.command), &[]));
+            out.push_str(&page.line(&format!("casebook {}: {size}{smallest} ({path_text})", witness.command), &[]));
         }
         out.push('\n');
     }
@@ -112,8 +112,8 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
 }
 
 /// Returns what was tried and found as JSON.
-pub fn faults_json(result: &TrialResult, found: &[FoundFault]) -> Value {
-    let one = |fault: &FoundFault| {
+pub fn faults_json(result: &TrialResult, faults: &[FoundFault]) -> Value {
+    let fault_json = |fault: &FoundFault| {
         let game = &fault.game;
         json!({
             "kind": game.kind().as_str(),
@@ -133,5 +133,5 @@ pub fn faults_json(result: &TrialResult, found: &[FoundFault]) -> Value {
             })),
         })
     };
-    json!({ "games": result.games, "rulesets": result.rulesets, "late": result.late, "faults": found.iter().map(one).collect::<Vec<_>>() })
+    json!({ "games": result.games, "rulesets": result.rulesets, "late": result.late, "faults": faults.iter().map(fault_json).collect::<Vec<_>>() })
 }

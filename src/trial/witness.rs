@@ -74,30 +74,30 @@ pub fn find_witness(library: &Arc<Library>, game: &FaultyGame, name: &str, limit
     let fault = run.play(&mut machine, &mut SeededDice::new(game.seed), &mut watch).err()?;
     let key = fault.complaints.0.first().map(fault_key)?;
     let events = machine.trace.take().unwrap_or_default();
-    let (start, (phase, procedure), before) = (watch.start.clone(), watch.at.clone(), watch.events_before.min(events.len()));
+    let (start, (phase, procedure), events_before) = (watch.start.clone(), watch.at.clone(), watch.events_before.min(events.len()));
     // An endless procedure has a line; an endless sequence of procedures has none.
-    let whole = key.0 == TrialFaultKind::Endless && key.2 == 0;
+    let is_whole_game = key.0 == TrialFaultKind::Endless && key.2 == 0;
     let note = format!("found by `casebook check --play` in {} under {}, seed {}", game.situation, program.ruleset.title(), game.seed);
     let step = (!phase.is_empty()).then_some((phase.as_str(), procedure.as_str()));
     let mut root = BoardView::new(&situation, &start, &[]).to_scenario_map(&situation, step, name, &note);
     root.insert("title".into(), format!("A fault: {}", key.0.as_str()).into());
-    if !whole {
+    if !is_whole_game {
         root.remove("goes_on");
         root.remove("phase");
     }
     add_ruleset(&mut root, &game.spec);
-    let given = answers(&moves(&events[before..], &start));
+    let earlier_answers = answers(&moves(&events[events_before..], &start));
     let mut shrinker = WitnessShrinker { game, key, name: name.into(), machine: new_machine(&program), program, limits, seed: 1 };
     let mut choices = root.get("choices").and_then(Value::as_object).cloned().unwrap_or_default();
-    choices.extend(given);
+    choices.extend(earlier_answers);
     if !choices.is_empty() {
         root.insert("choices".into(), choices.into());
     }
     if shrinker.find_seed(&root) {
-        let all = piece_count(&root);
+        let piece_total = piece_count(&root);
         let is_smallest = shrinker.shrink(&mut root, library);
-        let command = shrinker.command(whole);
-        let pieces = (piece_count(&root), all);
+        let command = shrinker.command(is_whole_game);
+        let pieces = (piece_count(&root), piece_total);
         return Some(FaultWitness { name: name.into(), yaml: write_file(&root), is_situation: true, command, pieces, is_smallest });
     }
     let journal = Journal::new(&game.situation, &game.spec, Some(game.seed), moves(&events, &start), None);
@@ -121,9 +121,9 @@ fn add_ruleset(root: &mut Map<String, Value>, spec: &RulesetSpec) {
     root.insert("with".into(), spec.variants.clone().into());
     let options: Map<String, Value> = spec.options.iter().map(|(name, on)| (name.clone(), (*on).into())).collect();
     let readings: Map<String, Value> = spec.readings.iter().map(|(name, way)| (name.clone(), way.clone().into())).collect();
-    for (key, list) in [("options", options), ("readings", readings)] {
-        if !list.is_empty() {
-            root.insert(key.into(), list.into());
+    for (key, settings) in [("options", options), ("readings", readings)] {
+        if !settings.is_empty() {
+            root.insert(key.into(), settings.into());
         }
     }
 }
@@ -156,11 +156,11 @@ impl WitnessShrinker<'_> {
     }
 
     /// Whether another fault is this one; one of a board is named after the situation.
-    fn is_same(&self, other: &FaultKey) -> bool {
+    fn is_same(&self, candidate: &FaultKey) -> bool {
         let (kind, path, line, procedure) = &self.key;
         // Where exactly a loop is stopped depends on the steps before it.
-        let is_same_line = *line == other.2 || *kind == TrialFaultKind::Endless && (*line == 0) == (other.2 == 0);
-        (kind, procedure) == (&other.0, &other.3) && is_same_line && (*path == other.1 || *line == 0)
+        let is_same_line = *line == candidate.2 || *kind == TrialFaultKind::Endless && (*line == 0) == (candidate.2 == 0);
+        (kind, procedure) == (&candidate.0, &candidate.3) && is_same_line && (*path == candidate.1 || *line == 0)
     }
 
     /// Finds a seed with which the situation shows the fault.
@@ -178,7 +178,7 @@ impl WitnessShrinker<'_> {
     /// Drops what the fault does not need; returns false if time was up first.
     fn shrink(&mut self, root: &mut Map<String, Value>, library: &Arc<Library>) -> bool {
         loop {
-            let before = write_file(root);
+            let text_before = write_file(root);
             for key in ["options", "readings", "with"] {
                 self.drop_rules(root, key, library);
             }
@@ -189,7 +189,7 @@ impl WitnessShrinker<'_> {
             if self.is_over() {
                 return false;
             }
-            if write_file(root) == before {
+            if write_file(root) == text_before {
                 return true;
             }
         }
@@ -204,10 +204,10 @@ impl WitnessShrinker<'_> {
                 if self.is_over() {
                     return;
                 }
-                let mut less = root.clone();
-                remove_entries(&mut less, path, start..start + size);
-                if self.shows(&less) {
-                    *root = less;
+                let mut smaller = root.clone();
+                remove_entries(&mut smaller, path, start..start + size);
+                if self.shows(&smaller) {
+                    *root = smaller;
                 } else {
                     start += size;
                 }
@@ -218,27 +218,27 @@ impl WitnessShrinker<'_> {
 
     /// Drops options, readings or variants one by one.
     fn drop_rules(&mut self, root: &mut Map<String, Value>, key: &str, library: &Arc<Library>) {
-        let mut place = entries_at(root, &[key]);
-        while place > 0 && !self.is_over() {
-            place -= 1;
-            let mut less = root.clone();
-            remove_entries(&mut less, &[key], place..place + 1);
-            let Ok((ruleset, _)) = diagnostics::build_ruleset(library, &spec_of(&less, &self.game.spec.game)) else { continue };
+        let mut index = entries_at(root, &[key]);
+        while index > 0 && !self.is_over() {
+            index -= 1;
+            let mut smaller = root.clone();
+            remove_entries(&mut smaller, &[key], index..index + 1);
+            let Ok((ruleset, _)) = diagnostics::build_ruleset(library, &spec_of(&smaller, &self.game.spec.game)) else { continue };
             let program = Arc::new(Program::new(Arc::new(ruleset)));
             let machine = std::mem::replace(&mut self.machine, new_machine(&program));
-            let before = std::mem::replace(&mut self.program, program);
-            if self.shows(&less) {
-                *root = less;
+            let program_before = std::mem::replace(&mut self.program, program);
+            if self.shows(&smaller) {
+                *root = smaller;
             } else {
-                (self.program, self.machine) = (before, machine);
+                (self.program, self.machine) = (program_before, machine);
             }
         }
     }
 
     /// Returns the command that shows the fault.
-    fn command(&self, whole: bool) -> String {
+    fn command(&self, is_whole_game: bool) -> String {
         let seed = if self.seed == 1 { String::new() } else { format!(" --seed {}", self.seed) };
-        match whole {
+        match is_whole_game {
             true => format!("play {} --games 1 --policy all=first{seed}", self.name),
             false => format!("resolve {}{seed}", self.name),
         }
@@ -260,10 +260,10 @@ fn spec_of(root: &Map<String, Value>, game: &str) -> RulesetSpec {
 
 /// Returns the number of entries of a list or map in a situation.
 fn entries_at(root: &Map<String, Value>, path: &[&str]) -> usize {
-    let [first, rest @ ..] = path else { return 0 };
-    let found = rest.iter().try_fold(root.get(*first), |value, key| value.map(|value| value.get(key)));
-    match found.flatten() {
-        Some(Value::Array(list)) => list.len(),
+    let [key, subkeys @ ..] = path else { return 0 };
+    let entry = subkeys.iter().try_fold(root.get(*key), |value, key| value.map(|value| value.get(key)));
+    match entry.flatten() {
+        Some(Value::Array(items)) => items.len(),
         Some(Value::Object(map)) => map.len(),
         _ => 0,
     }
@@ -271,25 +271,25 @@ fn entries_at(root: &Map<String, Value>, path: &[&str]) -> usize {
 
 /// Removes entries of a list or map; an empty map goes away whole.
 fn remove_entries(root: &mut Map<String, Value>, path: &[&str], range: std::ops::Range<usize>) {
-    let [first, rest @ ..] = path else { return };
-    let [next, ..] = rest else {
-        match root.get_mut(*first) {
-            Some(Value::Array(list)) => drop(list.drain(range.start.min(list.len())..range.end.min(list.len()))),
+    let [key, subkeys @ ..] = path else { return };
+    let [subkey, ..] = subkeys else {
+        match root.get_mut(*key) {
+            Some(Value::Array(items)) => drop(items.drain(range.start.min(items.len())..range.end.min(items.len()))),
             Some(Value::Object(map)) => {
                 let keys: Vec<String> = map.keys().skip(range.start).take(range.len()).cloned().collect();
                 keys.iter().for_each(|key| drop(map.shift_remove(key)));
                 if map.is_empty() {
-                    root.shift_remove(*first);
+                    root.shift_remove(*key);
                 }
             }
             _ => {}
         }
         return;
     };
-    if let Some(Value::Object(map)) = root.get_mut(*first) {
-        remove_entries(map, &[next], range);
+    if let Some(Value::Object(map)) = root.get_mut(*key) {
+        remove_entries(map, &[subkey], range);
         if map.is_empty() {
-            root.shift_remove(*first);
+            root.shift_remove(*key);
         }
     }
 }
