@@ -36,8 +36,10 @@ pub type UncountedRuleset = (String, Complaints);
 /// Returns the missing figures if they are the only obstacle to counting, otherwise the error.
 pub fn missing_figures(error: Error) -> Result<Complaints, Error> {
     match error {
-        Error::Data(found) if !found.0.is_empty() && found.0.iter().all(|one| one.code == DiagnosticCode::Figure) => Ok(found),
-        other => Err(other),
+        Error::Data(complaints) if !complaints.0.is_empty() && complaints.0.iter().all(|one| one.code == DiagnosticCode::Figure) => {
+            Ok(complaints)
+        }
+        other_error => Err(other_error),
     }
 }
 
@@ -90,9 +92,10 @@ pub fn compare(
     }
     let mut divergences = Vec::new();
     for index in 1..views.len() {
-        let own = Comparison { deadline: question.end_of_share(views.len() - index), policies: question.policies.clone(), ..*question };
-        let from = if pairs == ViewPairs::Neighbours { index - 1 } else { 0 };
-        divergences.push(compare_views(&own, &views[from], &views[index], own.end_of_share(2), causes)?);
+        let pair_question =
+            Comparison { deadline: question.end_of_share(views.len() - index), policies: question.policies.clone(), ..*question };
+        let base = if pairs == ViewPairs::Neighbours { index - 1 } else { 0 };
+        divergences.push(compare_views(&pair_question, &views[base], &views[index], pair_question.end_of_share(2), causes)?);
     }
     Ok(RulesetComparison { views, divergences, left_out })
 }

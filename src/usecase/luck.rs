@@ -66,9 +66,9 @@ fn with_query(
     let baseline = ChoiceBaseline::new(situation, moves, &settings.policies)?;
     let mut stake = settings.measure.as_deref().map(Stake::parse).transpose()?;
     if let Some(side) = &settings.good_for {
-        let own = stake.take().or_else(|| Stake::of_headline(situation).into_iter().next());
-        let own = own.ok_or_else(|| Error::Usage(format!("what is good for {side}? Name it: --measure 'X - Y'")))?;
-        stake = Some(own.with_side(side, situation)?);
+        let good_stake = stake.take().or_else(|| Stake::of_headline(situation).into_iter().next());
+        let good_stake = good_stake.ok_or_else(|| Error::Usage(format!("what is good for {side}? Name it: --measure 'X - Y'")))?;
+        stake = Some(good_stake.with_side(side, situation)?);
     }
     let progress = |share: f64, states: u64| (limits.progress)("counting states and runs", share, states);
     let search = SearchLimits { deadline: limits.deadline(), memory: limits.memory, stop: limits.stop, progress: &progress };
@@ -79,10 +79,10 @@ fn with_query(
 pub fn add_faces(library: &Arc<Library>, (journal, places): (&Journal, &[Place]), record: &mut DiceRecord) -> Result<(), Error> {
     let mut session = journal.begin(library, false)?;
     for (index, journal_move) in journal.moves.iter().enumerate() {
-        let asked = session.waiting_for().clone();
+        let request = session.waiting_for().clone();
         replay_at(&mut session, journal_move, places.get(index))?;
-        if let (WaitingFor::Throw(asked), JournalMove::Throw { faces, .. }) = (&asked, journal_move) {
-            record.add(asked, faces);
+        if let (WaitingFor::Throw(throw), JournalMove::Throw { faces, .. }) = (&request, journal_move) {
+            record.add(throw, faces);
         }
     }
     Ok(())

@@ -78,12 +78,12 @@ pub fn rounds(
     };
     // Half of the time is for the exact count, the rest for sampling.
     let (counting, sampling) = (bounds(limits.time / 2), bounds(limits.time));
-    let found = RoundsQuery { situation, choice_source: &choice_source, rounds, counting, sampling }.find()?;
+    let odds = RoundsQuery { situation, choice_source: &choice_source, rounds, counting, sampling }.find()?;
     if settings.strict {
-        refuse_reconstructed(&found.consulted, situation)?;
+        refuse_reconstructed(&odds.consulted, situation)?;
     }
-    let assumptions = assumptions(situation, &found.consulted, &policies, &settings.choices);
-    Ok((found, assumptions))
+    let assumptions = assumptions(situation, &odds.consulted, &policies, &settings.choices);
+    Ok((odds, assumptions))
 }
 
 fn progress_of<'a>(limits: CountLimits<'a>) -> impl Fn(f64, u64) + Sync + 'a {

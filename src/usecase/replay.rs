@@ -100,11 +100,11 @@ fn ruling_of(session: &Session) -> ResolvedRuling {
 }
 
 /// Returns the outcomes whose values differ.
-pub fn changed_outcomes(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<ChangedOutcome> {
-    let of = |list: &BTreeMap<String, String>, name: &String| list.get(name).cloned().unwrap_or_else(|| "not named".into());
-    let mut names: Vec<&String> = now.keys().chain(then.keys().filter(|name| !now.contains_key(*name))).collect();
-    names.retain(|name| then.get(*name) != now.get(*name));
-    names.into_iter().map(|name| (name.clone(), of(then, name), of(now, name))).collect()
+pub fn changed_outcomes(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<ChangedOutcome> {
+    let value_in = |outcomes: &BTreeMap<String, String>, name: &String| outcomes.get(name).cloned().unwrap_or_else(|| "not named".into());
+    let mut names: Vec<&String> = new.keys().chain(old.keys().filter(|name| !new.contains_key(*name))).collect();
+    names.retain(|name| old.get(*name) != new.get(*name));
+    names.into_iter().map(|name| (name.clone(), value_in(old, name), value_in(new, name))).collect()
 }
 
 /// Counts the odds of the journal and of a replay, each in half of the time, with the changed choices fixed to the old or the new answer
@@ -116,13 +116,13 @@ pub fn odds_of_both(
     settings: &ReplaySettings,
     limits: CountLimits,
 ) -> Option<(Odds, Odds)> {
-    let (mut then, mut now) = (Vec::new(), Vec::new());
+    let (mut old_choices, mut new_choices) = (Vec::new(), Vec::new());
     for journal_move in &journal.moves {
         let JournalMove::Choice { side, what, taken, .. } = journal_move else { continue };
         let full = if side.is_empty() { what.clone() } else { format!("{side}: {what}") };
         if let Some(change) = settings.changes.iter().find(|change| change.what == full || change.what == *what) {
-            then.push((full.clone(), taken.clone()));
-            now.push((full, change.answer.clone()));
+            old_choices.push((full.clone(), taken.clone()));
+            new_choices.push((full, change.answer.clone()));
         }
     }
     let count = |spec: &RulesetSpec, choices: Vec<(String, String)>| -> Result<Odds, Error> {
@@ -131,5 +131,5 @@ pub fn odds_of_both(
         let limits = CountLimits { time: limits.time / 2, ..limits };
         Ok(odds(&situation, &settings, SampleQuery::default(), limits)?.result.odds)
     };
-    Some((count(&journal.spec(), then).ok()?, count(spec, now).ok()?))
+    Some((count(&journal.spec(), old_choices).ok()?, count(spec, new_choices).ok()?))
 }

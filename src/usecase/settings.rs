@@ -34,7 +34,7 @@ impl SituationSettings {
     pub fn policies(&self, game: &Game) -> Result<Arc<Policies>, Error> {
         let policies = Policies::parse(&self.policies, game)?;
         Ok(Arc::new(match &self.matrix {
-            Some(what) => policies.with_open_question(what),
+            Some(question) => policies.with_open_question(question),
             None => policies,
         }))
     }

@@ -64,10 +64,11 @@ pub struct WeighedChoice {
 
 impl fmt::Display for WeighedChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |option: &WeighedOption| format!("{} {}{:+.2}", option.text, if option.is_exact { "" } else { "about " }, option.mean);
+        let option_text =
+            |option: &WeighedOption| format!("{} {}{:+.2}", option.text, if option.is_exact { "" } else { "about " }, option.mean);
         let mut order: Vec<&WeighedOption> = self.options.iter().collect();
         order.sort_by(|a, b| b.mean.total_cmp(&a.mean));
-        let best: Vec<String> = order.iter().take(4).map(|option| shown(option)).collect();
+        let best: Vec<String> = order.iter().take(4).map(|option| option_text(option)).collect();
         write!(f, "{}: {}", self.wanted(), best.join(", "))
     }
 }
@@ -86,8 +87,8 @@ pub fn weigher(situation: &Situation, policies: &Arc<Policies>) -> Option<Weighe
         return None;
     }
     let (situation, policies) = (situation.deep_clone(), policies.clone());
-    Some(Weigher::new(move |state, asked, measure| {
-        let weighed = weigh(&situation, state, asked, measure, &policies)?;
+    Some(Weigher::new(move |state, request, measure| {
+        let weighed = weigh(&situation, state, request, measure, &policies)?;
         Ok((weighed.best, weighed.to_string()))
     }))
 }
@@ -97,28 +98,28 @@ pub fn weigher(situation: &Situation, policies: &Arc<Policies>) -> Option<Weighe
 pub fn weigh(
     situation: &Situation,
     state: &State,
-    asked: &ChoiceRequest,
+    request: &ChoiceRequest,
     measure: &str,
     policies: &Policies,
 ) -> Result<WeighedChoice, Complaints> {
     let source = ChoiceSource { policies: Arc::new(policies.without_records()), ..ChoiceSource::default() };
-    let measure = &for_side(measure, asked.side.as_str(), &situation.ruleset().game);
-    let wanted = Measure::parse(measure).map_err(|error| faulty(asked, measure, &error))?;
+    let measure = &for_side(measure, request.side.as_str(), &situation.ruleset().game);
+    let parsed_measure = Measure::parse(measure).map_err(|error| faulty(request, measure, &error))?;
     let (stop, until) = (AtomicBool::new(false), task::end_within(Instant::now() + TIME));
     let limits = SearchLimits { deadline: until, memory: MEMORY, stop: &stop, progress: &|_, _| {} };
-    let (ends, mut up_to) = (procedure_slots(situation, policies, asked), situation.procedure.clone());
+    let (ends, mut up_to) = (procedure_slots(situation, policies, request), situation.procedure.clone());
     let mut options = Vec::new();
-    for option in 0..asked.options.len().min(MAX_OPTIONS) {
-        let (mut own, mut machine) = (state.clone(), situation.machine());
+    for option in 0..request.options.len().min(MAX_OPTIONS) {
+        let (mut option_state, mut machine) = (state.clone(), situation.machine());
         // What came up before is the same for all.
-        own.outcomes.clear();
-        machine.resume(&own)?;
-        if let Some(slot) = machine.end_at_return_of(&mut own, &ends.iter().map(|(slot, _)| *slot).collect::<Vec<_>>()) {
+        option_state.outcomes.clear();
+        machine.resume(&option_state)?;
+        if let Some(slot) = machine.end_at_return_of(&mut option_state, &ends.iter().map(|(slot, _)| *slot).collect::<Vec<_>>()) {
             up_to = ends.iter().find(|(known, _)| *known == slot).map_or(up_to, |(_, name)| name.to_string());
         }
-        machine.answer_choice(&mut own, asked, option, AnswerSource::Explicit);
-        let Some((mean, is_exact)) = worth(situation, (machine, own), asked, &wanted, &source, &limits)? else { break };
-        options.push(WeighedOption { text: value_text(&asked.options[option], &state.board), mean, is_exact });
+        machine.answer_choice(&mut option_state, request, option, AnswerSource::Explicit);
+        let Some((mean, is_exact)) = worth(situation, (machine, option_state), request, &parsed_measure, &source, &limits)? else { break };
+        options.push(WeighedOption { text: value_text(&request.options[option], &state.board), mean, is_exact });
     }
     let best = (0..options.len()).rev().max_by(|a, b| options[*a].mean.total_cmp(&options[*b].mean)).unwrap_or(0);
     Ok(WeighedChoice { measure: measure.clone(), up_to, options, best })
@@ -126,18 +127,18 @@ pub fn weigh(
 
 /// Returns a measure with the names of the sides that it is about.
 fn for_side(measure: &str, side: &str, game: &Game) -> String {
-    let other = game.sides.iter().find(|other| *other != side).map_or("", String::as_str);
-    measure.replace(ASKED_SIDE, side).replace(OTHER_SIDE, other)
+    let opponent = game.sides.iter().find(|opponent| *opponent != side).map_or("", String::as_str);
+    measure.replace(ASKED_SIDE, side).replace(OTHER_SIDE, opponent)
 }
 
 /// Returns the procedures at whose end the style of a choice stops weighing, with the slots of their functions.
-fn procedure_slots<'a>(situation: &Situation, policies: &'a Policies, asked: &ChoiceRequest) -> Vec<(usize, &'a String)> {
-    let Some((_, PolicyKind::Style(style))) = policies.policy_of(asked.side.as_str()) else { return Vec::new() };
+fn procedure_slots<'a>(situation: &Situation, policies: &'a Policies, request: &ChoiceRequest) -> Vec<(usize, &'a String)> {
+    let Some((_, PolicyKind::Style(style))) = policies.policy_of(request.side.as_str()) else { return Vec::new() };
     style.up_to.iter().filter_map(|name| Some((situation.ruleset().slot(&function_name(name), 1)?, name))).collect()
 }
 
-fn faulty(asked: &ChoiceRequest, measure: &str, error: &Error) -> Complaints {
-    let what = format!("{}: {}: `{measure}` can't be weighed: {error}", asked.side, asked.question);
+fn faulty(request: &ChoiceRequest, measure: &str, error: &Error) -> Complaints {
+    let what = format!("{}: {}: `{measure}` can't be weighed: {error}", request.side, request.question);
     let help = "`weighs:` of a style names outcomes that are numbers, or yes and no: '*defender losses - *attacker losses'";
     Complaint::new(DiagnosticCode::Choice, Place::whole_file("styles:"), what).with_help(help).into()
 }
@@ -145,48 +146,50 @@ fn faulty(asked: &ChoiceRequest, measure: &str, error: &Error) -> Complaints {
 /// Returns the mean of a measure after an option is taken, and whether it was counted whole; `None` if the time was up before anything was known.
 fn worth(
     situation: &Situation,
-    (mut machine, mut own): (Machine, State),
-    asked: &ChoiceRequest,
+    (mut machine, mut state): (Machine, State),
+    request: &ChoiceRequest,
     measure: &Measure,
     source: &ChoiceSource,
     limits: &SearchLimits,
 ) -> Result<Option<(f64, bool)>, Complaints> {
     let wrong = |error: Error| match error {
         Error::Data(complaints) => complaints,
-        other => faulty(asked, &measure.text, &other),
+        other_error => faulty(request, &measure.text, &other_error),
     };
     let value = |name: &str, value: &str| -> Result<f64, Complaints> {
         let signs: i64 = measure.terms().iter().filter(|(_, term)| matches_pattern(term, name)).map(|(sign, _)| sign).sum();
         Ok(if signs == 0 { 0.0 } else { (signs * parse_number(name, value).map_err(wrong)?) as f64 })
     };
     loop {
-        match machine.run(&mut own) {
+        match machine.run(&mut state) {
             Stop::Returned => {}
             Stop::Throw(_) | Stop::Choice(_) => break,
             Stop::Failed(complaints) => return Err(complaints),
             Stop::Done(_) => {
-                let outcomes = own.outcomes.iter();
-                let worth = outcomes.map(|(name, found)| value(name.as_str(), &outcome_text(found, &own.board))).sum::<Result<f64, _>>()?;
+                let outcomes = state.outcomes.iter();
+                let worth =
+                    outcomes.map(|(name, found)| value(name.as_str(), &outcome_text(found, &state.board))).sum::<Result<f64, _>>()?;
                 return Ok(Some((worth, true)));
             }
             // A refused option has no effect.
             Stop::Refused(_) | Stop::Count(_) => return Ok(Some((f64::NEG_INFINITY, true))),
         }
     }
-    let rest = situation.with_state(own);
-    let counted = CountJob { situation: &rest, choice_source: source, key_parts: &StateKeyParts::default(), threads: 1, limits }
+    let remaining = situation.with_state(state);
+    let counted = CountJob { situation: &remaining, choice_source: source, key_parts: &StateKeyParts::default(), threads: 1, limits }
         .run()
         .map_err(wrong)?;
     let odds = Odds::new(&counted, &Strategy::default());
     let (is_folded, query) = (odds.is_known(), &SampleQuery::default());
-    let job = SampleJob { situation: &rest, choice_source: source, counted: &counted, is_folded, query, max_runs: RUNS, limits: *limits };
+    let job =
+        SampleJob { situation: &remaining, choice_source: source, counted: &counted, is_folded, query, max_runs: RUNS, limits: *limits };
     let sampled = if odds.is_complete() { None } else { Some(job.run(1).map_err(wrong)?) };
     if sampled.as_ref().is_some_and(|sample| sample.matching_runs == 0) {
         return Ok(None);
     }
     let mut mean = 0.0;
-    for (name, list) in rows(&odds, sampled.as_ref()) {
-        for row in list {
+    for (name, outcome_rows) in rows(&odds, sampled.as_ref()) {
+        for row in outcome_rows {
             mean += row.chance * value(&name, &row.value)?;
         }
     }
