@@ -70,19 +70,19 @@ impl Archive {
     }
 
     /// Reads the first bytes of an entry; with `whole` an entry that is longer is a fault.
-    pub fn read_start(&mut self, name: &str, most: u64, whole: bool) -> Result<Option<Vec<u8>>, VassalFault> {
+    pub fn read_start(&mut self, name: &str, max_bytes: u64, whole: bool) -> Result<Option<Vec<u8>>, VassalFault> {
         let place = self.place(name);
         let Some(index) = self.zip.index_for_name(name) else { return Ok(None) };
         let bad = |error: String| VassalFaultKind::UnreadablePart { error }.at(&place);
         let file = self.zip.by_index(index).map_err(|error| bad(error.to_string()))?;
         // The sizes in the directory are claims; what comes out is counted.
         let fair = file.compressed_size().saturating_mul(MAX_RATIO).max(RATIO_FREE);
-        let bound = most.min(fair);
+        let bound = max_bytes.min(fair);
         let mut bytes = Vec::new();
         file.take(bound + u64::from(whole)).read_to_end(&mut bytes).map_err(|error| bad(error.to_string()))?;
         if whole && bytes.len() as u64 > bound {
-            let kind = match most <= fair {
-                true => VassalFaultKind::TooLarge { megabytes: most >> 20 },
+            let kind = match max_bytes <= fair {
+                true => VassalFaultKind::TooLarge { megabytes: max_bytes >> 20 },
                 false => VassalFaultKind::TooCompressed { most: MAX_RATIO },
             };
             return Err(kind.at(&place));
@@ -93,8 +93,8 @@ impl Archive {
 
 /// Returns whether a name leads out of the folder that the archive is unpacked into.
 fn leaves_folder(name: &str) -> bool {
-    let parts = || name.split(['/', '\\']);
-    name.starts_with(['/', '\\']) || name.contains('\0') || parts().any(|part| part == "..") || name.get(1..2) == Some(":")
+    let path_parts = || name.split(['/', '\\']);
+    name.starts_with(['/', '\\']) || name.contains('\0') || path_parts().any(|part| part == "..") || name.get(1..2) == Some(":")
 }
 
 /// Packs files into an archive; equal files give equal archives.

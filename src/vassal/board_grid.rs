@@ -28,15 +28,15 @@ pub fn grid_xml(picture: &MapPicture, game: &Game) -> String {
     let numbered: Vec<(&String, String)> =
         sheets.iter().filter_map(|(name, sheet)| Some((name, numbering_xml(name, sheet, origin)?))).collect();
     let has_hexes = !numbered.is_empty();
-    for (place, dot) in &picture.places {
-        let is_box = has_hexes && picture.boxes.contains(place);
+    for (name, dot) in &picture.places {
+        let is_box = has_hexes && picture.boxes.contains(name);
         if is_box {
             let (wide, high) = (BOX.0 / 2 - 10, BOX.1 / 2);
-            zones.push_str(&zone_xml(place, "$name$", &rectangle(*dot, (wide, high)), ""));
-        } else if has_hexes && place.contains('/') {
-            zones.push_str(&zone_xml(place, "$name$", &rectangle(*dot, (SIDE_ZONE, SIDE_ZONE)), ""));
-        } else if !Hex::parse(place).is_ok_and(|hex| numbered.iter().any(|(sheet, _)| **sheet == hex.sheet)) {
-            let (name, (x, y)) = (escape(place), dot);
+            zones.push_str(&zone_xml(name, "$name$", &rectangle(*dot, (wide, high)), ""));
+        } else if has_hexes && name.contains('/') {
+            zones.push_str(&zone_xml(name, "$name$", &rectangle(*dot, (SIDE_ZONE, SIDE_ZONE)), ""));
+        } else if !Hex::parse(name).is_ok_and(|hex| numbered.iter().any(|(sheet, _)| **sheet == hex.sheet)) {
+            let (name, (x, y)) = (escape(name), dot);
             let _ = writeln!(points, "<VASSAL.build.module.map.boardPicker.board.Region name=\"{name}\" originx=\"{x}\" originy=\"{y}\"/>");
         }
     }
@@ -74,30 +74,31 @@ fn sheets(picture: &MapPicture, game: &Game) -> (BTreeMap<String, Sheet>, (f64, 
         .collect();
     let is_low = |column: i64| (column.rem_euclid(2) == 0) == game.places.even_columns_lower;
     let cells = hexes.iter().map(|(hex, _)| game.places.grid_position(hex));
-    let first = cells.clone().map(|(column, _)| column).min().unwrap_or(0);
-    let (first, top) = (first - i64::from(is_low(first)), cells.map(|(_, row)| row).min().unwrap_or(0));
+    let first_column = cells.clone().map(|(column, _)| column).min().unwrap_or(0);
+    let (first_column, top) = (first_column - i64::from(is_low(first_column)), cells.map(|(_, row)| row).min().unwrap_or(0));
     let mut origin = (0.0, 0.0);
     let mut sheets: BTreeMap<String, Sheet> = BTreeMap::new();
     for (hex, (x, y)) in hexes {
         let (column, row) = game.places.grid_position(&hex);
-        let (down, low) = (row - top, if is_low(column) { 0.5 } else { 0.0 });
-        origin = (f64::from(x) - (column - first) as f64 * HEX_STEP.0, f64::from(y) - (down as f64 + low) * HEX_STEP.1);
-        sheets.entry(hex.sheet.clone()).or_default().push(GridCell { column: column - first, row: down, hex });
+        let (row_below_top, low) = (row - top, if is_low(column) { 0.5 } else { 0.0 });
+        origin = (f64::from(x) - (column - first_column) as f64 * HEX_STEP.0, f64::from(y) - (row_below_top as f64 + low) * HEX_STEP.1);
+        sheets.entry(hex.sheet.clone()).or_default().push(GridCell { column: column - first_column, row: row_below_top, hex });
     }
     (sheets, origin)
 }
 
 /// Numbers the hexes of a sheet; `None` if their numbers don't go by columns and rows.
 fn numbering_xml(name: &str, sheet: &Sheet, (x, y): (f64, f64)) -> Option<String> {
-    let same = |mut list: Box<dyn Iterator<Item = i64> + '_>| {
-        let first = list.next();
-        list.all(|other| Some(other) == first).then_some(first)
+    let common_number = |mut numbers: Box<dyn Iterator<Item = i64> + '_>| {
+        let first = numbers.next();
+        numbers.all(|other| Some(other) == first).then_some(first)
     };
-    let across = same(Box::new(sheet.iter().map(|cell| cell.hex.column - cell.column)))??;
-    let down =
-        |odd: bool| same(Box::new(sheet.iter().filter(move |cell| (cell.column % 2 != 0) == odd).map(|cell| cell.hex.row - cell.row)));
-    let (even, odd) = (down(false)?, down(true)?);
-    let (down, stagger) = match (even, odd) {
+    let column_offset = common_number(Box::new(sheet.iter().map(|cell| cell.hex.column - cell.column)))??;
+    let row_offset = |odd: bool| {
+        common_number(Box::new(sheet.iter().filter(move |cell| (cell.column % 2 != 0) == odd).map(|cell| cell.hex.row - cell.row)))
+    };
+    let (even, odd) = (row_offset(false)?, row_offset(true)?);
+    let (row_offset, stagger) = match (even, odd) {
         (Some(even), Some(odd)) if odd == even || odd == even + 1 => (even, odd != even),
         (Some(even), None) => (even, false),
         (None, Some(odd)) => (odd, false),
@@ -109,8 +110,8 @@ fn numbering_xml(name: &str, sheet: &Sheet, (x, y): (f64, f64)) -> Option<String
         "<VASSAL.build.module.map.boardPicker.board.HexGrid color=\"185,178,162\" cornersLegal=\"false\" dotsVisible=\"false\" dx=\"{dx}\" \
          dy=\"{dy}\" edgesLegal=\"false\" sideways=\"false\" snapTo=\"true\" visible=\"true\" x0=\"{}\" y0=\"{}\">\n\
          <VASSAL.build.module.map.boardPicker.board.mapgrid.HexGridNumbering color=\"0,0,0\" first=\"H\" fontSize=\"9\" hDescend=\"false\" \
-         hDrawOff=\"0\" hLeading=\"1\" hOff=\"{across}\" hType=\"N\" locationFormat=\"{format}\" rotateText=\"0\" sep=\"\" stagger=\"{stagger}\" \
-         vDescend=\"false\" vDrawOff=\"0\" vLeading=\"1\" vOff=\"{down}\" vType=\"N\" visible=\"false\"/>\n\
+         hDrawOff=\"0\" hLeading=\"1\" hOff=\"{column_offset}\" hType=\"N\" locationFormat=\"{format}\" rotateText=\"0\" sep=\"\" stagger=\"{stagger}\" \
+         vDescend=\"false\" vDrawOff=\"0\" vLeading=\"1\" vOff=\"{row_offset}\" vType=\"N\" visible=\"false\"/>\n\
          </VASSAL.build.module.map.boardPicker.board.HexGrid>\n",
         x.round(),
         y.round()

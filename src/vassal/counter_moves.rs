@@ -96,14 +96,14 @@ impl<'a> CounterMoves<'a> {
 
     /// Returns the moves of counters in each step of a ruling, and what has to be done by hand. A refused ruling changes nothing.
     pub fn steps(mut self, situation: &Situation, resolved: &ResolvedRuling) -> Result<(Vec<Vec<String>>, Vec<String>), VassalFault> {
-        let after = BoardView::new(situation, &resolved.board, &resolved.events);
+        let final_view = BoardView::new(situation, &resolved.board, &resolved.events);
         let (mut steps, mut lines, mut figures) = (Vec::new(), 0, ChangedFigures::new());
         let events: &[Event] = if resolved.ruling.refused.is_some() { &[] } else { &resolved.events };
         for event in events {
             match event {
                 // A step without lines is none in the ruling: what it does belongs to the next.
                 Event::Step(_) if lines > 0 => {
-                    steps.push(self.step(&mut figures, &after)?);
+                    steps.push(self.step(&mut figures, &final_view)?);
                     lines = 0;
                 }
                 Event::Line(_) => lines += 1,
@@ -111,13 +111,13 @@ impl<'a> CounterMoves<'a> {
                 _ => {}
             }
         }
-        steps.push(self.step(&mut figures, &after)?);
+        steps.push(self.step(&mut figures, &final_view)?);
         Ok((steps, self.by_hand(situation)))
     }
 
     /// Returns what has to be done by hand: a line for each piece that is still there.
     fn by_hand(&self, situation: &Situation) -> Vec<String> {
-        let before = BoardView::new(situation, situation.before(), &[]);
+        let first_view = BoardView::new(situation, situation.before(), &[]);
         let mut lines: Vec<String> = self
             .lost
             .iter()
@@ -125,16 +125,16 @@ impl<'a> CounterMoves<'a> {
             .map(|(name, place)| format!("{name} goes to {place}, which is on no map of the module"))
             .collect();
         for (name, figures) in self.unseen.iter().filter(|(name, _)| self.counters.contains_key(*name)) {
-            let old = before.pieces.iter().find(|piece| piece.name == *name).map(|piece| &piece.figures);
+            let old = first_view.pieces.iter().find(|piece| piece.name == *name).map(|piece| &piece.figures);
             // A figure that is back where it was, and one that is nothing and was none, need no hand.
             let is_nothing = |value: &Value| matches!(value, Value::Null | Value::Bool(false)) || *value == 0 || *value == "";
             let changed = |(key, value): &(&String, &Value)| match old.and_then(|old| old.get(*key)) {
                 Some(old) => old != *value,
                 None => !is_nothing(value),
             };
-            let list: Vec<String> = figures.iter().filter(changed).map(|(key, value)| format!("{key} {}", figure_text(value))).collect();
-            if !list.is_empty() {
-                lines.push(format!("{name}, whose counter doesn't show it: {}", list.join(", ")));
+            let unseen: Vec<String> = figures.iter().filter(changed).map(|(key, value)| format!("{key} {}", figure_text(value))).collect();
+            if !unseen.is_empty() {
+                lines.push(format!("{name}, whose counter doesn't show it: {}", unseen.join(", ")));
             }
         }
         lines
@@ -150,8 +150,8 @@ impl<'a> CounterMoves<'a> {
                 (piece, text("at"), text("on"))
             }
             BoardChange::Set(piece, figure, value) => {
-                let own = figures.entry(board.name(*piece).to_string()).or_default();
-                own.insert(figure.to_string(), to_json(value, board));
+                let piece_figures = figures.entry(board.name(*piece).to_string()).or_default();
+                piece_figures.insert(figure.to_string(), to_json(value, board));
                 return;
             }
             BoardChange::Place(..) | BoardChange::Track(..) | BoardChange::Cards(_) => return,
@@ -173,7 +173,7 @@ impl<'a> CounterMoves<'a> {
     }
 
     /// Returns the parts of a log for all that has changed since the last step.
-    fn step(&mut self, figures: &mut ChangedFigures, after: &BoardView) -> Result<Vec<String>, VassalFault> {
+    fn step(&mut self, figures: &mut ChangedFigures, final_view: &BoardView) -> Result<Vec<String>, VassalFault> {
         let names: Vec<String> = self.spots.keys().cloned().collect();
         for name in names {
             let place = self.place_of(&name);
@@ -191,7 +191,7 @@ impl<'a> CounterMoves<'a> {
                 (_, None) => drop(self.lost.insert(name, place)),
                 (Some(id), Some(dot)) => self.move_to(&id, &dot)?,
                 (None, Some(dot)) => {
-                    if let Some(piece) = after.pieces.iter().find(|piece| piece.name == name) {
+                    if let Some(piece) = final_view.pieces.iter().find(|piece| piece.name == name) {
                         self.bring_in(piece, &dot)?;
                         figures.remove(&name);
                     }
@@ -199,7 +199,7 @@ impl<'a> CounterMoves<'a> {
             }
         }
         for (name, changed) in std::mem::take(figures) {
-            let piece = after.pieces.iter().find(|piece| piece.name == name);
+            let piece = final_view.pieces.iter().find(|piece| piece.name == name);
             if let (Some(id), Some(piece)) = (self.counters.get(&name).cloned(), piece) {
                 self.change(&id, piece, &changed)?;
             }
@@ -213,26 +213,26 @@ impl<'a> CounterMoves<'a> {
     }
 
     /// Moves a counter onto the top of a dot; in VASSAL each counter lies in a stack.
-    fn move_to(&mut self, id: &str, to: &MapDot) -> Result<(), VassalFault> {
-        let from = self.table.position(id).unwrap_or_default();
-        let under = self.table.top_at(id, to);
-        let (map, (x, y)) = to;
+    fn move_to(&mut self, id: &str, target: &MapDot) -> Result<(), VassalFault> {
+        let origin = self.table.position(id).unwrap_or_default();
+        let piece_below = self.table.top_at(id, target);
+        let (map, (x, y)) = target;
         let shown_map = |map: &str| if map.is_empty() { "null".to_string() } else { map.into() };
-        let under = under.as_deref();
-        let parts = [
+        let piece_below = piece_below.as_deref();
+        let fields = [
             id.to_string(),
             map.clone(),
             x.to_string(),
             y.to_string(),
-            under.unwrap_or("null").into(),
-            shown_map(&from.0),
-            from.1.0.to_string(),
-            from.1.1.to_string(),
+            piece_below.unwrap_or("null").into(),
+            shown_map(&origin.0),
+            origin.1.0.to_string(),
+            origin.1.1.to_string(),
             "null".into(),
             WRITER.into(),
         ];
-        self.parts.push(format!("M/{}", join(&parts, '/')));
-        self.table.move_to(id, to.clone(), under)?;
+        self.parts.push(format!("M/{}", join(&fields, '/')));
+        self.table.move_to(id, target.clone(), piece_below)?;
         if self.table.get(id).is_some_and(|piece| piece.stack.is_none() && !piece.is_alone()) {
             let stack = self.new_id();
             let state = join(&[map.clone(), x.to_string(), y.to_string(), id.into(), "@@-1".into()], ';');
@@ -259,7 +259,7 @@ impl<'a> CounterMoves<'a> {
     }
 
     /// Brings a piece into play: by its counter from the palette of the module, or by a label with its name, which says what it is.
-    fn bring_in(&mut self, piece: &PieceView, to: &MapDot) -> Result<(), VassalFault> {
+    fn bring_in(&mut self, piece: &PieceView, dot: &MapDot) -> Result<(), VassalFault> {
         let mapped = |traits: &&Vec<PieceTrait>| {
             let entry = self.import.mapping.pieces.get(&piece_name(traits));
             entry.is_some_and(|entry| entry.name == piece.name && !entry.ignored)
@@ -271,7 +271,7 @@ impl<'a> CounterMoves<'a> {
         }
         self.add(&id, traits)?;
         self.counters.insert(piece.name.clone(), id.clone());
-        self.move_to(&id, to)?;
+        self.move_to(&id, dot)?;
         let figures = piece.figures.clone();
         self.change(&id, piece, &figures)
     }
@@ -322,14 +322,15 @@ impl<'a> CounterMoves<'a> {
     /// Finds the places of all maps that count by asking dots for their names.
     fn scan(&self) -> BTreeMap<String, MapDot> {
         let (mapping, saved) = (self.import.mapping, self.import.saved);
-        let mut found = BTreeMap::new();
+        let mut dots_by_place = BTreeMap::new();
         let counts = |name: &str| mapping.maps.is_empty() || mapping.maps.iter().any(|map| map == name);
         for map in self.import.module.maps.iter().filter(|map| counts(&map.name)) {
             let id = if map.name.is_empty() { &map.id } else { &map.name };
-            let laid = saved.boards.get(&map.name).or_else(|| saved.boards.get(&map.id)).map(Vec::as_slice);
-            let areas = map.areas(laid);
-            let along = |side: i32, step: usize| side.max(0) as usize / step + 1;
-            let count = |step: usize| areas.iter().map(|(_, (wide, high))| along(*wide, step) * along(*high, step)).sum::<usize>();
+            let board_positions = saved.boards.get(&map.name).or_else(|| saved.boards.get(&map.id)).map(Vec::as_slice);
+            let areas = map.areas(board_positions);
+            let dots_along = |side: i32, step: usize| side.max(0) as usize / step + 1;
+            let count =
+                |step: usize| areas.iter().map(|(_, (wide, high))| dots_along(*wide, step) * dots_along(*high, step)).sum::<usize>();
             let mut step = MIN_STEP;
             while count(step) > MAX_DOTS {
                 step += step / 2;
@@ -338,7 +339,7 @@ impl<'a> CounterMoves<'a> {
             for ((left, top), (wide, high)) in &areas {
                 for (x, y) in (0..*wide).step_by(step).flat_map(|x| (0..*high).step_by(step).map(move |y| (x, y))) {
                     let dot = (left.saturating_add(x), top.saturating_add(y));
-                    if let Some(name) = map.place_name(dot, laid) {
+                    if let Some(name) = map.place_name(dot, board_positions) {
                         named.entry(name).or_default().push(dot);
                     }
                 }
@@ -347,13 +348,13 @@ impl<'a> CounterMoves<'a> {
                 let place = mapping.place_name(&name);
                 if self.game.places.contains(&place) {
                     let centre = most_central(&dots);
-                    let snapped = map.snap(centre, laid);
-                    let dot = if map.place_name(snapped, laid).as_ref() == Some(&name) { snapped } else { centre };
-                    found.entry(place).or_insert_with(|| (id.clone(), dot));
+                    let snapped = map.snap(centre, board_positions);
+                    let dot = if map.place_name(snapped, board_positions).as_ref() == Some(&name) { snapped } else { centre };
+                    dots_by_place.entry(place).or_insert_with(|| (id.clone(), dot));
                 }
             }
         }
-        found
+        dots_by_place
     }
 }
 
@@ -362,8 +363,8 @@ fn most_central(dots: &[(i32, i32)]) -> (i32, i32) {
     let count = dots.len().max(1) as i64;
     let mean = |of: fn(&(i32, i32)) -> i32| dots.iter().map(|dot| i64::from(of(dot))).sum::<i64>() / count;
     let (x, y) = (mean(|dot| dot.0), mean(|dot| dot.1));
-    let far = |dot: &&(i32, i32)| (i64::from(dot.0) - x).pow(2) + (i64::from(dot.1) - y).pow(2);
-    dots.iter().min_by_key(far).copied().unwrap_or_default()
+    let squared_distance = |dot: &&(i32, i32)| (i64::from(dot.0) - x).pow(2) + (i64::from(dot.1) - y).pow(2);
+    dots.iter().min_by_key(squared_distance).copied().unwrap_or_default()
 }
 
 /// Makes a counter for a piece that no palette has.
@@ -386,28 +387,28 @@ fn figure_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        Value::Array(list) => list.iter().map(figure_text).collect::<Vec<_>>().join(" and "),
+        Value::Array(items) => items.iter().map(figure_text).collect::<Vec<_>>().join(" and "),
         value => value.to_string(),
     }
 }
 
 /// Sets a property of a counter that play can change; false if it has none of that name.
 fn set_property(traits: &mut [PieceTrait], name: &str, value: &str) -> bool {
-    for one in traits {
-        if one.arguments("PROP;").is_some_and(|mut arguments| arguments.text() == name) {
-            one.state = value.into();
+    for piece_trait in traits {
+        if piece_trait.arguments("PROP;").is_some_and(|mut arguments| arguments.text() == name) {
+            piece_trait.state = value.into();
             return true;
         }
-        if let Some(mut arguments) = one.arguments("propertysheet;") {
+        if let Some(mut arguments) = piece_trait.arguments("propertysheet;") {
             let fields = arguments.text().into_owned();
             let fields = || SequenceReader::new(&fields, '~').filter(|field| !field.is_empty());
-            let Some(place) = fields().position(|field| field.get(1..) == Some(name)) else { continue };
-            let mut values: Vec<String> = SequenceReader::new(&one.state, '~').map(|value| value.into_owned()).collect();
+            let Some(field_index) = fields().position(|field| field.get(1..) == Some(name)) else { continue };
+            let mut values: Vec<String> = SequenceReader::new(&piece_trait.state, '~').map(|value| value.into_owned()).collect();
             values.resize(values.len().max(fields().count()), String::new());
             // A row of boxes to tick has behind its value what it has at most.
-            let most = values[place].split_once('/').map(|(_, most)| format!("/{most}")).unwrap_or_default();
-            values[place] = format!("{value}{most}");
-            one.state = join(&values, '~');
+            let maximum = values[field_index].split_once('/').map(|(_, maximum)| format!("/{maximum}")).unwrap_or_default();
+            values[field_index] = format!("{value}{maximum}");
+            piece_trait.state = join(&values, '~');
             return true;
         }
     }
@@ -422,10 +423,10 @@ fn show_on_layers(
     changed: &Map<String, Value>,
     game: &Game,
 ) -> Vec<String> {
-    let known = layers(traits);
+    let piece_layers = layers(traits);
     let places: Vec<usize> = (0..traits.len()).filter(|at| traits[*at].kind.starts_with("emb2;")).collect();
-    let mut shown = Vec::new();
-    for (layer, at) in known.iter().zip(places) {
+    let mut attributes = Vec::new();
+    for (layer, trait_index) in piece_layers.iter().zip(places) {
         for (level, keys) in entry.layers.get(&layer.name).into_iter().flatten() {
             let keys: Map<String, Value> = keys.iter().flat_map(|(key, value)| single_figures(key, value, game)).collect();
             let has =
@@ -433,23 +434,23 @@ fn show_on_layers(
             if !keys.keys().any(|key| changed.contains_key(key)) || !keys.iter().all(has) {
                 continue;
             }
-            let now = SequenceReader::new(&traits[at].state, ';').number().unwrap_or(1).saturating_abs().max(1);
-            let number = if level == "off" { -now } else { level.parse().unwrap_or(now) };
-            let mut state: Vec<String> = SequenceReader::new(&traits[at].state, ';').map(|part| part.into_owned()).collect();
+            let current_level = SequenceReader::new(&traits[trait_index].state, ';').number().unwrap_or(1).saturating_abs().max(1);
+            let number = if level == "off" { -current_level } else { level.parse().unwrap_or(current_level) };
+            let mut state: Vec<String> = SequenceReader::new(&traits[trait_index].state, ';').map(|part| part.into_owned()).collect();
             state[0] = number.to_string();
-            traits[at].state = join(&state, ';');
-            shown.extend(keys.keys().cloned());
+            traits[trait_index].state = join(&state, ';');
+            attributes.extend(keys.keys().cloned());
             break;
         }
     }
-    shown
+    attributes
 }
 
 /// Splits `value: 5-3` into the figures that it stands for.
 fn single_figures(key: &str, value: &Value, game: &Game) -> Vec<(String, Value)> {
     let unit = value.as_str().filter(|_| key == "value").and_then(|text| UnitValue::parse(text).ok());
     match (unit, &game.unit_value) {
-        (Some(unit), Some((first, second, _))) => vec![(first.clone(), unit.first.into()), (second.clone(), unit.second.into())],
+        (Some(unit), Some((figures, second, _))) => vec![(figures.clone(), unit.first.into()), (second.clone(), unit.second.into())],
         _ => vec![(key.into(), value.clone())],
     }
 }

@@ -53,8 +53,8 @@ pub fn draw_map(plan: &MapPlan, game: &Game, boxes: &[&str]) -> MapPicture {
     let (left, top, right, bottom) = if plan.places.is_empty() { (0.0, 0.0, 0.0, 0.0) } else { (left, top, right, bottom) };
     let reach = MARGIN + SCALE * HEX_HALF_WIDTH;
     let dot = |(x, y): (f64, f64)| ((x - left) * SCALE + reach, (y - top) * SCALE + reach);
-    let whole = |(x, y): (f64, f64)| (x.round() as i32, y.round() as i32);
-    let (wide, high) = whole(((right - left) * SCALE + 2.0 * reach, (bottom - top) * SCALE + 2.0 * reach));
+    let rounded = |(x, y): (f64, f64)| (x.round() as i32, y.round() as i32);
+    let (wide, high) = rounded(((right - left) * SCALE + 2.0 * reach, (bottom - top) * SCALE + 2.0 * reach));
     let columns = (wide / BOX.0).max(1);
     let rows = (boxes.len() as i32 + columns - 1) / columns;
     let size = (wide.max(BOX.0), high + rows * BOX.1);
@@ -78,16 +78,16 @@ pub fn draw_map(plan: &MapPlan, game: &Game, boxes: &[&str]) -> MapPicture {
         if place.marked {
             let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"7\" fill=\"#333333\"/>");
         }
-        places.push((place.name.clone(), whole((x, y))));
+        places.push((place.name.clone(), rounded((x, y))));
     }
     for line in &plan.edges {
         let (a, b) = (&plan.places[line.ends.0], &plan.places[line.ends.1]);
-        let along = line.style == Some(DrawStyle::SideLine) && plan.hexes;
-        let [from, to] = if along { common_side(a.centre, b.centre) } else { [a.centre, b.centre] };
-        let (from, to) = (dot(from), dot(to));
+        let is_hex_side = line.style == Some(DrawStyle::SideLine) && plan.hexes;
+        let [start, end] = if is_hex_side { common_side(a.centre, b.centre) } else { [a.centre, b.centre] };
+        let (start, end) = (dot(start), dot(end));
         let nth = line.class.trim_start_matches('n').chars().next().and_then(|digit| digit.to_digit(10)).unwrap_or(0) as usize;
-        let colour = if along { LINES[0] } else { LINES[(nth + 1) % LINES.len()] };
-        let (x1, y1, x2, y2, width) = (from.0, from.1, to.0, to.1, if along { 7 } else { 3 });
+        let colour = if is_hex_side { LINES[0] } else { LINES[(nth + 1) % LINES.len()] };
+        let (x1, y1, x2, y2, width) = (start.0, start.1, end.0, end.1, if is_hex_side { 7 } else { 3 });
         let _ = writeln!(
             svg,
             "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linecap=\"round\"/>"
@@ -95,14 +95,14 @@ pub fn draw_map(plan: &MapPlan, game: &Game, boxes: &[&str]) -> MapPicture {
         // Ships and works stand on sides: between the hexes, each such side is a place of its own.
         let (first, second) = (a.name.as_str().min(&b.name), a.name.as_str().max(&b.name));
         let name = format!("{first}/{second}");
-        if along && game.places.contains(&name) {
-            places.push((name, whole(((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0))));
+        if is_hex_side && game.places.contains(&name) {
+            places.push((name, rounded(((start.0 + end.0) / 2.0, (start.1 + end.1) / 2.0))));
         }
     }
     for place in &plan.places {
         let (x, y) = dot(place.centre);
-        let down = place.strip.map_or(HEX_HALF_WIDTH * 0.72, |(_, high)| high / 2.0 - 4.0) * SCALE;
-        text(&mut svg, (x, y + down), 13, &place.name, "#857d6e");
+        let offset = place.strip.map_or(HEX_HALF_WIDTH * 0.72, |(_, high)| high / 2.0 - 4.0) * SCALE;
+        text(&mut svg, (x, y + offset), 13, &place.name, "#857d6e");
         if !place.title.is_empty() {
             text(&mut svg, (x, y - HEX_HALF_WIDTH * 0.5 * SCALE), 15, &place.title, "#222222");
         }

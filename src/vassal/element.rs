@@ -66,7 +66,7 @@ impl Element {
         let [root] = &mut open[..] else { return Err(VassalFaultKind::TruncatedXml { line: line(text.len() as u64) }.at(place)) };
         match &mut root.children[..] {
             [only] => Ok(std::mem::take(only)),
-            others => Err(bad(0, format!("{} elements stand at its top instead of one", others.len()))),
+            tops => Err(bad(0, format!("{} elements stand at its top instead of one", tops.len()))),
         }
     }
 
@@ -107,18 +107,18 @@ impl Element {
 
     /// Returns all elements of a class in it, at any depth, in order.
     pub fn all<'a>(&'a self, class: &'a str) -> Vec<&'a Element> {
-        let mut found = Vec::new();
-        self.collect(&|element| element.is(class), &mut found);
-        found
+        let mut matching = Vec::new();
+        self.collect(&|element| element.is(class), &mut matching);
+        matching
     }
 
     /// Adds the elements that match, at any depth.
-    pub fn collect<'a>(&'a self, matches: &dyn Fn(&Element) -> bool, found: &mut Vec<&'a Element>) {
+    pub fn collect<'a>(&'a self, matches: &dyn Fn(&Element) -> bool, matching: &mut Vec<&'a Element>) {
         for child in &self.children {
             if matches(child) {
-                found.push(child);
+                matching.push(child);
             }
-            child.collect(matches, found);
+            child.collect(matches, matching);
         }
     }
 }
@@ -132,16 +132,16 @@ fn add_text(open: &mut [Element], text: &str) {
 
 /// Closes the innermost element.
 fn close(open: &mut Vec<Element>) {
-    if let (Some(done), Some(parent)) = (open.pop(), open.last_mut()) {
-        parent.children.push(done);
+    if let (Some(closed), Some(parent)) = (open.pop(), open.last_mut()) {
+        parent.children.push(closed);
     }
 }
 
 /// Escapes a text for XML.
 pub fn escape(text: &str) -> String {
-    let kept = |c: &char| *c >= ' ' || matches!(c, '\n' | '\t' | '\r');
+    let is_allowed = |c: &char| *c >= ' ' || matches!(c, '\n' | '\t' | '\r');
     let mut out = String::new();
-    for c in text.chars().filter(kept) {
+    for c in text.chars().filter(is_allowed) {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),

@@ -102,9 +102,9 @@ impl SavedModule {
     }
 
     /// Describes a file of the module: what VASSAL shows before it opens one.
-    fn data(&self, more: &[(&str, &str)]) -> Vec<u8> {
-        let all = [("version", self.version.as_str()), ("VassalVersion", VASSAL_VERSION), ("dateSaved", "0"), ("description", OWN_FILE)];
-        let lines: String = all.iter().chain(more).map(|(key, value)| format!("  <{key}>{}</{key}>\n", escape(value))).collect();
+    fn data(&self, extra: &[(&str, &str)]) -> Vec<u8> {
+        let fields = [("version", self.version.as_str()), ("VassalVersion", VASSAL_VERSION), ("dateSaved", "0"), ("description", OWN_FILE)];
+        let lines: String = fields.iter().chain(extra).map(|(key, value)| format!("  <{key}>{}</{key}>\n", escape(value))).collect();
         format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<data version=\"1\">\n{lines}</data>\n").into_bytes()
     }
 }
@@ -123,24 +123,26 @@ impl<'a> ModuleScene<'a> {
     fn new(situation: &'a Situation) -> ModuleScene<'a> {
         let (game, board) = (&situation.ruleset().game, situation.before());
         let pieces = placed_pieces(board, game);
-        let known: Vec<&str> = board.start.geography.places.iter().map(HashedText::as_str).collect();
+        let place_names: Vec<&str> = board.start.geography.places.iter().map(HashedText::as_str).collect();
         let is_box = |place: &str| game.places.boxes.iter().any(|name| name == place);
         let on_map: Vec<PlacedPiece> = pieces.iter().filter(|piece| !piece.place.is_empty() && !is_box(&piece.place)).cloned().collect();
-        let more: Vec<&str> = known.iter().copied().filter(|place| !is_box(place)).collect();
-        let mut plan = MapPlan::new(board, game, &on_map, &more, false);
-        if plan.hexes && !known.is_empty() {
+        let map_places: Vec<&str> = place_names.iter().copied().filter(|place| !is_box(place)).collect();
+        let mut plan = MapPlan::new(board, game, &on_map, &map_places, false);
+        if plan.hexes && !place_names.is_empty() {
             // A piece can go to a hex beside it of which the situation says nothing.
             let stands: Vec<Hex> = on_map.iter().filter_map(|piece| Hex::parse(&piece.place).ok()).collect();
             let beside: BTreeSet<String> = stands.iter().flat_map(|hex| game.places.neighbours(hex)).map(|hex| hex.to_string()).collect();
-            keep_places(&mut plan, |name| known.contains(&name) || beside.contains(name) || on_map.iter().any(|piece| piece.place == name));
+            keep_places(&mut plan, |name| {
+                place_names.contains(&name) || beside.contains(name) || on_map.iter().any(|piece| piece.place == name)
+            });
         }
         let mut boxes: Vec<&str> = game.places.boxes.iter().map(String::as_str).collect();
         let mut picture = draw_map(&plan, game, &boxes);
         // A piece may be at a place that is on no map.
         let lost = |piece: &&PlacedPiece| !piece.place.is_empty() && !picture.places.iter().any(|(name, _)| *name == piece.place);
-        let others: Vec<&PlacedPiece> = pieces.iter().filter(lost).collect();
-        if !others.is_empty() {
-            boxes.extend(others.iter().map(|piece| piece.place.as_str()));
+        let off_map: Vec<&PlacedPiece> = pieces.iter().filter(lost).collect();
+        if !off_map.is_empty() {
+            boxes.extend(off_map.iter().map(|piece| piece.place.as_str()));
             boxes.dedup();
             picture = draw_map(&plan, game, &boxes);
         }
@@ -149,8 +151,8 @@ impl<'a> ModuleScene<'a> {
         let mut counters = Vec::new();
         for piece in pieces.iter().filter(|piece| !piece.place.is_empty()) {
             let entry = entries.get(piece.name.as_str());
-            let next = format!("counter-{}.svg", images.len() + 1);
-            let image = images.entry(draw_counter(piece, game)).or_insert(next).clone();
+            let new_name = format!("counter-{}.svg", images.len() + 1);
+            let image = images.entry(draw_counter(piece, game)).or_insert(new_name).clone();
             let figures = entry.map(|entry| changing_figures(entry, game)).unwrap_or_default();
             counters.push(Counter { piece: piece.clone(), figures, image });
         }
@@ -163,31 +165,32 @@ impl<'a> ModuleScene<'a> {
 
     /// The traits of a counter, the outermost first, on a map at a dot or on none.
     fn traits(&self, counter: &Counter, at: Option<(i32, i32)>, number: usize) -> String {
-        let mut list = vec![PieceTrait::new("delete;Remove;68,130;", "")];
-        let first = self.game().unit_value.as_ref().map(|(first, ..)| first);
-        if let Some((name, _)) = counter.figures.iter().find(|(name, _)| Some(name) == first) {
-            list.push(PieceTrait::new(NOW_LABEL, format!("${name}$")));
+        let mut traits = vec![PieceTrait::new("delete;Remove;68,130;", "")];
+        let first_figure = self.game().unit_value.as_ref().map(|(first_figure, ..)| first_figure);
+        if let Some((name, _)) = counter.figures.iter().find(|(name, _)| Some(name) == first_figure) {
+            traits.push(PieceTrait::new(NOW_LABEL, format!("${name}$")));
         }
         for (name, value) in &counter.figures {
             // Ctrl+Shift+P asks for a new value.
             let command = join(&[format!("{name} ..."), "80,195".into(), join(&["R", name], ',')], ':');
-            list.push(PieceTrait::new(
+            traits.push(PieceTrait::new(
                 format!("PROP;{}", join(&[name.as_str(), "false,0,0,false", &join(&[command], ','), ""], ';')),
                 value,
             ));
         }
-        list.push(PieceTrait::new(format!("piece;{}", join(&["", "", &counter.image, &counter.piece.name], ';')), basic_state(at, number)));
-        let kinds = nest(list.iter().map(|one| one.kind.as_str()));
-        join(&[kinds, nest(list.iter().map(|one| one.state.as_str()))], '/')
+        traits
+            .push(PieceTrait::new(format!("piece;{}", join(&["", "", &counter.image, &counter.piece.name], ';')), basic_state(at, number)));
+        let kinds = nest(traits.iter().map(|one| one.kind.as_str()));
+        join(&[kinds, nest(traits.iter().map(|one| one.state.as_str()))], '/')
     }
 
     /// The saved game: each piece, then the stacks, then the board.
     fn saved_text(&self) -> String {
-        let mut parts = vec!["begin_save".to_string()];
+        let mut commands = vec!["begin_save".to_string()];
         let mut stacks: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (number, counter) in (1..).zip(&self.counters) {
             let place = counter.piece.place.as_str();
-            parts.push(format!("+/{number}/{}", self.traits(counter, Some(self.dot(place)), number)));
+            commands.push(format!("+/{number}/{}", self.traits(counter, Some(self.dot(place)), number)));
             stacks.entry(place).or_default().push(number.to_string());
         }
         for (number, (place, members)) in (self.counters.len() + 1..).zip(&stacks) {
@@ -195,11 +198,11 @@ impl<'a> ModuleScene<'a> {
             let mut state = vec![MAP.to_string(), x.to_string(), y.to_string()];
             state.extend(members.iter().cloned());
             state.push("@@-1".into());
-            parts.push(format!("+/{number}/stack/{}", join(&[join(&state, ';')], '/')));
+            commands.push(format!("+/{number}/stack/{}", join(&[join(&state, ';')], '/')));
         }
-        parts.push(join(&[format!("{MAP}BoardPicker").as_str(), BOARD, "0", "0"], '\t'));
-        parts.push("end_save".into());
-        join(&parts, COMMAND)
+        commands.push(join(&[format!("{MAP}BoardPicker").as_str(), BOARD, "0", "0"], '\t'));
+        commands.push("end_save".into());
+        join(&commands, COMMAND)
     }
 
     fn saved_module(&self) -> SavedModule {
@@ -256,10 +259,11 @@ impl<'a> ModuleScene<'a> {
         for (key, value) in [("module_map", name), ("module", &self.module), ("game", &self.game().name), ("like", &scenario.name)] {
             let _ = writeln!(out, "{key}: {}", write_scalar(value));
         }
-        let shown = |name: &str| self.counters.iter().any(|counter| counter.piece.name == name);
-        let kept: Vec<String> = scenario.pieces.iter().filter(|piece| !shown(&piece.name)).map(|piece| write_scalar(&piece.name)).collect();
-        if !kept.is_empty() {
-            let _ = writeln!(out, "keep: [{}]", kept.join(", "));
+        let has_counter = |name: &str| self.counters.iter().any(|counter| counter.piece.name == name);
+        let without_counter: Vec<String> =
+            scenario.pieces.iter().filter(|piece| !has_counter(&piece.name)).map(|piece| write_scalar(&piece.name)).collect();
+        if !without_counter.is_empty() {
+            let _ = writeln!(out, "keep: [{}]", without_counter.join(", "));
         }
         out.push_str(if self.counters.is_empty() { "pieces: {}\n" } else { "pieces:\n" });
         for counter in &self.counters {
@@ -287,15 +291,15 @@ fn changing_figures(entry: &PieceEntry, game: &Game) -> Vec<(String, String)> {
 }
 
 /// Leaves only some places in a plan, with the edges between them.
-fn keep_places(plan: &mut MapPlan, wanted: impl Fn(&str) -> bool) {
+fn keep_places(plan: &mut MapPlan, stays: impl Fn(&str) -> bool) {
     let mut numbers = Vec::new();
-    let mut next = 0;
+    let mut next_index = 0;
     for place in &plan.places {
-        let stays = wanted(&place.name);
-        numbers.push(stays.then_some(next));
-        next += usize::from(stays);
+        let stays = stays(&place.name);
+        numbers.push(stays.then_some(next_index));
+        next_index += usize::from(stays);
     }
-    plan.places.retain(|place| wanted(&place.name));
+    plan.places.retain(|place| stays(&place.name));
     plan.edges.retain_mut(|edge| match (numbers[edge.ends.0], numbers[edge.ends.1]) {
         (Some(a), Some(b)) => {
             edge.ends = (a, b);

@@ -22,14 +22,14 @@ pub fn evaluate(text: &str, property: &PropertyLookup) -> Option<String> {
         return parser.choice().filter(|_| parser.rest.trim().is_empty());
     }
     let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('$') {
-        let Some((name, behind)) = after.split_once('$') else { break };
-        out.push_str(before);
+    let mut remaining = text;
+    while let Some((literal, tail)) = remaining.split_once('$') {
+        let Some((name, behind)) = tail.split_once('$') else { break };
+        out.push_str(literal);
         out.push_str(&property(name)?);
-        rest = behind;
+        remaining = behind;
     }
-    Some(out + rest)
+    Some(out + remaining)
 }
 
 /// Evaluates while it reads.
@@ -42,17 +42,17 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn takes(&mut self, sign: &str) -> bool {
         self.rest = self.rest.trim_start();
-        let found = self.rest.strip_prefix(sign);
-        self.rest = found.unwrap_or(self.rest);
-        found.is_some()
+        let behind = self.rest.strip_prefix(sign);
+        self.rest = behind.unwrap_or(self.rest);
+        behind.is_some()
     }
 
     /// Takes the characters of a name or number.
     fn word(&mut self) -> &'a str {
         self.rest = self.rest.trim_start();
         let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
+        let (word, remaining) = self.rest.split_at(end);
+        self.rest = remaining;
         word
     }
 
@@ -103,11 +103,11 @@ impl<'a> Parser<'a> {
             if !adds && !self.takes("-") {
                 return Some(value);
             }
-            let next = self.term()?;
-            let numbers = value.parse::<i64>().ok().zip(next.parse::<i64>().ok());
+            let operand = self.term()?;
+            let numbers = value.parse::<i64>().ok().zip(operand.parse::<i64>().ok());
             value = match numbers {
                 Some((left, right)) => if adds { left.checked_add(right) } else { left.checked_sub(right) }?.to_string(),
-                None if adds => value + &*next,
+                None if adds => value + &*operand,
                 None => return None,
             };
         }
@@ -119,8 +119,8 @@ impl<'a> Parser<'a> {
             return self.takes(")").then_some(value);
         }
         if self.takes("\"") {
-            let (text, rest) = self.rest.split_once('"')?;
-            self.rest = rest;
+            let (text, remaining) = self.rest.split_once('"')?;
+            self.rest = remaining;
             return (!text.contains('\\')).then(|| text.into());
         }
         let word = self.word();

@@ -32,30 +32,30 @@ pub fn log_file(begin: &str, module: &SavedModule, ruling: &Ruling, counters: Co
 /// The parts of a log, step by step: the lines of the ruling, and what they do to the counters.
 fn steps(ruling: &Ruling, counters: CounterSteps) -> Vec<Vec<String>> {
     let chat = |lines: Vec<String>| lines.iter().map(|line| chat_line(line)).collect::<Vec<_>>();
-    let mut all = vec![chat(vec![ruling.title.clone(), format!("{} · {} · {}", ruling.procedure, ruling.ruleset, ruling.dice_from)])];
+    let mut steps = vec![chat(vec![ruling.title.clone(), format!("{} · {} · {}", ruling.procedure, ruling.ruleset, ruling.dice_from)])];
     if !ruling.dice.is_empty() {
         let thrown = |(purpose, faces): &(String, Vec<Face>)| format!("*** {purpose} = {} ***", Face::join(faces, ","));
-        all.push(chat(ruling.dice.iter().map(thrown).collect()));
+        steps.push(chat(ruling.dice.iter().map(thrown).collect()));
     }
     let mut moves = counters.steps.into_iter();
     for step in &ruling.steps {
         let cited = |cites: &[String]| if cites.is_empty() { String::new() } else { format!(" [{}]", cites.join(", ")) };
         let lines = step.lines.iter().map(|line| format!("{}{}", line.text, cited(&line.cites)));
-        let mut parts = chat([step.title.clone()].into_iter().filter(|title| !title.is_empty()).chain(lines).collect());
-        parts.extend(moves.next().unwrap_or_default());
-        all.push(parts);
+        let mut commands = chat([step.title.clone()].into_iter().filter(|title| !title.is_empty()).chain(lines).collect());
+        commands.extend(moves.next().unwrap_or_default());
+        steps.push(commands);
     }
-    if let Some(last) = all.last_mut() {
-        last.extend(moves.flatten());
+    if let Some(last_step) = steps.last_mut() {
+        last_step.extend(moves.flatten());
     }
     if !counters.by_hand.is_empty() {
         let by_hand = counters.by_hand.into_iter().map(|what| format!("By hand: {what}"));
-        all.push(chat(by_hand.collect()));
+        steps.push(chat(by_hand.collect()));
     }
     let ending = render_ending(ruling, TerminalPage { colour: false });
-    all.push(chat(ending.lines().map(str::trim).filter(|line| !line.is_empty()).map(String::from).collect()));
-    all.retain(|parts| !parts.is_empty());
-    all
+    steps.push(chat(ending.lines().map(str::trim).filter(|line| !line.is_empty()).map(String::from).collect()));
+    steps.retain(|parts| !parts.is_empty());
+    steps
 }
 
 /// Makes a line of the chat. It is a report, which begins with a star, and holds no HTML.

@@ -62,7 +62,7 @@ pub struct Zone {
 impl PlaceGrid {
     /// Reads the grid of a board or zone, if it has one.
     pub fn read(owner: &Element) -> Option<PlaceGrid> {
-        let one = |element: &Element| {
+        let read_grid = |element: &Element| {
             if element.is(".HexGrid") || element.is(".SquareGrid") {
                 Some(PlaceGrid::Regular(RegularGrid::read(element)))
             } else if element.is(".RegionGrid") {
@@ -76,7 +76,7 @@ impl PlaceGrid {
                 None
             }
         };
-        owner.children.iter().find_map(one)
+        owner.children.iter().find_map(read_grid)
     }
 
     /// Returns the name of the place at a dot of a board of some size; `None` if nothing names it.
@@ -106,11 +106,11 @@ impl PlaceGrid {
 
 /// Returns the named point nearest to a dot.
 fn nearest(regions: &[(String, (i32, i32))], dot: (i32, i32)) -> Option<&(String, (i32, i32))> {
-    let far = |point: (i32, i32)| {
+    let squared_distance = |point: (i32, i32)| {
         let (x, y) = (i64::from(dot.0) - i64::from(point.0), i64::from(dot.1) - i64::from(point.1));
         i128::from(x) * i128::from(x) + i128::from(y) * i128::from(y)
     };
-    regions.iter().min_by_key(|(_, point)| far(*point))
+    regions.iter().min_by_key(|(_, point)| squared_distance(*point))
 }
 
 impl Zone {
@@ -165,10 +165,10 @@ impl RegularGrid {
     /// Returns the centre of the hex or square around a dot.
     fn centre(&self, (x, y): (i32, i32)) -> (i32, i32) {
         let (x, y) = if self.sideways { (y, x) } else { (x, y) };
-        let (across, down) = (f64::from(x) - f64::from(self.origin.0), f64::from(y) - f64::from(self.origin.1));
-        let column = (across / self.dx + 0.5).floor();
+        let (x_offset, y_offset) = (f64::from(x) - f64::from(self.origin.0), f64::from(y) - f64::from(self.origin.1));
+        let column = (x_offset / self.dx + 0.5).floor();
         let low = if self.is_hex && column.rem_euclid(2.0) != 0.0 { 0.5 } else { 0.0 };
-        let row = (down / self.dy - low + 0.5).floor();
+        let row = (y_offset / self.dy - low + 0.5).floor();
         let (x, y) = (column * self.dx + f64::from(self.origin.0), (row + low) * self.dy + f64::from(self.origin.1));
         let (x, y) = (x.round() as i32, y.round() as i32);
         if self.sideways { (y, x) } else { (x, y) }
@@ -184,10 +184,14 @@ impl RegularGrid {
         // Widths and heights are exchanged here as they are in VASSAL.
         let rows = (f64::from(height) / self.dx + 0.5).floor() as i32;
         let columns = (f64::from(width) / self.dy + 0.5).floor() as i32;
-        let (across, down) = numbering.descending;
-        let (column_falls, row_falls, most) = if self.sideways { (down, across, (rows, columns)) } else { (across, down, (columns, rows)) };
-        let column = if column_falls { most.0.wrapping_sub(raw) } else { raw };
-        let row = if row_falls { most.1.wrapping_sub(raw_row) } else { raw_row };
+        let (descends_across, descends_down) = numbering.descending;
+        let (column_falls, row_falls, max_index) = if self.sideways {
+            (descends_down, descends_across, (rows, columns))
+        } else {
+            (descends_across, descends_down, (columns, rows))
+        };
+        let column = if column_falls { max_index.0.wrapping_sub(raw) } else { raw };
+        let row = if row_falls { max_index.1.wrapping_sub(raw_row) } else { raw_row };
         let shift = if raw % 2 == 0 || !numbering.stagger {
             0
         } else if row_falls {
@@ -202,9 +206,9 @@ impl RegularGrid {
     fn square(&self, (x, y): (i32, i32), (width, height): (i32, i32), numbering: &Numbering) -> (i32, i32) {
         let column = (f64::from(x.wrapping_sub(self.origin.0)) / self.dx + 0.5).floor() as i32;
         let row = (f64::from(y.wrapping_sub(self.origin.1)) / self.dy + 0.5) as i32;
-        let most = ((f64::from(width) / self.dx + 0.5) as i32, (f64::from(height) / self.dy + 0.5) as i32);
-        let (across, down) = numbering.descending;
-        (if across { most.0.wrapping_sub(column) } else { column }, if down { most.1.wrapping_sub(row) } else { row })
+        let max_index = ((f64::from(width) / self.dx + 0.5) as i32, (f64::from(height) / self.dy + 0.5) as i32);
+        let (column_falls, row_falls) = numbering.descending;
+        (if column_falls { max_index.0.wrapping_sub(column) } else { column }, if row_falls { max_index.1.wrapping_sub(row) } else { row })
     }
 }
 
@@ -216,12 +220,12 @@ fn round(number: f64) -> i32 {
 
 impl Numbering {
     fn read(element: &Element) -> Numbering {
-        let first = |name: &str, default: char| element.attribute(name).chars().next().unwrap_or(default);
+        let first_letter = |name: &str, default: char| element.attribute(name).chars().next().unwrap_or(default);
         let number = |name: &str, default: i32| element.number(name).unwrap_or(default);
         Numbering {
-            columns_first: first("first", 'H') == 'H',
+            columns_first: first_letter("first", 'H') == 'H',
             separator: element.attribute("sep").into(),
-            letters: (first("hType", 'N') == 'A', first("vType", 'N') == 'A'),
+            letters: (first_letter("hType", 'N') == 'A', first_letter("vType", 'N') == 'A'),
             leading: (number("hLeading", 1), number("vLeading", 1)),
             offset: (number("hOff", 1), number("vOff", 1)),
             descending: (element.flag("hDescend", false), element.flag("vDescend", false)),
@@ -234,8 +238,8 @@ impl Numbering {
         let column = number_name(column.wrapping_add(self.offset.0), self.letters.0, self.leading.0);
         let row = number_name(row.wrapping_add(self.offset.1), self.letters.1, self.leading.1);
         let (first, second) = if self.columns_first { (&column, &row) } else { (&row, &column) };
-        let both = format!("{first}{}{second}", self.separator);
-        fill(&self.format, &[("gridLocation", &both), ("row", &row), ("column", &column)])
+        let location = format!("{first}{}{second}", self.separator);
+        fill(&self.format, &[("gridLocation", &location), ("row", &row), ("column", &column)])
     }
 }
 
@@ -266,8 +270,8 @@ fn fill(format: &str, properties: &[(&str, &str)]) -> String {
     let mut out = String::new();
     let mut is_property = false;
     while let Some(part) = parts.next() {
-        let known = properties.iter().find(|(name, _)| is_property && parts.rest().is_some() && *name == part);
-        out.push_str(known.map_or(&part, |(_, value)| value));
+        let property = properties.iter().find(|(name, _)| is_property && parts.rest().is_some() && *name == part);
+        out.push_str(property.map_or(&part, |(_, value)| value));
         is_property = !is_property;
     }
     out

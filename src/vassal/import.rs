@@ -102,18 +102,18 @@ impl GameImport<'_> {
     pub fn run(&self, library: &Arc<Library>, name: &str) -> Result<ImportedGame, Error> {
         let names = [(&self.saved.module, "the saved game"), (&self.module.name, "the module given")];
         let wrong = names.iter().find(|(name, _)| !name.is_empty() && **name != self.mapping.module);
-        if let Some((name, what)) = wrong {
-            let what = format!("this is a map of `{}`; {what} is of `{name}`", self.mapping.module);
+        if let Some((name, source)) = wrong {
+            let what = format!("this is a map of `{}`; {source} is of `{name}`", self.mapping.module);
             let help = "give the files of one module with --module and --map";
             return Err(Complaint { subject: Some(name.to_string()), ..self.mapping.complaint("", what, help) }.into());
         }
         let (ruleset, like) = like_situation(library, &self.mapping.game, &self.mapping.like)?;
         let game = &ruleset.game;
-        let own: BTreeMap<&str, &PieceEntry> = like.pieces.iter().map(|piece| (piece.name.as_str(), piece)).collect();
+        let own_pieces: BTreeMap<&str, &PieceEntry> = like.pieces.iter().map(|piece| (piece.name.as_str(), piece)).collect();
         let rosters = roster_names(&ruleset, &like);
         let mut sorted = SortedPieces::default();
         for piece in self.saved.pieces() {
-            self.sort_piece(piece, (&like, game), &own, &rosters, &mut sorted);
+            self.sort_piece(piece, (&like, game), &own_pieces, &rosters, &mut sorted);
         }
         let complaints = self.complaints(&sorted);
         if complaints.has_errors() {
@@ -136,7 +136,7 @@ impl GameImport<'_> {
         &self,
         piece: &SavedPiece,
         (like, game): (&Scenario, &Game),
-        own: &BTreeMap<&str, &PieceEntry>,
+        own_pieces: &BTreeMap<&str, &PieceEntry>,
         rosters: &BTreeSet<String>,
         sorted: &mut SortedPieces,
     ) {
@@ -146,8 +146,8 @@ impl GameImport<'_> {
             *sorted.off_board.entry(piece.at.0.clone()).or_default() += 1;
             return;
         };
-        let laid = self.saved.boards.get(&map.name).or_else(|| self.saved.boards.get(&map.id));
-        let place = map.place_name(piece.at.1, laid.map(Vec::as_slice));
+        let board_positions = self.saved.boards.get(&map.name).or_else(|| self.saved.boards.get(&map.id));
+        let place = map.place_name(piece.at.1, board_positions.map(Vec::as_slice));
         // Hidden pieces must not be named, not even as unknown ones.
         let private = !map.owners.is_empty() && !map.owners.iter().any(|owner| owner == self.viewer);
         if private || is_hidden(&piece.traits, self.viewer) {
@@ -158,9 +158,9 @@ impl GameImport<'_> {
             *sorted.masked.entry(place.unwrap_or_default()).or_default() += 1;
             return;
         }
-        let (mut name, shown) = (piece_name(&piece.traits), shown_name(&piece.traits));
-        if self.mapping.pieces.contains_key(&shown) || !self.mapping.pieces.contains_key(&name) {
-            name = shown;
+        let (mut name, name_shown) = (piece_name(&piece.traits), shown_name(&piece.traits));
+        if self.mapping.pieces.contains_key(&name_shown) || !self.mapping.pieces.contains_key(&name) {
+            name = name_shown;
         }
         let brought_in = MappedPiece::named(&name, own_figures(&piece.traits, game));
         let entry = match self.mapping.pieces.get(&name) {
@@ -169,27 +169,27 @@ impl GameImport<'_> {
             None if self.mapping.ignores_others => return *sorted.left_out.entry(name).or_default() += 1,
             None => return *sorted.unknown.entry(name).or_default() += 1,
         };
-        let mut keys = own.get(entry.name.as_str()).map(|piece| piece_keys(piece, like, game)).unwrap_or_default();
+        let mut keys = own_pieces.get(entry.name.as_str()).map(|piece| piece_keys(piece, like, game)).unwrap_or_default();
         keys.shift_remove("at");
-        let mut seen = entry.keys.clone();
+        let mut seen_keys = entry.keys.clone();
         for layer in layers(&piece.traits) {
             let level = layer.level.map_or("off".into(), |level| level.to_string());
-            seen.extend(entry.layers.get(&layer.name).and_then(|levels| levels.get(&level)).cloned().unwrap_or_default());
+            seen_keys.extend(entry.layers.get(&layer.name).and_then(|levels| levels.get(&level)).cloned().unwrap_or_default());
         }
         for (attribute, property_name) in &entry.figures {
             match property(&piece.traits, property_name).filter(|text| !text.is_empty()) {
-                Some(text) => drop(seen.insert(attribute.clone(), typed(&text))),
+                Some(text) => drop(seen_keys.insert(attribute.clone(), typed(&text))),
                 None => *sorted.missing_properties.entry(format!("`{property_name}` of {name}")).or_default() += 1,
             }
         }
-        leave_printed(&keys, &mut seen, game);
-        mark_as_set(&mut keys, seen.keys().cloned().chain(["at".into(), "on".into()]).collect(), game);
-        join_unit_value(&keys, &mut seen, game);
-        keys.extend(seen);
+        leave_printed(&keys, &mut seen_keys, game);
+        mark_as_set(&mut keys, seen_keys.keys().cloned().chain(["at".into(), "on".into()]).collect(), game);
+        join_unit_value(&keys, &mut seen_keys, game);
+        keys.extend(seen_keys);
         if entry.ignored || keys.shift_remove(IGNORED) == Some(true.into()) {
             return;
         }
-        if !keys.contains_key("kind") && !own.contains_key(entry.name.as_str()) && !rosters.contains(&entry.name) {
+        if !keys.contains_key("kind") && !own_pieces.contains_key(entry.name.as_str()) && !rosters.contains(&entry.name) {
             return sorted.unknown_pieces.entry(name).or_insert((entry.name.clone(), 0)).1 += 1;
         }
         // A deck can be a place of its own: a pool, a box of reinforcements.
@@ -201,8 +201,8 @@ impl GameImport<'_> {
         unread(&piece.traits).into_iter().for_each(|what| *sorted.unread.entry(what).or_default() += 1);
         match self.mapping.place_name(&place) {
             left_out if left_out.is_empty() => *sorted.off_board.entry(place).or_default() += 1,
-            known if game.places.contains(&known) => {
-                sorted.pieces.push(FoundPiece { name: entry.name.clone(), place: known, keys, id: piece.id.clone() })
+            place_in_game if game.places.contains(&place_in_game) => {
+                sorted.pieces.push(FoundPiece { name: entry.name.clone(), place: place_in_game, keys, id: piece.id.clone() })
             }
             unknown => sorted.unknown_places.entry(place).or_insert((unknown, 0)).1 += 1,
         }
@@ -263,26 +263,26 @@ impl GameImport<'_> {
     /// Gives each piece a name of its own, and its place or carrier.
     fn place_pieces(
         &self,
-        found: Vec<FoundPiece>,
+        found_pieces: Vec<FoundPiece>,
         like: &Scenario,
         game: &Game,
         notes: &mut Vec<ImportNote>,
         counters: &mut BTreeMap<String, (String, String)>,
     ) -> Vec<Value> {
-        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         let mut places: BTreeMap<String, String> = BTreeMap::new();
         let mut named = Vec::new();
-        for FoundPiece { name, place, keys, id } in found {
-            let count = seen.entry(name.clone()).or_default();
+        for FoundPiece { name, place, keys, id } in found_pieces {
+            let count = counts.entry(name.clone()).or_default();
             *count += 1;
-            let mut own = name.clone();
+            let mut unique_name = name.clone();
             if *count > 1 {
-                own = format!("{name} {count}");
-                notes.push(ImportNote::Renamed(name.clone(), own.clone()));
+                unique_name = format!("{name} {count}");
+                notes.push(ImportNote::Renamed(name.clone(), unique_name.clone()));
             }
-            places.insert(own.clone(), place.clone());
-            counters.insert(own.clone(), (id, place.clone()));
-            named.push((own, place, keys));
+            places.insert(unique_name.clone(), place.clone());
+            counters.insert(unique_name.clone(), (id, place.clone()));
+            named.push((unique_name, place, keys));
         }
         for piece in &like.pieces {
             let kind = piece.word("kind").unwrap_or_default();
@@ -328,9 +328,9 @@ impl GameImport<'_> {
         let mut root = Map::new();
         root.insert("situation".into(), name.into());
         root.insert("title".into(), format!("{}, from VASSAL", like.title).into());
-        let kept = ["status", "method", "source", "with", "procedure", "goes_on", "phase", "uses", "options", "readings"];
+        let copied_keys = ["status", "method", "source", "with", "procedure", "goes_on", "phase", "uses", "options", "readings"];
         let copied = |key: &&str| like.root.get(key).map(|node| (key.to_string(), json(node)));
-        root.extend(kept.iter().filter_map(copied));
+        root.extend(copied_keys.iter().filter_map(copied));
         if !like.tracks.is_empty() {
             root.insert("tracks".into(), like.tracks.iter().map(|(track, datum)| (track.clone(), datum_json(datum))).collect());
         }
@@ -380,42 +380,42 @@ fn printed_figures<'g>(keys: &PieceKeys, game: &'g Game) -> Option<(UnitValue, [
 }
 
 /// Leaves out the figures of a saved game that are as the counter has them printed.
-fn leave_printed(keys: &PieceKeys, seen: &mut PieceKeys, game: &Game) {
+fn leave_printed(keys: &PieceKeys, seen_keys: &mut PieceKeys, game: &Game) {
     let Some((unit, names)) = printed_figures(keys, game) else { return };
     for (name, printed) in names.into_iter().zip([unit.first, unit.second]) {
-        if seen.get(name) == Some(&printed.into()) {
-            seen.shift_remove(name);
+        if seen_keys.get(name) == Some(&printed.into()) {
+            seen_keys.shift_remove(name);
         }
     }
 }
 
 /// Writes the figures that differ from those printed on a counter as its new `value`.
-fn join_unit_value(keys: &PieceKeys, seen: &mut PieceKeys, game: &Game) {
+fn join_unit_value(keys: &PieceKeys, seen_keys: &mut PieceKeys, game: &Game) {
     let Some((unit, [first, second])) = printed_figures(keys, game) else { return };
-    let changed = [first, second].map(|name| seen.shift_remove(name));
+    let changed = [first, second].map(|name| seen_keys.shift_remove(name));
     if changed.iter().all(Option::is_none) {
         return;
     }
     let [a, b] = changed;
     let (a, b) = (a.unwrap_or(unit.first.into()), b.unwrap_or(unit.second.into()));
-    seen.insert("value".into(), if unit.bracketed { format!("({a})-{b}") } else { format!("{a}-{b}") }.into());
+    seen_keys.insert("value".into(), if unit.bracketed { format!("({a})-{b}") } else { format!("{a}-{b}") }.into());
 }
 
 /// Says of figures that a saved game or a module map sets them: no source prints them.
-fn mark_as_set(keys: &mut PieceKeys, mut set: BTreeSet<String>, game: &Game) {
+fn mark_as_set(keys: &mut PieceKeys, mut set_keys: BTreeSet<String>, game: &Game) {
     for (word, _) in Status::NAMES {
         if let Some(Value::Array(figures)) = keys.get_mut(word) {
-            figures.retain(|figure| figure.as_str().is_none_or(|figure| !set.contains(figure)));
+            figures.retain(|figure| figure.as_str().is_none_or(|figure| !set_keys.contains(figure)));
         }
     }
     keys.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
     if let Some((first, second, _)) = &game.unit_value
-        && set.remove("value")
+        && set_keys.remove("value")
     {
-        set.extend([first.clone(), second.clone()]);
+        set_keys.extend([first.clone(), second.clone()]);
     }
-    set.retain(|key| key == "at" || key == "on" || game.attributes.iter().any(|(name, _)| name == key));
-    keys.insert(Status::House.as_str().into(), set.into_iter().collect());
+    set_keys.retain(|key| key == "at" || key == "on" || game.attributes.iter().any(|(name, _)| name == key));
+    keys.insert(Status::House.as_str().into(), set_keys.into_iter().collect());
 }
 
 /// Converts a figure to JSON.

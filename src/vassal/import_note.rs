@@ -37,24 +37,24 @@ pub enum ImportNote {
 
 impl Display for ImportNote {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let list = |counts: &NameCounts| {
+        let name_list = |counts: &NameCounts| {
             counts.iter().map(|(name, count)| format!("{}{}", shortened(name), times(*count))).collect::<Vec<_>>().join(", ")
         };
         match self {
             ImportNote::OtherVersion(saved, given) => write!(f, "the game was saved with version {saved} of the module; this is {given}"),
-            ImportNote::AfterStep(step, all) if step == all => write!(f, "this is a log: the board stands as after its {all} steps"),
-            ImportNote::AfterStep(step, all) => write!(f, "this is a log: the board stands as after step {step} of {all}"),
+            ImportNote::AfterStep(step, steps) if step == steps => write!(f, "this is a log: the board stands as after its {steps} steps"),
+            ImportNote::AfterStep(step, steps) => write!(f, "this is a log: the board stands as after step {step} of {steps}"),
             ImportNote::EmptyBoard => f.write_str("no piece of the game is on the board"),
             ImportNote::Hidden(count) => write!(f, "{count} hidden pieces stay hidden; the ruling does not know of them"),
-            ImportNote::Masked(places) => write!(f, "masked pieces stay masked: at {}", list(places)),
-            ImportNote::LeftOut(pieces) => write!(f, "not in the module map, and left out: {}", list(pieces)),
-            ImportNote::OffBoard(pieces) => write!(f, "off the board, and left out: {}", list(pieces)),
+            ImportNote::Masked(places) => write!(f, "masked pieces stay masked: at {}", name_list(places)),
+            ImportNote::LeftOut(pieces) => write!(f, "not in the module map, and left out: {}", name_list(pieces)),
+            ImportNote::OffBoard(pieces) => write!(f, "off the board, and left out: {}", name_list(pieces)),
             ImportNote::MissingProperties(names) => {
-                let why = "properties that the pieces lack, or that need more of VASSAL than is read here";
-                write!(f, "the module map asks for {why}: {}", list(names))
+                let reason = "properties that the pieces lack, or that need more of VASSAL than is read here";
+                write!(f, "the module map asks for {reason}: {}", name_list(names))
             }
-            ImportNote::UnreadTraits(traits) => write!(f, "on the pieces, and not read: {}", list(traits)),
-            ImportNote::UnreadParts(parts) => write!(f, "in the file, and not read: {}", list(parts)),
+            ImportNote::UnreadTraits(traits) => write!(f, "on the pieces, and not read: {}", name_list(traits)),
+            ImportNote::UnreadParts(parts) => write!(f, "in the file, and not read: {}", name_list(parts)),
             ImportNote::Renamed(name, new) => write!(f, "a second `{name}` is called `{new}`"),
             ImportNote::MissingPiece(piece, attribute, missing) => {
                 write!(f, "{piece} has no `{attribute}: {missing}`: that piece is not on the board")

@@ -24,12 +24,12 @@ pub struct MapLayout {
 /// Lays out a module map. A piece whose name is that of a piece of the situation `like` or of its rosters is mapped to it.
 pub fn lay_out(library: &Arc<Library>, module: &VassalModule, name: &str, game: &str, like: &str) -> Result<MapLayout, Error> {
     let (ruleset, situation) = like_situation(library, game, like)?;
-    let mut known = roster_names(&ruleset, &situation);
-    known.extend(situation.pieces.iter().map(|piece| piece.name.clone()));
+    let mut known_names = roster_names(&ruleset, &situation);
+    known_names.extend(situation.pieces.iter().map(|piece| piece.name.clone()));
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for traits in &module.pieces {
-        let shown = layers(traits).into_iter().map(|layer| format!("{} 1-{}", layer.name, layer.levels)).collect();
-        names.entry(piece_name(traits)).or_insert(shown);
+        let layer_texts = layers(traits).into_iter().map(|layer| format!("{} 1-{}", layer.name, layer.levels)).collect();
+        names.entry(piece_name(traits)).or_insert(layer_texts);
     }
     let mut yaml = String::new();
     for (key, value) in [("module_map", name), ("module", &module.name), ("game", game), ("like", like)] {
@@ -45,7 +45,7 @@ pub fn lay_out(library: &Arc<Library>, module: &VassalModule, name: &str, game: 
     let mut missing = Vec::new();
     for (name, layers) in &names {
         let mut comments = Vec::new();
-        if !known.contains(name) {
+        if !known_names.contains(name) {
             missing.push(name.clone());
             comments.push("not mapped yet: piece, or kind and side, or ignored: true".to_string());
         }

@@ -55,9 +55,9 @@ pub struct MappedPiece {
 impl ModuleMapping {
     /// Opens a module map.
     pub fn open(path: &Path) -> Result<ModuleMapping, Error> {
-        let shown = path.display().to_string();
-        let text = large_text_of(path).map_err(|source| Error::File { path: shown.clone(), source })?;
-        ModuleMapping::read(&shown, text).map_err(Error::Data)
+        let path_text = path.display().to_string();
+        let text = large_text_of(path).map_err(|source| Error::File { path: path_text.clone(), source })?;
+        ModuleMapping::read(&path_text, text).map_err(Error::Data)
     }
 
     /// Reads a module map.
@@ -85,8 +85,8 @@ impl ModuleMapping {
             reader.check_format(places, &PLACE_NAMES);
             mapping.prefix = reader.optional_text(places, "before").unwrap_or_default();
             for (key, value) in places.get("names").map(YamlNode::entries).unwrap_or_default() {
-                let to = reader.text(value).unwrap_or_default().to_string();
-                mapping.place_names.insert(key.as_text().unwrap_or_default().into(), to);
+                let name_in_game = reader.text(value).unwrap_or_default().to_string();
+                mapping.place_names.insert(key.as_text().unwrap_or_default().into(), name_in_game);
             }
         }
         if root.get("pieces").is_none() {

@@ -68,11 +68,14 @@ impl VassalModule {
         let missing = || VassalFaultKind::NoBuildFile.at(&archive.place("buildFile.xml"));
         let (place, text) = named.ok_or_else(missing)?;
         let root = Element::parse(&text, &place)?;
-        let mut found = Vec::new();
+        let mut map_elements = Vec::new();
         // Modules have classes of their own; what has boards is a map.
-        root.collect(&|element| element.children.iter().any(|child| child.is(".BoardPicker")), &mut found);
-        let maps =
-            found.iter().enumerate().map(|(index, map)| ModuleMap::read(map, index, &mut archive, &place)).collect::<Result<_, _>>()?;
+        root.collect(&|element| element.children.iter().any(|child| child.is(".BoardPicker")), &mut map_elements);
+        let maps = map_elements
+            .iter()
+            .enumerate()
+            .map(|(index, map)| ModuleMap::read(map, index, &mut archive, &place))
+            .collect::<Result<_, _>>()?;
         Ok(VassalModule {
             name: root.attribute("name").into(),
             version: root.attribute("version").into(),
@@ -97,9 +100,9 @@ fn palette(root: &Element, place: &str) -> Result<Vec<Vec<PieceTrait>>, VassalFa
     for slot in slots {
         // A slot whose text is no piece is empty.
         let Some(AddedPiece { traits, .. }) = added_piece(slot.text.trim(), place)? else { continue };
-        let mut all = Vec::new();
-        expand(traits, &prototypes, place, 0, &mut all)?;
-        pieces.push(all);
+        let mut expanded = Vec::new();
+        expand(traits, &prototypes, place, 0, &mut expanded)?;
+        pieces.push(expanded);
     }
     Ok(pieces)
 }
@@ -110,15 +113,15 @@ fn expand(
     prototypes: &BTreeMap<&str, &str>,
     place: &str,
     depth: usize,
-    all: &mut Vec<PieceTrait>,
+    expanded: &mut Vec<PieceTrait>,
 ) -> Result<(), VassalFault> {
-    for one in traits {
-        let name = one.arguments("prototype;").map(|mut arguments| arguments.text().into_owned());
+    for piece_trait in traits {
+        let name = piece_trait.arguments("prototype;").map(|mut arguments| arguments.text().into_owned());
         let Some(name) = name else {
-            if depth == 0 || !one.kind.starts_with("piece;") {
-                all.push(one);
+            if depth == 0 || !piece_trait.kind.starts_with("piece;") {
+                expanded.push(piece_trait);
             }
-            if all.len() > MAX_ALL_TRAITS {
+            if expanded.len() > MAX_ALL_TRAITS {
                 return Err(VassalFaultKind::TooManyPrototypeTraits { most: MAX_ALL_TRAITS }.at(place));
             }
             continue;
@@ -128,7 +131,7 @@ fn expand(
         }
         let inner = prototypes.get(name.as_str()).map(|text| added_piece(text, place)).transpose()?.flatten();
         if let Some(inner) = inner {
-            expand(inner.traits, prototypes, place, depth + 1, all)?;
+            expand(inner.traits, prototypes, place, depth + 1, expanded)?;
         }
     }
     Ok(())
@@ -159,16 +162,17 @@ impl ModuleMap {
 
     /// Returns the name of the place at a dot, with the boards as a saved game lays them; `None` off the boards.
     pub fn place_name(&self, dot: (i32, i32), positions: Option<&[BoardPosition]>) -> Option<String> {
-        let (board, at) = self.boards_laid(positions).into_iter().find_map(|positions| Some((positions.board, positions.local(dot)?)))?;
-        board.grid.as_ref()?.place_name(at, board.size)
+        let (board, local_dot) =
+            self.boards_laid(positions).into_iter().find_map(|positions| Some((positions.board, positions.local(dot)?)))?;
+        board.grid.as_ref()?.place_name(local_dot, board.size)
     }
 
     /// Returns the dot that counters near a dot snap to; the dot itself where nothing says where that is.
     pub fn snap(&self, dot: (i32, i32), positions: Option<&[BoardPosition]>) -> (i32, i32) {
         let snapped = |board: LaidBoard| {
-            let at = board.local(dot)?;
-            let to = board.board.grid.as_ref()?.snap(at)?;
-            Some(board.local_to_map(to))
+            let local_dot = board.local(dot)?;
+            let snapped_dot = board.board.grid.as_ref()?.snap(local_dot)?;
+            Some(board.local_to_map(snapped_dot))
         };
         self.boards_laid(positions).into_iter().find_map(snapped).unwrap_or(dot)
     }
@@ -184,16 +188,16 @@ impl ModuleMap {
             [] => single.as_slice(),
             positions => positions,
         };
-        let known = |at: &BoardPosition| self.boards.iter().find(|board| board.name == at.name);
+        let find_board = |at: &BoardPosition| self.boards.iter().find(|board| board.name == at.name);
         let sizes: BTreeMap<(i32, i32), (i32, i32)> =
-            positions.iter().filter_map(|at| Some(((at.column, at.row), known(at)?.size))).collect();
+            positions.iter().filter_map(|at| Some(((at.column, at.row), find_board(at)?.size))).collect();
         // The last board on a slot gives it its size.
         let size = |slot: (i32, i32)| sizes.get(&slot).copied().unwrap_or((0, 0));
-        let placed = |at: &BoardPosition| {
-            let left: i64 = (0..at.column).map(|column| i64::from(size((column, at.row)).0)).sum();
-            let top: i64 = (0..at.row).map(|row| i64::from(size((at.column, row)).1)).sum();
+        let placed = |position: &BoardPosition| {
+            let left: i64 = (0..position.column).map(|column| i64::from(size((column, position.row)).0)).sum();
+            let top: i64 = (0..position.row).map(|row| i64::from(size((position.column, row)).1)).sum();
             let origin = (i32::try_from(left + i64::from(self.edge.0)).ok()?, i32::try_from(top + i64::from(self.edge.1)).ok()?);
-            Some(LaidBoard { board: known(at)?, origin, reversed: at.reversed })
+            Some(LaidBoard { board: find_board(position)?, origin, reversed: position.reversed })
         };
         positions.iter().filter_map(placed).collect()
     }
@@ -265,14 +269,14 @@ fn image_size(bytes: &[u8]) -> Option<(i32, i32)> {
 /// Walks over the segments of a JPEG image to the one with its size.
 fn jpeg_size(bytes: &[u8]) -> Option<(i32, i32)> {
     let big = |at: usize| Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
-    let mut at = 2;
+    let mut offset = 2;
     loop {
-        match *bytes.get(at..at + 2)? {
-            [0xff, 0xff] => at += 1,
+        match *bytes.get(offset..offset + 2)? {
+            [0xff, 0xff] => offset += 1,
             [0xff, mark @ (0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf)] if mark != 0 => {
-                return Some((big(at + 7)?.into(), big(at + 5)?.into()));
+                return Some((big(offset + 7)?.into(), big(offset + 5)?.into()));
             }
-            [0xff, _] => at += 2 + usize::from(big(at + 2)?.max(2)),
+            [0xff, _] => offset += 2 + usize::from(big(offset + 2)?.max(2)),
             _ => return None,
         }
     }

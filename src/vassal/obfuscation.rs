@@ -29,21 +29,21 @@ const UNPACK_MEMORY: u32 = 80 << 10;
 /// Decodes a saved game. What has no header is plain text, which VASSAL reads too.
 pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, VassalFault> {
     let truncated = || VassalFaultKind::Truncated { bytes: bytes.len() }.at(place);
-    let raw = |rest: &[u8]| -> Result<Vec<u8>, VassalFault> {
-        let (key, rest) = rest.split_first().ok_or_else(truncated)?;
+    let raw = |encoded: &[u8]| -> Result<Vec<u8>, VassalFault> {
+        let (key, rest) = encoded.split_first().ok_or_else(truncated)?;
         Ok(rest.iter().map(|byte| byte ^ key).collect())
     };
     if bytes.starts_with(XZ_HEADER) {
         return unpack(bytes, place);
     }
-    if let Some(rest) = bytes.strip_prefix(PACKED_HEADER) {
-        return unpack(&raw(rest)?, place);
+    if let Some(packed) = bytes.strip_prefix(PACKED_HEADER) {
+        return unpack(&raw(packed)?, place);
     }
-    if let Some(rest) = RAW_HEADERS.iter().find_map(|header| bytes.strip_prefix(*header)) {
-        return raw(rest);
+    if let Some(encoded) = RAW_HEADERS.iter().find_map(|header| bytes.strip_prefix(*header)) {
+        return raw(encoded);
     }
-    let Some(rest) = bytes.strip_prefix(HEX_HEADER) else { return Ok(bytes.to_vec()) };
-    if rest.len() < 2 || rest.len() % 2 == 1 {
+    let Some(digits) = bytes.strip_prefix(HEX_HEADER) else { return Ok(bytes.to_vec()) };
+    if digits.len() < 2 || digits.len() % 2 == 1 {
         return Err(truncated());
     }
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
@@ -51,7 +51,7 @@ pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, VassalFault> {
         (Some(high), Some(low)) => Ok(high << 4 | low),
         _ => Err(VassalFaultKind::NoHexDigit { byte: HEX_HEADER.len() + 2 * index + 1 }.at(place)),
     };
-    let mut pairs = rest.chunks_exact(2).enumerate().map(byte);
+    let mut pairs = digits.chunks_exact(2).enumerate().map(byte);
     let key = pairs.next().unwrap_or(Ok(0))?;
     pairs.map(|byte| byte.map(|byte| byte ^ key)).collect()
 }

@@ -82,9 +82,9 @@ impl SavedPiece {
 
     /// Returns whether it lies in no stack, because its module says so or because someone hides it.
     pub fn is_alone(&self) -> bool {
-        self.traits.iter().any(|one| {
-            one.hider().is_some()
-                || one.arguments("immob;").is_some_and(|mut arguments| !arguments.nth(2).is_some_and(|how| how.starts_with('L')))
+        self.traits.iter().any(|piece_trait| {
+            piece_trait.hider().is_some()
+                || piece_trait.arguments("immob;").is_some_and(|mut arguments| !arguments.nth(2).is_some_and(|how| how.starts_with('L')))
         })
     }
 }
@@ -102,9 +102,9 @@ impl PieceTable {
 
     /// Returns the pieces in the order in which they were added, without stacks and decks.
     pub fn pieces(&self) -> Vec<&SavedPiece> {
-        let mut all: Vec<&SavedPiece> = self.pieces.values().filter(|piece| !piece.is_holder()).collect();
-        all.sort_by_key(|piece| piece.order);
-        all
+        let mut pieces: Vec<&SavedPiece> = self.pieces.values().filter(|piece| !piece.is_holder()).collect();
+        pieces.sort_by_key(|piece| piece.order);
+        pieces
     }
 
     /// Adds a piece; one of the same identifier is gone, but what lies in a stack stays where it is.
@@ -159,11 +159,11 @@ impl PieceTable {
         // A change of a piece that is gone does nothing.
         let Some(piece) = self.pieces.get_mut(id) else { return Ok(()) };
         if piece.is_holder() {
-            let now = holder_state(piece);
-            if piece.is_deck() && old == Some(&now) {
+            let current_state = holder_state(piece);
+            if piece.is_deck() && old == Some(&current_state) {
                 return Ok(());
             }
-            let merged = old.filter(|old| *old != now).map(|old| merge_contents(&piece.members, new, old));
+            let merged = old.filter(|old| *old != current_state).map(|old| merge_contents(&piece.members, new, old));
             piece.traits[0].state = merged.unwrap_or_else(|| new.into());
             return self.place_by_state(id);
         }
@@ -189,44 +189,44 @@ impl PieceTable {
     fn place_anew(&mut self, id: &str) -> Result<(), VassalFault> {
         let piece = &self.pieces[id];
         let stack = piece.stack.as_ref().and_then(|stack| self.pieces.get(stack));
-        let laid = match stack {
+        let moved = match stack {
             Some(stack) if stack.is_deck() || stack.members.len() > 1 => return Ok(()),
             Some(stack) => stack.id.clone(),
             None => id.to_string(),
         };
-        let at = self.pieces[&laid].at.clone();
-        if at.0.is_empty() {
+        let dot = self.pieces[&moved].at.clone();
+        if dot.0.is_empty() {
             return Ok(());
         }
-        self.unlist(&laid);
-        self.count_looks(&laid, &at)?;
-        if let Some(there) = self.stack_at(&laid, &at) {
-            return self.merge(&there, &laid);
+        self.unlist(&moved);
+        self.count_looks(&moved, &dot)?;
+        if let Some(target) = self.stack_at(&moved, &dot) {
+            return self.merge(&target, &moved);
         }
-        self.list_on(&laid, &at.0);
-        let lone = &self.pieces[&laid];
-        if lone.is_holder() || lone.is_alone() { Ok(()) } else { self.new_stack(&laid).map(drop) }
+        self.list_on(&moved, &dot.0);
+        let lone = &self.pieces[&moved];
+        if lone.is_holder() || lone.is_alone() { Ok(()) } else { self.new_stack(&moved).map(drop) }
     }
 
     /// Moves a piece, or a stack with all that is in it, onto the piece under it or into the stack at that dot. On no map it is gone from sight.
-    pub fn move_to(&mut self, id: &str, at: MapDot, under: Option<&str>) -> Result<(), VassalFault> {
+    pub fn move_to(&mut self, id: &str, dot: MapDot, under_id: Option<&str>) -> Result<(), VassalFault> {
         let Some(piece) = self.pieces.get(id) else { return Ok(()) };
-        if at.0.is_empty() {
+        if dot.0.is_empty() {
             if piece.stack.is_none() {
                 self.unlist(id);
                 self.piece(id).at.0 = String::new();
             }
             return Ok(());
         }
-        self.count_looks(id, &at)?;
-        let under_it = under.filter(|under| self.position(under).as_ref() == Some(&at));
-        if let Some(under) = under_it.map(String::from).or_else(|| self.stack_at(id, &at)) {
-            self.merge(&under, id)?;
+        self.count_looks(id, &dot)?;
+        let under_it = under_id.filter(|under| self.position(under).as_ref() == Some(&dot));
+        if let Some(target) = under_it.map(String::from).or_else(|| self.stack_at(id, &dot)) {
+            self.merge(&target, id)?;
         } else {
-            self.set_dot(id, at.1);
-            self.list_on(id, &at.0);
+            self.set_dot(id, dot.1);
+            self.list_on(id, &dot.0);
         }
-        let stack = self.pieces.get(id).and_then(|piece| piece.stack.clone()).filter(|_| under.is_none());
+        let stack = self.pieces.get(id).and_then(|piece| piece.stack.clone()).filter(|_| under_id.is_none());
         stack.map_or(Ok(()), |stack| self.insert(&stack, id, 0))
     }
 
@@ -274,7 +274,7 @@ impl PieceTable {
             (true, ..) => (0, 0),
             _ => return Err(VassalFaultKind::NoPosition { id: id.into() }.at(&self.place)),
         };
-        let before = if is_holder { self.pieces[id].at.0.clone() } else { self.position(id).unwrap_or_default().0 };
+        let map_before = if is_holder { self.pieces[id].at.0.clone() } else { self.position(id).unwrap_or_default().0 };
         self.set_dot(id, dot);
         if is_holder {
             let members: Vec<String> = if inner.kind.starts_with(DECK) {
@@ -289,10 +289,10 @@ impl PieceTable {
                 self.insert_child(id, member, count)?;
             }
         }
-        if map != before && map.is_empty() {
+        if map != map_before && map.is_empty() {
             self.unlist(id);
             self.piece(id).at.0 = map;
-        } else if map != before {
+        } else if map != map_before {
             self.list_on(id, &map);
         }
         Ok(())
@@ -366,10 +366,10 @@ impl PieceTable {
     /// Puts a piece into a stack, or to another position in it.
     fn insert(&mut self, stack: &str, id: &str, index: usize) -> Result<(), VassalFault> {
         let Some(holder) = self.pieces.get_mut(stack) else { return Ok(()) };
-        let Some(from) = holder.members.iter().position(|member| member == id) else { return self.insert_child(stack, id, index) };
-        let to = index.min(holder.members.len());
-        holder.members.insert(if to > from { to + 1 } else { to }.min(holder.members.len()), id.into());
-        holder.members.remove(if to > from { from } else { from + 1 });
+        let Some(old_index) = holder.members.iter().position(|member| member == id) else { return self.insert_child(stack, id, index) };
+        let new_index = index.min(holder.members.len());
+        holder.members.insert(if new_index > old_index { new_index + 1 } else { new_index }.min(holder.members.len()), id.into());
+        holder.members.remove(if new_index > old_index { old_index } else { old_index + 1 });
         Ok(())
     }
 
@@ -382,8 +382,8 @@ impl PieceTable {
     /// Counts the pieces that a move to a dot looks at.
     fn count_looks(&mut self, id: &str, at: &MapDot) -> Result<(), VassalFault> {
         let members = |id: &String| self.pieces.get(id).map_or(0, |piece| piece.members.len());
-        let there: usize = self.dots.get(at).into_iter().flat_map(BTreeMap::values).map(|id| 1 + members(id)).sum();
-        self.looks += there + self.pieces.get(id).and_then(|piece| piece.stack.as_ref()).map_or(1, members);
+        let looked_at: usize = self.dots.get(at).into_iter().flat_map(BTreeMap::values).map(|id| 1 + members(id)).sum();
+        self.looks += looked_at + self.pieces.get(id).and_then(|piece| piece.stack.as_ref()).map_or(1, members);
         match self.looks > MAX_LOOKS {
             true => Err(VassalFaultKind::TooManyMoves.at(&self.place)),
             false => Ok(()),
@@ -393,14 +393,14 @@ impl PieceTable {
     /// Returns the deck, stack or piece at a dot that takes a piece which moves there, the first in the list of the map.
     fn stack_at(&self, id: &str, at: &MapDot) -> Option<String> {
         let moving = self.pieces.get(id)?;
-        let own = if moving.is_holder() { self.top(moving) } else { Some(moving) };
-        let joins = own.is_some_and(|own| !own.is_alone());
-        let there = self.dots.get(at)?.values().filter_map(|id| self.pieces.get(id));
+        let visible = if moving.is_holder() { self.top(moving) } else { Some(moving) };
+        let joins = visible.is_some_and(|own| !own.is_alone());
+        let pieces_there = self.dots.get(at)?.values().filter_map(|id| self.pieces.get(id));
         let takes = |fixed: &&SavedPiece| {
             let top = if fixed.is_holder() { self.top(fixed) } else { Some(*fixed) };
             fixed.is_deck() || joins && top.is_some_and(|top| !top.is_alone())
         };
-        there.into_iter().find(takes).map(|fixed| fixed.id.clone())
+        pieces_there.into_iter().find(takes).map(|fixed| fixed.id.clone())
     }
 
     /// Returns the uppermost piece at a dot, onto which another can be put.
@@ -478,15 +478,15 @@ fn holder_state(piece: &SavedPiece) -> String {
 /// Adds to the new state of a stack what lies in it and stands neither in the new state nor in the old one.
 fn merge_contents(members: &[String], new: &str, old: &str) -> String {
     let split = |state: &str| SequenceReader::new(state, ';').map(|part| part.into_owned()).collect::<Vec<_>>();
-    let (mut parts, old) = (split(new), split(old));
-    let head = parts.len().min(3);
-    let mut contents = parts.split_off(head);
+    let (mut new_fields, old) = (split(new), split(old));
+    let head = new_fields.len().min(3);
+    let mut contents = new_fields.split_off(head);
     for (index, member) in members.iter().enumerate() {
         if !contents.contains(member) && !old.iter().skip(3).any(|id| id == member) {
             let below = index.checked_sub(1).and_then(|below| contents.iter().position(|id| *id == members[below]));
             contents.insert(below.map_or(0, |below| below + 1), member.clone());
         }
     }
-    parts.extend(contents);
-    join(&parts, ';')
+    new_fields.extend(contents);
+    join(&new_fields, ';')
 }

@@ -140,13 +140,13 @@ impl SavedGame {
                 return Ok(());
             }
         }
-        let mut parts = SequenceReader::new(text, COMMAND);
-        let first = parts.text();
-        if parts.rest().is_none() && first == text {
+        let mut commands = SequenceReader::new(text, COMMAND);
+        let first_command = commands.text();
+        if commands.rest().is_none() && first_command == text {
             return self.command(text, depth);
         }
-        self.apply(&first, depth + 1)?;
-        parts.try_for_each(|part| self.apply(&part, depth + 1))
+        self.apply(&first_command, depth + 1)?;
+        commands.try_for_each(|part| self.apply(&part, depth + 1))
     }
 
     fn command(&mut self, text: &str, depth: usize) -> Result<(), VassalFault> {
@@ -161,8 +161,8 @@ impl SavedGame {
             return Ok(());
         }
         if let Some(change) = text.strip_prefix("D/") {
-            let mut parts = SequenceReader::new(change, '/');
-            let (id, new, old) = (parts.text(), parts.text(), parts.next());
+            let mut fields = SequenceReader::new(change, '/');
+            let (id, new, old) = (fields.text(), fields.text(), fields.next());
             return self.table.change(&id, &new, old.as_deref());
         }
         if let Some(moved) = text.strip_prefix("M/") {
@@ -178,26 +178,26 @@ impl SavedGame {
 
     /// Moves a piece or stack: its identifier, map, x, y, and the piece under it.
     fn move_piece(&mut self, text: &str) -> Result<(), VassalFault> {
-        let mut parts = SequenceReader::new(text, '/');
-        let (id, map) = (parts.text().into_owned(), parts.text().into_owned());
-        let (Some(x), Some(y)) = (parts.number(), parts.number()) else {
+        let mut fields = SequenceReader::new(text, '/');
+        let (id, map) = (fields.text().into_owned(), fields.text().into_owned());
+        let (Some(x), Some(y)) = (fields.number(), fields.number()) else {
             return Err(VassalFaultKind::NoDestination { id }.at(&self.place));
         };
-        let under = parts.next().filter(|under| under != "null");
-        self.table.move_to(&id, (if map == "null" { String::new() } else { map }, (x, y)), under.as_deref())
+        let piece_below = fields.next().filter(|piece_below| piece_below != "null");
+        self.table.move_to(&id, (if map == "null" { String::new() } else { map }, (x, y)), piece_below.as_deref())
     }
 }
 
 /// Leaves out of a log what comes after a step.
 fn without_later_steps(text: &str, last_step: usize) -> String {
     let mut step = 0;
-    let kept: Vec<_> = SequenceReader::new(text, COMMAND)
-        .filter(|part| {
-            step += usize::from(part.starts_with(LOG));
-            step <= last_step || !part.starts_with(LOG)
+    let commands: Vec<_> = SequenceReader::new(text, COMMAND)
+        .filter(|command| {
+            step += usize::from(command.starts_with(LOG));
+            step <= last_step || !command.starts_with(LOG)
         })
         .collect();
-    join(&kept, COMMAND)
+    join(&commands, COMMAND)
 }
 
 /// Names a command that is not read; `None` for one that says nothing of the position.
@@ -234,9 +234,9 @@ fn unread_command(text: &str) -> Option<&'static str> {
 /// Reads `+/id/type/state`; `None` for another command.
 pub fn added_piece(text: &str, place: &str) -> Result<Option<AddedPiece>, VassalFault> {
     let Some(added) = text.strip_prefix("+/") else { return Ok(None) };
-    let mut parts = SequenceReader::new(added, '/');
-    let id = parts.text().into_owned();
-    let (Some(kind), Some(state)) = (parts.next(), parts.next()) else {
+    let mut fields = SequenceReader::new(added, '/');
+    let id = fields.text().into_owned();
+    let (Some(kind), Some(state)) = (fields.next(), fields.next()) else {
         return Err(VassalFaultKind::TruncatedPiece { id }.at(place));
     };
     let traits = match kind == "stack" || kind.starts_with("deck;") {
@@ -248,14 +248,14 @@ pub fn added_piece(text: &str, place: &str) -> Result<Option<AddedPiece>, Vassal
 
 /// Reads `<map>BoardPicker\t<board>\tx\ty...`: the map and its boards; `None` for another command.
 pub fn board_positions(text: &str, place: &str) -> Result<Option<(String, Vec<BoardPosition>)>, VassalFault> {
-    let mut parts = SequenceReader::new(text, '\t');
-    let first = parts.text();
-    let Some(map) = first.strip_suffix("BoardPicker") else { return Ok(None) };
+    let mut fields = SequenceReader::new(text, '\t');
+    let picker_name = fields.text();
+    let Some(map) = picker_name.strip_suffix("BoardPicker") else { return Ok(None) };
     let mut boards = Vec::new();
-    while let Some(name) = parts.next() {
+    while let Some(name) = fields.next() {
         let mut named = SequenceReader::new(&name, '/');
         let (name, reversed) = (named.text().into_owned(), named.text() == "rev");
-        let (column, row) = (parts.number().unwrap_or(0), parts.number().unwrap_or(0));
+        let (column, row) = (fields.number().unwrap_or(0), fields.number().unwrap_or(0));
         if !(0..1000).contains(&column) || !(0..1000).contains(&row) || boards.len() == 1000 {
             return Err(VassalFaultKind::BoardFarOff { name, column, row }.at(place));
         }

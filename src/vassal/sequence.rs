@@ -38,22 +38,22 @@ impl<'a> Iterator for SequenceReader<'a> {
 
     fn next(&mut self) -> Option<Cow<'a, str>> {
         let text = self.rest?;
-        let (mut joined, mut from) = (String::new(), 0);
-        let mut part = None;
-        for (at, _) in text.match_indices(self.delimiter) {
-            if at > 0 && text.as_bytes()[at - 1] == b'\\' {
+        let (mut joined, mut start) = (String::new(), 0);
+        let mut part_end = None;
+        for (index, _) in text.match_indices(self.delimiter) {
+            if index > 0 && text.as_bytes()[index - 1] == b'\\' {
                 // The delimiter itself begins the next piece of the part.
-                joined.push_str(&text[from..at - 1]);
-                from = at;
+                joined.push_str(&text[start..index - 1]);
+                start = index;
             } else {
-                part = Some(at);
+                part_end = Some(index);
                 break;
             }
         }
-        let end = part.unwrap_or(text.len());
-        self.rest = part.map(|at| &text[at + 1..]);
-        let whole = if joined.is_empty() { Cow::Borrowed(&text[from..end]) } else { Cow::Owned(joined + &text[from..end]) };
-        Some(unquoted(whole))
+        let end = part_end.unwrap_or(text.len());
+        self.rest = part_end.map(|at| &text[at + 1..]);
+        let joined_part = if joined.is_empty() { Cow::Borrowed(&text[start..end]) } else { Cow::Owned(joined + &text[start..end]) };
+        Some(unquoted(joined_part))
     }
 }
 

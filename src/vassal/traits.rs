@@ -34,22 +34,23 @@ impl PieceTrait {
 
 /// Splits nested texts, the outermost first.
 pub fn unnest(text: &str, place: &str) -> Result<Vec<String>, VassalFault> {
-    let mut list = Vec::new();
+    let mut texts = Vec::new();
     let mut inner = Some(text.to_string());
     while let Some(text) = inner {
-        if list.len() == MAX_TRAITS {
+        if texts.len() == MAX_TRAITS {
             return Err(VassalFaultKind::TooManyTraits { most: MAX_TRAITS }.at(place));
         }
         let mut parts = SequenceReader::new(&text, '\t');
-        list.push(parts.text().into_owned());
+        texts.push(parts.text().into_owned());
         inner = parts.next().map(|part| part.into_owned());
     }
-    Ok(list)
+    Ok(texts)
 }
 
 /// Joins texts, the outermost first, into nested ones.
-pub fn nest<'a>(list: impl DoubleEndedIterator<Item = &'a str>) -> String {
-    list.rev()
+pub fn nest<'a>(texts: impl DoubleEndedIterator<Item = &'a str>) -> String {
+    texts
+        .rev()
         .fold(None, |inner: Option<String>, outer| {
             Some(join(&[Some(outer.into()), inner].into_iter().flatten().collect::<Vec<String>>(), '\t'))
         })
