@@ -18,14 +18,14 @@ use maud::{Markup, html};
 
 /// Renders the choice of rulesets, and room for the answer, which the page asks for when it is shown.
 pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>]) -> Markup {
-    let part = format!("?{}&part=balance", ask.to_query());
+    let part_address = format!("?{}&part=balance", ask.to_query());
     html! {
         (comparison_page::render_form(library, ask, stacks))
         section {
             h2 { "Who wins" }
             p.quiet { (SCOPE) }
             div data-part="balance" aria-live="polite" {
-                p.partly data-more="0" role="status" { "Games are played…" noscript { " " a href=(part) { "Show them" } } }
+                p.partly data-more="0" role="status" { "Games are played…" noscript { " " a href=(part_address) { "Show them" } } }
             }
         }
     }
@@ -37,12 +37,12 @@ pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCou
         Ok(answer) => answer,
         Err(error) => return render_failed_query(&error, ask),
     };
-    let more = count.next_request();
+    let next_request = count.next_request();
     html! {
-        @if let Some(next) = more { p.more data-more=(next) role="status" { "Play goes on…" } }
+        @if let Some(next) = next_request { p.more data-more=(next) role="status" { "Play goes on…" } }
         // Before the first game is over nothing is known.
         @let is_played = answer.total.totals_by_pairing.iter().flatten().any(|played| played.games > 0);
-        @if is_played { (render_winners(&answer)) (render_verdicts(&answer)) } @else if more.is_none() { p role="status" { "No game came to its end in the time that a page has: " code { "casebook balance" } " takes longer." } }
+        @if is_played { (render_winners(&answer)) (render_verdicts(&answer)) } @else if next_request.is_none() { p role="status" { "No game came to its end in the time that a page has: " code { "casebook balance" } " takes longer." } }
         @if !answer.slow_styles.is_empty() { p.quiet { "Left out, as they count odds at each choice: " (answer.slow_styles.join(", ")) "." } }
         @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (counted(*count, "game")) " could not be played, the first with seed " (seed) ": " (why) } }
         @if is_played { (render_courses(&answer)) }
@@ -51,25 +51,25 @@ pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCou
 
 /// Renders the table of winners: for each pairing a row for each ruleset.
 fn render_winners(answer: &BalanceAnswer) -> Markup {
-    let (of, total) = (&answer.spec, &answer.total);
-    let all = winners_named(total);
-    let heads = winner_shares(of, &Default::default(), &all);
+    let (spec, total) = (&answer.spec, &answer.total);
+    let winners = winners_named(total);
+    let heads = winner_shares(spec, &Default::default(), &winners);
     html! {
         div.scroll {
             table.cells.shares {
-                thead { tr { th scope="col" { (of.sides.join(" : ")) } th scope="col" { "Ruleset" } th scope="col" { "Games" } @for one in &heads { th scope="col" { (one.winner) } } @if !of.score.is_empty() { th scope="col" { (of.score.replace(" - ", " − ")) } } } }
+                thead { tr { th scope="col" { (spec.sides.join(" : ")) } th scope="col" { "Ruleset" } th scope="col" { "Games" } @for one in &heads { th scope="col" { (one.winner) } } @if !spec.score.is_empty() { th scope="col" { (spec.score.replace(" - ", " − ")) } } } }
                 tbody {
-                    @for (place, styles) in of.pairings.iter().enumerate() {
-                        @for (number, ruleset) in of.rulesets.iter().enumerate() {
+                    @for (place, styles) in spec.pairings.iter().enumerate() {
+                        @for (number, ruleset) in spec.rulesets.iter().enumerate() {
                             @if let Some(played) = total.totals_by_pairing.get(number).and_then(|list| list.get(place)) {
                                 tr {
-                                    @if number == 0 { th scope="rowgroup" rowspan=(of.rulesets.len()) { (styles.join(" : ")) } }
+                                    @if number == 0 { th scope="rowgroup" rowspan=(spec.rulesets.len()) { (styles.join(" : ")) } }
                                     th.ruleset scope="row" { (ruleset) }
                                     td { (played.games) }
-                                    @for one in winner_shares(of, played, &all) {
+                                    @for one in winner_shares(spec, played, &winners) {
                                         td title=(format!("{:.1} to {:.1} % at 95 %", one.interval.0 * 100.0, one.interval.1 * 100.0)) { @if played.games > 0 { (percent(one.share)) } @else { "–" } }
                                     }
-                                    @if !of.score.is_empty() { td { @match played.mean_score() { Some(mean) => (format!("{mean:.2} ± {:.2}", played.score_error()).replace('-', "−")), None => "–" } } }
+                                    @if !spec.score.is_empty() { td { @match played.mean_score() { Some(mean) => (format!("{mean:.2} ± {:.2}", played.score_error()).replace('-', "−")), None => "–" } } }
                                 }
                             }
                         }
@@ -96,12 +96,12 @@ fn render_verdicts(answer: &BalanceAnswer) -> Markup {
 
 /// Renders the course of the score, a chart for each pairing with a curve for each ruleset.
 fn render_courses(answer: &BalanceAnswer) -> Markup {
-    let of = &answer.spec;
-    let chart = |place: usize| {
-        let totals = || answer.total.totals_by_pairing.iter().filter_map(|list| list.get(place));
+    let spec = &answer.spec;
+    let chart = |pairing: usize| {
+        let totals = || answer.total.totals_by_pairing.iter().filter_map(|list| list.get(pairing));
         let rounds = totals().map(|played| played.rounds.len()).max().unwrap_or(0);
         let point = |share: Option<f64>| share.map(|share| SeriesPoint { share, exact: None, error: None });
-        let series: Vec<ValueSeries> = of
+        let series: Vec<ValueSeries> = spec
             .rulesets
             .iter()
             .zip(totals())
@@ -114,10 +114,10 @@ fn render_courses(answer: &BalanceAnswer) -> Markup {
         (rounds, series)
     };
     html! {
-        @if !of.score.is_empty() {
+        @if !spec.score.is_empty() {
             h2 { "The course of the score" }
-            p.quiet { (of.score.replace(" - ", " − ")) ", at the end of each round, as a mean of the games that had one then." }
-            @for (place, styles) in of.pairings.iter().enumerate() {
+            p.quiet { (spec.score.replace(" - ", " − ")) ", at the end of each round, as a mean of the games that had one then." }
+            @for (place, styles) in spec.pairings.iter().enumerate() {
                 @let (rounds, series) = chart(place);
                 @let numbers: Vec<String> = (1..=rounds).map(|round| round.to_string()).collect();
                 @let labels: Vec<&str> = numbers.iter().map(String::as_str).collect();
