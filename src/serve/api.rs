@@ -190,13 +190,13 @@ impl ApiCall<'_> {
 
     /// Counts the odds over the values of one figure.
     pub fn sweep(&self) -> Result<Value, Error> {
-        let SweepRequest { at, over } = self.parse_body()?;
+        let SweepRequest { at, over: swept } = self.parse_body()?;
         if at.rulesets.is_empty() {
             self.situation(at.clone())?;
         }
-        let found = queries::sweep(self.snapshot, &at, &over, self.limits())?;
-        let outcomes = found.result.outcomes();
-        Ok(found.result.to_json(&at.situation, &found.overrides, &outcomes, &found.assumptions))
+        let answer = queries::sweep(self.snapshot, &at, &swept, self.limits())?;
+        let outcomes = answer.result.outcomes();
+        Ok(answer.result.to_json(&at.situation, &answer.overrides, &outcomes, &answer.assumptions))
     }
 
     /// Compares rulesets.
@@ -228,9 +228,9 @@ impl ApiCall<'_> {
     pub fn play(&self) -> Result<Value, Error> {
         let (situation, ask) = self.situation(self.parse_body()?)?;
         // Moves before `from_move` were reported by an earlier response.
-        let from = ask.from_move.unwrap_or(ask.moves.len());
+        let first_move = ask.from_move.unwrap_or(ask.moves.len());
         play::with_session(self.snapshot, &situation, &ask, |session| {
-            let resolved = session.resolved_since(from);
+            let resolved = session.resolved_since(first_move);
             let moves = moves(&resolved.events, &resolved.board);
             json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": ruling_json(&resolved, &situation, Some(ask.seed.unwrap_or(1))) })
         })
@@ -252,47 +252,47 @@ impl ApiCall<'_> {
 
     /// Answers a map question on the board after the moves of the request.
     pub fn ask_map(&self) -> Result<Value, Error> {
-        let MapRequest { at, asks, of, to } = self.parse_body()?;
+        let MapRequest { at, asks, of: piece, to: destination } = self.parse_body()?;
         let (situation, at) = self.situation(at)?;
         let game = &situation.ruleset().game;
-        let look = MapLook { question: asks.clone(), piece: of, place: to, before_ruling: false };
-        let seen = play::with_session(self.snapshot, &situation, &at, |session| {
+        let look = MapLook { question: asks.clone(), piece, place: destination, before_ruling: false };
+        let asked_map = play::with_session(self.snapshot, &situation, &at, |session| {
             look.ask(&situation, session.board(), &at).map(|seen| seen.map(|seen| (seen.piece, seen.resolved)))
         })?;
-        let known = || {
-            let one =
+        let describe_questions = || {
+            let described =
                 |question: &MapQuestion| format!("`{}`{}", question.name, if question.piece_param.is_some() { ", of a piece" } else { "" });
-            game.map_questions.iter().map(one).collect::<Vec<_>>().join("; ")
+            game.map_questions.iter().map(described).collect::<Vec<_>>().join("; ")
         };
-        let unknown = || Error::Usage(format!("`{asks}` is no question of the map, asked so; it answers {}", known()));
-        let (of, resolved) = seen.ok_or_else(unknown)??;
-        Ok(json!({ "of": of, "ruling": ruling_json(&resolved, &situation, None) }))
+        let unknown = || Error::Usage(format!("`{asks}` is no question of the map, asked so; it answers {}", describe_questions()));
+        let (subject, resolved) = asked_map.ok_or_else(unknown)??;
+        Ok(json!({ "of": subject, "ruling": ruling_json(&resolved, &situation, None) }))
     }
 
     /// Validates a text in the place of a file.
     pub fn check(&self) -> Result<Value, Error> {
-        let asked: VariantFileText = self.parse_body()?;
-        let (complaints, others) = editor::check_text(self.bench, &asked.path, asked.required_text()?)?;
-        Ok(json!({ "complaints": complaints, "others": others }))
+        let file_text: VariantFileText = self.parse_body()?;
+        let (complaints, other_files) = editor::check_text(self.bench, &file_text.path, file_text.required_text()?)?;
+        Ok(json!({ "complaints": complaints, "others": other_files }))
     }
 
     /// Runs the examples of a file.
     pub fn examples(&self) -> Result<Value, Error> {
-        let asked: VariantFileText = self.parse_body()?;
-        Ok(json!({ "proofs": editor::run_examples(self.bench, &asked.path, asked.text.as_deref())? }))
+        let file_text: VariantFileText = self.parse_body()?;
+        Ok(json!({ "proofs": editor::run_examples(self.bench, &file_text.path, file_text.text.as_deref())? }))
     }
 
     /// Finds the contradictions of a text in the place of a file with other variants.
     pub fn conflicts(&self) -> Result<Value, Error> {
-        let asked: VariantFileText = self.parse_body()?;
-        Ok(json!({ "conflicts": editor::conflicts_of_text(self.bench, &asked.path, asked.required_text()?)? }))
+        let file_text: VariantFileText = self.parse_body()?;
+        Ok(json!({ "conflicts": editor::conflicts_of_text(self.bench, &file_text.path, file_text.required_text()?)? }))
     }
 
     /// Compares the odds before and after an edit.
     pub fn effect(&self) -> Result<Value, Error> {
-        let asked: VariantFileText = self.parse_body()?;
-        let shown = editor::compare_odds(self.bench, &asked.path, asked.required_text()?, &asked.situation, self.stop)?;
-        Ok(json!({ "html": shown.into_string() }))
+        let file_text: VariantFileText = self.parse_body()?;
+        let comparison = editor::compare_odds(self.bench, &file_text.path, file_text.required_text()?, &file_text.situation, self.stop)?;
+        Ok(json!({ "html": comparison.into_string() }))
     }
 
     /// Writes the files of a packed variant.
@@ -323,9 +323,9 @@ impl ApiCall<'_> {
 
     /// Saves a file of a variant.
     pub fn save_file(&self) -> Result<Value, Error> {
-        let asked: VariantFileText = self.parse_body()?;
-        self.bench.save(&asked.path, asked.required_text()?, asked.was.as_deref())?;
-        Ok(json!({ "saved": asked.path }))
+        let file_text: VariantFileText = self.parse_body()?;
+        self.bench.save(&file_text.path, file_text.required_text()?, file_text.was.as_deref())?;
+        Ok(json!({ "saved": file_text.path }))
     }
 
     /// Builds the situation of a request, and completes the request. Unlike a page, it fails on options and readings that are not in force.
@@ -338,13 +338,13 @@ impl ApiCall<'_> {
 
 /// The odds as JSON, with their assumptions; for best play also the strategy of each side.
 fn odds_json(situation: &Situation, ask: &PageRequest, counted: CountedOdds) -> Result<Value, Error> {
-    let CountedOdds { result: found, assumptions: assumed, .. } = counted;
-    if found.sample.is_some() {
-        let headline = headline_values(situation, &found.odds, found.sample.as_ref());
-        return Ok(assumed.add_to_json(add_headline(bar_chart::to_json(&found.odds, found.sample.as_ref()), &headline)));
+    let CountedOdds { result, assumptions: assumed, .. } = counted;
+    if result.sample.is_some() {
+        let headline = headline_values(situation, &result.odds, result.sample.as_ref());
+        return Ok(assumed.add_to_json(add_headline(bar_chart::to_json(&result.odds, result.sample.as_ref()), &headline)));
     }
     let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
-    let played = best_play(&found.counted, &found.odds, measure.as_ref())?;
+    let played = best_play(&result.counted, &result.odds, measure.as_ref())?;
     let headline = headline_values(situation, &played.odds, None);
     Ok(assumed.add_to_json(add_headline(played.add_to_json(bar_chart::to_json(&played.odds, None), measure.as_ref()), &headline)))
 }

@@ -61,8 +61,8 @@ pub fn answer(request: &[u8], now: fn() -> Duration, report: fn(&str, f64, u64) 
     if changed {
         workbench.mark_stale();
     }
-    let before = all_files();
-    let asked = HttpRequest::new(&request.method, &request.address, request.body.into_bytes(), true);
+    let files_before = all_files();
+    let http_request = HttpRequest::new(&request.method, &request.address, request.body.into_bytes(), true);
     STOP.store(false, Ordering::Relaxed);
     let watch = move |what: &str, share: f64, count: u64| {
         if report(what, share, count) {
@@ -70,8 +70,8 @@ pub fn answer(request: &[u8], now: fn() -> Duration, report: fn(&str, f64, u64) 
         }
     };
     let task = Task::new(Some(WORK_TIME), Some(MEMORY)).with_progress(Arc::new(watch));
-    let answer = task.enter(|| handler::answer(workbench, &asked, &STOP));
-    to_json(&answer, all_files() != before)
+    let answer = task.enter(|| handler::answer(workbench, &http_request, &STOP));
+    to_json(&answer, all_files() != files_before)
 }
 
 fn to_json(answer: &HttpAnswer, wrote: bool) -> String {

@@ -14,30 +14,30 @@ pub struct RecentCache<K, V> {
 }
 
 impl<K: PartialEq, V: Clone> RecentCache<K, V> {
-    /// Creates a cache of at most `most` values.
-    pub fn new(most: usize) -> RecentCache<K, V> {
-        RecentCache { most, list: Mutex::default() }
+    /// Creates a cache of at most `capacity` values.
+    pub fn new(capacity: usize) -> RecentCache<K, V> {
+        RecentCache { most: capacity, list: Mutex::default() }
     }
 
     /// Returns the value of a key.
     pub fn get(&self, key: &K) -> Option<V> {
-        let mut list = lock_unpoisoned(&self.list);
-        let index = list.iter().position(|(known, _)| known == key)?;
-        let entry = list.remove(index);
+        let mut entries = lock_unpoisoned(&self.list);
+        let index = entries.iter().position(|(known, _)| known == key)?;
+        let entry = entries.remove(index);
         let value = entry.1.clone();
-        list.push(entry);
+        entries.push(entry);
         Some(value)
     }
 
     /// Keeps a value, and returns it; if another thread was faster, its value.
     pub fn put(&self, key: K, value: V) -> V {
-        if let Some(known) = self.get(&key) {
-            return known;
+        if let Some(cached) = self.get(&key) {
+            return cached;
         }
-        let mut list = lock_unpoisoned(&self.list);
-        list.push((key, value.clone()));
-        if list.len() > self.most {
-            list.remove(0);
+        let mut entries = lock_unpoisoned(&self.list);
+        entries.push((key, value.clone()));
+        if entries.len() > self.most {
+            entries.remove(0);
         }
         value
     }
@@ -75,23 +75,23 @@ impl<T> Default for PlayTables<T> {
 impl<T> PlayTables<T> {
     /// Finds the game with the longest common prefix with `moves`. A game whose moves are all a prefix of `moves` is removed from the cache
     /// and returned, so that only one request has it. Otherwise the game stays, and the result is a copy rewound to the common prefix by
-    /// `after`.
-    pub fn take(&self, key: &str, moves: &[AddressMove], after: impl Fn(&T, usize) -> Option<T>) -> Option<PlayedGame<T>> {
+    /// `rewind`.
+    pub fn take(&self, key: &str, moves: &[AddressMove], rewind: impl Fn(&T, usize) -> Option<T>) -> Option<PlayedGame<T>> {
         let mut tables = lock_unpoisoned(&self.0);
         tables.retain(|(since, _)| since.elapsed() < IDLE_LIMIT);
-        let along = |played: &PlayedGame<T>| played.moves.iter().zip(moves).take_while(|(a, b)| a == b).count();
+        let common_prefix = |played: &PlayedGame<T>| played.moves.iter().zip(moves).take_while(|(a, b)| a == b).count();
         let of_it = tables.iter().enumerate().filter(|(_, (_, played))| played.key == key);
         // Among equally long prefixes, it prefers the game with the fewest moves to undo.
-        let (index, far) = of_it
-            .map(|(index, (_, played))| (index, along(played), played.moves.len()))
+        let (index, prefix) = of_it
+            .map(|(index, (_, played))| (index, common_prefix(played), played.moves.len()))
             .max_by_key(|(_, far, all)| (*far, usize::MAX - all))
             .map(|(index, far, _)| (index, far))?;
         let played = &tables[index].1;
-        if played.moves.len() == far {
+        if played.moves.len() == prefix {
             return Some(tables.remove(index).1);
         }
-        let session = after(&played.session, far).filter(|_| far > 0)?;
-        Some(PlayedGame { key: key.into(), moves: moves[..far].to_vec(), session })
+        let session = rewind(&played.session, prefix).filter(|_| prefix > 0)?;
+        Some(PlayedGame { key: key.into(), moves: moves[..prefix].to_vec(), session })
     }
 
     /// Caches a game for the next request; it replaces a game with the same moves.

@@ -32,13 +32,13 @@ pub struct CaseChange {
 
 impl CaseChange {
     /// Reads the change from the address of a page, or from its form.
-    fn from_query(wanted: &PageQuery) -> CaseChange {
-        let (game, variant, case) = (wanted.parameter("game"), wanted.parameter("variant"), wanted.parameter("case"));
-        let changes = parse(wanted.query.as_bytes()).into_owned().filter(|(_, text)| !text.trim().is_empty()).collect();
+    fn from_query(page_query: &PageQuery) -> CaseChange {
+        let (game, variant, case) = (page_query.parameter("game"), page_query.parameter("variant"), page_query.parameter("case"));
+        let changes = parse(page_query.query.as_bytes()).into_owned().filter(|(_, text)| !text.trim().is_empty()).collect();
         CaseChange { game, variant, case, changes }
     }
 
-    fn with_change<T>(&self, snapshot: &DataSnapshot, then: impl FnOnce(&HouseChange) -> Result<T, Error>) -> Result<T, Error> {
+    fn with_change<T>(&self, snapshot: &DataSnapshot, use_change: impl FnOnce(&HouseChange) -> Result<T, Error>) -> Result<T, Error> {
         HouseChange::check_variant(snapshot, &self.game, &self.variant)?;
         let below = ruleset_below(snapshot, &self.game, &self.variant)?;
         let files = changed_files(&snapshot.library, &below.ruleset, &self.variant, &self.case, &self.changes)?;
@@ -46,7 +46,7 @@ impl CaseChange {
             Event::Call(call) if ruleset.cases[call.answer(ruleset).case].number == self.case => Concern::Exact,
             _ => Concern::None,
         };
-        then(&HouseChange {
+        use_change(&HouseChange {
             game: &self.game,
             variant: &self.variant,
             what: format!("case {}", self.case),
@@ -64,7 +64,7 @@ impl CaseChange {
 
     /// Renders the effect of the change on a situation and the files that make it, or why there is no change.
     fn render_effect(&self, snapshot: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
-        let shown = self.with_change(snapshot, |change| {
+        let effect = self.with_change(snapshot, |change| {
             Ok(html! {
                 (change.render_effect(snapshot, situation, stop))
                 details.script {
@@ -73,27 +73,27 @@ impl CaseChange {
                 }
             })
         });
-        shown.unwrap_or_else(|error| match error {
+        effect.unwrap_or_else(|error| match error {
             Error::Usage(what) => html! { p.quiet { (what) } },
-            other => render_error(&other),
+            other_error => render_error(&other_error),
         })
     }
 }
 
 /// Renders the form for a case, or only the odds before and after.
-pub fn render_case_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
-    let mut change = CaseChange::from_query(wanted);
-    let saved = wanted.is_posted.then(|| change.save(bench));
+pub fn render_case_page(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
+    let mut change = CaseChange::from_query(page_query);
+    let saved = page_query.is_posted.then(|| change.save(bench));
     if saved.as_ref().is_some_and(Result::is_ok) {
         change.changes.clear();
     }
     let fresh = bench.snapshot()?;
-    let snapshot = if wanted.is_posted { &*fresh } else { snapshot };
+    let snapshot = if page_query.is_posted { &*fresh } else { snapshot };
     let game = snapshot.library.game(&change.game)?;
-    let (own, variant) = own_variants(bench, snapshot, &game.name, &change.variant);
+    let (own_names, variant) = own_variants(bench, snapshot, &game.name, &change.variant);
     change.variant = variant;
-    if wanted.parameter("part") == "effect" {
-        return Ok(change.render_effect(snapshot, &wanted.parameter("situation"), wanted.stop));
+    if page_query.parameter("part") == "effect" {
+        return Ok(change.render_effect(snapshot, &page_query.parameter("situation"), page_query.stop));
     }
     let program = ruleset_below(snapshot, &change.game, &change.variant)?;
     let form = CaseForm::new(&snapshot.library, &program.ruleset, &change.variant, &change.case)?;
@@ -105,14 +105,14 @@ pub fn render_case_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &Pag
             p { a href=(links.page_address("case", &change.case)) { (form.layers[0].title) } }
             h1 { (title) }
         }
-        (render_permission(wanted))
+        (render_permission(page_query))
         div.case-editor {
             section.older aria-labelledby="older-head" {
                 h2 #older-head { "As it stands" }
-                @if let Some(own) = &form.own {
-                    section class={ "said new " (layer_colour(&snapshot.library, &game.name, &own.layer)) } {
-                        p.gazette { span class={ "chip " (layer_colour(&snapshot.library, &game.name, &own.layer)) } { (own.layer) } " " span.kind { (own.kind.as_str()) } }
-                        p.words { (own.text) }
+                @if let Some(own_names) = &form.own {
+                    section class={ "said new " (layer_colour(&snapshot.library, &game.name, &own_names.layer)) } {
+                        p.gazette { span class={ "chip " (layer_colour(&snapshot.library, &game.name, &own_names.layer)) } { (own_names.layer) } " " span.kind { (own_names.kind.as_str()) } }
+                        p.words { (own_names.text) }
                     }
                 }
                 (book.render_case(&change.case, &Callers::new(&program.ruleset), false))
@@ -126,12 +126,12 @@ pub fn render_case_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &Pag
                 h2 { "As you play it" }
                 @for function in &form.functions { (render_function(function, &change)) }
                 (render_card_fields(&form, &change))
-                (render_change_fields(snapshot, wanted, (&game.name, &change.variant), &own))
+                (render_change_fields(snapshot, page_query, (&game.name, &change.variant), &own_names))
                 output data-saved role="status" { @if let Some(saved) = &saved { (render_saved(saved)) } }
             }
             section.effect aria-labelledby="effect-head" {
                 h2 #effect-head { "Odds before and after" }
-                div data-part="effect" aria-live="polite" { (change.render_effect(snapshot, &wanted.parameter("situation"), wanted.stop)) }
+                div data-part="effect" aria-live="polite" { (change.render_effect(snapshot, &page_query.parameter("situation"), page_query.stop)) }
             }
         }
     };
@@ -182,8 +182,8 @@ fn render_card_fields(form: &CaseForm, change: &CaseChange) -> Markup {
 fn render_function(function: &FormFunction, change: &CaseChange) -> Markup {
     let typed = |field: &str| change.changes.get(&format!("{field}:{}", function.key)).map_or("", String::as_str);
     let source = &*function.function().body;
-    let found = blanks(source);
-    let open = function.is_open && !found.is_empty();
+    let open_blanks = blanks(source);
+    let open = function.is_open && !open_blanks.is_empty();
     let (body, plain) = (format!("body:{}", function.key), function.plain_body());
     let private = function.function().private;
     let touched = change.changes.keys().any(|name| name.contains(&format!(":{}", function.key)));
@@ -207,7 +207,7 @@ fn render_function(function: &FormFunction, change: &CaseChange) -> Markup {
                         label { span { "… a number, yes, no, or a word" } input name=(value) value=(typed("value")) data-plain="" autocomplete="off"; }
                     }
                 }
-                @if open { pre.blanks tabindex="0" { (render_blanks(function, &found, source, change)) } }
+                @if open { pre.blanks tabindex="0" { (render_blanks(function, &open_blanks, source, change)) } }
                 @else {
                     label.words-of-it {
                         span { "Or written anew" @if !function.is_open { ": prior() is the answer as it stands" } }
@@ -222,18 +222,18 @@ fn render_function(function: &FormFunction, change: &CaseChange) -> Markup {
 }
 
 /// Renders the source of a function with a field in the place of each blank.
-fn render_blanks(function: &FormFunction, found: &[Blank], source: &str, change: &CaseChange) -> Markup {
-    let mut parts: Vec<Markup> = Vec::new();
-    let mut at = 0;
-    for (index, Blank { range, kind }) in found.iter().enumerate() {
+fn render_blanks(function: &FormFunction, blanks: &[Blank], source: &str, change: &CaseChange) -> Markup {
+    let mut pieces: Vec<Markup> = Vec::new();
+    let mut offset = 0;
+    for (index, Blank { range, kind }) in blanks.iter().enumerate() {
         let name = format!("in:{}:{index}", function.key);
         let typed = change.changes.get(&name).map_or("", String::as_str);
         let old = &source[range.clone()];
         let line = source[..range.start].lines().last().unwrap_or_default().trim();
-        parts.push(html! { (source[at..range.start]) });
-        at = range.start;
+        pieces.push(html! { (source[offset..range.start]) });
+        offset = range.start;
         match kind {
-            BlankKind::Condition => parts.push(html! {
+            BlankKind::Condition => pieces.push(html! {
                 select name=(name) data-plain="" aria-label={ "Whether " (old) } {
                     option value="" data-plain { "as it says:" }
                     @for word in CONDITIONS { option value=(word) selected[typed == word] { (word) } }
@@ -241,14 +241,14 @@ fn render_blanks(function: &FormFunction, found: &[Blank], source: &str, change:
                 " "
             }),
             kind => {
-                at = range.end;
-                let now = if typed.is_empty() { old } else { typed };
+                offset = range.end;
+                let current = if typed.is_empty() { old } else { typed };
                 let numeric = (*kind == BlankKind::Number).then_some("numeric");
-                parts.push(html! {
-                    input.changed[now != old] name=(name) value=(now) data-plain=(old) size=(now.len().max(2)) inputmode=[numeric] autocomplete="off" title={ "was " (old) } aria-label={ (old) ", in " (line) };
+                pieces.push(html! {
+                    input.changed[current != old] name=(name) value=(current) data-plain=(old) size=(current.len().max(2)) inputmode=[numeric] autocomplete="off" title={ "was " (old) } aria-label={ (old) ", in " (line) };
                 });
             }
         }
     }
-    html! { @for part in &parts { (part) } (source[at..].trim_end()) }
+    html! { @for part in &pieces { (part) } (source[offset..].trim_end()) }
 }

@@ -34,13 +34,13 @@ pub struct CellChange {
 
 impl CellChange {
     /// Reads the change from the address of a page.
-    fn from_query(wanted: &PageQuery) -> CellChange {
+    fn from_query(page_query: &PageQuery) -> CellChange {
         CellChange {
-            game: wanted.parameter("game"),
-            variant: wanted.parameter("variant"),
-            table: wanted.parameter("table"),
-            cell: wanted.parameter("cell").parse().unwrap_or(0),
-            now: wanted.parameter("now").trim().into(),
+            game: page_query.parameter("game"),
+            variant: page_query.parameter("variant"),
+            table: page_query.parameter("table"),
+            cell: page_query.parameter("cell").parse().unwrap_or(0),
+            now: page_query.parameter("now").trim().into(),
         }
     }
 
@@ -84,16 +84,16 @@ impl CellChange {
     /// Returns the line of the change: which cell, what it was, what it is now.
     fn change_line(&self, table: &Table) -> String {
         let position = table.position(self.cell);
-        let mut parts = Vec::new();
-        for (axis, (key, place)) in ["sheet", "column", "row"].into_iter().zip(position).enumerate() {
-            let label = &table.axes[axis].label_texts[place];
+        let mut fields = Vec::new();
+        for (axis, (key, label_index)) in ["sheet", "column", "row"].into_iter().zip(position).enumerate() {
+            let label = &table.axes[axis].label_texts[label_index];
             if !label.is_empty() {
-                parts.push(format!("{key}: {}", write_scalar(label)));
+                fields.push(format!("{key}: {}", write_scalar(label)));
             }
         }
         let cell = &table.cells[self.cell];
         let was = if cell.is_missing() { "missing".into() } else { write_scalar(&cell.text) };
-        format!("  - {{ {}, was: {was}, now: {}, status: house }}", parts.join(", "), write_scalar(&self.now))
+        format!("  - {{ {}, was: {was}, now: {}, status: house }}", fields.join(", "), write_scalar(&self.now))
     }
 
     /// Returns the change as a house rule. `concerns` says which events read the cell.
@@ -154,28 +154,28 @@ fn add_change(text: &str, line: &str) -> String {
 }
 
 /// Renders the form for a cell, or only the odds before and after.
-pub fn render_cell_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
-    let mut change = CellChange::from_query(wanted);
-    let saved = wanted.is_posted.then(|| change.save(bench));
+pub fn render_cell_page(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
+    let mut change = CellChange::from_query(page_query);
+    let saved = page_query.is_posted.then(|| change.save(bench));
     let fresh = bench.snapshot()?;
-    let snapshot = if wanted.is_posted { &*fresh } else { snapshot };
+    let snapshot = if page_query.is_posted { &*fresh } else { snapshot };
     let game = snapshot.library.game(&change.game)?;
-    let (own, variant) = own_variants(bench, snapshot, &game.name, &change.variant);
+    let (own_names, variant) = own_variants(bench, snapshot, &game.name, &change.variant);
     change.variant = variant;
-    let situation = wanted.parameter("situation");
-    if wanted.parameter("part") == "effect" {
-        return Ok(change.render_effect(snapshot, &situation, wanted.stop));
+    let situation = page_query.parameter("situation");
+    if page_query.parameter("part") == "effect" {
+        return Ok(change.render_effect(snapshot, &situation, page_query.stop));
     }
     let program = ruleset_below(snapshot, &change.game, &change.variant)?;
     let table = change.table_below(&program.ruleset)?;
     let cell = &table.cells[change.cell];
-    let now = if change.now.is_empty() { cell.text.clone() } else { change.now.clone() };
+    let current = if change.now.is_empty() { cell.text.clone() } else { change.now.clone() };
     let links = LinkTarget::of_game(&game.name);
     let book = Rulebook { ruleset: &program.ruleset, links: &links };
     let effect = if change.now.is_empty() || change.now == cell.text {
         html! { p.quiet { "Type another value." } }
     } else {
-        change.render_effect(snapshot, &situation, wanted.stop)
+        change.render_effect(snapshot, &situation, page_query.stop)
     };
     let body = html! {
         header.title {
@@ -183,16 +183,16 @@ pub fn render_cell_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &Pag
             h1 { "Change a cell" }
             p.lead { (table.label(change.cell)) }
         }
-        (render_permission(wanted))
+        (render_permission(page_query))
         div.cell-editor {
             form method="get" action="/edit/cell" data-live data-cell {
                 input type="hidden" name="game" value=(game.name);
                 input type="hidden" name="table" value=(table.id);
                 input type="hidden" name="cell" value=(change.cell);
                 div.fields {
-                    label { span { "It is " b { (if cell.is_missing() { "?" } else { &cell.text }) } "; let it be" } input name="now" value=(now) data-plain=(cell.text) autofocus autocomplete="off"; }
+                    label { span { "It is " b { (if cell.is_missing() { "?" } else { &cell.text }) } "; let it be" } input name="now" value=(current) data-plain=(cell.text) autofocus autocomplete="off"; }
                 }
-                (render_change_fields(snapshot, wanted, (&game.name, &change.variant), &own))
+                (render_change_fields(snapshot, page_query, (&game.name, &change.variant), &own_names))
                 output data-saved role="status" { @if let Some(saved) = &saved { (render_saved(saved)) } }
             }
             section aria-labelledby="effect-head" { h2 #effect-head { "Odds before and after" } div data-part="effect" aria-live="polite" { (effect) } }
@@ -208,11 +208,11 @@ mod tests {
 
     #[test]
     fn a_change_replaces_an_earlier_one_of_the_same_cell() {
-        let first = "table: t\nchanges:\n  - { row: a, was: 1, now: 2, status: house }\nnote: ours\n";
-        let second = add_change(first, "  - { row: a, was: 1, now: 3, status: house }");
+        let one_change = "table: t\nchanges:\n  - { row: a, was: 1, now: 2, status: house }\nnote: ours\n";
+        let second = add_change(one_change, "  - { row: a, was: 1, now: 3, status: house }");
         assert_eq!(second, "table: t\nchanges:\n  - { row: a, was: 1, now: 3, status: house }\nnote: ours\n");
-        let other = add_change(first, "  - { row: b, was: 1, now: 3, status: house }");
-        assert_eq!(other.lines().nth(3), Some("  - { row: b, was: 1, now: 3, status: house }"));
-        assert_eq!(other.lines().last(), Some("note: ours"));
+        let two_changes = add_change(one_change, "  - { row: b, was: 1, now: 3, status: house }");
+        assert_eq!(two_changes.lines().nth(3), Some("  - { row: b, was: 1, now: 3, status: house }"));
+        assert_eq!(two_changes.lines().last(), Some("note: ours"));
     }
 }

@@ -23,13 +23,13 @@ use std::borrow::Borrow;
 const MAX_ROWS: usize = 12;
 
 /// Returns the rows of each outcome. For a sample it also counts the runs in which the outcome did not occur.
-fn outcome_rows(found: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
-    let mut charts = rows(&found.odds, found.sample.as_ref());
-    let Some(sample) = &found.sample else { return charts };
-    for (name, list) in &mut charts {
+fn outcome_rows(result: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
+    let mut charts = rows(&result.odds, result.sample.as_ref());
+    let Some(sample) = &result.sample else { return charts };
+    for (name, chart) in &mut charts {
         let (share, error) = sample.chance(name, NO_OUTCOME, 0.0);
-        if share > 0.0 && !list.iter().any(|row| row.value == NO_OUTCOME) {
-            list.push(BarRow { value: NO_OUTCOME.into(), counted: Fraction::ZERO, chance: share, error: Some(error) });
+        if share > 0.0 && !chart.iter().any(|row| row.value == NO_OUTCOME) {
+            chart.push(BarRow { value: NO_OUTCOME.into(), counted: Fraction::ZERO, chance: share, error: Some(error) });
         }
     }
     charts
@@ -83,17 +83,17 @@ fn render_reconstructed_cases(cases: &[String], links: &LinkTarget) -> Markup {
 }
 
 /// Groups the values that the game reports together; each group keeps its rows, and all other values stay single.
-pub fn group_rows<'r>(list: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r BarRow>)> {
+pub fn group_rows<'r>(rows: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r BarRow>)> {
     let mut groups: Vec<(BarRow, Vec<&BarRow>)> = Vec::new();
-    for row in list {
+    for row in rows {
         let name = game.group_outcome(&row.value);
         match groups.iter_mut().find(|(known, _)| known.value == name) {
-            Some((whole, ways)) => {
-                whole.counted += &row.counted;
-                whole.chance += row.chance;
+            Some((group, members)) => {
+                group.counted += &row.counted;
+                group.chance += row.chance;
                 // The combined standard error adds in quadrature.
-                whole.error = whole.error.zip(row.error).map(|(a, b)| a.hypot(b));
-                ways.push(row);
+                group.error = group.error.zip(row.error).map(|(a, b)| a.hypot(b));
+                members.push(row);
             }
             None => groups.push((BarRow { value: name.into(), counted: row.counted.clone(), ..*row }, vec![row])),
         }
@@ -104,11 +104,11 @@ pub fn group_rows<'r>(list: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r B
 /// Renders a value; a missing outcome becomes a phrase.
 pub fn render_value(text: &str) -> Markup {
     // A negative number has a minus sign, not a hyphen.
-    let shown = match text.strip_prefix('-') {
+    let text_shown = match text.strip_prefix('-') {
         Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => format!("−{rest}"),
         _ => text.to_string(),
     };
-    html! { @if text == NO_OUTCOME { span.quiet { "doesn’t come up" } } @else { (shown) } }
+    html! { @if text == NO_OUTCOME { span.quiet { "doesn’t come up" } } @else { (text_shown) } }
 }
 
 /// Renders the odds under several rulesets. It draws the outcomes that differ and names the others; incomplete counts are never called
@@ -121,7 +121,7 @@ pub fn render_comparison<R: Borrow<OddsResult>>(views: &[(String, R)], game: &Ga
     let is_exact = views.iter().all(|(_, found)| found.sample.is_none());
     let differs =
         |name: &&str| !is_exact || views.iter().any(|(_, found)| found.odds.distribution(name) != views[0].1.odds.distribution(name));
-    let (differing, same): (Vec<_>, Vec<_>) = names.into_iter().partition(differs);
+    let (differing, unchanged): (Vec<_>, Vec<_>) = names.into_iter().partition(differs);
     html! {
         ol.key aria-label="Rulesets" {
             @for (i, (title, found)) in views.iter().enumerate() {
@@ -130,23 +130,24 @@ pub fn render_comparison<R: Borrow<OddsResult>>(views: &[(String, R)], game: &Ga
         }
         @if differing.is_empty() && views.len() > 1 { p role="status" { "The odds are the same." } }
         div.charts { @for name in differing { (render_outcome_comparison(name, views, &rows, game)) } }
-        @if !same.is_empty() {
-            p.quiet { @if views.len() > 1 { "The same under all: " } @else { "Beside that: " } (same.join(", ")) "." }
+        @if !unchanged.is_empty() {
+            p.quiet { @if views.len() > 1 { "The same under all: " } @else { "Beside that: " } (unchanged.join(", ")) "." }
         }
     }
 }
 
 fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: &[Vec<(String, Vec<BarRow>)>], game: &Game) -> Markup {
-    let of = |list: &[(String, Vec<BarRow>)]| -> Option<Vec<BarRow>> {
-        let (_, list) = list.iter().find(|(known, _)| known == name)?;
+    let rows_of = |charts: &[(String, Vec<BarRow>)]| -> Option<Vec<BarRow>> {
+        let (_, list) = charts.iter().find(|(known, _)| known == name)?;
         Some(group_rows(list, game).into_iter().map(|(row, _)| row).collect())
     };
     // An outcome that a ruleset never names has all its probability on "does not occur".
-    let never = |found: &OddsResult| {
-        let exact = found.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
-        BarRow { value: NO_OUTCOME.into(), chance: 1.0, error: found.sample.as_ref().map(|_| 1.0 - exact.to_f64()), counted: exact }
+    let never = |result: &OddsResult| {
+        let exact = result.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
+        BarRow { value: NO_OUTCOME.into(), chance: 1.0, error: result.sample.as_ref().map(|_| 1.0 - exact.to_f64()), counted: exact }
     };
-    let lists: Vec<Vec<BarRow>> = views.iter().zip(rows).map(|((_, found), list)| of(list).unwrap_or_else(|| vec![never(found)])).collect();
+    let lists: Vec<Vec<BarRow>> =
+        views.iter().zip(rows).map(|((_, found), list)| rows_of(list).unwrap_or_else(|| vec![never(found)])).collect();
     let mut values = distinct(lists.iter().flatten().map(|row| &row.value));
     // Numeric order: "6 left" precedes "10 left".
     let number =
@@ -161,11 +162,11 @@ fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: 
         false => Vec::new(),
     };
     // Values that are likely under any ruleset are shown; the rest are collapsed.
-    let most = |value: &str| lists.iter().map(|list| share(list, value)).fold(0.0, f64::max);
-    let mut rank: Vec<f64> = values.iter().map(|value| most(value)).collect();
+    let greatest = |value: &str| lists.iter().map(|list| share(list, value)).fold(0.0, f64::max);
+    let mut rank: Vec<f64> = values.iter().map(|value| greatest(value)).collect();
     rank.sort_by(f64::total_cmp);
-    let least = rank.len().checked_sub(MAX_ROWS).map_or(0.0, |index| rank[index]);
-    let (shown, rest): (Vec<&String>, Vec<&String>) = values.into_iter().partition(|value| most(value) >= least);
+    let threshold = rank.len().checked_sub(MAX_ROWS).map_or(0.0, |index| rank[index]);
+    let (shown_values, folded_values): (Vec<&String>, Vec<&String>) = values.into_iter().partition(|value| greatest(value) >= threshold);
     // Each bar carries the name of its ruleset, so that colour is not the only key.
     let row = |text: &str| {
         html! {
@@ -188,10 +189,10 @@ fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: 
         figure.odds.beside {
             table {
                 caption { (name) @if !means.is_empty() { span.quiet { "mean " (means.join(" · ")) } } }
-                @for text in &shown { (row(text)) }
+                @for text in &shown_values { (row(text)) }
             }
-            @if !rest.is_empty() {
-                details { summary { (rest.len()) " less likely" } table aria-label={ (name) ", the less likely" } { @for text in &rest { (row(text)) } } }
+            @if !folded_values.is_empty() {
+                details { summary { (folded_values.len()) " less likely" } table aria-label={ (name) ", the less likely" } { @for text in &folded_values { (row(text)) } } }
             }
         }
     }
@@ -247,17 +248,17 @@ const MAX_CITES: usize = 3;
 
 /// Renders a line with its citations; further citations and details are collapsed.
 fn render_line(line: &RulingLine, links: &LinkTarget) -> Markup {
-    let (first, more) = line.cites.split_at(line.cites.len().min(MAX_CITES));
-    let folded = more.len() + line.behind.len();
+    let (shown_cites, folded_cites) = line.cites.split_at(line.cites.len().min(MAX_CITES));
+    let folded = folded_cites.len() + line.behind.len();
     let cited = |cites: &[String]| html! { @for cite in cites { a.cite href=(links.cite_address(cite)) { (cite) } " " } };
     html! {
         div.line {
             p { (line.text) }
-            @if !first.is_empty() {
+            @if !shown_cites.is_empty() {
                 div.cites {
-                    (cited(first))
+                    (cited(shown_cites))
                     @if folded > 0 {
-                        details { summary title="What else it rests on" { "+" (folded) span.hidden { " more that this rests on" } } (cited(more)) (cited(&line.behind)) }
+                        details { summary title="What else it rests on" { "+" (folded) span.hidden { " more that this rests on" } } (cited(folded_cites)) (cited(&line.behind)) }
                     }
                 }
             }

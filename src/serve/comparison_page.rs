@@ -43,9 +43,9 @@ pub fn ruleset_choices(library: &Library, ask: &PageRequest, default: &[String])
 
 /// Returns the default comparison: the situation's ruleset, and the same with one more variant.
 pub fn default_rulesets(stacks: &[Vec<String>], default: &[String]) -> Vec<Vec<String>> {
-    let more = stacks.iter().find(|stack| stack.len() == default.len() + 1 && stack.starts_with(default));
-    let other = more.or(stacks.iter().find(|stack| stack.as_slice() != default));
-    [Some(&default.to_vec()), other].into_iter().flatten().cloned().collect()
+    let extended = stacks.iter().find(|stack| stack.len() == default.len() + 1 && stack.starts_with(default));
+    let different = extended.or(stacks.iter().find(|stack| stack.as_slice() != default));
+    [Some(&default.to_vec()), different].into_iter().flatten().cloned().collect()
 }
 
 /// Renders the choice of rulesets as checkboxes.
@@ -80,12 +80,12 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
 
 /// Renders the odds under each ruleset. A count that exceeds the time limit is sampled, and the page requests it again with a longer one.
 pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount) -> Markup {
-    let found = count_odds(snapshot, ask, count.limits).and_then(|found| Ok((found, snapshot.library.game(&ask.game)?)));
-    match found {
+    let odds = count_odds(snapshot, ask, count.limits).and_then(|odds| Ok((odds, snapshot.library.game(&ask.game)?)));
+    match odds {
         Err(error) => render_failed_query(&error, ask),
         Ok(((views, headlines), game)) => {
             html! {
-                (count.render_progress(views.iter().any(|(_, found)| found.sample.is_some())))
+                (count.render_progress(views.iter().any(|(_, odds)| odds.sample.is_some())))
                 @if headlines.iter().any(|headline| !headline.is_empty()) {
                     ol.headlines {
                         @for (i, (headline, (title, _))) in headlines.iter().zip(&views).enumerate() {
@@ -105,12 +105,12 @@ type TitledOdds = (Vec<(String, OddsResult)>, Vec<String>);
 /// Counts the odds under each ruleset of the request.
 fn count_odds(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -> Result<TitledOdds, Error> {
     let situations = queries::situations_of(snapshot, ask)?;
-    let part = CountLimits { time: limits.time / situations.len().max(1) as u32, ..limits };
+    let share_of_limits = CountLimits { time: limits.time / situations.len().max(1) as u32, ..limits };
     let (mut views, mut headlines) = (Vec::new(), Vec::new());
     for situation in &situations {
-        let found = queries::odds(situation, ask, part)?.result;
-        headlines.push(sentence(&headline_values(situation, &found.odds, found.sample.as_ref())));
-        views.push((view_title(situation), found));
+        let result = queries::odds(situation, ask, share_of_limits)?.result;
+        headlines.push(sentence(&headline_values(situation, &result.odds, result.sample.as_ref())));
+        views.push((view_title(situation), result));
     }
     Ok((views, headlines))
 }
@@ -154,15 +154,15 @@ pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBo
 }
 
 /// Groups the outcomes that have the same causes.
-fn group_by_causes(found: &[(String, Option<Vec<Cause>>)]) -> Vec<(Vec<&str>, Option<&Vec<Cause>>)> {
-    let mut list: Vec<(Vec<&str>, Option<&Vec<Cause>>)> = Vec::new();
-    for (outcome, causes) in found {
-        match list.iter_mut().find(|(_, known)| *known == causes.as_ref()) {
+fn group_by_causes(causes_by_outcome: &[(String, Option<Vec<Cause>>)]) -> Vec<(Vec<&str>, Option<&Vec<Cause>>)> {
+    let mut groups: Vec<(Vec<&str>, Option<&Vec<Cause>>)> = Vec::new();
+    for (outcome, causes) in causes_by_outcome {
+        match groups.iter_mut().find(|(_, known)| *known == causes.as_ref()) {
             Some((outcomes, _)) => outcomes.push(outcome),
-            None => list.push((vec![outcome], causes.as_ref())),
+            None => groups.push((vec![outcome], causes.as_ref())),
         }
     }
-    list
+    groups
 }
 
 fn render_cause(snapshot: &DataSnapshot, ask: &PageRequest, cause: &Cause, links: &LinkTarget) -> Markup {

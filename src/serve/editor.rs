@@ -45,18 +45,18 @@ fn sheet_link(variant: &str, label: &str) -> Markup {
 }
 
 /// Renders how to get write access, for a user who lacks it.
-pub fn render_permission(wanted: &PageQuery) -> Markup {
+pub fn render_permission(page_query: &PageQuery) -> Markup {
     html! {
-        @if !wanted.may_write {
+        @if !page_query.may_write {
             p.permission role="note" { "To write here, open the address with the word behind " code { "?token=" } " that was printed when the workbench was started." }
         }
     }
 }
 
 /// Renders a form that creates files.
-fn render_new_form(what: &str, title: &str, hidden: &[(&str, &str)], fields: Markup, may: bool) -> Markup {
+fn render_new_form(kind: &str, title: &str, hidden: &[(&str, &str)], fields: Markup, may: bool) -> Markup {
     html! {
-        form.new data-new=(what) {
+        form.new data-new=(kind) {
             @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
             fieldset disabled[!may] { legend { (title) } (fields) button { "Lay it out" } output {} }
         }
@@ -64,19 +64,19 @@ fn render_new_form(what: &str, title: &str, hidden: &[(&str, &str)], fields: Mar
 }
 
 /// Renders the variants of a game with the user's files.
-pub fn variants_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+pub fn variants_page(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
     let library = &snapshot.library;
-    let game = library.game(&wanted.parameter("game"))?;
+    let game = library.game(&page_query.parameter("game"))?;
     let links = LinkTarget::of_game(&game.name);
-    let mut own = library.variants_of(&game.name);
-    own.retain(|name| bench.is_user_file(&format!("variants/{name}/variant.yaml")));
+    let mut own_variants = library.variants_of(&game.name);
+    own_variants.retain(|name| bench.is_user_file(&format!("variants/{name}/variant.yaml")));
     let hidden = [("game", game.name.as_str())];
     let root = bench.root();
     let folder = root.canonicalize().unwrap_or(root).join("variants");
     let body = html! {
         header.title { h1 { "House rules" } p.lead { "Cases and tables of your own, laid over the game: plain files in " code { (folder.display()) } "." } }
-        (render_permission(wanted))
-        @for name in &own {
+        (render_permission(page_query))
+        @for name in &own_variants {
             section.variant {
                 h2 { span class={ (layer_colour(library, &game.name, name)) " chip" } { (name) } " " (library.variants[*name].title) }
                 @let files = user_files(bench, library, name);
@@ -87,17 +87,17 @@ pub fn variants_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQu
                 @if let Ok(pack) = Pack::from_library(library, name) && let Ok(text) = pack.to_yaml() {
                     p { (file_of(&pack.file_name(), &text, "As one file to send")) " · " (sheet_link(name, "One sheet to print")) }
                 }
-                @let own = [hidden[0], ("variant", name)];
+                @let hidden_fields = [hidden[0], ("variant", name)];
                 div.columns {
-                    (render_new_form("case", "A case", &own, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, wanted.may_write))
-                    (render_new_form("table", "A table", &own, html! { label { span { "Name" } select name="name" { @for id in table_names(snapshot, &game.name) { option { (id) } } } } }, wanted.may_write))
+                    (render_new_form("case", "A case", &hidden_fields, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, page_query.may_write))
+                    (render_new_form("table", "A table", &hidden_fields, html! { label { span { "Name" } select name="name" { @for id in table_names(snapshot, &game.name) { option { (id) } } } } }, page_query.may_write))
                 }
                 form.new method="get" action="/edit/case" {
                     input type="hidden" name="game" value=(game.name);
                     input type="hidden" name="variant" value=(name);
                     fieldset { legend { "Change a case by a form" } label { span { "Number or name" } input name="case" required placeholder="8.16"; } button { "Open it" } }
                 }
-                (render_variant_forms(name, wanted.may_write))
+                (render_variant_forms(name, page_query.may_write))
                 @let beside: Vec<&str> = library.variants_of(&game.name).into_iter().filter(|other| other != name).collect();
                 @if !beside.is_empty() {
                     p.quiet {
@@ -117,18 +117,18 @@ pub fn variants_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQu
                 section.variant { h2 { (name) } p { "Its manifest can't be read. " a.button href=(file_address(key)) { "Mend it" } } }
             }
         }
-        @if own.is_empty() { p { "There is none yet in this folder." } }
-        @let others: Vec<&str> = library.variants_of(&game.name).into_iter().filter(|name| !own.contains(name)).collect();
+        @if own_variants.is_empty() { p { "There is none yet in this folder." } }
+        @let others: Vec<&str> = library.variants_of(&game.name).into_iter().filter(|name| !own_variants.contains(name)).collect();
         @if !others.is_empty() { p.quiet { "Sheets to print of variants that come with the game: " @for (i, name) in others.iter().enumerate() { @if i > 0 { ", " } (sheet_link(name, name)) } } }
         form.new data-unpack {
-            fieldset disabled[!wanted.may_write] {
+            fieldset disabled[!page_query.may_write] {
                 legend { "A variant that was sent to you" }
                 label { span { "Packed file" } input type="file" accept=".yaml,.yml" required; }
                 button { "Unpack it" }
                 output {}
             }
         }
-        (render_new_form("variant", "A variant of your own", &hidden, html! { label { span { "Name" } input name="name" required pattern="[a-z0-9\\-]+" placeholder="my-house"; } }, wanted.may_write))
+        (render_new_form("variant", "A variant of your own", &hidden, html! { label { span { "Name" } input name="name" required pattern="[a-z0-9\\-]+" placeholder="my-house"; } }, page_query.may_write))
     };
     Ok(render_page(&PageFrame { title: "House rules", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
 }
@@ -157,23 +157,23 @@ fn variant_of(key: &str) -> &str {
 
 /// Returns the game of a variant. If the manifest is unreadable, it is taken from the manifest's text.
 fn game_of<'l>(library: &'l Library, variant: &str) -> &'l str {
-    if let Some(known) = library.variants.get(variant) {
-        return &known.game;
+    if let Some(existing) = library.variants.get(variant) {
+        return &existing.game;
     }
     let text = library.files.by_key.get(&format!("variants/{variant}/variant.yaml")).map_or("", |file| &*file.text);
     text.lines().find_map(|line| line.strip_prefix("game:")).map_or("", |game| game.trim_matches([' ', '"', '\'']))
 }
 
 /// Renders the editor for one file.
-pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
     let library = &snapshot.library;
-    let key = wanted.parameter("path");
-    let known = || user_files(bench, library, variant_of(&key));
+    let key = page_query.parameter("path");
+    let file_keys = || user_files(bench, library, variant_of(&key));
     let Some(file) = library.files.by_key.get(&key).filter(|_| bench.is_user_file(&key)) else {
         return Err(Error::Unknown {
             what: "file of a variant in this folder",
             name: key.clone(),
-            suggestions: known().into_iter().map(String::from).collect(),
+            suggestions: file_keys().into_iter().map(String::from).collect(),
         });
     };
     let game = library.game(game_of(library, variant_of(&key)))?;
@@ -185,12 +185,12 @@ pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery)
             p { a href={ "/edit?game=" (escape(&game.name)) } { "House rules" } }
             h1.path { (key) }
         }
-        (render_permission(wanted))
+        (render_permission(page_query))
         div.editor data-path=(key) data-game=(game.name) {
             div.written {
                 div.code { textarea #code data-editor=(language) spellcheck="false" aria-label={ "Text of " (key) } rows="24" { (&*file.text) } }
                 p.buttons {
-                    button type="button" data-save disabled[!wanted.may_write] { "Save" } " "
+                    button type="button" data-save disabled[!page_query.may_write] { "Save" } " "
                     output data-saved role="status" {}
                 }
                 section aria-labelledby="complaints-head" { h2 #complaints-head { "Complaints" } div data-complaints role="status" { p.quiet { "Looking…" } } }
@@ -219,16 +219,16 @@ pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, wanted: &PageQuery)
 }
 
 /// Renders the conflicts between two variants, as on the command line.
-pub fn conflicts_page(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
-    let with: Vec<String> = wanted.parameter("with").split(',').map(String::from).collect();
-    let report = find_conflicts(&snapshot.library, &with)?;
+pub fn conflicts_page(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
+    let variants: Vec<String> = page_query.parameter("with").split(',').map(String::from).collect();
+    let report = find_conflicts(&snapshot.library, &variants)?;
     let game = snapshot.library.game(&report.game)?;
     let links = LinkTarget::of_game(&game.name);
     let of_verdict = |verdict: MeetingVerdict| report.rows.iter().filter(|row| row.verdict == verdict).collect::<Vec<_>>();
     let body = html! {
         header.title {
             p { a href={ "/edit?game=" (escape(&game.name)) } { "House rules" } }
-            h1 { (join_words(with.clone())) }
+            h1 { (join_words(variants.clone())) }
             p.lead { @if report.has_contradiction() { "They contradict each other." } @else { "They contradict each other nowhere." } }
         }
         @if report.rows.is_empty() { p { "They meet nowhere." } }
@@ -284,11 +284,11 @@ fn render_meeting(snapshot: &DataSnapshot, game: &str, row: &MeetingRow, situati
 pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Complaint>, Value), Error> {
     let snapshot = bench.snapshot_with_text(key, text)?;
     let path = snapshot.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
-    let (all, _) =
+    let (accepted, _) =
         accepted::filter_accepted(snapshot.library.files.root.as_deref(), check::check_variant(&snapshot.library, variant_of(key)));
-    let (own, others): (Vec<Complaint>, Vec<Complaint>) = all.0.into_iter().partition(|complaint| complaint.place.path == path);
+    let (of_file, of_others): (Vec<Complaint>, Vec<Complaint>) = accepted.0.into_iter().partition(|complaint| complaint.place.path == path);
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
-    for complaint in &others {
+    for complaint in &of_others {
         let path = complaint.place.path.as_str();
         let key = snapshot.library.files.by_key.values().find(|file| file.path == path).map_or(path, |file| file.key.as_str());
         // Warnings about files that the user can't change are dropped.
@@ -297,7 +297,7 @@ pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Compl
         }
     }
     let named = count.iter().map(|(path, count)| json!({ "path": path, "count": count, "editable": bench.is_user_file(path) })).collect();
-    Ok((own, named))
+    Ok((of_file, named))
 }
 
 /// Finds the conflicts with other variants when `text` replaces a file.
@@ -327,9 +327,9 @@ fn relative_paths(written: &[PathBuf], root: &Path) -> Vec<String> {
 
 /// Runs the examples of a file, optionally with `text` in its place.
 pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<Vec<CheckOutcome>, Error> {
-    let kept = bench.snapshot()?;
+    let current_snapshot = bench.snapshot()?;
     let changed = text.map(|text| bench.snapshot_with_text(key, text)).transpose()?;
-    let library = changed.as_ref().map_or(&kept.library, |snapshot| &snapshot.library);
+    let library = changed.as_ref().map_or(&current_snapshot.library, |snapshot| &snapshot.library);
     let Some(file) = library.files.by_key.get(key) else {
         return Err(Error::Unknown { what: "file", name: key.into(), suggestions: Vec::new() });
     };
@@ -356,18 +356,18 @@ pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, s
         Ok(queries::odds(&situation, &ask, count_limits(ODDS_TIME, stop))?.result)
     };
     let (saved, written) = (odds(&*bench.snapshot()?), bench.snapshot_with_text(key, text)?);
-    let now = odds(&written);
-    let note = match (&saved, &now) {
+    let written_odds = odds(&written);
+    let note = match (&saved, &written_odds) {
         (Err(_), Ok(_)) => "What is saved can't be used as it is; this is what the text here comes to.",
         (Ok(_), Err(Error::Data(_))) => "The text can't be used as it stands; this is what was saved last.",
-        (_, Err(_)) => return now.map(|_| Markup::default()),
+        (_, Err(_)) => return written_odds.map(|_| Markup::default()),
         (Ok(_), Ok(_)) => "",
     };
-    let views = [("as saved", saved), ("as it stands here", now)];
+    let views = [("as saved", saved), ("as it stands here", written_odds)];
     let views: Vec<(String, OddsResult)> = views.into_iter().filter_map(|(title, odds)| Some((title.into(), odds.ok()?))).collect();
     let game = written.library.variants.get(variant_of(key)).map_or("", |variant| variant.game.as_str());
-    let shown = render_comparison(&views, written.library.game(game)?);
-    Ok(html! { @if !note.is_empty() { p role="status" { (note) } } (shown) })
+    let comparison = render_comparison(&views, written.library.game(game)?);
+    Ok(html! { @if !note.is_empty() { p role="status" { (note) } } (comparison) })
 }
 
 /// A variant to create, or a case or table of one.
@@ -384,19 +384,19 @@ pub struct NewContent {
 impl NewContent {
     /// Creates the files.
     pub fn create(&self, bench: &Workbench) -> Result<Value, Error> {
-        let NewContent { what, game, variant, name } = self;
+        let NewContent { what: kind, game, variant, name } = self;
         let snapshot = bench.snapshot()?;
         let (library, root) = (&snapshot.library, &bench.root());
         let game = &library.game(game)?.name;
         let home = scaffold::Destination { library, root, game, variant: Some(variant) };
-        let written: Vec<PathBuf> = match what.as_str() {
+        let written: Vec<PathBuf> = match kind.as_str() {
             "variant" => scaffold::new_variant(library, root, game, (name, None), false)?.0,
             "case" => scaffold::new_case(home, name, true)?,
             "table" => charts::write_table(home, &ChartRequest { id: name, is_new: true, ..ChartRequest::default() })?.0,
-            other => {
+            unknown => {
                 return Err(Error::Unknown {
                     what: "thing to lay out",
-                    name: other.into(),
+                    name: unknown.into(),
                     suggestions: vec!["variant".into(), "case".into(), "table".into()],
                 });
             }

@@ -10,41 +10,44 @@ pub fn inline_yaml(node: &YamlNode) -> String {
         Tree::Scalar(text, _) if !text.is_empty() && !text.contains([',', ':', '[', ']', '{', '}', '"', '\'']) => text.to_string(),
         Tree::Scalar(text, _) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
         Tree::List(list) => format!("[{}]", list.iter().map(inline_yaml).collect::<Vec<_>>().join(", ")),
-        Tree::Map(list) => {
-            format!("{{ {} }}", list.iter().map(|(k, v)| format!("{}: {}", inline_yaml(k), inline_yaml(v))).collect::<Vec<_>>().join(", "))
+        Tree::Map(entries) => {
+            format!(
+                "{{ {} }}",
+                entries.iter().map(|(k, v)| format!("{}: {}", inline_yaml(k), inline_yaml(v))).collect::<Vec<_>>().join(", ")
+            )
         }
     }
 }
 
 /// Renders checkboxes for unset flags.
-pub fn flag_fields(of: &str, unset: &[&str]) -> Markup {
+pub fn flag_fields(piece: &str, unset: &[&str]) -> Markup {
     html! {
         @if !unset.is_empty() {
             details.flags {
                 summary { "Flags" }
-                div.fields { @for key in unset { (render_field(of, key, "false", Some("false"), &AttributeType::Flag)) } }
+                div.fields { @for key in unset { (render_field(piece, key, "false", Some("false"), &AttributeType::Flag)) } }
             }
         }
     }
 }
 
 /// Renders a field for one attribute. `data-plain` holds the value of the situation's file, which the form need not send.
-pub fn render_field(of: &str, key: &str, now: &str, plain: Option<&str>, attribute: &AttributeType) -> Markup {
-    let name = format!("set:{of}: {key}");
+pub fn render_field(target: &str, key: &str, value: &str, plain: Option<&str>, attribute: &AttributeType) -> Markup {
+    let name = format!("set:{target}: {key}");
     let label = key.replace('_', " ");
     html! {
-        label.changed[plain.is_some_and(|plain| plain != now)] {
+        label.changed[plain.is_some_and(|plain| plain != value)] {
             span { (label) }
             @match attribute {
-                AttributeType::Number(unit, _, least) => input type="number" min=(least) name=(name) value=(now) data-plain=[plain] title=[Some(unit).filter(|unit| !unit.is_empty())];,
+                AttributeType::Number(unit, _, least) => input type="number" min=(least) name=(name) value=(value) data-plain=[plain] title=[Some(unit).filter(|unit| !unit.is_empty())];,
                 AttributeType::Flag => select name=(name) data-plain=[plain] {
-                    option value="true" selected[now == "true"] { "yes" }
-                    option value="false" selected[now != "true"] { "no" }
+                    option value="true" selected[value == "true"] { "yes" }
+                    option value="false" selected[value != "true"] { "no" }
                 },
-                AttributeType::Word(words, _) if words.iter().any(|word| word == now) => select name=(name) data-plain=[plain] {
-                    @for word in words { option value=(word) selected[word == now] { (word) } }
+                AttributeType::Word(words, _) if words.iter().any(|word| word == value) => select name=(name) data-plain=[plain] {
+                    @for word in words { option value=(word) selected[word == value] { (word) } }
                 },
-                _ => input name=(name) value=(now) data-plain=[plain];,
+                _ => input name=(name) value=(value) data-plain=[plain];,
             }
         }
     }

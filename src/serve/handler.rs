@@ -48,8 +48,8 @@ impl HttpRequest {
 
     /// Finds the route of a request to `/api/v1`.
     fn route(&self) -> Option<&'static ApiRoute> {
-        let ["api", "v1", rest @ ..] = &self.path.iter().map(String::as_str).collect::<Vec<_>>()[..] else { return None };
-        ApiRoute::find(&self.method, rest)
+        let ["api", "v1", api_path @ ..] = &self.path.iter().map(String::as_str).collect::<Vec<_>>()[..] else { return None };
+        ApiRoute::find(&self.method, api_path)
     }
 
     /// Returns whether the request writes files.
@@ -87,39 +87,39 @@ impl HttpAnswer {
 }
 
 /// Answers a request; this takes as long as scripts may run, or until `stop` is set.
-pub fn answer(bench: &Workbench, asked: &HttpRequest, stop: &AtomicBool) -> HttpAnswer {
-    let path: Vec<&str> = asked.path.iter().map(String::as_str).collect();
+pub fn answer(bench: &Workbench, request: &HttpRequest, stop: &AtomicBool) -> HttpAnswer {
+    let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
     match path[..] {
         ["assets", name] => {
-            let found = assets::ASSETS.iter().find(|(known, ..)| *known == name);
-            return found.map_or_else(
+            let asset = assets::ASSETS.iter().find(|(known, ..)| *known == name);
+            return asset.map_or_else(
                 || HttpAnswer::plain(404, "there is no such file"),
                 |(_, content_type, text)| HttpAnswer::new(200, content_type, text.to_string()),
             );
         }
-        ["api", "v1", ref rest @ ..] => {
-            return match routes::handle(bench, &asked.method, rest, ApiBody { name: "body", text: &asked.body }, stop) {
+        ["api", "v1", ref api_path @ ..] => {
+            return match routes::handle(bench, &request.method, api_path, ApiBody { name: "body", text: &request.body }, stop) {
                 Ok(value) => HttpAnswer::new(200, JSON, value.to_string()),
                 Err(error) => HttpAnswer::new(status(&error), JSON, error_json(&error).to_string()),
             };
         }
-        _ if asked.method != "get" && asked.method != "head" && !asked.saves_form() => {
+        _ if request.method != "get" && request.method != "head" && !request.saves_form() => {
             return HttpAnswer::plain(405, "pages are only read");
         }
         _ => {}
     }
-    let is_posted = asked.saves_form();
-    let form = if is_posted { String::from_utf8_lossy(&asked.body) } else { asked.query.as_str().into() };
-    let wanted = PageQuery { path: asked.path.clone(), query: &form, may_write: asked.may_write, is_posted, stop };
-    match pages::page_for(bench, &wanted) {
+    let is_posted = request.saves_form();
+    let form = if is_posted { String::from_utf8_lossy(&request.body) } else { request.query.as_str().into() };
+    let page_query = PageQuery { path: request.path.clone(), query: &form, may_write: request.may_write, is_posted, stop };
+    match pages::page_for(bench, &page_query) {
         Ok(Some(page)) if path.last() == Some(&"map.svg") => HttpAnswer::new(200, "image/svg+xml", page.into_string()),
         Ok(Some(page)) => HttpAnswer::new(200, HTML, page.into_string()),
         Ok(None) => {
-            let error = Error::Unknown { what: "page", name: format!("/{}", asked.path.join("/")), suggestions: Vec::new() };
-            HttpAnswer::new(404, HTML, not_found_page(bench, &wanted, &error).into_string())
+            let error = Error::Unknown { what: "page", name: format!("/{}", request.path.join("/")), suggestions: Vec::new() };
+            HttpAnswer::new(404, HTML, not_found_page(bench, &page_query, &error).into_string())
         }
-        Err(error) if asked.query.contains("part=") => HttpAnswer::new(status(&error), HTML, render_error(&error).into_string()),
-        Err(error) => HttpAnswer::new(status(&error), HTML, not_found_page(bench, &wanted, &error).into_string()),
+        Err(error) if request.query.contains("part=") => HttpAnswer::new(status(&error), HTML, render_error(&error).into_string()),
+        Err(error) => HttpAnswer::new(status(&error), HTML, not_found_page(bench, &page_query, &error).into_string()),
     }
 }
 
@@ -133,8 +133,8 @@ fn status(error: &Error) -> u16 {
 }
 
 /// Percent-decodes a part of a path.
-fn percent_decode(part: &str) -> String {
+fn percent_decode(text: &str) -> String {
     // In a path, unlike in a query string, `+`, `&` and `=` are plain characters.
-    let pair = format!("a={}", part.replace('+', "%2B").replace('&', "%26"));
+    let pair = format!("a={}", text.replace('+', "%2B").replace('&', "%26"));
     parse(pair.as_bytes()).next().map(|(_, text)| text.into_owned()).unwrap_or_default()
 }

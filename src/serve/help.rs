@@ -25,17 +25,17 @@ const TOUR: [(&str, &str, &str); 4] = [
 ];
 
 /// Renders the step of the tour that an address asks for; nothing if it asks for none.
-pub fn render_tour(snapshot: &DataSnapshot, wanted: &PageQuery) -> Markup {
-    let Ok(step) = wanted.parameter("tour").parse::<usize>() else { return html! {} };
-    let Some((title, text, next)) = step.checked_sub(1).and_then(|place| TOUR.get(place)) else { return html! {} };
+pub fn render_tour(snapshot: &DataSnapshot, page_query: &PageQuery) -> Markup {
+    let Ok(step) = page_query.parameter("tour").parse::<usize>() else { return html! {} };
+    let Some((title, text, next_step)) = step.checked_sub(1).and_then(|place| TOUR.get(place)) else { return html! {} };
     let Some(game) = snapshot.library.games.values().max_by_key(|game| (game.start.is_some(), game.is_default)) else { return html! {} };
     let start = game.start.as_ref().map_or(game.name.clone(), |start| format!("{}/{}", escape(&game.name), escape(&start.situation)));
-    let next = next.replace("{start}", &start).replace("{}", &escape(&game.name));
+    let next_step = next_step.replace("{start}", &start).replace("{}", &escape(&game.name));
     html! {
         aside.tour aria-label="Tour" {
             p { b { (step) " of " (TOUR.len()) ": " (title) ". " } (text) }
             p {
-                a.button.main href=(next) { @if step < TOUR.len() { "Next" } @else { "Done" } } " "
+                a.button.main href=(next_step) { @if step < TOUR.len() { "Next" } @else { "Done" } } " "
                 a.button href="/" { "Skip the tour" }
             }
         }
@@ -74,18 +74,18 @@ pub fn render_help(snapshot: &DataSnapshot) -> Markup {
 
 /// Renders the glossary of a game: its kinds of piece, their figures, its procedures and tracks; or its words alone, for the texts of
 /// other pages.
-pub fn render_glossary(snapshot: &DataSnapshot, wanted: &PageQuery, name: &str) -> Result<Markup, Error> {
+pub fn render_glossary(snapshot: &DataSnapshot, page_query: &PageQuery, name: &str) -> Result<Markup, Error> {
     let game: &Game = snapshot.library.game(name)?;
     let links = LinkTarget::of_game(name);
     let meanings = snapshot.library.glossary(name, &mut Default::default());
     let id = |list: &str, word: &str| format!("{list}-{}", word.replace(' ', "-"));
     let mut used = BTreeSet::new();
-    let mut entry = |list: &str, word: &str, key: &str, about: String| {
+    let mut entry = |list: &str, word: &str, key: &str, description: String| {
         let meaning = meanings.get(key);
         used.extend(meaning.map(|_| key.to_string()));
         html! {
             dt #(id(list, word)) { (word) }
-            dd { @if let Some(meaning) = meaning { span.meaning { (meaning) } " " } span.quiet { (about) } }
+            dd { @if let Some(meaning) = meaning { span.meaning { (meaning) } " " } span.quiet { (description) } }
         }
     };
     let plain = |name: &str| name.replace('_', " ");
@@ -115,7 +115,7 @@ pub fn render_glossary(snapshot: &DataSnapshot, wanted: &PageQuery, name: &str) 
             dl.help { @for (name, unit) in &game.outcome_units { dt { (name) } dd { (unit) } } }
         }
     };
-    if wanted.parameter("part") == "terms" {
+    if page_query.parameter("part") == "terms" {
         return Ok(words);
     }
     let body = html! { header.title { h1 { "Glossary" } p.lead { (game.title) } } (words) };

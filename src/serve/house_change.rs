@@ -58,21 +58,21 @@ pub struct HouseChange<'a> {
 
 /// Returns the ruleset that a variant's change is laid over: all compatible variants but its own.
 pub fn ruleset_below(snapshot: &DataSnapshot, game: &str, variant: &str) -> Result<Arc<Program>, Error> {
-    let with = snapshot.library.compatible_variants(game).into_iter().filter(|name| name != variant).collect();
-    snapshot.rulebook_program(&PageRequest { with: Some(with), ..PageRequest::of_game(game) })
+    let variants = snapshot.library.compatible_variants(game).into_iter().filter(|name| name != variant).collect();
+    snapshot.rulebook_program(&PageRequest { with: Some(variants), ..PageRequest::of_game(game) })
 }
 
 /// Returns the names of the user's own variants, and the one that a change belongs to: the named one, else the first.
 pub fn own_variants<'s>(bench: &Workbench, snapshot: &'s DataSnapshot, game: &str, named: &str) -> (Vec<&'s str>, String) {
-    let mut own: Vec<&str> = snapshot.library.variants_of(game);
+    let mut own_names: Vec<&str> = snapshot.library.variants_of(game);
     let built_in = Files::built_in();
-    own.retain(|name| {
+    own_names.retain(|name| {
         let manifest = format!("variants/{name}/variant.yaml");
         bench.is_user_file(&manifest) && !built_in.by_key.contains_key(&manifest)
     });
-    let first = own.first().map_or(FIRST_VARIANT, |name| name);
-    let variant = if named.is_empty() { first.into() } else { named.into() };
-    (own, variant)
+    let first_own = own_names.first().map_or(FIRST_VARIANT, |name| name);
+    let variant = if named.is_empty() { first_own.into() } else { named.into() };
+    (own_names, variant)
 }
 
 impl HouseChange<'_> {
@@ -80,7 +80,7 @@ impl HouseChange<'_> {
     pub fn check_variant(snapshot: &DataSnapshot, game: &str, variant: &str) -> Result<(), Error> {
         scaffold::check_plain_name(variant)?;
         match snapshot.library.variants.get(variant) {
-            Some(known) if known.game != game => Err(Error::Usage(format!("`{variant}` is a variant of {}", known.game))),
+            Some(existing) if existing.game != game => Err(Error::Usage(format!("`{variant}` is a variant of {}", existing.game))),
             _ => Ok(()),
         }
     }
@@ -98,14 +98,14 @@ impl HouseChange<'_> {
     /// Writes the change, unless the data would have errors or a file was changed elsewhere meanwhile.
     pub fn save(&self, bench: &Workbench, snapshot: &DataSnapshot) -> Result<Value, Error> {
         let changed = self.changed(snapshot);
-        let with = Some(changed.library.compatible_variants(self.game));
-        let ask = PageRequest { with, ..PageRequest::of_game(self.game) };
+        let variants = Some(changed.library.compatible_variants(self.game));
+        let ask = PageRequest { with: variants, ..PageRequest::of_game(self.game) };
         changed.program(&ask.spec(&changed.library, Default::default()))?;
         let mut wrong = Complaints::default();
         for (key, _) in &self.files {
             let path = &changed.library.files.by_key[key].path;
-            let found = check::check_file(&changed.library, key).0.into_iter();
-            wrong.0.extend(found.filter(|one| one.weight == Severity::Error && one.place.path == *path));
+            let complaints = check::check_file(&changed.library, key).0.into_iter();
+            wrong.0.extend(complaints.filter(|one| one.weight == Severity::Error && one.place.path == *path));
         }
         if wrong.has_errors() {
             return Err(Error::Data(wrong.into_sorted()));
@@ -122,18 +122,18 @@ impl HouseChange<'_> {
 
     /// Renders the odds of a situation before and after; of one that the change concerns if none is named.
     pub fn render_effect(&self, snapshot: &DataSnapshot, situation: &str, stop: &AtomicBool) -> Markup {
-        let found = match situation {
+        let shown_situation = match situation {
             "" => {
                 let key = format!("{}/{}", self.game, self.what);
                 snapshot.situations_that_show_changes.get_or_make(key, || self.situation_that_shows_it(snapshot))
             }
             name => Some(name.to_string()),
         };
-        let Some(name) = found else {
+        let Some(name) = shown_situation else {
             return html! { p.quiet { "No situation was found that comes to this: choose one." } };
         };
         match self.effect_of(snapshot, &name, stop) {
-            Ok(shown) => html! { p { a href={ "/at/" (escape(self.game)) "/" (escape(&name)) } { (name.replace('-', " ")) } } (shown) },
+            Ok(effect) => html! { p { a href={ "/at/" (escape(self.game)) "/" (escape(&name)) } { (name.replace('-', " ")) } } (effect) },
             Err(error) => render_error_with("That can’t be put in force", &error, true),
         }
     }
@@ -141,24 +141,24 @@ impl HouseChange<'_> {
     fn effect_of(&self, snapshot: &DataSnapshot, name: &str, stop: &AtomicBool) -> Result<Markup, Error> {
         let changed = self.changed(snapshot);
         let needed = changed.library.variants.get(self.variant).map(|variant| variant.needs.clone()).unwrap_or_default();
-        let odds = |snapshot: &DataSnapshot, own: bool| -> Result<Arc<CountedOdds>, Error> {
+        let odds = |snapshot: &DataSnapshot, with_change: bool| -> Result<Arc<CountedOdds>, Error> {
             // What the variant needs is in force before the change, too: else it would count as its effect.
             let (situation, ask) = queries::situation_with(snapshot, (self.game, name), |variants| {
                 variants.retain(|known| known != self.variant && !needed.contains(known));
-                variants.extend(needed.iter().cloned().chain(own.then(|| self.variant.to_string())));
+                variants.extend(needed.iter().cloned().chain(with_change.then(|| self.variant.to_string())));
             })?;
             queries::cached_odds(snapshot, &situation, &ask, queries::count_limits(ODDS_TIME / 2, stop))
         };
-        let before = odds(snapshot, snapshot.library.variants.contains_key(self.variant))?;
-        let after = odds(&changed, true)?;
-        let views = [("before".to_string(), &before.result), (self.title.clone(), &after.result)];
+        let odds_before = odds(snapshot, snapshot.library.variants.contains_key(self.variant))?;
+        let odds_after = odds(&changed, true)?;
+        let views = [("before".to_string(), &odds_before.result), (self.title.clone(), &odds_after.result)];
         Ok(render_comparison(&views, snapshot.library.game(self.game)?))
     }
 
     /// Returns a situation whose ruling reads the changed cell or case, else another cell of the table; `None` if none is found in time.
     fn situation_that_shows_it(&self, snapshot: &DataSnapshot) -> Option<String> {
         let until = Instant::now() + SEARCH_TIME.0;
-        let mut near = None;
+        let mut near_situation = None;
         let program = ruleset_below(snapshot, self.game, self.variant).ok()?;
         let cases = program.ruleset.cases.iter().filter(|case| !case.headline.is_empty());
         let headlined: Vec<String> = cases.flat_map(|case| case.procedures.clone()).collect();
@@ -185,22 +185,22 @@ impl HouseChange<'_> {
             let Ok(ran) = resolve(&mut machine, &situation, ResolveRequest::default()) else { continue };
             match ran.events.iter().map(|event| (self.concerns)(event, situation.ruleset())).max() {
                 Some(Concern::Exact) => return Some(name),
-                Some(Concern::Near) => near = near.or(Some(name)),
+                Some(Concern::Near) => near_situation = near_situation.or(Some(name)),
                 _ => {}
             }
         }
-        near
+        near_situation
     }
 }
 
 /// Renders the fields that every change has: the variant, the situation that shows its effect, and the buttons. Without scripts the buttons
 /// send the form.
-pub fn render_change_fields(snapshot: &DataSnapshot, wanted: &PageQuery, (game, variant): (&str, &str), own: &[&str]) -> Markup {
-    let situation = wanted.parameter("situation");
+pub fn render_change_fields(snapshot: &DataSnapshot, page_query: &PageQuery, (game, variant): (&str, &str), own_names: &[&str]) -> Markup {
+    let situation = page_query.parameter("situation");
     html! {
         div.fields {
             label { span { "In the house rules" } input name="variant" value=(variant) list="own-variants" pattern="[a-z0-9\\-]+" data-plain="" data-still; }
-            datalist #own-variants { @for name in own { option value=(name) {} } }
+            datalist #own-variants { @for name in own_names { option value=(name) {} } }
             label { span { "What it does to" }
                 select name="situation" data-plain="" {
                     option value="" data-plain { "a situation that comes to it" }
@@ -210,7 +210,7 @@ pub fn render_change_fields(snapshot: &DataSnapshot, wanted: &PageQuery, (game, 
         }
         p.save {
             noscript { button { "Show the odds" } " " }
-            button.main formmethod="post" data-save-change=(wanted.path.last().map_or("", String::as_str)) disabled[!wanted.may_write] { "Save" } " "
+            button.main formmethod="post" data-save-change=(page_query.path.last().map_or("", String::as_str)) disabled[!page_query.may_write] { "Save" } " "
         }
     }
 }

@@ -98,11 +98,11 @@ impl LinkTarget {
         LinkTarget::Live { game: ask.game.clone(), query: ask.ruleset_only().to_query() }
     }
 
-    /// Returns the address of a rulebook page; `what` is `chapter`, `case` or `table`.
-    pub fn page_address(&self, what: &str, name: &str) -> String {
+    /// Returns the address of a rulebook page; `kind` is `chapter`, `case` or `table`.
+    pub fn page_address(&self, kind: &str, name: &str) -> String {
         match self {
-            LinkTarget::Live { game, query } => with_query(format!("/book/{}/{what}/{}", escape(game), escape(name)), query),
-            LinkTarget::Static => page_file(what, name),
+            LinkTarget::Live { game, query } => with_query(format!("/book/{}/{kind}/{}", escape(game), escape(name)), query),
+            LinkTarget::Static => page_file(kind, name),
         }
     }
 
@@ -129,9 +129,9 @@ impl LinkTarget {
 }
 
 /// Returns the file name of a page in an exported rulebook.
-pub fn page_file(what: &str, name: &str) -> String {
+pub fn page_file(kind: &str, name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' };
-    format!("{what}-{}.html", name.chars().map(plain).collect::<String>())
+    format!("{kind}-{}.html", name.chars().map(plain).collect::<String>())
 }
 
 /// The frame around the body of a page.
@@ -150,7 +150,7 @@ pub struct PageFrame<'a> {
 pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
     let live = frame.links.is_live();
     let assets = if live { "/assets/" } else { "" };
-    let here = |part: WorkbenchSection| (frame.section == part).then_some("page");
+    let current = |part: WorkbenchSection| (frame.section == part).then_some("page");
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -176,10 +176,10 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                     @if let Some(game) = frame.game {
                         span.game { (game.title) }
                         nav aria-label="Parts" {
-                            a href=(frame.links.contents_address()) aria-current=[here(WorkbenchSection::Book)] { "Rulebook" }
+                            a href=(frame.links.contents_address()) aria-current=[current(WorkbenchSection::Book)] { "Rulebook" }
                             @if live {
-                                a href={ "/at/" (escape(&game.name)) } aria-current=[here(WorkbenchSection::Situations)] { "Situations" }
-                                a href={ "/edit?game=" (escape(&game.name)) } aria-current=[here(WorkbenchSection::Editor)] { "House rules" }
+                                a href={ "/at/" (escape(&game.name)) } aria-current=[current(WorkbenchSection::Situations)] { "Situations" }
+                                a href={ "/edit?game=" (escape(&game.name)) } aria-current=[current(WorkbenchSection::Editor)] { "House rules" }
                             }
                         }
                     }
@@ -207,9 +207,10 @@ fn colour_of_name(name: &str) -> u32 {
 /// Returns the CSS class of a side's colour; empty for no side. A side named after a colour gets that colour.
 pub fn side_colour(game: &Game, side: &str) -> String {
     let name = side.to_lowercase();
-    let own = ["blue", "brown", "green", "purple", "red", "grey"].iter().position(|colour| name.split(' ').any(|word| word == *colour));
-    let place = game.sides.iter().position(|known| known == side);
-    place.map_or(String::new(), |place| format!("side s{}", own.unwrap_or(place % 4) + 1))
+    let own_colour =
+        ["blue", "brown", "green", "purple", "red", "grey"].iter().position(|colour| name.split(' ').any(|word| word == *colour));
+    let side_index = game.sides.iter().position(|known| known == side);
+    side_index.map_or(String::new(), |place| format!("side s{}", own_colour.unwrap_or(place % 4) + 1))
 }
 
 /// Renders source references with the titles of their documents.
@@ -289,18 +290,18 @@ pub fn render_change_error(error: &Error) -> Markup {
 /// Renders an error under a custom heading; `places` keeps the script locations.
 pub fn render_error_with(head: &str, error: &Error, places: bool) -> Markup {
     let Error::Data(complaints) = error else { return render_error(error) };
-    let mut shown: Vec<Complaint> = Vec::new();
+    let mut shown_complaints: Vec<Complaint> = Vec::new();
     for complaint in complaints.0.iter().filter(|one| one.weight == Severity::Error) {
-        if !shown.iter().any(|known| known.what == complaint.what) {
-            shown.push(complaint.clone());
+        if !shown_complaints.iter().any(|known| known.what == complaint.what) {
+            shown_complaints.push(complaint.clone());
         }
     }
     // Remedies that address the author of a file don't help a user who only changed an attribute or entered impossible dice.
-    let elsewhere = shown
+    let elsewhere = shown_complaints
         .iter_mut()
         .filter(|one| one.place.is_in_file() && (!places || [DiagnosticCode::Dice, DiagnosticCode::Choice].contains(&one.code)));
     elsewhere.for_each(|one| (one.place, one.help) = (Place::whole_file("(changed by hand)"), String::new()));
-    html! { section.failed role="alert" { h2 { (head) } (render_complaints(&shown)) } }
+    html! { section.failed role="alert" { h2 { (head) } (render_complaints(&shown_complaints)) } }
 }
 
 /// Renders complaints, each with its location and remedy.

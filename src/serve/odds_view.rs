@@ -72,8 +72,8 @@ struct OutcomeChart {
 
 impl OutcomeChart {
     /// Builds the chart of an outcome. What only ever comes out "yes" otherwise comes out "no".
-    fn new(name: &str, list: &[BarRow], sampled: bool) -> OutcomeChart {
-        let (missing, mut rows): (Vec<BarRow>, Vec<BarRow>) = list.iter().cloned().partition(|row| row.value == NO_OUTCOME);
+    fn new(name: &str, rows: &[BarRow], sampled: bool) -> OutcomeChart {
+        let (missing, mut rows): (Vec<BarRow>, Vec<BarRow>) = rows.iter().cloned().partition(|row| row.value == NO_OUTCOME);
         let missing = missing.into_iter().next();
         let (mut comes_up, mut exact) = (1.0, (!sampled).then_some(Fraction::ONE));
         if let Some(missing) = missing.filter(|missing| missing.chance > 0.0) {
@@ -112,19 +112,19 @@ impl OutcomeChart {
         }
         let sum = |rows: &[BarRow]| rows.iter().map(|row| row.chance).sum::<f64>();
         let exact = |rows: &[BarRow]| rows.iter().fold(Fraction::ZERO, |sum, row| &sum + &row.counted);
-        let read = |place: usize| {
-            let among = if reading == NumberReading::AtLeast { &self.rows[place..] } else { &self.rows[..=place] };
-            (BarRow { chance: sum(among).min(1.0), counted: exact(among), ..self.rows[place].clone() }, Vec::new())
+        let read = |index: usize| {
+            let counted_rows = if reading == NumberReading::AtLeast { &self.rows[index..] } else { &self.rows[..=index] };
+            (BarRow { chance: sum(counted_rows).min(1.0), counted: exact(counted_rows), ..self.rows[index].clone() }, Vec::new())
         };
         (0..self.rows.len()).map(read).collect()
     }
 }
 
 /// Builds the charts of all outcomes.
-fn charts_of(found: &OddsResult) -> Vec<OutcomeChart> {
-    let sampled = found.sample.is_some();
-    let list = rows(&found.odds, found.sample.as_ref());
-    list.iter().map(|(name, list)| OutcomeChart::new(name, list, sampled)).collect()
+fn charts_of(result: &OddsResult) -> Vec<OutcomeChart> {
+    let sampled = result.sample.is_some();
+    let charts = rows(&result.odds, result.sample.as_ref());
+    charts.iter().map(|(name, list)| OutcomeChart::new(name, list, sampled)).collect()
 }
 
 impl<'a> OddsView<'a> {
@@ -135,28 +135,28 @@ impl<'a> OddsView<'a> {
 
     /// Renders the headline, then the charts, then the assumptions.
     pub fn render(&self) -> Markup {
-        let found = &self.counted.result;
-        let charts = charts_of(found);
-        let before = self.before.map(charts_of).unwrap_or_default();
+        let result = &self.counted.result;
+        let charts = charts_of(result);
+        let old_charts = self.before.map(charts_of).unwrap_or_default();
         let names: Vec<String> = charts.iter().map(|chart| chart.name.clone()).collect();
         let groups = group_outcomes(self.situation, &names);
         let none_first = groups.first().is_none_or(|group| !group.title.is_empty());
-        let of = |name: &String| charts.iter().find(|chart| chart.name == *name);
-        let listed = |names: &[String]| -> Vec<&OutcomeChart> { names.iter().filter_map(of).collect() };
+        let chart_of = |name: &String| charts.iter().find(|chart| chart.name == *name);
+        let listed = |names: &[String]| -> Vec<&OutcomeChart> { names.iter().filter_map(chart_of).collect() };
         html! {
             (self.render_headline())
-            @match &found.sample {
-                Some(sample) => p.partly role="status" { (partly_counted(&found.odds, sample)) }
+            @match &result.sample {
+                Some(sample) => p.partly role="status" { (partly_counted(&result.odds, sample)) }
                 None => p.quiet { "Exact: every chance was counted." }
             }
             @if charts.iter().any(|chart| chart.numeric && chart.rows.len() > 1) { (self.render_readings()) }
             @for group in &groups {
                 @if group.title.is_empty() {
-                    (self.render_charts(&listed(&group.outcomes), &before))
+                    (self.render_charts(&listed(&group.outcomes), &old_charts))
                 } @else {
                     details.group open[none_first] {
                         summary { (group.title) " " span.quiet { (group.outcomes.len()) } }
-                        (self.render_charts(&listed(&group.outcomes), &before))
+                        (self.render_charts(&listed(&group.outcomes), &old_charts))
                     }
                 }
             }
@@ -166,10 +166,10 @@ impl<'a> OddsView<'a> {
 
     /// Renders the headline as a sentence, each figure with its change.
     fn render_headline(&self) -> Markup {
-        let found = &self.counted.result;
-        let values = headline_values(self.situation, &found.odds, found.sample.as_ref());
-        let before = self.before.map(|before| headline_values(self.situation, &before.odds, None)).unwrap_or_default();
-        render_headline(&values, &before)
+        let result = &self.counted.result;
+        let values = headline_values(self.situation, &result.odds, result.sample.as_ref());
+        let old_values = self.before.map(|old_values| headline_values(self.situation, &old_values.odds, None)).unwrap_or_default();
+        render_headline(&values, &old_values)
     }
 
     /// Renders the switch between the chance of each value, of at least, and of at most a value.
@@ -188,10 +188,10 @@ impl<'a> OddsView<'a> {
         }
     }
 
-    fn render_charts(&self, charts: &[&OutcomeChart], before: &[OutcomeChart]) -> Markup {
+    fn render_charts(&self, charts: &[&OutcomeChart], old_charts: &[OutcomeChart]) -> Markup {
         let sampled = self.counted.result.sample.is_some();
         let (single, open): (Vec<&OutcomeChart>, Vec<&OutcomeChart>) = charts.iter().copied().partition(|chart| chart.is_single(sampled));
-        let was = |chart: &OutcomeChart| before.iter().find(|known| known.name == chart.name);
+        let was = |chart: &OutcomeChart| old_charts.iter().find(|known| known.name == chart.name);
         html! {
             @if !open.is_empty() { div.charts { @for chart in &open { (self.render_chart(chart, was(chart))) } } }
             @if !single.is_empty() {
@@ -220,48 +220,49 @@ impl<'a> OddsView<'a> {
         if chart.comes_up >= 1.0 {
             return html! {};
         }
-        let found = &self.counted.result;
-        let known = (found.sample.is_none() && found.odds.states <= MAX_STATES)
-            .then(|| headline_values(self.situation, &found.odds, None))
-            .and_then(|values| comes_up_exactly_if(found, &chart.name, &values));
+        let result = &self.counted.result;
+        let condition = (result.sample.is_none() && result.odds.states <= MAX_STATES)
+            .then(|| headline_values(self.situation, &result.odds, None))
+            .and_then(|values| comes_up_exactly_if(result, &chart.name, &values));
         html! {
             " " span.quiet.condition title=[chart.exact.as_ref().map(ToString::to_string)] {
-                @match known { Some(caption) => { "if " (caption) } None => { "if it comes to that" } }
+                @match condition { Some(caption) => { "if " (caption) } None => { "if it comes to that" } }
                 " (" (percent(chart.comes_up)) ")"
             }
         }
     }
 
     /// Renders one outcome as a chart. Values that the game groups share one row, which can be expanded.
-    fn render_chart(&self, chart: &OutcomeChart, before: Option<&OutcomeChart>) -> Markup {
+    fn render_chart(&self, chart: &OutcomeChart, old_chart: Option<&OutcomeChart>) -> Markup {
         let game = self.game();
         let reading = if chart.numeric { self.reading } else { NumberReading::Each };
-        let mut list = chart.read(reading, game);
-        let old = before.map(|before| before.read(reading, game)).unwrap_or_default();
+        let mut chart_rows = chart.read(reading, game);
+        let old = old_chart.map(|before| before.read(reading, game)).unwrap_or_default();
         let was = |value: &str| old.iter().find(|(row, _)| row.value == value).map_or(0.0, |(row, _)| row.chance);
         // A value that the changes have removed keeps its row, with its mark alone.
-        let dropped: Vec<_> = old.iter().filter(|(row, _)| !list.iter().any(|(known, _)| known.value == row.value)).cloned().collect();
+        let dropped: Vec<_> =
+            old.iter().filter(|(row, _)| !chart_rows.iter().any(|(known, _)| known.value == row.value)).cloned().collect();
         if !dropped.is_empty() {
-            list.extend(
+            chart_rows.extend(
                 dropped.into_iter().map(|(row, _)| (BarRow { chance: 0.0, counted: Fraction::ZERO, error: None, ..row }, Vec::new())),
             );
             if chart.numeric {
-                list.sort_by_key(|(row, _)| leading_number(&row.value));
+                chart_rows.sort_by_key(|(row, _)| leading_number(&row.value));
             }
         }
-        let most = list.iter().map(|(row, _)| row.chance).fold(0.0, f64::max);
-        let shown = list.len().min(if chart.numeric { 2 * MAX_ROWS } else { MAX_ROWS });
-        let (shown, rest) = list.split_at(shown);
+        let greatest = chart_rows.iter().map(|(row, _)| row.chance).fold(0.0, f64::max);
+        let shown_count = chart_rows.len().min(if chart.numeric { 2 * MAX_ROWS } else { MAX_ROWS });
+        let (shown_rows, folded_rows) = chart_rows.split_at(shown_count);
         let sign = match reading {
             NumberReading::Each => "",
             NumberReading::AtLeast => "≥ ",
             NumberReading::AtMost => "≤ ",
         };
-        let row = |row: &BarRow, most: f64| {
-            let was = before.map(|_| was(&row.value));
+        let row = |row: &BarRow, greatest: f64| {
+            let was = old_chart.map(|_| was(&row.value));
             let change = was.map(|was| row.chance - was).filter(|change| change.abs() >= LEAST_CHANGE);
             html! {
-                tr.likeliest[row.chance == most && reading == NumberReading::Each] {
+                tr.likeliest[row.chance == greatest && reading == NumberReading::Each] {
                     th scope="row" { (sign) (render_value(&row.value)) }
                     td.bar {
                         span style={ "--share:" (format!("{:.4}", row.chance)) } {}
@@ -270,12 +271,12 @@ impl<'a> OddsView<'a> {
                     td.percent title=[row.error.is_none().then(|| row.counted.to_string())] {
                         (percent(row.chance)) @if let Some(error) = row.error { span.quiet { " ± " (format!("{:.1}", error * 100.0)) } }
                     }
-                    @if before.is_some() { td.change { @if let Some(change) = change { (format!("{:+.1}", change * 100.0).replace('-', "−")) } } }
+                    @if old_chart.is_some() { td.change { @if let Some(change) = change { (format!("{:+.1}", change * 100.0).replace('-', "−")) } } }
                 }
             }
         };
-        let unfolded = |summary: String, list: &[BarRow]| {
-            html! { details { summary { (summary) } table aria-label={ (chart.name) ", " (summary) } { tbody { @for one in list { (row(one, -1.0)) } } } } }
+        let unfolded = |summary: String, rows: &[BarRow]| {
+            html! { details { summary { (summary) } table aria-label={ (chart.name) ", " (summary) } { tbody { @for one in rows { (row(one, -1.0)) } } } } }
         };
         html! {
             figure.odds {
@@ -283,13 +284,13 @@ impl<'a> OddsView<'a> {
                     caption {
                         (chart.name) (unit_note(game, &chart.name)) (self.render_condition(chart))
                         @if let Some(mean) = chart.mean().filter(|_| chart.numeric && chart.rows.len() > 1) {
-                            span.quiet.mean { "mean " (format!("{mean:.2}").replace('-', "−")) (render_change(before.and_then(OutcomeChart::mean).map(|was| mean - was), 2, "")) }
+                            span.quiet.mean { "mean " (format!("{mean:.2}").replace('-', "−")) (render_change(old_chart.and_then(OutcomeChart::mean).map(|was| mean - was), 2, "")) }
                         }
                     }
-                    tbody { @for (one, _) in shown { (row(one, most)) } }
+                    tbody { @for (one, _) in shown_rows { (row(one, greatest)) } }
                 }
-                @for (one, ways) in &list { @if ways.len() > 1 { (unfolded(format!("{}: {} ways", one.value, ways.len()), ways)) } }
-                @if !rest.is_empty() { (unfolded(format!("{} more", rest.len()), &rest.iter().map(|(one, _)| one.clone()).collect::<Vec<_>>())) }
+                @for (one, ways) in &chart_rows { @if ways.len() > 1 { (unfolded(format!("{}: {} ways", one.value, ways.len()), ways)) } }
+                @if !folded_rows.is_empty() { (unfolded(format!("{} more", folded_rows.len()), &folded_rows.iter().map(|(one, _)| one.clone()).collect::<Vec<_>>())) }
             }
         }
     }
@@ -298,15 +299,15 @@ impl<'a> OddsView<'a> {
 /// Renders a change with its sign; nothing if it would round to nothing.
 fn render_change(change: Option<f64>, digits: usize, unit: &str) -> Markup {
     let text = change.map(|change| format!("{change:+.digits$}").replace('-', "−"));
-    let some = text.filter(|text| text.chars().any(|c| c.is_ascii_digit() && c != '0'));
-    html! { @if let Some(text) = some { " " span.change { "(" (text) (unit) ")" } } }
+    let visible = text.filter(|text| text.chars().any(|c| c.is_ascii_digit() && c != '0'));
+    html! { @if let Some(text) = visible { " " span.change { "(" (text) (unit) ")" } } }
 }
 
-/// Renders a headline as a sentence, each figure with its change against `before`; nothing if there is none.
-fn render_headline(values: &[EntryValues], before: &[EntryValues]) -> Markup {
-    let was = |entry: &EntryValues, place: usize| {
-        let known = before.iter().find(|known| known.caption == entry.caption)?;
-        known.figures.get(place)
+/// Renders a headline as a sentence, each figure with its change against `old_values`; nothing if there is none.
+fn render_headline(values: &[EntryValues], old_values: &[EntryValues]) -> Markup {
+    let was = |entry: &EntryValues, index: usize| {
+        let old_entry = old_values.iter().find(|old_entry| old_entry.caption == entry.caption)?;
+        old_entry.figures.get(index)
     };
     let figure = |value: &FigureValue, was: Option<&FigureValue>| {
         let change = value.value.zip(was.and_then(|was| was.value)).map(|(now, was)| now - was);

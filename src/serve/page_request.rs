@@ -103,13 +103,13 @@ impl AddressMove {
             Some(("s", masked)) => u32::from_str_radix(masked, 36).map(AddressMove::Secret).map_err(|_| wrong()),
             Some(("r", "")) => Ok(AddressMove::Roll),
             _ => {
-                let shown = text.strip_prefix('t');
-                let faces = shown.unwrap_or(text).split('.').map(|face| match shown {
+                let unprefixed = text.strip_prefix('t');
+                let faces = unprefixed.unwrap_or(text).split('.').map(|face| match unprefixed {
                     Some(_) => ESCAPED.iter().fold(face.to_string(), |face, (sign, written)| face.replace(written, sign)).parse(),
                     None => face.parse(),
                 });
                 let faces: Vec<Face> = faces.collect::<Result<_, _>>().map_err(|_| wrong())?;
-                let is_written = shown.is_some() || faces.iter().all(|face| matches!(face, Face::Number(0..)));
+                let is_written = unprefixed.is_some() || faces.iter().all(|face| matches!(face, Face::Number(0..)));
                 is_written.then_some(AddressMove::Throw(faces)).ok_or_else(wrong)
             }
         }
@@ -327,8 +327,8 @@ impl PageRequest {
         for (key, on) in &self.options {
             add(format!("{key} {}", if *on { "on" } else { "off" }), &|ask| ask.options.retain(|known, _| known != key));
         }
-        for (key, way) in &self.readings {
-            add(format!("{key} read as {way}"), &|ask| drop(ask.readings.remove(key)));
+        for (key, reading) in &self.readings {
+            add(format!("{key} read as {reading}"), &|ask| drop(ask.readings.remove(key)));
         }
         if let Some(with) = &self.with {
             let label = if with.is_empty() { "no variant".into() } else { with.join(", ") };
@@ -339,14 +339,14 @@ impl PageRequest {
 
     /// Returns the overrides of the situation.
     pub fn overrides(&self) -> Result<Overrides, Error> {
-        let set = self.set.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<_, _>>()?;
-        Ok(Overrides { pieces: self.pieces.clone(), set, goes_on: self.goes_on })
+        let overrides = self.set.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<_, _>>()?;
+        Ok(Overrides { pieces: self.pieces.clone(), set: overrides, goes_on: self.goes_on })
     }
 
     /// Returns the answers, the policies and the measure.
     pub fn settings(&self) -> SituationSettings {
-        let list = |map: &BTreeMap<String, String>| map.clone().into_iter().collect();
-        let (choices, policies, measure) = (list(&self.choose), list(&self.policy), self.measure.clone());
+        let pairs = |map: &BTreeMap<String, String>| map.clone().into_iter().collect();
+        let (choices, policies, measure) = (pairs(&self.choose), pairs(&self.policy), self.measure.clone());
         SituationSettings { choices, policies, measure, matrix: None, strict: self.strict }
     }
 
@@ -363,11 +363,11 @@ impl PageRequest {
 
     /// Returns the ruleset spec: what the address names, otherwise what the situation names. The address keeps the options of variants that
     /// are switched off; they are left out here.
-    pub fn spec(&self, library: &Library, asked: InForce) -> RulesetSpec {
-        let with = self.with.as_ref().unwrap_or(&asked.variants);
+    pub fn spec(&self, library: &Library, in_force: InForce) -> RulesetSpec {
+        let variants = self.with.as_ref().unwrap_or(&in_force.variants);
         let mut choices = self.choices();
-        choices.options.retain(|(name, _)| with.iter().any(|variant| library.has_option(variant, name)));
-        choices.spec(library, &self.game, asked)
+        choices.options.retain(|(name, _)| variants.iter().any(|variant| library.has_option(variant, name)));
+        choices.spec(library, &self.game, in_force)
     }
 }
 
@@ -380,8 +380,8 @@ mod tests {
         let query = "with=errata,winter&option:winter.frost=off&reading:2.1.odd=even&set:Red: size=5&choose:Blue: what=b %26 c&seed=7&moves=3.5-c1-r";
         let ask = PageRequest::parse("g", "s", query).expect("it can be read");
         assert_eq!(ask.with, Some(vec!["errata".into(), "winter".into()]));
-        let set = ask.overrides().expect("these are figures").set;
-        assert_eq!(set, [Override { target: "Red".into(), key: "size".into(), value: "5".into() }]);
+        let overrides = ask.overrides().expect("these are figures").set;
+        assert_eq!(overrides, [Override { target: "Red".into(), key: "size".into(), value: "5".into() }]);
         assert_eq!(ask.moves, [AddressMove::Throw(vec![3.into(), 5.into()]), AddressMove::Take(1), AddressMove::Roll]);
         assert_eq!(PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"), ask);
     }

@@ -42,47 +42,47 @@ const FIRST_VIEW_TIME: (Duration, Duration) = (Duration::from_millis(150), Durat
 const CARD_TIME: Duration = Duration::from_millis(500);
 
 /// Renders the page of an address; `None` if no route matches.
-pub fn page_for(bench: &Workbench, wanted: &PageQuery) -> Result<Option<Markup>, Error> {
+pub fn page_for(bench: &Workbench, page_query: &PageQuery) -> Result<Option<Markup>, Error> {
     let snapshot = bench.snapshot()?;
-    let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
+    let path: Vec<&str> = page_query.path.iter().map(String::as_str).collect();
     Ok(Some(match path[..] {
-        [""] => start_page::render_start(&snapshot, wanted)?,
+        [""] => start_page::render_start(&snapshot, page_query)?,
         ["help"] => help::render_help(&snapshot),
-        ["glossary", game] => help::render_glossary(&snapshot, wanted, game)?,
-        ["book", game] => book_page(&snapshot, wanted, game, "", "")?,
-        ["book", game, what] => book_page(&snapshot, wanted, game, what, "")?,
-        ["book", game, what, name] => book_page(&snapshot, wanted, game, what, name)?,
-        ["at", game] => situations_page(&snapshot, wanted, game)?,
-        ["at", game, situation] => calculator_page(&snapshot, wanted, game, situation)?,
-        ["at", game, situation, "map.svg"] => thumbnail_of(&snapshot, wanted, game, situation)?,
-        ["at", game, situation, "compare"] => comparison_page(&snapshot, wanted, game, situation)?,
-        ["at", game, situation, "balance"] => balance_page(&snapshot, wanted, game, situation)?,
-        ["at", game, situation, "over"] => sweep_page(&snapshot, wanted, game, situation)?,
-        ["at", game, situation, "play"] => play_page(&snapshot, wanted, game, situation)?,
-        ["edit"] => editor::variants_page(bench, &snapshot, wanted)?,
-        ["edit", "case"] => case_editor::render_case_page(bench, &snapshot, wanted)?,
-        ["edit", "cell"] => cell_editor::render_cell_page(bench, &snapshot, wanted)?,
-        ["edit", "meet"] => editor::conflicts_page(&snapshot, wanted)?,
-        ["edit", "sheet"] => variant_sheet::render_sheet(&snapshot, wanted)?,
-        ["edit", "file"] => editor::file_page(bench, &snapshot, wanted)?,
+        ["glossary", game] => help::render_glossary(&snapshot, page_query, game)?,
+        ["book", game] => book_page(&snapshot, page_query, game, "", "")?,
+        ["book", game, what] => book_page(&snapshot, page_query, game, what, "")?,
+        ["book", game, what, name] => book_page(&snapshot, page_query, game, what, name)?,
+        ["at", game] => situations_page(&snapshot, page_query, game)?,
+        ["at", game, situation] => calculator_page(&snapshot, page_query, game, situation)?,
+        ["at", game, situation, "map.svg"] => thumbnail_of(&snapshot, page_query, game, situation)?,
+        ["at", game, situation, "compare"] => comparison_page(&snapshot, page_query, game, situation)?,
+        ["at", game, situation, "balance"] => balance_page(&snapshot, page_query, game, situation)?,
+        ["at", game, situation, "over"] => sweep_page(&snapshot, page_query, game, situation)?,
+        ["at", game, situation, "play"] => play_page(&snapshot, page_query, game, situation)?,
+        ["edit"] => editor::variants_page(bench, &snapshot, page_query)?,
+        ["edit", "case"] => case_editor::render_case_page(bench, &snapshot, page_query)?,
+        ["edit", "cell"] => cell_editor::render_cell_page(bench, &snapshot, page_query)?,
+        ["edit", "meet"] => editor::conflicts_page(&snapshot, page_query)?,
+        ["edit", "sheet"] => variant_sheet::render_sheet(&snapshot, page_query)?,
+        ["edit", "file"] => editor::file_page(bench, &snapshot, page_query)?,
         _ => return Ok(None),
     }))
 }
 
-fn book_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, what: &str, name: &str) -> Result<Markup, Error> {
-    let ask = PageRequest::parse(game, "", wanted.query)?;
+fn book_page(snapshot: &DataSnapshot, page_query: &PageQuery, game: &str, kind: &str, name: &str) -> Result<Markup, Error> {
+    let ask = PageRequest::parse(game, "", page_query.query)?;
     let program = snapshot.rulebook_program(&ask)?;
     let (ruleset, links) = (&program.ruleset, LinkTarget::for_request(&ask));
     let book = Rulebook { ruleset, links: &links };
     let askers = || Callers::new(ruleset);
-    let (title, body, here) = match what {
+    let (title, body, chapter) = match kind {
         "chapter" => {
             let title = chapters(ruleset).into_iter().find(|chapter| chapter.slug == name).map(|chapter| chapter.title);
             (title.unwrap_or_default(), book.render_chapter(name, &askers())?, Some(name.to_string()))
         }
         "case" => {
-            let known = ruleset.cases.iter().any(|case| case.number == name) || ruleset.contents.contains_key(name);
-            if !known {
+            let exists = ruleset.cases.iter().any(|case| case.number == name) || ruleset.contents.contains_key(name);
+            if !exists {
                 let names = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
                 return Err(Error::Unknown { what: "case in force", name: name.into(), suggestions: nearest_names(name, names) });
             }
@@ -90,24 +90,23 @@ fn book_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, what: &str
             (title, html! { div.single { (book.render_case(name, &askers(), true)) } }, book.chapter_of(name).map(String::from))
         }
         "table" => (format!("Table {name}"), book.render_table(name, &askers())?, None),
-        "search" => ("Search".into(), book.render_search(&wanted.parameter("q")), None),
+        "search" => ("Search".into(), book.render_search(&page_query.parameter("q")), None),
         _ => (ruleset.game.title.clone(), book.render_contents(), None),
     };
     let broken = render_faulty_variants(&snapshot.faulty_variants(&ask, snapshot.all_variants(game)), game);
-    let body =
-        html! { (help::render_tour(snapshot, wanted)) div.book { (book.render_sidebar(here.as_deref())) div.text { (broken) (body) } } };
+    let body = html! { (help::render_tour(snapshot, page_query)) div.book { (book.render_sidebar(chapter.as_deref())) div.text { (broken) (body) } } };
     Ok(render_page(&PageFrame { title: &title, section: WorkbenchSection::Book, game: Some(&ruleset.game), links: &links }, body))
 }
 
-fn situations_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str) -> Result<Markup, Error> {
+fn situations_page(snapshot: &DataSnapshot, page_query: &PageQuery, game: &str) -> Result<Markup, Error> {
     let ask = PageRequest::of_game(game);
     let program = snapshot.rulebook_program(&ask)?;
     let links = LinkTarget::of_game(game);
     let broken = render_faulty_variants(&snapshot.faulty_variants(&ask, snapshot.all_variants(game)), game);
-    if wanted.parameter("part") == "others" {
-        return Ok(render_others(snapshot, &program.ruleset.game, wanted));
+    if page_query.parameter("part") == "others" {
+        return Ok(render_others(snapshot, &program.ruleset.game, page_query));
     }
-    let body = html! { (broken) (render_list(snapshot, &program.ruleset, wanted)) };
+    let body = html! { (broken) (render_list(snapshot, &program.ruleset, page_query)) };
     Ok(render_page(
         &PageFrame { title: "Situations", section: WorkbenchSection::Situations, game: Some(&program.ruleset.game), links: &links },
         body,
@@ -115,15 +114,17 @@ fn situations_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str) -> R
 }
 
 /// Renders the small map of a situation.
-fn thumbnail_of(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let mut ask = PageRequest::parse(game, name, wanted.query)?;
+fn thumbnail_of(snapshot: &DataSnapshot, page_query: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let mut ask = PageRequest::parse(game, name, page_query.query)?;
     Ok(render_thumbnail(&snapshot.situation(&mut ask)?))
 }
 
 /// Renders the headline of a situation for its card; nothing if it has none or it can't be counted in time.
-fn render_card_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, wanted: &PageQuery) -> Markup {
-    let Ok(found) = queries::cached_odds(snapshot, situation, ask, queries::count_limits(CARD_TIME, wanted.stop)) else { return html! {} };
-    html! { (sentence(&headline_values(situation, &found.result.odds, found.result.sample.as_ref()))) }
+fn render_card_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, page_query: &PageQuery) -> Markup {
+    let Ok(odds) = queries::cached_odds(snapshot, situation, ask, queries::count_limits(CARD_TIME, page_query.stop)) else {
+        return html! {};
+    };
+    html! { (sentence(&headline_values(situation, &odds.result.odds, odds.result.sample.as_ref()))) }
 }
 
 /// A situation with the changes of a request applied.
@@ -145,9 +146,9 @@ impl ChangedSituation {
     }
 
     /// Renders a page about the situation.
-    fn render_page(&self, here: &str, body: Markup) -> Markup {
+    fn render_page(&self, current: &str, body: Markup) -> Markup {
         let game = &*self.situation.ruleset().game;
-        let body = html! { (render_faulty_variants(&self.faulty_variants, &game.name)) (render_heading(&self.situation, &self.request, here)) (body) };
+        let body = html! { (render_faulty_variants(&self.faulty_variants, &game.name)) (render_heading(&self.situation, &self.request, current)) (body) };
         let links = LinkTarget::for_request(&self.request);
         render_page(
             &PageFrame { title: &self.situation.scenario.title, section: WorkbenchSection::Situations, game: Some(game), links: &links },
@@ -156,10 +157,10 @@ impl ChangedSituation {
     }
 }
 
-fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let part = wanted.parameter("part");
-    let ask = PageRequest::parse(game, name, wanted.query);
-    let found = ask.and_then(|ask| {
+fn calculator_page(snapshot: &DataSnapshot, page_query: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let part = page_query.parameter("part");
+    let ask = PageRequest::parse(game, name, page_query.query);
+    let changed_situation = ask.and_then(|ask| {
         ChangedSituation::new(snapshot, ask.clone()).map_err(|error| (ask, error)).map_or_else(
             // If the changes conflict, the form omits the conflicting ones and shows their errors.
             |(ask, error)| match (ask.has_manual_changes(), part.is_empty()) {
@@ -171,8 +172,8 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
             |changed| Ok((changed, Vec::new())),
         )
     });
-    let (changed, wrong) = match (found, part.as_str()) {
-        (Ok(found), _) => found,
+    let (changed, wrong) = match (changed_situation, part.as_str()) {
+        (Ok(changed_situation), _) => changed_situation,
         // Input may be incomplete while the user types: the page stays, and this part shows the error.
         (Err(error), "odds") => return Ok(render_input_error(&error)),
         (Err(_), "ruling" | "board") => return Ok(html! { p.quiet { "There is no ruling as long as that can't be done." } }),
@@ -185,7 +186,7 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
             Some(time) => queries::ruling_within(situation, ask, time).transpose(),
             None => queries::ruling(situation, ask).map(Some),
         });
-        let look = MapLook::from_query(wanted);
+        let look = MapLook::from_query(page_query);
         let (situation, ask) = fit.as_ref().map_or((situation, ask), |fit| (&fit.situation, &fit.request));
         match resolved {
             Ok(resolved) if part == "board" => resolved.map(|resolved| render_board(situation, ask, &look, &resolved)),
@@ -199,9 +200,9 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
         }
     };
     match part.as_str() {
-        "headline" => return Ok(render_card_odds(snapshot, situation, ask, wanted)),
+        "headline" => return Ok(render_card_odds(snapshot, situation, ask, page_query)),
         "ruling" | "board" => return Ok(ruled(None).unwrap_or_default()),
-        "odds" => return Ok(render_odds(snapshot, situation, ask, wanted, PageCount::of_request(wanted))),
+        "odds" => return Ok(render_odds(snapshot, situation, ask, page_query, PageCount::of_request(page_query))),
         _ => {}
     }
     // The baseline of an added piece contains its values, because the file has none.
@@ -222,12 +223,12 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
         default_variants: &changed.default_variants,
         consulted_cases: &consulted_cases,
     };
-    let later = |what: &str, part: &str| {
-        let part = with_query(situation_address(ask, ""), &format!("part={part}"));
-        html! { p.partly data-more="0" role="status" { (what) noscript { " " a href=(part) { "Show it" } } } }
+    let later = |notice: &str, part: &str| {
+        let part_address = with_query(situation_address(ask, ""), &format!("part={part}"));
+        html! { p.partly data-more="0" role="status" { (notice) noscript { " " a href=(part_address) { "Show it" } } } }
     };
     let body = html! {
-        (help::render_tour(snapshot, wanted))
+        (help::render_tour(snapshot, page_query))
         @if !wrong.is_empty() { (error_pages::render_edit_errors(&wrong, ask)) }
         div.calculator {
             div.given { (form.render()) }
@@ -235,7 +236,7 @@ fn calculator_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
                 section aria-labelledby="odds-head" {
                     h2 #odds-head { "Odds" }
                     div data-part="odds" aria-live="polite" {
-                        @if glance.is_some() { (render_odds(snapshot, situation, ask, wanted, PageCount::first(FIRST_VIEW_TIME.1, wanted.stop))) } @else { (later("Counting…", "odds")) }
+                        @if glance.is_some() { (render_odds(snapshot, situation, ask, page_query, PageCount::first(FIRST_VIEW_TIME.1, page_query.stop))) } @else { (later("Counting…", "odds")) }
                     }
                 }
                 section aria-labelledby="ruling-head" {
@@ -276,13 +277,13 @@ fn render_ruling(situation: &Situation, ask: &PageRequest, look: &MapLook, resol
 
 /// Renders the board below a ruling; a click on it reloads only this part.
 fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, resolved: &ResolvedRuling) -> Markup {
-    let before = Board::new(situation.initial_board.clone());
+    let board_before = Board::new(situation.initial_board.clone());
     render_map(&BoardDrawing {
         situation,
         request: ask,
         page: "",
         look,
-        before: &before,
+        before: &board_before,
         after: &resolved.board,
         drawings: &resolved.ruling.drawn,
         choice: &MapChoice::default(),
@@ -290,18 +291,18 @@ fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, resolv
 }
 
 /// Renders the odds found within a time limit; the page asks again if it was too short.
-fn render_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, wanted: &PageQuery, count: PageCount) -> Markup {
+fn render_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, page_query: &PageQuery, count: PageCount) -> Markup {
     let odds = |situation: &Situation, ask: &PageRequest| queries::cached_odds(snapshot, situation, ask, count.limits);
-    let (found, fit) = queries::with_valid_choices(situation, ask, odds);
+    let (answer, fit) = queries::with_valid_choices(situation, ask, odds);
     let links = LinkTarget::for_request(ask);
-    let reading = NumberReading::parse(&wanted.parameter("show"));
-    match found {
-        Ok(found) => html! {
-            (count.render_progress(found.result.sample.is_some()))
+    let reading = NumberReading::parse(&page_query.parameter("show"));
+    match answer {
+        Ok(counted) => html! {
+            (count.render_progress(counted.result.sample.is_some()))
             @if let Some(fit) = &fit { (render_invalid_choices(&fit.invalid_choices, ask)) }
             (render_changes(ask))
             @let before = queries::odds_before(snapshot, ask, count.limits);
-            (OddsView { counted: &found, before: before.as_ref().map(|before| &before.result), situation, links: &links, reading }.render())
+            (OddsView { counted: &counted, before: before.as_ref().map(|before| &before.result), situation, links: &links, reading }.render())
         },
         // Best play that timed out is requested again with a longer limit.
         Err(Error::Usage(_)) if count.next_request().is_some() => {
@@ -328,14 +329,14 @@ fn render_changes(ask: &PageRequest) -> Markup {
 }
 
 /// Renders answers that are no longer allowed, each with the allowed ones.
-fn render_invalid_choices(list: &[InvalidChoice], ask: &PageRequest) -> Markup {
-    let answered = |one: &InvalidChoice, option: &str| {
+fn render_invalid_choices(invalid_choices: &[InvalidChoice], ask: &PageRequest) -> Markup {
+    let answered = |choice: &InvalidChoice, option: &str| {
         let mut ask = ask.clone();
-        ask.choose.insert(one.question.clone(), option.into());
+        ask.choose.insert(choice.question.clone(), option.into());
         situation_address(&ask, "")
     };
     html! {
-        @for one in list {
+        @for one in invalid_choices {
             p.partly role="status" {
                 b { (one.question) ": “" (one.answer) "” is not open in every case" } ". These odds take the first option offered throughout. "
                 @if !one.allowed.is_empty() { "Where it is not, open are " @for option in &one.allowed { a.button href=(answered(one, option)) { (option) } " " } }
@@ -354,15 +355,15 @@ fn compared_situation(snapshot: &DataSnapshot, ask: PageRequest) -> Result<(Chan
     Ok((changed, stacks))
 }
 
-fn comparison_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let (changed, stacks) = compared_situation(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
+fn comparison_page(snapshot: &DataSnapshot, page_query: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let (changed, stacks) = compared_situation(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
     let ask = &changed.request;
-    match wanted.parameter("part").as_str() {
-        "compared" => return Ok(comparison_page::render_odds(snapshot, ask, PageCount::of_request(wanted))),
-        "causes" => return Ok(comparison_page::render_causes(snapshot, ask, wanted.stop)),
+    match page_query.parameter("part").as_str() {
+        "compared" => return Ok(comparison_page::render_odds(snapshot, ask, PageCount::of_request(page_query))),
+        "causes" => return Ok(comparison_page::render_causes(snapshot, ask, page_query.stop)),
         _ => {}
     }
-    let odds = comparison_page::render_odds(snapshot, ask, PageCount::first(FIRST_VIEW_TIME.1 * 2, wanted.stop));
+    let odds = comparison_page::render_odds(snapshot, ask, PageCount::first(FIRST_VIEW_TIME.1 * 2, page_query.stop));
     let body = html! {
         (comparison_page::render_form(&snapshot.library, ask, &stacks))
         section { h2 { "Odds" } div data-part="compared" aria-live="polite" { (odds) } }
@@ -371,40 +372,40 @@ fn comparison_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name
     Ok(changed.render_page("compare", body))
 }
 
-fn balance_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let (changed, stacks) = compared_situation(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
-    if wanted.parameter("part") == "balance" {
-        return Ok(balance_page::render_balance(snapshot, &changed.request, PageCount::of_request(wanted)));
+fn balance_page(snapshot: &DataSnapshot, page_query: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let (changed, stacks) = compared_situation(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
+    if page_query.parameter("part") == "balance" {
+        return Ok(balance_page::render_balance(snapshot, &changed.request, PageCount::of_request(page_query)));
     }
     Ok(changed.render_page("balance", balance_page::render_form(&snapshot.library, &changed.request, &stacks)))
 }
 
-fn sweep_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let changed = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
-    let form = sweep_page::SweepForm::new(&changed.situation, (&wanted.parameter("figure"), &wanted.parameter("values")));
-    if wanted.parameter("part") == "swept" {
-        return Ok(form.render_odds(snapshot, &changed.request, PageCount::of_request(wanted)));
+fn sweep_page(snapshot: &DataSnapshot, page_query: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let changed = ChangedSituation::new(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
+    let form = sweep_page::SweepForm::new(&changed.situation, (&page_query.parameter("figure"), &page_query.parameter("values")));
+    if page_query.parameter("part") == "swept" {
+        return Ok(form.render_odds(snapshot, &changed.request, PageCount::of_request(page_query)));
     }
-    let odds = form.render_odds(snapshot, &changed.request, PageCount::first(FIRST_VIEW_TIME.1 * 2, wanted.stop));
+    let odds = form.render_odds(snapshot, &changed.request, PageCount::first(FIRST_VIEW_TIME.1 * 2, page_query.stop));
     Ok(changed.render_page("over", form.render(&changed.request, odds)))
 }
 
-fn play_page(snapshot: &DataSnapshot, wanted: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
-    let changed = ChangedSituation::new(snapshot, PageRequest::parse(game, name, wanted.query)?)?;
+fn play_page(snapshot: &DataSnapshot, page_query: &PageQuery, game: &str, name: &str) -> Result<Markup, Error> {
+    let changed = ChangedSituation::new(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
     let (ask, situation) = (&changed.request, &changed.situation);
-    let how = play::Unattended::from_query(wanted.query);
-    match wanted.parameter("part").as_str() {
-        "table" => return Ok(play::render_table(snapshot, situation, ask, how.as_ref(), &MapLook::from_query(wanted))),
-        "board" => return play::render_updated_map(snapshot, situation, ask, &MapLook::from_query(wanted)),
-        "why" => return play::render_why_not(snapshot, situation, ask, &MapLook::from_query(wanted)),
+    let unattended = play::Unattended::from_query(page_query.query);
+    match page_query.parameter("part").as_str() {
+        "table" => return Ok(play::render_table(snapshot, situation, ask, unattended.as_ref(), &MapLook::from_query(page_query))),
+        "board" => return play::render_updated_map(snapshot, situation, ask, &MapLook::from_query(page_query)),
+        "why" => return play::render_why_not(snapshot, situation, ask, &MapLook::from_query(page_query)),
         "log" => return play::log::render_older(snapshot, situation, ask),
         "journal" => return play::log::render_journal(snapshot, situation, ask),
-        "weighed" => return play::log::render_weighed(snapshot, situation, ask, wanted.parameter("of").parse().unwrap_or(usize::MAX)),
+        "weighed" => return play::log::render_weighed(snapshot, situation, ask, page_query.parameter("of").parse().unwrap_or(usize::MAX)),
         "earlier" => return play::render_earlier(snapshot, situation, ask),
-        "luck" => return play::luck_view::render_luck(snapshot, situation, ask, wanted.stop),
-        "ahead" => return play::render_odds(snapshot, situation, ask, wanted.stop),
+        "luck" => return play::luck_view::render_luck(snapshot, situation, ask, page_query.stop),
+        "ahead" => return play::render_odds(snapshot, situation, ask, page_query.stop),
         _ => {}
     }
-    let body = html! { div.play data-table { (play::render_table(snapshot, situation, ask, how.as_ref(), &MapLook::from_query(wanted))) } };
+    let body = html! { div.play data-table { (play::render_table(snapshot, situation, ask, unattended.as_ref(), &MapLook::from_query(page_query))) } };
     Ok(changed.render_page("play", body))
 }

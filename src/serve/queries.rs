@@ -74,14 +74,14 @@ pub fn with_valid_choices<T>(
 ) -> (Result<T, Error>, Option<ValidatedSituation>) {
     let mut fit: Option<ValidatedSituation> = None;
     loop {
-        let (now, asked) = fit.as_ref().map_or((situation, ask), |fit| (&fit.situation, &fit.request));
-        let done = run(now, asked);
-        let Some(unfit) = done.as_ref().err().and_then(|error| invalid_choice(error, now, asked)) else { return (done, fit) };
-        let (mut without, mut ask) = (now.deep_clone(), asked.clone());
-        without.choices.remove(&unfit.question);
+        let (current, request) = fit.as_ref().map_or((situation, ask), |fit| (&fit.situation, &fit.request));
+        let result = run(current, request);
+        let Some(unfit) = result.as_ref().err().and_then(|error| invalid_choice(error, current, request)) else { return (result, fit) };
+        let (mut without_answer, mut ask) = (current.deep_clone(), request.clone());
+        without_answer.choices.remove(&unfit.question);
         ask.choose.remove(&unfit.question);
         let earlier = fit.into_iter().flat_map(|fit| fit.invalid_choices);
-        fit = Some(ValidatedSituation { situation: without, request: ask, invalid_choices: earlier.chain([unfit]).collect() });
+        fit = Some(ValidatedSituation { situation: without_answer, request: ask, invalid_choices: earlier.chain([unfit]).collect() });
     }
 }
 
@@ -90,10 +90,10 @@ fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Op
     let Error::Data(complaints) = error else { return None };
     let rejected = complaints.0.iter().find_map(|complaint| complaint.rejected.as_deref())?;
     let board = Board::new(situation.initial_board.clone());
-    let own = situation.choices.iter().map(|(question, value)| (question.clone(), value_text(value, &board)));
+    let own_answers = situation.choices.iter().map(|(question, value)| (question.clone(), value_text(value, &board)));
     let names = [rejected.question.clone(), format!("{}: {}", rejected.side, rejected.question)];
-    let given = |(question, answer): &(String, String)| names.contains(question) && *answer == rejected.answer;
-    let (question, answer) = ask.settings().choices.into_iter().chain(own).find(given)?;
+    let is_rejected = |(question, answer): &(String, String)| names.contains(question) && *answer == rejected.answer;
+    let (question, answer) = ask.settings().choices.into_iter().chain(own_answers).find(is_rejected)?;
     Some(InvalidChoice { question, answer, allowed: rejected.allowed.clone() })
 }
 
@@ -121,9 +121,9 @@ impl<'a> PageCount<'a> {
     }
 
     /// Creates the count of a later request, whose number is `look`.
-    pub fn of_request(wanted: &PageQuery<'a>) -> PageCount<'a> {
-        let look = wanted.parameter("look").parse().unwrap_or(0).min(COUNT_SECONDS.len() - 1);
-        let limits = count_limits(Duration::from_secs(COUNT_SECONDS[look]), wanted.stop);
+    pub fn of_request(page_query: &PageQuery<'a>) -> PageCount<'a> {
+        let look = page_query.parameter("look").parse().unwrap_or(0).min(COUNT_SECONDS.len() - 1);
+        let limits = count_limits(Duration::from_secs(COUNT_SECONDS[look]), page_query.stop);
         PageCount { limits, next: Some(look + 1).filter(|next| *next < COUNT_SECONDS.len()) }
     }
 
@@ -155,9 +155,9 @@ pub struct SweepAnswer {
 
 /// Computes the odds over the values of one figure, `Red guard: size=1..20`, under the ruleset of the request, or under each of its
 /// `rulesets`.
-pub fn sweep(snapshot: &DataSnapshot, ask: &PageRequest, over: &str, limits: CountLimits) -> Result<SweepAnswer, Error> {
-    let Some((name, values)) = over.split_once('=') else {
-        return Err(Error::Usage(format!("`{over}` does not say which values: write 'PIECE: FIGURE=1..20', or a list 2,4,8")));
+pub fn sweep(snapshot: &DataSnapshot, ask: &PageRequest, swept: &str, limits: CountLimits) -> Result<SweepAnswer, Error> {
+    let Some((name, values)) = swept.split_once('=') else {
+        return Err(Error::Usage(format!("`{swept}` does not say which values: write 'PIECE: FIGURE=1..20', or a list 2,4,8")));
     };
     let sweep = Sweep::read(name, values)?;
     let mut ask = ask.clone();
@@ -187,14 +187,14 @@ pub fn cached_odds(
 ) -> Result<Arc<CountedOdds>, Error> {
     let plain = PageRequest { seed: None, dice: None, moves: Vec::new(), rulesets: Vec::new(), ..ask.clone() };
     let key = format!("{}/{}?{}", ask.game, ask.situation, plain.to_query());
-    if let Some(known) = snapshot.kept_odds.get(&key) {
-        return Ok(known);
+    if let Some(kept) = snapshot.kept_odds.get(&key) {
+        return Ok(kept);
     }
-    let found = Arc::new(odds(situation, ask, limits)?);
-    if found.result.sample.is_none() && found.result.odds.states <= MAX_KEPT_STATES {
-        snapshot.kept_odds.put(key, found.clone());
+    let counted = Arc::new(odds(situation, ask, limits)?);
+    if counted.result.sample.is_none() && counted.result.odds.states <= MAX_KEPT_STATES {
+        snapshot.kept_odds.put(key, counted.clone());
     }
-    Ok(found)
+    Ok(counted)
 }
 
 /// Returns the odds of the situation as its file has it, if a request changes it and they can be counted whole in time.
@@ -204,8 +204,8 @@ pub fn odds_before(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimi
     }
     let mut plain = PageRequest { strict: ask.strict, ..PageRequest::of(&ask.game, &ask.situation) };
     let situation = snapshot.situation(&mut plain).ok()?;
-    let found = cached_odds(snapshot, &situation, &plain, limits).ok()?;
-    found.result.sample.is_none().then_some(found)
+    let counted = cached_odds(snapshot, &situation, &plain, limits).ok()?;
+    counted.result.sample.is_none().then_some(counted)
 }
 
 /// Builds a situation with the variants that it names, changed by `change`. Unlike on a page, a faulty variant is an error.
@@ -232,11 +232,11 @@ pub fn situations_of(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<Vec<S
             if ticked == 1 { "is" } else { "are" }
         )));
     }
-    let under = |with: &Vec<String>| {
-        let spec = PageRequest { with: Some(with.clone()), ..ask.clone() }.spec(&snapshot.library, InForce::default());
+    let situation_under = |variants: &Vec<String>| {
+        let spec = PageRequest { with: Some(variants.clone()), ..ask.clone() }.spec(&snapshot.library, InForce::default());
         changed_situation(&snapshot.program(&spec)?, ask)
     };
-    ask.rulesets.iter().map(under).collect()
+    ask.rulesets.iter().map(situation_under).collect()
 }
 
 /// The greatest number of games of each pairing under each ruleset, and the margin, of a question that a page or the API asks.
@@ -270,9 +270,9 @@ pub fn compare(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) 
     let (policies, measure) = (settings.policies(snapshot.library.game(&ask.game)?)?, settings.measure()?);
     let subject = (ask.situation.as_str(), &overrides);
     let question = comparison(&snapshot.library, subject, &settings, (policies, measure.as_ref()), limits);
-    let found = usecase::compare::compare(&question, situations, ViewPairs::Neighbours, true)?;
-    match found.left_out.first() {
+    let comparison = usecase::compare::compare(&question, situations, ViewPairs::Neighbours, true)?;
+    match comparison.left_out.first() {
         Some((_, complaints)) => Err(Error::Data(complaints.clone())),
-        None => Ok(found),
+        None => Ok(comparison),
     }
 }

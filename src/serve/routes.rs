@@ -93,8 +93,8 @@ impl ApiRoute {
     /// Returns the values of the placeholders, if the path is that of the route.
     fn placeholders<'p>(&self, path: &[&'p str]) -> Option<Vec<&'p str>> {
         let fits = |(known, part): (&str, &&str)| known.starts_with('{') || known == *part;
-        let whole = self.parts().count() == path.len() && self.parts().zip(path).all(fits);
-        whole.then(|| self.parts().zip(path).filter(|(known, _)| known.starts_with('{')).map(|(_, part)| *part).collect())
+        let is_match = self.parts().count() == path.len() && self.parts().zip(path).all(fits);
+        is_match.then(|| self.parts().zip(path).filter(|(known, _)| known.starts_with('{')).map(|(_, part)| *part).collect())
     }
 
     /// Returns its operation in the OpenAPI document.
@@ -105,20 +105,20 @@ impl ApiRoute {
             "200": { "description": "the answer", "content": json(schema_of(self.answer)) },
             "default": { "description": wrong, "content": json(schema_of("Error")) },
         });
-        let mut all = json!({ "summary": self.summary, "responses": responses });
+        let mut operation = json!({ "summary": self.summary, "responses": responses });
         let names = self.parts().filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
         let parameters: Vec<Value> =
             names.map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })).collect();
         if !parameters.is_empty() {
-            all["parameters"] = json!(parameters);
+            operation["parameters"] = json!(parameters);
         }
         if !self.body.is_empty() {
-            all["requestBody"] = json!({ "required": true, "content": json(schema_of(self.body)) });
+            operation["requestBody"] = json!({ "required": true, "content": json(schema_of(self.body)) });
         }
         if self.kind == Writes {
-            all["security"] = json!([{ "token": [] }]);
+            operation["security"] = json!([{ "token": [] }]);
         }
-        all
+        operation
     }
 }
 
@@ -131,21 +131,21 @@ fn schema_of(name: &str) -> Value {
 
 /// Returns the OpenAPI document of the API.
 pub fn document() -> Result<Value, Error> {
-    let mut all: Value = serde_json::from_str(SCHEMAS).map_err(|error| Error::Usage(error.to_string()))?;
+    let mut document: Value = serde_json::from_str(SCHEMAS).map_err(|error| Error::Usage(error.to_string()))?;
     let mut paths = Map::new();
     for route in ROUTES {
         paths.entry(route.path).or_insert_with(|| json!({}))[route.method] = route.operation();
     }
-    all["paths"] = Value::Object(paths);
-    Ok(all)
+    document["paths"] = Value::Object(paths);
+    Ok(document)
 }
 
 /// Answers a request. `path` are the parts behind `/api/v1`.
 pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: ApiBody, stop: &AtomicBool) -> Result<Value, Error> {
     let Some((route, placeholders)) = ROUTES.iter().filter(|one| one.method == method).find_map(|one| Some((one, one.placeholders(path)?)))
     else {
-        let (name, known) = (format!("/{}", path.join("/")), ROUTES.iter().map(|route| route.path));
-        return Err(Error::Unknown { what: "thing to ask", name: format!("{method} {name}"), suggestions: nearest_names(&name, known) });
+        let (name, paths) = (format!("/{}", path.join("/")), ROUTES.iter().map(|route| route.path));
+        return Err(Error::Unknown { what: "thing to ask", name: format!("{method} {name}"), suggestions: nearest_names(&name, paths) });
     };
     let snapshot = bench.snapshot()?;
     (route.handle)(&ApiCall { bench, snapshot: &snapshot, placeholders: &placeholders, body, stop })
@@ -159,9 +159,9 @@ mod tests {
     #[test]
     fn every_schema_is_there_and_is_used() {
         let document = document().expect("the schemas are JSON");
-        let known: BTreeSet<&str> = document["components"]["schemas"].as_object().expect("schemas").keys().map(String::as_str).collect();
+        let schemas: BTreeSet<&str> = document["components"]["schemas"].as_object().expect("schemas").keys().map(String::as_str).collect();
         let text = document.to_string();
         let used: BTreeSet<&str> = text.split("#/components/schemas/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-        assert_eq!(known, used);
+        assert_eq!(schemas, used);
     }
 }

@@ -41,19 +41,19 @@ pub struct CountGuard {
 impl RunningCounts {
     /// Begins a count that `stop` ends. Returns `None` for a name that is too long or belongs to another count.
     pub fn begin(self: &Arc<Self>, name: &str, stop: Arc<AtomicBool>) -> Option<CountGuard> {
-        let mut list = lock_unpoisoned(&self.list);
-        if name.is_empty() || name.len() > MAX_NAME || list.contains_key(name) {
+        let mut counts = lock_unpoisoned(&self.list);
+        if name.is_empty() || name.len() > MAX_NAME || counts.contains_key(name) {
             return None;
         }
         let progress = Arc::<Mutex<CountProgress>>::default();
-        list.insert(name.into(), RunningCount { stop, progress: progress.clone() });
+        counts.insert(name.into(), RunningCount { stop, progress: progress.clone() });
         Some(CountGuard { counts: self.clone(), name: name.into(), progress })
     }
 
     /// Returns how far a count has come as `{running, what, share, count}`; `running` is false before its first report and after its end.
     pub fn progress(&self, name: &str) -> Value {
-        let known = lock_unpoisoned(&self.list).get(name).map(|count| lock_unpoisoned(&count.progress).clone());
-        let CountProgress { what, share, count } = known.unwrap_or_default();
+        let latest = lock_unpoisoned(&self.list).get(name).map(|count| lock_unpoisoned(&count.progress).clone());
+        let CountProgress { what, share, count } = latest.unwrap_or_default();
         json!({ "running": !what.is_empty(), "what": what, "share": share, "count": count })
     }
 
@@ -70,10 +70,10 @@ impl CountGuard {
     pub fn reporter(&self) -> Arc<ProgressFunction> {
         let progress = self.progress.clone();
         Arc::new(move |what, share, count| {
-            let mut known = lock_unpoisoned(&progress);
+            let mut latest = lock_unpoisoned(&progress);
             // Each thread reports its own share: the largest counts.
-            let share = if known.what == what { known.share.max(share) } else { share };
-            *known = CountProgress { what: what.into(), share: share.clamp(0.0, 1.0), count };
+            let share = if latest.what == what { latest.share.max(share) } else { share };
+            *latest = CountProgress { what: what.into(), share: share.clamp(0.0, 1.0), count };
         })
     }
 }

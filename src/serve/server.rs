@@ -75,26 +75,26 @@ pub fn serve(bench: Workbench, address: SocketAddr, limits: ServerLimits, ready:
         };
         ready(address);
         let host = Arc::new(host);
-        let own = host.clone();
-        drop(tokio::task::spawn_blocking(move || own.workbench.preload()));
+        let preloading = host.clone();
+        drop(tokio::task::spawn_blocking(move || preloading.workbench.preload()));
         accept(listener, Router::new().fallback(handle).with_state(host), limits).await;
         Ok(())
     })
 }
 
 async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    let query = parts.uri.query().unwrap_or_default().to_string();
-    if host.loopback && !is_local_host(&parts.headers) {
+    let (head, body) = request.into_parts();
+    let query = head.uri.query().unwrap_or_default().to_string();
+    if host.loopback && !is_local_host(&head.headers) {
         return response(HttpAnswer::plain(StatusCode::MISDIRECTED_REQUEST.as_u16(), "this address is none of the workbench's"));
     }
     // A request with the token gets a cookie that authorises the later ones.
     if let Some((_, token)) = parse(query.as_bytes()).find(|(key, _)| key == "token") {
-        return log_in(&host, &token, &without_token(parts.uri.path(), &query));
+        return log_in(&host, &token, &without_token(head.uri.path(), &query));
     }
-    let may_write = has_token(&parts.headers, &host.workbench.token);
+    let may_write = has_token(&head.headers, &host.workbench.token);
     let too_large = || closing(StatusCode::PAYLOAD_TOO_LARGE, format!("the body is too long: {} MB at most", MAX_BODY >> 20));
-    if header_text(&parts.headers, CONTENT_LENGTH).parse().is_ok_and(|length: u64| length > MAX_BODY as u64) {
+    if header_text(&head.headers, CONTENT_LENGTH).parse().is_ok_and(|length: u64| length > MAX_BODY as u64) {
         return too_large();
     }
     let body = match timeout(host.limits.body, to_bytes(body, MAX_BODY)).await {
@@ -104,25 +104,25 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
             return closing(StatusCode::REQUEST_TIMEOUT, format!("the body did not come within {} seconds", host.limits.body.as_secs()));
         }
     };
-    let address = parts.uri.path_and_query().map_or("/", |address| address.as_str());
-    let asked = HttpRequest::new(parts.method.as_str(), address, body.to_vec(), may_write);
-    if asked.writes() && !(asked.may_write && same_origin(&parts.headers)) {
+    let address = head.uri.path_and_query().map_or("/", |address| address.as_str());
+    let http_request = HttpRequest::new(head.method.as_str(), address, body.to_vec(), may_write);
+    if http_request.writes() && !(http_request.may_write && same_origin(&head.headers)) {
         let what = "nothing was written, as the workbench does not know this window: it was started anew, or opened without the word behind \
                     ?token=. Open the address that it printed when it started in another tab; then save here once more. What you typed is \
                     still here";
-        return response(match asked.path.first().map(String::as_str) {
+        return response(match http_request.path.first().map(String::as_str) {
             Some("api") => HttpAnswer::new(403, "application/json", json!({ "error": what, "complaints": [] }).to_string()),
             // A form was sent without scripts: the browser's way back leads to what was typed.
             _ => HttpAnswer::plain(403, &what.replace("What you typed is still here", "What you typed is still there when you go back")),
         });
     }
-    let busy = busy(&asked, host.limits.queue);
-    let lane = if asked.may_run_long() { &host.long_requests } else { &host.short_requests };
+    let busy = busy(&http_request, host.limits.queue);
+    let lane = if http_request.may_run_long() { &host.long_requests } else { &host.short_requests };
     let Ok(Ok(permit)) = timeout(host.limits.queue, lane.clone().acquire_owned()).await else { return busy };
     // Both are set when the client disconnects; one that waits can also end only the count, and gets what is known.
     let (gone, stop) = (StopOnDrop::default(), StopOnDrop::default());
     let flag = stop.0.clone();
-    let count = host.workbench.counts.begin(&asked.count_name(), flag.clone());
+    let count = host.workbench.counts.begin(&http_request.count_name(), flag.clone());
     let mut task = Task::new(Some(host.limits.work.saturating_sub(WRAP_UP)), host.memory).with_stop(gone.0.clone());
     if let Some(count) = &count {
         task = task.with_progress(count.reporter());
@@ -130,7 +130,7 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
     let working_time = host.limits.work;
     let work = tokio::task::spawn_blocking(move || {
         let (_permit, _count) = (permit, count);
-        task.enter(|| response(handler::answer(&host.workbench, &asked, &flag)))
+        task.enter(|| response(handler::answer(&host.workbench, &http_request, &flag)))
     });
     let answer = timeout(working_time, work).await;
     drop((gone, stop));
@@ -139,14 +139,14 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
 }
 
 /// The answer to a request that found no room, or took too long.
-fn busy(asked: &HttpRequest, wait: Duration) -> Response {
+fn busy(request: &HttpRequest, wait: Duration) -> Response {
     let seconds = wait.as_secs();
     let what = format!("the workbench has too much to do to answer this in time: try again in {seconds} seconds, or ask for less at once");
     let status = StatusCode::SERVICE_UNAVAILABLE.as_u16();
     let error = Error::Usage(what.clone());
-    let mut answer = response(match asked.path.first().map(String::as_str) {
+    let mut answer = response(match request.path.first().map(String::as_str) {
         Some("api") => HttpAnswer::new(status, "application/json", error_json(&error).to_string()),
-        _ if asked.query.contains("part=") => HttpAnswer::new(status, "text/html; charset=utf-8", render_error(&error).into_string()),
+        _ if request.query.contains("part=") => HttpAnswer::new(status, "text/html; charset=utf-8", render_error(&error).into_string()),
         _ => HttpAnswer::plain(status, &what),
     });
     answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));

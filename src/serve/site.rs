@@ -65,28 +65,28 @@ pub fn write_site(files: &Files, carries: &dyn Fn(&str) -> bool, engine: &[u8], 
     // The engine has what is built in, and runs no tests.
     let differs =
         |key: &str, text: &str| !key.starts_with("tests/") && carries(key) && embedded::find(key).is_none_or(|known| known.text != text);
-    let own: BTreeMap<&String, &str> =
+    let own_files: BTreeMap<&String, &str> =
         files.by_key.iter().filter(|(key, file)| differs(key, &file.text)).map(|(key, file)| (key, &*file.text)).collect();
-    let own = serde_json::to_string(&own).map_err(|error| Error::Usage(error.to_string()))?;
+    let own_files = serde_json::to_string(&own_files).map_err(|error| Error::Usage(error.to_string()))?;
     let writes: Vec<&str> =
         ROUTES.iter().filter(|route| route.kind == RouteKind::Writes).map(|route| route.path.trim_start_matches('/')).collect();
     let scripts = SCRIPTS.map(|(name, text)| (name, text.replace("@WRITES@", &writes.join("|"))));
     let mut version = FxHasher::default();
     version.write(engine);
-    version.write(own.as_bytes());
+    version.write(own_files.as_bytes());
     scripts.iter().for_each(|(_, text)| version.write(text.as_bytes()));
     let version = format!("casebook-{:016x}", version.finish());
-    let put = |name: &str, text: &str| write_atomic(&folder.join(name), text, |_| Ok(()));
+    let write = |name: &str, text: &str| write_atomic(&folder.join(name), text, |_| Ok(()));
     for (name, text) in scripts {
-        put(name, &text.replace("@VERSION@", &version))?;
+        write(name, &text.replace("@VERSION@", &version))?;
     }
     // Where no service worker can be had, pages load these as files.
     for (name, _, text) in ASSETS {
-        put(&format!("assets/{name}"), text)?;
+        write(&format!("assets/{name}"), text)?;
     }
-    put("files.json", &own)?;
-    put("index.html", &START.replace("@BASE@", ""))?;
-    put("404.html", &START.replace("@BASE@", base))?;
+    write("files.json", &own_files)?;
+    write("index.html", &START.replace("@BASE@", ""))?;
+    write("404.html", &START.replace("@BASE@", base))?;
     let path: PathBuf = folder.join(MARK);
     std::fs::write(&path, engine).map_err(|source| Error::File { path: path.display().to_string(), source })
 }

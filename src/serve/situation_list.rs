@@ -73,16 +73,18 @@ impl SituationCard {
 
 /// Returns the side that acts: that of what the procedure is handed, or that of a track.
 fn side_of(scenario: &Scenario, game: &Game) -> String {
-    let given = scenario.root.get("given").map(YamlNode::entries).unwrap_or_default();
-    let texts: Vec<&str> =
-        given.iter().flat_map(|(_, value)| value.as_text().into_iter().chain(value.items().iter().filter_map(YamlNode::as_text))).collect();
-    let known = |text: &str| game.sides.iter().find(|side| *side == text).cloned();
+    let given_entries = scenario.root.get("given").map(YamlNode::entries).unwrap_or_default();
+    let texts: Vec<&str> = given_entries
+        .iter()
+        .flat_map(|(_, value)| value.as_text().into_iter().chain(value.items().iter().filter_map(YamlNode::as_text)))
+        .collect();
+    let side_called = |text: &str| game.sides.iter().find(|side| *side == text).cloned();
     let of_piece = |text: &&str| {
         let entry = scenario.pieces.iter().find(|entry| entry.name == *text)?;
-        entry.attributes.get("side").map(datum_text).and_then(|side| known(&side))
+        entry.attributes.get("side").map(datum_text).and_then(|side| side_called(&side))
     };
-    let of_track = |datum: &Datum| known(&datum_text(datum));
-    let named = texts.iter().find_map(|text| known(text)).or_else(|| texts.iter().find_map(of_piece));
+    let of_track = |datum: &Datum| side_called(&datum_text(datum));
+    let named = texts.iter().find_map(|text| side_called(text)).or_else(|| texts.iter().find_map(of_piece));
     named.or_else(|| scenario.tracks.values().find_map(of_track)).unwrap_or_default()
 }
 
@@ -104,38 +106,38 @@ fn cards_of(ruleset: &Ruleset) -> Vec<SituationCard> {
     let mut ignored = Complaints::default();
     let names = ruleset.scenario_names();
     let card = |name: &&str| SituationCard::new(&*ruleset.stack_scenario(name, &mut ignored)?, &ruleset.game);
-    let mut list: Vec<SituationCard> = names.iter().filter_map(card).collect();
-    let place = |procedure: &str| ruleset.game.procedures.iter().position(|(name, _)| name == procedure);
+    let mut cards: Vec<SituationCard> = names.iter().filter_map(card).collect();
+    let position = |procedure: &str| ruleset.game.procedures.iter().position(|(name, _)| name == procedure);
     let topic =
         |card: &SituationCard| ruleset.game.topics.iter().position(|topic| card.topics.contains(&topic.title)).unwrap_or(usize::MAX);
-    list.sort_by_cached_key(|card| (!card.playable, topic(card), place(&card.procedure), card.title.clone()));
-    list
+    cards.sort_by_cached_key(|card| (!card.playable, topic(card), position(&card.procedure), card.title.clone()));
+    cards
 }
 
 /// Returns the words of a search in lower case.
-fn words_of(wanted: &PageQuery) -> Vec<String> {
-    wanted.parameter("q").to_lowercase().split_whitespace().map(String::from).collect()
+fn words_of(page_query: &PageQuery) -> Vec<String> {
+    page_query.parameter("q").to_lowercase().split_whitespace().map(String::from).collect()
 }
 
 /// Renders the situations of a game, and where else the words are found.
-pub fn render_list(snapshot: &DataSnapshot, ruleset: &Ruleset, wanted: &PageQuery) -> Markup {
-    let (words, filters) = (words_of(wanted), FILTERS.map(|name| wanted.parameter(name)));
+pub fn render_list(snapshot: &DataSnapshot, ruleset: &Ruleset, page_query: &PageQuery) -> Markup {
+    let (words, filters) = (words_of(page_query), FILTERS.map(|name| page_query.parameter(name)));
     let cards = cards_of(ruleset);
     let game = &ruleset.game;
     let count = cards.iter().filter(|card| card.fits(&words, &filters)).count();
-    let values = |of: &dyn Fn(&SituationCard) -> Vec<String>| -> BTreeSet<String> {
-        cards.iter().flat_map(of).filter(|text| !text.is_empty()).collect()
+    let values = |values_of: &dyn Fn(&SituationCard) -> Vec<String>| -> BTreeSet<String> {
+        cards.iter().flat_map(values_of).filter(|text| !text.is_empty()).collect()
     };
     let topics = [WHOLE.to_string()].into_iter().chain(game.topics.iter().map(|topic| topic.title.clone()));
     let used = values(&|card| card.topics.clone());
     let topics: Vec<String> = topics.filter(|topic| used.contains(topic)).collect();
-    let chips = |name: &str, all: &str, list: Vec<String>, chosen: &str| {
+    let chips = |name: &str, all_label: &str, choices: Vec<String>, chosen: &str| {
         html! {
-            @if list.len() > 1 || name == "topic" && !list.is_empty() {
+            @if choices.len() > 1 || name == "topic" && !choices.is_empty() {
                 fieldset.chips {
                     legend.hidden { (name) }
-                    label { input type="radio" name=(name) value="" checked[chosen.is_empty()]; span { (all) } }
-                    @for one in &list { label { input type="radio" name=(name) value=(one) checked[chosen == one]; span { (one) } } }
+                    label { input type="radio" name=(name) value="" checked[chosen.is_empty()]; span { (all_label) } }
+                    @for one in &choices { label { input type="radio" name=(name) value=(one) checked[chosen == one]; span { (one) } } }
                 }
             }
         }
@@ -144,7 +146,7 @@ pub fn render_list(snapshot: &DataSnapshot, ruleset: &Ruleset, wanted: &PageQuer
         header.title { h1 { "Situations" } p.lead { "Choose one; change its figures; see what it comes to." } }
         form.find method="get" role="search" aria-label="Situations" data-cards {
             p.search {
-                label { span.hidden { "Words to look for" } input type="search" name="q" value=(wanted.parameter("q")) placeholder="Name, place, battle, siege, play …"; }
+                label { span.hidden { "Words to look for" } input type="search" name="q" value=(page_query.parameter("q")) placeholder="Name, place, battle, siege, play …"; }
                 button { "Find" }
                 span #found role="status" { (count) " of " (cards.len()) }
             }
@@ -156,7 +158,7 @@ pub fn render_list(snapshot: &DataSnapshot, ruleset: &Ruleset, wanted: &PageQuer
             @for card in &cards { (render_card(card, game, card.fits(&words, &filters))) }
         }
         p #nothing hidden[count > 0] { "No situation here has all of these. " a href={ "/at/" (escape(&game.name)) } { "Show all" } }
-        div data-others { (render_others(snapshot, game, wanted)) }
+        div data-others { (render_others(snapshot, game, page_query)) }
     }
 }
 
@@ -180,21 +182,21 @@ fn render_card(card: &SituationCard, game: &Game, fits: bool) -> Markup {
 }
 
 /// Renders how many situations of the other games have the words.
-pub fn render_others(snapshot: &DataSnapshot, here: &Game, wanted: &PageQuery) -> Markup {
-    let (library, words) = (&snapshot.library, words_of(wanted));
-    let mut others = Vec::new();
-    for game in library.games.values().filter(|game| game.name != here.name && !words.is_empty()) {
+pub fn render_others(snapshot: &DataSnapshot, current: &Game, page_query: &PageQuery) -> Markup {
+    let (library, words) = (&snapshot.library, words_of(page_query));
+    let mut other_games = Vec::new();
+    for game in library.games.values().filter(|game| game.name != current.name && !words.is_empty()) {
         let Ok(program) = snapshot.rulebook_program(&PageRequest::of_game(&game.name)) else { continue };
-        let found = cards_of(&program.ruleset).into_iter().filter(|card| card.fits(&words, &Default::default()));
-        others.push((game, found.count()));
+        let matching = cards_of(&program.ruleset).into_iter().filter(|card| card.fits(&words, &Default::default()));
+        other_games.push((game, matching.count()));
     }
-    others.retain(|(_, count)| *count > 0);
+    other_games.retain(|(_, count)| *count > 0);
     html! {
-        @if !others.is_empty() {
+        @if !other_games.is_empty() {
             p.others {
                 "In other games: "
-                (render_with_commas(others.iter().map(|(game, count)| html! {
-                    a href={ "/at/" (escape(&game.name)) "?q=" (escape(&wanted.parameter("q"))) } { (game.title) } " (" (count) ")"
+                (render_with_commas(other_games.iter().map(|(game, count)| html! {
+                    a href={ "/at/" (escape(&game.name)) "?q=" (escape(&page_query.parameter("q"))) } { (game.title) } " (" (count) ")"
                 })))
             }
         } @else if library.games.len() > 1 {
@@ -216,13 +218,13 @@ pub fn render_thumbnail(situation: &Situation) -> Markup {
     let placed: Vec<_> = placed_pieces(&board, game).into_iter().filter(|piece| piece.stands_alone).take(MAX_DRAWN).collect();
     // Without pieces the whole map is drawn, with only some of its places.
     let plan = MapPlan::new(&board, game, &placed, &[], placed.is_empty());
-    let drawn: Vec<_> = plan.places.iter().filter(|place| place.placed || !plan.hexes).collect();
-    let every = if placed.is_empty() { drawn.len().div_ceil(MAX_DRAWN).max(1) } else { 1 };
-    let spots: Vec<_> = drawn.into_iter().step_by(every).take(MAX_DRAWN).collect();
-    let at = |name: &str| spots.iter().find(|place| place.name == name).map(|place| place.centre);
+    let shown_places: Vec<_> = plan.places.iter().filter(|place| place.placed || !plan.hexes).collect();
+    let every = if placed.is_empty() { shown_places.len().div_ceil(MAX_DRAWN).max(1) } else { 1 };
+    let spots: Vec<_> = shown_places.into_iter().step_by(every).take(MAX_DRAWN).collect();
+    let centre_of = |name: &str| spots.iter().find(|place| place.name == name).map(|place| place.centre);
     let ends = |axis: fn(&(f64, f64)) -> f64| {
-        let list = || spots.iter().map(|place| axis(&place.centre));
-        let (low, high) = (list().fold(f64::MAX, f64::min), list().fold(f64::MIN, f64::max));
+        let coordinates = || spots.iter().map(|place| axis(&place.centre));
+        let (low, high) = (coordinates().fold(f64::MAX, f64::min), coordinates().fold(f64::MIN, f64::max));
         if low > high { (0.0, 0.0) } else { (low - 40.0, high - low + 80.0) }
     };
     let ((left, wide), (top, high)) = (ends(|at| at.0), ends(|at| at.1));
@@ -239,7 +241,7 @@ pub fn render_thumbnail(situation: &Situation) -> Markup {
             }
             @let dot = (wide.max(high) / 30.0).clamp(9.0, 60.0);
             @for (nth, piece) in placed.iter().enumerate() {
-                @if let Some((x, y)) = at(&piece.place) {
+                @if let Some((x, y)) = centre_of(&piece.place) {
                     // Pieces of one place are spread a little, so that more of them look like more.
                     @let turn = nth as f64 * 2.4;
                     circle class=(side(&piece.side)) cx=(format!("{:.0}", x + turn.cos() * dot * 0.6)) cy=(format!("{:.0}", y + turn.sin() * dot * 0.6)) r=(format!("{dot:.0}")) {}

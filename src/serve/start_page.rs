@@ -20,19 +20,19 @@ use std::time::Duration;
 const START_TIME: Duration = Duration::from_secs(2);
 
 /// Renders the start page, or only its figures if the request asks for that part.
-pub fn render_start(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
     let games = &snapshot.library.games;
     let tried = games.values().filter(|game| game.start.is_some()).max_by_key(|game| game.is_default);
-    if wanted.parameter("part") == "figures" {
-        let figures = tried.map(|game| render_figures(snapshot, game, wanted).unwrap_or_else(|error| render_input_error(&error)));
+    if page_query.parameter("part") == "figures" {
+        let figures = tried.map(|game| render_figures(snapshot, game, page_query).unwrap_or_else(|error| render_input_error(&error)));
         return Ok(figures.unwrap_or_default());
     }
     let links = LinkTarget::of_game("");
     let main = games.values().max_by_key(|game| game.is_default).map(|game| escape(&game.name)).unwrap_or_default();
     let body = html! {
-        (render_tour(snapshot, wanted))
+        (render_tour(snapshot, page_query))
         header.title { h1 { "Casebook" } p.lead { "The rules as they stand, what they come to, and what a change would do." } }
-        @if let Some(game) = tried { (render_trial(snapshot, game, wanted)) }
+        @if let Some(game) = tried { (render_trial(snapshot, game, page_query)) }
         nav.doors aria-label="Ways in" {
             a href={ "/at/" (main) "?q=play" } { b { "Play a scenario" } span { "At the table or against the computer, refereed by the rules in force." } }
             a href={ "/at/" (main) "?q=battle" } { b { "Work out a battle" } span { "Change who stands where; see every chance, exactly." } }
@@ -63,20 +63,20 @@ pub fn render_start(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Marku
 }
 
 /// Builds the request for the situation of the start page, with the figure that the address sets.
-fn request_of(game: &Game, wanted: &PageQuery) -> Result<PageRequest, Error> {
+fn request_of(game: &Game, page_query: &PageQuery) -> Result<PageRequest, Error> {
     let situation = game.start.as_ref().map_or("", |start| start.situation.as_str());
-    PageRequest::parse(&game.name, situation, wanted.query)
+    PageRequest::parse(&game.name, situation, page_query.query)
 }
 
 /// Renders the situation to try: what it is, the slider, and the figures.
-fn render_trial(snapshot: &DataSnapshot, game: &Game, wanted: &PageQuery) -> Markup {
-    let (Some(start), Ok(ask)) = (&game.start, request_of(game, wanted)) else { return html! {} };
+fn render_trial(snapshot: &DataSnapshot, game: &Game, page_query: &PageQuery) -> Markup {
+    let (Some(start), Ok(ask)) = (&game.start, request_of(game, page_query)) else { return html! {} };
     let plain = PageRequest::of(&game.name, &start.situation);
     let Ok(situation) = snapshot.situation(&mut plain.clone()) else { return html! {} };
     let (piece, attribute) = start.figure.split_once(": ").unwrap_or((&start.figure, ""));
-    let own = initial_figure(&situation, piece, attribute).unwrap_or(start.from);
-    let now = ask.set.get(&start.figure).and_then(|text| text.parse().ok()).unwrap_or(own);
-    let figures = render_figures(snapshot, game, wanted).unwrap_or_else(|error| render_input_error(&error));
+    let own_value = initial_figure(&situation, piece, attribute).unwrap_or(start.from);
+    let value = ask.set.get(&start.figure).and_then(|text| text.parse().ok()).unwrap_or(own_value);
+    let figures = render_figures(snapshot, game, page_query).unwrap_or_else(|error| render_input_error(&error));
     html! {
         section.trial aria-labelledby="trial-head" {
             p.quiet { (game.title) }
@@ -84,7 +84,7 @@ fn render_trial(snapshot: &DataSnapshot, game: &Game, wanted: &PageQuery) -> Mar
             form method="get" action="/" data-live {
                 label {
                     span.hidden { (piece) ": " (attribute.replace('_', " ")) }
-                    input type="range" name={ "set:" (start.figure) } min=(start.from) max=(start.to) step="1" value=(now) data-plain=(own);
+                    input type="range" name={ "set:" (start.figure) } min=(start.from) max=(start.to) step="1" value=(value) data-plain=(own_value);
                 }
                 noscript { button { "Show" } }
             }
@@ -102,17 +102,18 @@ fn initial_figure(situation: &Situation, piece: &str, attribute: &str) -> Option
 }
 
 /// Renders the figures of the situation to try.
-fn render_figures(snapshot: &DataSnapshot, game: &Game, wanted: &PageQuery) -> Result<Markup, Error> {
-    let mut ask = request_of(game, wanted)?;
+fn render_figures(snapshot: &DataSnapshot, game: &Game, page_query: &PageQuery) -> Result<Markup, Error> {
+    let mut ask = request_of(game, page_query)?;
     let situation = snapshot.situation(&mut ask)?;
-    let count = |situation: &Situation, ask: &PageRequest| cached_odds(snapshot, situation, ask, count_limits(START_TIME, wanted.stop));
-    let found = with_valid_choices(&situation, &ask, count).0?;
-    let values = headline_values(&situation, &found.result.odds, found.result.sample.as_ref());
+    let count = |situation: &Situation, ask: &PageRequest| cached_odds(snapshot, situation, ask, count_limits(START_TIME, page_query.stop));
+    let result = with_valid_choices(&situation, &ask, count).0?;
+    let values = headline_values(&situation, &result.result.odds, result.result.sample.as_ref());
     let figure = game.start.as_ref().map(|start| start.figure.clone()).unwrap_or_default();
     let (piece, attribute) = figure.split_once(": ").unwrap_or((&figure, ""));
-    let set = ask.set.get(&figure).cloned().or_else(|| Some(initial_figure(&situation, piece, attribute)?.to_string())).unwrap_or_default();
+    let value =
+        ask.set.get(&figure).cloned().or_else(|| Some(initial_figure(&situation, piece, attribute)?.to_string())).unwrap_or_default();
     Ok(html! {
-        p.set { (piece) ": " (attribute.replace('_', " ")) " " b { (set) } }
+        p.set { (piece) ": " (attribute.replace('_', " ")) " " b { (value) } }
         (render_large_figures(&values))
         p { a href=(situation_address(&ask, "")) { "Everything about this battle" } }
     })

@@ -27,17 +27,17 @@ const COLOURS: usize = 6;
 /// The figures that the page proposes, `PIECE: FIGURE`, with their numbers: those that are not 0.
 fn numeric_figures(situation: &Situation) -> Vec<(String, i64)> {
     let board = &situation.initial_board;
-    let mut all = Vec::new();
+    let mut fields = Vec::new();
     for (piece, name) in board.names.iter().enumerate() {
         for (index, (key, attribute)) in situation.ruleset().game.attributes.iter().enumerate() {
             let number = board.columns[FIRST_ATTRIBUTE + index][piece].as_number();
             // Most pieces have no use for most attributes, which are 0 then.
             if let (AttributeType::Number(..), Some(number)) = (attribute, number.filter(|number| *number != 0)) {
-                all.push((format!("{name}: {key}"), number));
+                fields.push((format!("{name}: {key}"), number));
             }
         }
     }
-    all
+    fields
 }
 
 /// The figure and the values that a request asks for.
@@ -76,10 +76,10 @@ impl SweepForm {
     /// longer one.
     pub fn render_odds(&self, snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount) -> Markup {
         if self.figure.is_empty() {
-            let kept = with_query(String::new(), &ask.to_query());
+            let kept_query = with_query(String::new(), &ask.to_query());
             let address = |name: &str| {
                 let query = form_urlencoded::Serializer::new(String::new()).append_pair("figure", name).finish();
-                with_query(kept.clone(), &query)
+                with_query(kept_query.clone(), &query)
             };
             return html! {
                 p { "Choose a figure of a piece: the page shows how everything that can come of this situation changes with it." }
@@ -96,29 +96,29 @@ impl SweepForm {
     }
 }
 
-fn render_result(found: &SweepResult) -> Markup {
-    let Some(game) = found.lines.first().map(|line| line.situation.ruleset().game.clone()) else { return html! {} };
-    let outcomes = found.outcomes();
-    let changed: Vec<_> = outcomes.iter().map(|name| (name, found.changed_series(name, &game, false))).collect();
+fn render_result(result: &SweepResult) -> Markup {
+    let Some(game) = result.lines.first().map(|line| line.situation.ruleset().game.clone()) else { return html! {} };
+    let outcomes = result.outcomes();
+    let changed: Vec<_> = outcomes.iter().map(|name| (name, result.changed_series(name, &game, false))).collect();
     // The outcomes of the headline stand first, the rest folded.
     let headline: Vec<String> =
-        headline_of(&found.lines[0].situation).iter().flat_map(|entry| &entry.figures).map(|figure| figure.outcome.clone()).collect();
-    let (first, rest): (Vec<_>, Vec<_>) =
+        headline_of(&result.lines[0].situation).iter().flat_map(|entry| &entry.figures).map(|figure| figure.outcome.clone()).collect();
+    let (headline_changes, other_changes): (Vec<_>, Vec<_>) =
         changed.iter().filter(|(_, series)| !series.is_constant()).partition(|(name, _)| headline.contains(name));
     let constant: Vec<&str> = changed.iter().filter(|(_, series)| series.is_constant()).map(|(name, _)| name.as_str()).collect();
-    let labels: Vec<&str> = found.sweep.values.iter().map(String::as_str).collect();
+    let labels: Vec<&str> = result.sweep.values.iter().map(String::as_str).collect();
     html! {
-        @if let Some(note) = found.counted_note() { p { (note) } }
-        @if first.is_empty() && rest.is_empty() { p { "Nothing that can come of this changes with it." } }
-        @for (name, outcome) in &first { (render_outcome(&found.sweep.name, &labels, name, outcome)) }
-        @if !rest.is_empty() {
-            details open[first.is_empty()] {
-                summary { @if first.is_empty() { "What changes" } @else { "What else changes" } }
-                @for (name, outcome) in &rest { (render_outcome(&found.sweep.name, &labels, name, outcome)) }
+        @if let Some(note) = result.counted_note() { p { (note) } }
+        @if headline_changes.is_empty() && other_changes.is_empty() { p { "Nothing that can come of this changes with it." } }
+        @for (name, outcome) in &headline_changes { (render_outcome(&result.sweep.name, &labels, name, outcome)) }
+        @if !other_changes.is_empty() {
+            details open[headline_changes.is_empty()] {
+                summary { @if headline_changes.is_empty() { "What changes" } @else { "What else changes" } }
+                @for (name, outcome) in &other_changes { (render_outcome(&result.sweep.name, &labels, name, outcome)) }
             }
         }
         @if !constant.is_empty() { p.quiet { "The same at each value: " (constant.join(", ")) "." } }
-        @for line in found.left_out() { p.quiet { "Left out: " (line) } }
+        @for line in result.left_out() { p.quiet { "Left out: " (line) } }
     }
 }
 
@@ -150,9 +150,9 @@ pub fn render_chart(labels: &[&str], series: &[&ValueSeries]) -> Markup {
     let x = |place: usize| MARGIN.0 + place as f64 * CHART.0 / (labels.len().max(2) - 1) as f64;
     let y = |share: f64| MARGIN.1 + (high - share) / (high - low) * CHART.1;
     // The ends are whole numbers; half of their sum may be none.
-    let whole = |share: f64| if share.fract() == 0.0 { format!("{}", share as i64) } else { format!("{share:.1}") };
-    let scale = |share: f64| if series[0].mean { whole(share).replace('-', "−") } else { format!("{:.0} %", share * 100.0) };
-    let each = labels.len().div_ceil(20).max(1);
+    let number = |share: f64| if share.fract() == 0.0 { format!("{}", share as i64) } else { format!("{share:.1}") };
+    let scale = |share: f64| if series[0].mean { number(share).replace('-', "−") } else { format!("{:.0} %", share * 100.0) };
+    let label_step = labels.len().div_ceil(20).max(1);
     html! {
         figure.curves {
             svg viewBox=(format!("0 0 {} {}", CHART.0 + MARGIN.0 * 2.0, CHART.1 + MARGIN.1 * 3.0)) role="img" aria-label={ "curves; the table below has the numbers" } {
@@ -160,7 +160,7 @@ pub fn render_chart(labels: &[&str], series: &[&ValueSeries]) -> Markup {
                     line.grid x1=(x(0)) x2=(x(labels.len().max(2) - 1)) y1=(y(share)) y2=(y(share)) {}
                     text.scale x=(MARGIN.0 - 6.0) y=(y(share) + 4.0) { (scale(share)) }
                 }
-                @for (place, label) in labels.iter().enumerate().step_by(each) {
+                @for (place, label) in labels.iter().enumerate().step_by(label_step) {
                     text.scale.below x=(x(place)) y=(CHART.1 + MARGIN.1 * 2.2) { (label) }
                 }
                 @for (index, one) in series.iter().enumerate() {

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// as drop-down lists. The variants in `default` are in force if the address names none.
 pub fn render_switches(ruleset: &Ruleset, default: &[String], readings: Option<(&LinkTarget, &BTreeSet<String>)>) -> Markup {
     let (library, game) = (&ruleset.library, &ruleset.game.name);
-    let on = |name: &str| ruleset.variants().any(|layer| &*layer.name == name);
+    let is_in_force = |name: &str| ruleset.variants().any(|layer| &*layer.name == name);
     html! {
         @if !library.variants_of(game).is_empty() { fieldset.switches data-plain=(default.join(",")) {
             legend { "In force" }
@@ -20,10 +20,10 @@ pub fn render_switches(ruleset: &Ruleset, default: &[String], readings: Option<(
             @for name in library.variants_of(game) {
                 @let variant = &library.variants[name];
                 label class=(layer_colour(library, game, name)) {
-                    input type="checkbox" name="with" value=(name) checked[on(name)];
+                    input type="checkbox" name="with" value=(name) checked[is_in_force(name)];
                     span.chip { (name) } " " span.quiet { (variant.title) }
                 }
-                @if on(name) && !variant.options.is_empty() {
+                @if is_in_force(name) && !variant.options.is_empty() {
                     details.options {
                         summary { (counted(variant.options.len(), "option")) " of " (name) }
                         @for option in &variant.options {
@@ -48,12 +48,12 @@ pub fn render_switches(ruleset: &Ruleset, default: &[String], readings: Option<(
     }
 }
 
-fn render_readings(ruleset: &Ruleset, list: &[(String, Vec<String>)], links: &LinkTarget, which: &str) -> Markup {
+fn render_readings(ruleset: &Ruleset, readings: &[(String, Vec<String>)], links: &LinkTarget, scope: &str) -> Markup {
     html! {
-        @if !list.is_empty() {
+        @if !readings.is_empty() {
             details.readings {
-                summary { (counted(list.len(), "doubtful place")) (which) ", and the way of reading" }
-                @for (name, ways) in list { (render_reading(ruleset, name, ways, links)) }
+                summary { (counted(readings.len(), "doubtful place")) (scope) ", and the way of reading" }
+                @for (name, ways) in readings { (render_reading(ruleset, name, ways, links)) }
             }
         }
     }
@@ -61,18 +61,18 @@ fn render_readings(ruleset: &Ruleset, list: &[(String, Vec<String>)], links: &Li
 
 /// Returns the alternatives of each reading of the cases in force, keyed by `case.name`.
 pub fn readings_in_force(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
-    let of = |case: &Case| {
+    let readings_of = |case: &Case| {
         let number = case.number.clone();
         case.readings.iter().map(move |reading| (format!("{number}.{}", reading.name), reading.ways.clone())).collect::<Vec<_>>()
     };
-    ruleset.cases.iter().flat_map(|case| of(case)).collect()
+    ruleset.cases.iter().flat_map(|case| readings_of(case)).collect()
 }
 
 /// Renders the label of a reading: its subject and a link to its case.
 pub fn render_reading_text(ruleset: &Ruleset, name: &str, links: &LinkTarget) -> Markup {
-    let (number, what) = name.rsplit_once('.').unwrap_or(("", name));
+    let (number, reading) = name.rsplit_once('.').unwrap_or(("", name));
     let title = ruleset.cases.iter().find(|case| case.number == number).map_or("", |case| case.title.as_str());
-    html! { (what.replace(['_', '-'], " ")) ", in " a.cite href=(links.page_address("case", number)) title=(name) { (number) " " (title) } }
+    html! { (reading.replace(['_', '-'], " ")) ", in " a.cite href=(links.page_address("case", number)) title=(name) { (number) " " (title) } }
 }
 
 /// Renders a reading as a drop-down list; the first alternative is the default.

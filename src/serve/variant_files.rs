@@ -80,11 +80,11 @@ fn with_new_name(file: &DataFile, old: &str, new: &str) -> Option<String> {
         return None;
     }
     let root = YamlReader::for_file(file).parse_file();
-    let (mut places, mut next) = (Vec::new(), root.iter().collect::<Vec<_>>());
+    let (mut places, mut queue) = (Vec::new(), root.iter().collect::<Vec<_>>());
     let option = format!("{old}.");
-    while let Some(node) = next.pop() {
+    while let Some(node) = queue.pop() {
         if let YamlValue::List(items) = &node.value {
-            next.extend(items);
+            queue.extend(items);
         }
         for (key, value) in node.entries() {
             let named = |item: &&YamlNode| item.as_text().is_some_and(|text| text == old || text.ends_with(&format!(" {old}")));
@@ -92,15 +92,15 @@ fn with_new_name(file: &DataFile, old: &str, new: &str) -> Option<String> {
                 places.extend(value.items().iter().filter(named).map(|item| item.span));
             }
             places.extend(key.as_text().filter(|key| key.starts_with(&option)).map(|_| key.span));
-            next.push(value);
+            queue.push(value);
         }
     }
     places.sort_by_key(|span| std::cmp::Reverse((span.line, span.column)));
     let mut lines: Vec<String> = file.text.lines().map(String::from).collect();
     for span in &places {
         if let Some(line) = lines.get_mut(span.line.saturating_sub(1)) {
-            let at = line.char_indices().nth(span.column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
-            *line = format!("{}{}", &line[..at], line[at..].replacen(old, new, 1));
+            let index = line.char_indices().nth(span.column.saturating_sub(1)).map_or(line.len(), |(index, _)| index);
+            *line = format!("{}{}", &line[..index], line[index..].replacen(old, new, 1));
         }
     }
     // An example says above it what it runs under: `/// with: errata`, `/// option: errata.frost=off`.

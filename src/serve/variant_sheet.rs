@@ -26,15 +26,15 @@ const SITUATIONS: usize = 3;
 const ODDS_TIME: Duration = Duration::from_secs(2);
 
 /// Renders the sheet of a variant.
-pub fn render_sheet(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
-    let (library, name) = (&snapshot.library, wanted.parameter("variant"));
+pub fn render_sheet(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
+    let (library, name) = (&snapshot.library, page_query.parameter("variant"));
     let variant = library.variants.get(&name).ok_or_else(|| Error::Unknown {
         what: "variant",
         name: name.clone(),
         suggestions: library.variants.keys().cloned().collect(),
     })?;
-    let with = library.with_dependencies(&name);
-    let ask = PageRequest { with: Some(with), ..PageRequest::of_game(&variant.game) };
+    let variants = library.with_dependencies(&name);
+    let ask = PageRequest { with: Some(variants), ..PageRequest::of_game(&variant.game) };
     let program = snapshot.program(&ask.spec(library, InForce::default()))?;
     let (ruleset, links) = (&program.ruleset, LinkTarget::for_request(&ask));
     let book = Rulebook { ruleset, links: &links };
@@ -49,7 +49,7 @@ pub fn render_sheet(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Marku
             (render_cases(&book, &callers, &name))
             (render_tables(&book, &callers, snapshot, &name)?)
             (render_contradictions(snapshot, &name))
-            (render_effects(snapshot, wanted, ruleset, &name))
+            (render_effects(snapshot, page_query, ruleset, &name))
         }
     };
     Ok(render_page(&PageFrame { title: &variant.title, section: WorkbenchSection::Editor, game: Some(&ruleset.game), links: &links }, body))
@@ -57,8 +57,8 @@ pub fn render_sheet(snapshot: &DataSnapshot, wanted: &PageQuery) -> Result<Marku
 
 /// Renders the cases that a variant adds or amends, with what it strikes.
 fn render_cases(book: &Rulebook, callers: &Callers, variant: &str) -> Markup {
-    let own = book.ruleset.cases.iter().filter(|case| &*case.layer == variant);
-    let mut numbers: Vec<&str> = own.map(|case| case.number.as_str()).collect();
+    let own_cases = book.ruleset.cases.iter().filter(|case| &*case.layer == variant);
+    let mut numbers: Vec<&str> = own_cases.map(|case| case.number.as_str()).collect();
     numbers.dedup();
     html! {
         h2 { "Cases" }
@@ -90,9 +90,9 @@ fn render_contradictions(snapshot: &DataSnapshot, variant: &str) -> Markup {
 }
 
 /// Renders the odds of the chosen situations without and with the variant, and the form that chooses them.
-fn render_effects(snapshot: &DataSnapshot, wanted: &PageQuery, ruleset: &Ruleset, variant: &str) -> Markup {
+fn render_effects(snapshot: &DataSnapshot, page_query: &PageQuery, ruleset: &Ruleset, variant: &str) -> Markup {
     let game = &ruleset.game;
-    let chosen = parse(wanted.query.as_bytes()).filter(|(key, text)| key == "situation" && !text.is_empty());
+    let chosen = parse(page_query.query.as_bytes()).filter(|(key, text)| key == "situation" && !text.is_empty());
     let mut chosen: Vec<String> = chosen.map(|(_, text)| text.into_owned()).take(SITUATIONS).collect();
     if chosen.is_empty() {
         chosen.extend(game.start.as_ref().map(|start| start.situation.clone()));
@@ -120,7 +120,7 @@ fn render_effects(snapshot: &DataSnapshot, wanted: &PageQuery, ruleset: &Ruleset
         @for name in &chosen {
             section.effect {
                 h3 { (title(name)) }
-                @match effect_of(snapshot, &game.name, variant, name, wanted.stop) { Ok(shown) => (shown), Err(error) => (render_error(&error)) }
+                @match effect_of(snapshot, &game.name, variant, name, page_query.stop) { Ok(shown) => (shown), Err(error) => (render_error(&error)) }
             }
         }
     }
@@ -128,18 +128,18 @@ fn render_effects(snapshot: &DataSnapshot, wanted: &PageQuery, ruleset: &Ruleset
 
 /// Renders the headlines and the differing odds of a situation without and with a variant.
 fn effect_of(snapshot: &DataSnapshot, game: &str, variant: &str, name: &str, stop: &AtomicBool) -> Result<Markup, Error> {
-    let odds = |own: bool| -> Result<(String, OddsResult), Error> {
+    let odds = |with_variant: bool| -> Result<(String, OddsResult), Error> {
         let (situation, ask) = queries::situation_with(snapshot, (game, name), |variants| {
             variants.retain(|known| known != variant);
-            variants.extend(own.then(|| variant.into()));
+            variants.extend(with_variant.then(|| variant.into()));
         })?;
-        let found = queries::odds(&situation, &ask, queries::count_limits(ODDS_TIME, stop))?.result;
-        Ok((sentence(&headline_values(&situation, &found.odds, found.sample.as_ref())), found))
+        let result = queries::odds(&situation, &ask, queries::count_limits(ODDS_TIME, stop))?.result;
+        Ok((sentence(&headline_values(&situation, &result.odds, result.sample.as_ref())), result))
     };
-    let (before, after) = (odds(false)?, odds(true)?);
-    let views = [("without".to_string(), &before.1), (format!("with {variant}"), &after.1)];
+    let (without, with) = (odds(false)?, odds(true)?);
+    let views = [("without".to_string(), &without.1), (format!("with {variant}"), &with.1)];
     Ok(html! {
-        @if !before.0.is_empty() { p { b { "Without: " } (before.0) } p { b { "With " (variant) ": " } (after.0) } }
+        @if !without.0.is_empty() { p { b { "Without: " } (without.0) } p { b { "With " (variant) ": " } (with.0) } }
         (render_comparison(&views, snapshot.library.game(game)?))
     })
 }

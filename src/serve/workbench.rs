@@ -101,57 +101,57 @@ impl DataSnapshot {
 
     /// Compiles the ruleset of a request without variants that can't be built, so that one faulty variant does not block the page. Readings
     /// of cases not in force are dropped, because a page that switches a variant off still sends them.
-    pub fn program_for(&self, ask: &PageRequest, asked: InForce) -> Result<Arc<Program>, Error> {
-        let spec = ask.spec(&self.library, asked);
+    pub fn program_for(&self, ask: &PageRequest, in_force: InForce) -> Result<Arc<Program>, Error> {
+        let spec = ask.spec(&self.library, in_force);
         let plain = RulesetSpec { readings: Vec::new(), ..spec.clone() };
-        let known = match self.program(&plain) {
+        let program = match self.program(&plain) {
             Err(Error::Data(_)) if !plain.variants.is_empty() => {
-                let part = self.partial_rulesets.get_or_make(plain.clone(), || self.partial_ruleset(&plain));
-                self.program(&part.spec)?
+                let partial = self.partial_rulesets.get_or_make(plain.clone(), || self.partial_ruleset(&plain));
+                self.program(&partial.spec)?
             }
-            known => known?,
+            result => result?,
         };
         if spec.readings.is_empty() {
-            return Ok(known);
+            return Ok(program);
         }
-        let chosen = &known.ruleset.readings;
+        let chosen = &program.ruleset.readings;
         let readings = spec.readings.into_iter().filter(|(name, way)| chosen.get(name).is_some_and(|first| first != way)).collect();
-        self.program(&RulesetSpec { readings, ..known.ruleset.spec.clone() })
+        self.program(&RulesetSpec { readings, ..program.ruleset.spec.clone() })
     }
 
     /// Returns the requested variants that were left out of the ruleset.
-    pub fn faulty_variants(&self, ask: &PageRequest, asked: InForce) -> Vec<FaultyVariant> {
-        let spec = RulesetSpec { readings: Vec::new(), ..ask.spec(&self.library, asked) };
+    pub fn faulty_variants(&self, ask: &PageRequest, in_force: InForce) -> Vec<FaultyVariant> {
+        let spec = RulesetSpec { readings: Vec::new(), ..ask.spec(&self.library, in_force) };
         self.partial_rulesets.get(&spec).map(|part| part.faulty_variants).unwrap_or_default()
     }
 
     /// Builds the largest valid part of a spec by adding its variants one at a time, the user's own last.
     fn partial_ruleset(&self, spec: &RulesetSpec) -> PartialRuleset {
         let root = self.library.files.root.as_deref();
-        let own = |key: &str| root.is_some_and(|root| user_file(&root.join(key)).is_some());
-        let among = |with: &[String]| {
-            let with: Vec<String> = spec.variants.iter().filter(|name| with.contains(name)).cloned().collect();
-            let of = |name: &str| name.split_once('.').is_some_and(|(variant, _)| with.iter().any(|known| known == variant));
-            let options = spec.options.iter().filter(|(name, _)| of(name)).cloned().collect();
-            RulesetSpec { variants: with, options, ..spec.clone() }
+        let is_own = |key: &str| root.is_some_and(|root| user_file(&root.join(key)).is_some());
+        let spec_with = |names: &[String]| {
+            let variants: Vec<String> = spec.variants.iter().filter(|name| names.contains(name)).cloned().collect();
+            let belongs = |name: &str| name.split_once('.').is_some_and(|(variant, _)| variants.iter().any(|known| known == variant));
+            let options = spec.options.iter().filter(|(name, _)| belongs(name)).cloned().collect();
+            RulesetSpec { variants, options, ..spec.clone() }
         };
         let mut names = spec.variants.clone();
-        names.sort_by_key(|name| own(&format!("variants/{name}/variant.yaml")));
-        let (mut kept, mut broken) = (among(&[]), Vec::new());
+        names.sort_by_key(|name| is_own(&format!("variants/{name}/variant.yaml")));
+        let (mut valid, mut broken) = (spec_with(&[]), Vec::new());
         for variant in names {
-            let tried = among(&[kept.variants.as_slice(), std::slice::from_ref(&variant)].concat());
+            let tried = spec_with(&[valid.variants.as_slice(), std::slice::from_ref(&variant)].concat());
             match diagnostics::build_ruleset(&self.library, &tried) {
                 Err(Error::Data(complaints)) => {
                     broken.extend(complaints.0.into_iter().find(|one| one.weight == Severity::Error).map(|complaint| {
                         let file = self.library.files.by_key.values().find(|file| file.path == complaint.place.path);
-                        let own = file.map(|file| file.key.clone()).filter(|key| is_variant_file(key) && own(key));
-                        FaultyVariant { variant, complaint, own_file: own }
+                        let own_file = file.map(|file| file.key.clone()).filter(|key| is_variant_file(key) && is_own(key));
+                        FaultyVariant { variant, complaint, own_file }
                     }))
                 }
-                _ => kept = tried,
+                _ => valid = tried,
             }
         }
-        PartialRuleset { spec: kept, faulty_variants: broken }
+        PartialRuleset { spec: valid, faulty_variants: broken }
     }
 
     /// Returns the default of the rulebook: all compatible variants.
@@ -182,8 +182,8 @@ impl DataSnapshot {
                 names.push(name);
             }
         }
-        let near = nearest_names(&ask.situation, names.iter().map(String::as_str));
-        Err(Error::Unknown { what: "situation", name: ask.situation.clone(), suggestions: near })
+        let similar_names = nearest_names(&ask.situation, names.iter().map(String::as_str));
+        Err(Error::Unknown { what: "situation", name: ask.situation.clone(), suggestions: similar_names })
     }
 
     /// Builds the situation of a request with its changes.
@@ -245,11 +245,11 @@ impl Workbench {
             return Ok(snapshot.clone());
         }
         *snapshot = Arc::new(DataSnapshot::new(read_files(self.data.as_deref(), self.extra_file.as_ref())?));
-        let now = snapshot.clone();
+        let current = snapshot.clone();
         drop(snapshot);
         #[cfg(feature = "serve")]
         self.watch.watch(&self.root());
-        Ok(now)
+        Ok(current)
     }
 
     /// Compiles the rulebook of every game, so that the first request need not wait.
@@ -279,8 +279,8 @@ impl Workbench {
         check_own_file(key)?;
         let path = self.root().join(key);
         check_inside(&self.root(), key)?;
-        let other = was.is_some_and(|was| user_file(&path).is_some_and(|there| there != was));
-        if other {
+        let is_changed = was.is_some_and(|was| user_file(&path).is_some_and(|there| there != was));
+        if is_changed {
             return Err(Error::Usage(format!("{key} was changed elsewhere since it was opened here; nothing was written")));
         }
         write_atomic(&path, text, |_| Ok(()))?;

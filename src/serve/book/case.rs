@@ -29,28 +29,28 @@ enum CaseEffect {
 
 impl Rulebook<'_> {
     /// Renders a case by its number, with all its layers.
-    pub fn render_case(&self, number: &str, askers: &Callers, whole: bool) -> Markup {
+    pub fn render_case(&self, number: &str, askers: &Callers, is_whole_page: bool) -> Markup {
         let layers: Vec<usize> = (0..self.ruleset.cases.len()).filter(|index| self.ruleset.cases[*index].number == number).collect();
-        let known = self.ruleset.contents.get(number);
-        let first = layers.first().map(|index| &self.ruleset.cases[*index]);
-        let title = known.map(|known| known.title.as_str()).or(first.map(|case| case.title.as_str())).unwrap_or_default();
+        let entry = self.ruleset.contents.get(number);
+        let first_case = layers.first().map(|index| &self.ruleset.cases[*index]);
+        let title = entry.map(|known| known.title.as_str()).or(first_case.map(|case| case.title.as_str())).unwrap_or_default();
         // A revision replaces the whole case, so the layers before it are shown as struck.
         let written_anew = layers.iter().rposition(|index| self.ruleset.cases[*index].kind == CaseKind::Revision).unwrap_or(0);
-        let changed = first.is_some_and(|case| self.is_variant(&case.layer)) || layers.len() > 1;
+        let changed = first_case.is_some_and(|case| self.is_variant(&case.layer)) || layers.len() > 1;
         html! {
             article.case.amended[changed] id={ "case-" (number) } {
-                @if whole { h1 { span.number { (number) } " " (title) } }
+                @if is_whole_page { h1 { span.number { (number) } " " (title) } }
                 @else { h2 { a href=(self.links.page_address("case", number)) { span.number { (number) } " " (title) } } }
                 @if layers.is_empty() {
                     p.quiet {
-                        @if known.is_some_and(|known| known.is_planned) { "It belongs to a part of the game that is not scripted yet." }
+                        @if entry.is_some_and(|entry| entry.is_planned) { "It belongs to a part of the game that is not scripted yet." }
                         @else { "Only its number and title are known." }
                     }
                 }
                 @for (place, index) in layers.iter().enumerate() {
-                    (self.render_layer(*index, place < written_anew, whole))
+                    (self.render_layer(*index, place < written_anew, is_whole_page))
                 }
-                @if whole {
+                @if is_whole_page {
                     (self.render_callers(&layers, askers))
                     @if self.links.is_live() {
                         (self.render_situations(&layers, askers))
@@ -64,41 +64,41 @@ impl Rulebook<'_> {
     /// Renders the situations whose procedures a case is asked by, directly or through other cases.
     fn render_situations(&self, layers: &[usize], askers: &Callers) -> Markup {
         let cases = &self.ruleset.cases;
-        let (mut reached, mut next) = (layers.to_vec(), 0);
-        while let Some(case) = reached.get(next).map(|index| &cases[*index]) {
+        let (mut reached, mut next_index) = (layers.to_vec(), 0);
+        while let Some(case) = reached.get(next_index).map(|index| &cases[*index]) {
             for index in case.public_functions().flat_map(|function| askers.callers_of(&function.name)) {
                 if !reached.contains(&index) {
                     reached.push(index)
                 }
             }
-            next += 1;
+            next_index += 1;
         }
         let carries_out = |procedure: &str| {
             let name = function_name(procedure);
             reached.iter().any(|index| cases[*index].functions.iter().any(|function| function.name == name && !function.private))
         };
         let mut ignored = Default::default();
-        let mut found: Vec<(String, String)> = Vec::new();
+        let mut situations: Vec<(String, String)> = Vec::new();
         for name in self.ruleset.scenario_names() {
             let Some(scenario) = self.ruleset.stack_scenario(name, &mut ignored) else { continue };
             if scenario.procedure.as_deref().is_some_and(carries_out) {
-                found.push((scenario.title.clone(), name.into()));
+                situations.push((scenario.title.clone(), name.into()));
             }
         }
-        found.sort();
+        situations.sort();
         let game = &self.ruleset.game.name;
         html! {
-            @if !found.is_empty() {
+            @if !situations.is_empty() {
                 details.asked {
-                    summary { (counted(found.len(), "situation")) " may use it" }
-                    ul { @for (title, name) in &found { li { a href={ "/at/" (escape(game)) "/" (escape(name)) } { (title) } } } }
+                    summary { (counted(situations.len(), "situation")) " may use it" }
+                    ul { @for (title, name) in &situations { li { a href={ "/at/" (escape(game)) "/" (escape(name)) } { (title) } } } }
                 }
             }
         }
     }
 
     /// Renders the text of one layer.
-    fn render_layer(&self, index: usize, struck: bool, whole: bool) -> Markup {
+    fn render_layer(&self, index: usize, struck: bool, is_whole_page: bool) -> Markup {
         let case = &self.ruleset.cases[index];
         let amends = self.is_variant(&case.layer);
         let label = case.printed_label.as_ref().filter(|label| !label.eq_ignore_ascii_case(case.kind.as_str()));
@@ -144,28 +144,28 @@ impl Rulebook<'_> {
                 p.source {
                     @if case.status != Status::Printed { span class={ "status " (case.status.as_str()) } { (case.status.as_str()) } " " }
                     (render_sources(&self.ruleset.game, &case.sources))
-                    @if whole { " " code { (case.file.key) } }
+                    @if is_whole_page { " " code { (case.file.key) } }
                 }
-                @if whole { (self.render_examples(case)) (self.render_script(case)) }
+                @if is_whole_page { (self.render_examples(case)) (self.render_script(case)) }
             }
         }
     }
 
     /// Returns the title of a case.
     pub fn title_of(&self, number: &str) -> &str {
-        let known = self.ruleset.contents.get(number).map(|known| known.title.as_str());
-        let first = || self.ruleset.cases.iter().find(|case| case.number == number).map(|case| case.title.as_str());
-        known.or_else(first).unwrap_or_default()
+        let listed_title = self.ruleset.contents.get(number).map(|listed_title| listed_title.title.as_str());
+        let case_title = || self.ruleset.cases.iter().find(|case| case.number == number).map(|case| case.title.as_str());
+        listed_title.or_else(case_title).unwrap_or_default()
     }
 
     /// Returns the effect of a layer's case on the answers below it.
     fn effect(&self, index: usize, function: &CaseFunction) -> Option<CaseEffect> {
         let slot = &self.ruleset.slots[self.ruleset.slot(&function.name, function.arity())?];
-        let place =
+        let position =
             slot.answers.iter().position(|answer| answer.case == index && answer.removed_by.is_none() && answer.reinstated_by.is_none())?;
-        Some(match slot.answers.get(place + 1) {
+        Some(match slot.answers.get(position + 1) {
             None => CaseEffect::Answers,
-            Some(older) if reaches_prior(&self.ruleset.cases[index], slot.answers[place].function) => {
+            Some(older) if reaches_prior(&self.ruleset.cases[index], slot.answers[position].function) => {
                 CaseEffect::BuildsOn(older.deciding_case())
             }
             Some(older) => CaseEffect::Replaces(older.deciding_case()),
@@ -174,9 +174,9 @@ impl Rulebook<'_> {
 
     /// Renders the answers that a case gives, strikes and reinstates.
     fn render_effects(&self, index: usize, case: &Case) -> Markup {
-        let mut list: Vec<(String, CaseEffect)> = Vec::new();
+        let mut effects: Vec<(String, CaseEffect)> = Vec::new();
         for function in case.public_functions() {
-            list.extend(self.effect(index, function).map(|does| (function.name.clone(), does)));
+            effects.extend(self.effect(index, function).map(|does| (function.name.clone(), does)));
         }
         for slot in &self.ruleset.slots {
             for answer in &slot.answers {
@@ -185,14 +185,14 @@ impl Rulebook<'_> {
                     (_, Some(by)) if by == index => CaseEffect::Reinstates(answer.case),
                     _ => continue,
                 };
-                list.push((slot.name.clone(), does));
+                effects.push((slot.name.clone(), does));
             }
         }
-        let shown = list.iter().any(|(_, does)| !matches!(does, CaseEffect::Answers));
+        let has_amendment = effects.iter().any(|(_, does)| !matches!(does, CaseEffect::Answers));
         html! {
-            @if shown {
+            @if has_amendment {
                 ul.effects {
-                    @for (name, does) in &list {
+                    @for (name, does) in &effects {
                         @match does {
                             CaseEffect::Answers => {}
                             CaseEffect::BuildsOn(older) => li.adds { code { (name) } " adds to " (self.render_cite(*older)) }
@@ -222,7 +222,7 @@ impl Rulebook<'_> {
             }
         }
         let number = layers.first().map(|index| self.ruleset.cases[*index].number.clone());
-        let who = |function: &CaseFunction| -> Vec<usize> {
+        let callers_of = |function: &CaseFunction| -> Vec<usize> {
             askers.callers_of(&function.name).filter(|index| Some(&self.ruleset.cases[*index].number) != number.as_ref()).collect()
         };
         html! {
@@ -234,13 +234,13 @@ impl Rulebook<'_> {
                             dt { code { (function.name) "(" (function.params.join(", ")) ")" } }
                             dd {
                                 @if let Some(doc) = function.doc_lines().first() { (doc) " " }
-                                @let who = who(function);
-                                @if who.is_empty() {
+                                @let callers = callers_of(function);
+                                @if callers.is_empty() {
                                     @if self.is_procedure(&function.name) { span.quiet { "A procedure, carried out as it is." } }
                                     @else { span.quiet { "Asked within its own case." } }
                                 } @else {
                                     span.quiet { "Asked by " }
-                                    (render_with_commas(who.iter().map(|index| self.render_cite(*index))))
+                                    (render_with_commas(callers.iter().map(|index| self.render_cite(*index))))
                                 }
                             }
                         }
@@ -278,13 +278,13 @@ impl Rulebook<'_> {
 
     /// Renders the examples of a case: functions beside it, and tests of rulings that hold it.
     fn render_examples(&self, case: &Case) -> Markup {
-        let (more, examples): (Vec<&CaseFunction>, Vec<&CaseFunction>) =
+        let (in_test_file, examples): (Vec<&CaseFunction>, Vec<&CaseFunction>) =
             case.functions.iter().filter(|function| function.is_example()).partition(|function| function.in_tests());
         let title = |function: &CaseFunction| function.name.trim_start_matches("example_").replace('_', " ");
         let rulings = RulingTestFile::of_case(case, &self.ruleset.library);
         let tests = || rulings.iter().flat_map(|file| file.tests.iter().enumerate().map(move |(index, test)| (file, index, test)));
         html! {
-            @if !(examples.is_empty() && more.is_empty() && tests().next().is_none()) {
+            @if !(examples.is_empty() && in_test_file.is_empty() && tests().next().is_none()) {
                 section.examples {
                     h2.small { "Examples" }
                     @for example in examples {
@@ -303,8 +303,8 @@ impl Rulebook<'_> {
                             pre tabindex="0" { code { (file.source(index)) } }
                         }
                     }
-                    @if let Some(tests) = case.tests.as_ref().filter(|_| !more.is_empty()) {
-                        p.quiet { "More examples, " (more.len()) " of them, stand in " code { (tests.key) } "." }
+                    @if let Some(tests) = case.tests.as_ref().filter(|_| !in_test_file.is_empty()) {
+                        p.quiet { "More examples, " (in_test_file.len()) " of them, stand in " code { (tests.key) } "." }
                     }
                 }
             }

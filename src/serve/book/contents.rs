@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 impl Rulebook<'_> {
     /// Renders the sidebar of every rulebook page: the ruleset in force and the chapters.
-    pub fn render_sidebar(&self, here: Option<&str>) -> Markup {
+    pub fn render_sidebar(&self, current: Option<&str>) -> Markup {
         html! {
             aside.beside {
                 @if self.links.is_live() {
@@ -33,7 +33,7 @@ impl Rulebook<'_> {
                     ol.chapters {
                         @for chapter in chapters(self.ruleset) {
                             li {
-                                a href=(self.links.page_address("chapter", &chapter.slug)) aria-current=[(here == Some(&chapter.slug)).then_some("page")] {
+                                a href=(self.links.page_address("chapter", &chapter.slug)) aria-current=[(current == Some(&chapter.slug)).then_some("page")] {
                                     span.number { (chapter.number) } (chapter.title)
                                 }
                             }
@@ -100,16 +100,17 @@ impl Rulebook<'_> {
     /// Renders a chapter with all its cases.
     pub fn render_chapter(&self, slug: &str, askers: &Callers) -> Result<Markup, Error> {
         let chapters = chapters(self.ruleset);
-        let Some(place) = chapters.iter().position(|chapter| chapter.slug == slug) else {
-            let near = nearest_names(slug, chapters.iter().map(|chapter| chapter.slug.as_str()));
-            return Err(Error::Unknown { what: "chapter in force", name: slug.into(), suggestions: near });
+        let Some(chapter_index) = chapters.iter().position(|chapter| chapter.slug == slug) else {
+            let similar_slugs = nearest_names(slug, chapters.iter().map(|chapter| chapter.slug.as_str()));
+            return Err(Error::Unknown { what: "chapter in force", name: slug.into(), suggestions: similar_slugs });
         };
-        let chapter = &chapters[place];
+        let chapter = &chapters[chapter_index];
         let written = |number: &&String| self.ruleset.cases.iter().any(|case| case.number == **number);
         let (written, unwritten): (Vec<&String>, Vec<&String>) = chapter.cases.iter().partition(written);
         let beside =
             |chapter: Option<&Chapter>| chapter.map(|chapter| (self.links.page_address("chapter", &chapter.slug), chapter.title.clone()));
-        let (before, after) = (place.checked_sub(1).and_then(|i| beside(chapters.get(i))), beside(chapters.get(place + 1)));
+        let (previous, following) =
+            (chapter_index.checked_sub(1).and_then(|i| beside(chapters.get(i))), beside(chapters.get(chapter_index + 1)));
         Ok(html! {
             header.title { h1 { span.number { (chapter.number) } " " (chapter.title) } }
             @for number in written { (self.render_case(number, askers, false)) }
@@ -120,8 +121,8 @@ impl Rulebook<'_> {
                 }
             }
             nav.turn aria-label="Chapters beside" {
-                @if let Some((href, title)) = before { a rel="prev" href=(href) { "← " (title) } }
-                @if let Some((href, title)) = after { a rel="next" href=(href) { (title) " →" } }
+                @if let Some((href, title)) = previous { a rel="prev" href=(href) { "← " (title) } }
+                @if let Some((href, title)) = following { a rel="next" href=(href) { (title) " →" } }
             }
         })
     }

@@ -24,28 +24,28 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
     let book = Rulebook { ruleset, links: &links };
     let askers = Callers::new(ruleset);
     let mut written = Vec::new();
-    let mut put = |name: String, text: &str| {
+    let mut write = |name: String, text: &str| {
         let path = folder.join(name);
         write_atomic(&path, text, |_| Ok(()))?;
         written.push(path);
         Ok::<(), Error>(())
     };
-    let whole = |title: &str, here: Option<&str>, body: Markup| {
+    let page = |title: &str, current: Option<&str>, body: Markup| {
         let frame = PageFrame { title, section: WorkbenchSection::Book, game: Some(&ruleset.game), links: &links };
-        render_page(&frame, html! { div.book { (book.render_sidebar(here)) div.text { (body) } } }).into_string()
+        render_page(&frame, html! { div.book { (book.render_sidebar(current)) div.text { (body) } } }).into_string()
     };
-    put(STYLE_FILE.into(), assets::STYLE)?;
-    put("index.html".into(), &whole(&ruleset.game.title, None, book.render_contents()))?;
+    write(STYLE_FILE.into(), assets::STYLE)?;
+    write("index.html".into(), &page(&ruleset.game.title, None, book.render_contents()))?;
     for Chapter { slug, title, .. } in chapters(ruleset) {
-        put(page_file("chapter", &slug), &whole(&title, Some(&slug), book.render_chapter(&slug, &askers)?))?;
+        write(page_file("chapter", &slug), &page(&title, Some(&slug), book.render_chapter(&slug, &askers)?))?;
     }
-    let known = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
-    for number in known.collect::<BTreeSet<_>>() {
+    let numbers = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
+    for number in numbers.collect::<BTreeSet<_>>() {
         let title = format!("{number} {}", book.title_of(number));
-        put(page_file("case", number), &whole(&title, book.chapter_of(number), book.render_case(number, &askers, true)))?;
+        write(page_file("case", number), &page(&title, book.chapter_of(number), book.render_case(number, &askers, true)))?;
     }
     for id in ruleset.table_names() {
-        put(page_file("table", id), &whole(id, None, book.render_table(id, &askers)?))?;
+        write(page_file("table", id), &page(id, None, book.render_table(id, &askers)?))?;
     }
     for path in old.into_iter().filter(|path| !written.contains(path)) {
         std::fs::remove_file(&path).map_err(|source| Error::File { path: path.display().to_string(), source })?;

@@ -20,8 +20,8 @@ pub struct Chapter {
 
 /// Sort key of a case number: 8.2 precedes 8.16, and numbered cases precede unnumbered ones.
 fn sort_key(number: &str) -> (bool, Vec<u32>, String) {
-    let parts: Vec<Option<u32>> = number.split('.').map(|part| part.parse().ok()).collect();
-    match parts.iter().copied().collect::<Option<Vec<u32>>>() {
+    let numbers: Vec<Option<u32>> = number.split('.').map(|part| part.parse().ok()).collect();
+    match numbers.iter().copied().collect::<Option<Vec<u32>>>() {
         // Numbers sort as printed: 8.16 is a subsection of 8.1 and precedes 8.2.
         Some(numbers) => {
             (false, numbers.iter().enumerate().flat_map(|(i, n)| if i == 0 { vec![*n] } else { digits(*n) }).collect(), String::new())
@@ -36,26 +36,26 @@ fn digits(number: u32) -> Vec<u32> {
 
 /// Lists the chapters of a ruleset in the order of their folders.
 pub fn chapters(ruleset: &Ruleset) -> Vec<Chapter> {
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut cases_by_slug: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for case in &ruleset.cases {
-        found.entry(section(case).into()).or_default().insert(case.number.clone());
+        cases_by_slug.entry(section(case).into()).or_default().insert(case.number.clone());
     }
     let chapter = |(slug, cases): (String, BTreeSet<String>)| {
         let number = number_from_stem(&slug);
         let numbered = number.chars().all(|c| c.is_ascii_digit());
         let number = if numbered { number.trim_start_matches('0').to_string() } else { String::new() };
-        let known = ruleset.contents.get(&format!("{number}.0")).map(|known| known.title.clone());
-        let title =
-            known.unwrap_or_else(|| title_from_slug(slug.split_once('-').filter(|_| numbered).map_or(slug.as_str(), |(_, words)| words)));
+        let listed_title = ruleset.contents.get(&format!("{number}.0")).map(|listed_title| listed_title.title.clone());
+        let title = listed_title
+            .unwrap_or_else(|| title_from_slug(slug.split_once('-').filter(|_| numbered).map_or(slug.as_str(), |(_, words)| words)));
         let mut cases: Vec<String> = cases.into_iter().collect();
         // Printed cases include those of which only the number is known.
-        let more = ruleset.contents.keys().filter(|known| !number.is_empty() && known.split('.').next() == Some(&number));
-        cases.extend(more.filter(|known| !ruleset.cases.iter().any(|case| case.number == **known)).cloned());
+        let printed = ruleset.contents.keys().filter(|known| !number.is_empty() && known.split('.').next() == Some(&number));
+        cases.extend(printed.filter(|known| !ruleset.cases.iter().any(|case| case.number == **known)).cloned());
         cases.sort_by_cached_key(|number| sort_key(number));
         cases.dedup();
         Chapter { slug, number, title, cases }
     };
-    let mut chapters: Vec<Chapter> = found.into_iter().map(chapter).collect();
+    let mut chapters: Vec<Chapter> = cases_by_slug.into_iter().map(chapter).collect();
     chapters.sort_by_key(|chapter| (chapter.number.is_empty(), chapter.number.parse::<u32>().unwrap_or(0), chapter.slug.clone()));
     chapters
 }
@@ -109,13 +109,13 @@ impl Callers {
 fn called_names(body: &str) -> impl Iterator<Item = &str> {
     let lines = body.lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.flat_map(|line| {
-        line.match_indices('(').flat_map(move |(at, _)| {
-            let before = &line[..at];
-            let start = before
+        line.match_indices('(').flat_map(move |(open, _)| {
+            let preceding = &line[..open];
+            let start = preceding
                 .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
-                .map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
-            let text = line[at + 1..].strip_prefix('"').and_then(|rest| rest.find('"')).map(|end| &line[at + 1..at + 2 + end]);
-            [Some(&before[start..]).filter(|name| !name.is_empty()), text].into_iter().flatten()
+                .map_or(0, |i| i + preceding[i..].chars().next().map_or(1, char::len_utf8));
+            let text = line[open + 1..].strip_prefix('"').and_then(|rest| rest.find('"')).map(|end| &line[open + 1..open + 2 + end]);
+            [Some(&preceding[start..]).filter(|name| !name.is_empty()), text].into_iter().flatten()
         })
     })
 }
@@ -126,9 +126,9 @@ mod tests {
 
     #[test]
     fn numbers_sort_in_printed_order() {
-        let mut list = ["8.2", "8.0", "8.16", "fight", "8.1", "10.1", "8.21"];
-        list.sort_by_key(|number| sort_key(number));
-        assert_eq!(list, ["8.0", "8.1", "8.16", "8.2", "8.21", "10.1", "fight"]);
+        let mut numbers = ["8.2", "8.0", "8.16", "fight", "8.1", "10.1", "8.21"];
+        numbers.sort_by_key(|number| sort_key(number));
+        assert_eq!(numbers, ["8.0", "8.1", "8.16", "8.2", "8.21", "10.1", "fight"]);
     }
 
     #[test]

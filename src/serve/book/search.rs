@@ -29,15 +29,15 @@ fn score(words: &[String], name: &str, title: &str, text: &str) -> Option<u32> {
 
 impl Rulebook<'_> {
     /// Renders the hits of a search.
-    pub fn render_search(&self, wanted: &str) -> Markup {
-        let words: Vec<String> = wanted.to_lowercase().split_whitespace().map(String::from).collect();
+    pub fn render_search(&self, search: &str) -> Markup {
+        let words: Vec<String> = search.to_lowercase().split_whitespace().map(String::from).collect();
         let mut hits = if words.is_empty() { Vec::new() } else { self.find_hits(&words) };
         hits.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
         let count = hits.len();
         html! {
             h1 { "Search" }
             form.search role="search" aria-label="Other words" method="get" data-switch {
-                label { span.hidden { "Words to look for" } input type="search" name="q" value=(wanted) autofocus[words.is_empty()]; }
+                label { span.hidden { "Words to look for" } input type="search" name="q" value=(search) autofocus[words.is_empty()]; }
                 button { "Search" }
             }
             @if !words.is_empty() {
@@ -90,9 +90,9 @@ impl Rulebook<'_> {
 /// Returns the excerpt of a text around the first search word.
 fn excerpt(text: &str, words: &[String]) -> String {
     let low = text.to_lowercase();
-    let at = words.iter().filter_map(|word| low.find(word.as_str())).min().unwrap_or(0);
+    let hit = words.iter().filter_map(|word| low.find(word.as_str())).min().unwrap_or(0);
     // Lower-casing may change byte lengths, so the offset in the original text is approximate.
-    let start = text.char_indices().map(|(i, _)| i).take_while(|i| i + 80 <= at).last().unwrap_or(0);
+    let start = text.char_indices().map(|(i, _)| i).take_while(|i| i + 80 <= hit).last().unwrap_or(0);
     let start = text[start..].find(' ').filter(|_| start > 0).map_or(start, |space| start + space);
     let cut: String = text[start..].chars().take(220).collect();
     format!("{}{}{}", if start > 0 { "…" } else { "" }, cut.trim(), if text[start..].chars().count() > 220 { "…" } else { "" })
@@ -102,23 +102,23 @@ fn excerpt(text: &str, words: &[String]) -> String {
 fn highlight(text: &str, words: &[String]) -> Markup {
     let low: Vec<char> = text.chars().flat_map(|c| c.to_lowercase().next()).collect();
     let letters: Vec<char> = text.chars().collect();
-    let mut on = vec![false; letters.len()];
+    let mut marked = vec![false; letters.len()];
     for word in words {
         let word: Vec<char> = word.chars().collect();
         for start in 0..(low.len() + 1).saturating_sub(word.len()) {
             if low[start..start + word.len()] == word[..] {
-                on[start..start + word.len()].fill(true);
+                marked[start..start + word.len()].fill(true);
             }
         }
     }
-    let mut parts: Vec<(bool, String)> = Vec::new();
-    for (letter, on) in letters.into_iter().zip(on) {
-        match parts.last_mut() {
-            Some((last, text)) if *last == on => text.push(letter),
-            _ => parts.push((on, letter.into())),
+    let mut runs: Vec<(bool, String)> = Vec::new();
+    for (letter, is_marked) in letters.into_iter().zip(marked) {
+        match runs.last_mut() {
+            Some((last, text)) if *last == is_marked => text.push(letter),
+            _ => runs.push((is_marked, letter.into())),
         }
     }
-    html! { @for (on, part) in parts { @if on { mark { (part) } } @else { (part) } } }
+    html! { @for (marked, part) in runs { @if marked { mark { (part) } } @else { (part) } } }
 }
 
 #[cfg(test)]

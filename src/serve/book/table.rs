@@ -47,8 +47,8 @@ impl Rulebook<'_> {
 
     /// Renders all sheets of a table.
     pub fn render_sheets(&self, table: &Table) -> Markup {
-        let before = self.printed_table(table);
-        html! { @for sheet in 0..table.axes[0].label_texts.len() { (self.render_sheet(table, sheet, before.as_ref())) } }
+        let printed = self.printed_table(table);
+        html! { @for sheet in 0..table.axes[0].label_texts.len() { (self.render_sheet(table, sheet, printed.as_ref())) } }
     }
 
     /// Returns the table before any variant amended it.
@@ -58,9 +58,9 @@ impl Rulebook<'_> {
         }
         let mut ignore = Complaints::default();
         let files = self.ruleset.table_files(&table.id, &mut ignore);
-        let own = files.iter().take_while(|file| file.layer == table.layers[0].0).count();
-        let before = |older: &str, newer: &str| self.ruleset.declared_before(older, newer);
-        layers::stack_table(&files[..own.max(1)], &self.ruleset.layers[0].name, &before, &mut ignore)
+        let printed_count = files.iter().take_while(|file| file.layer == table.layers[0].0).count();
+        let declared_before = |older: &str, newer: &str| self.ruleset.declared_before(older, newer);
+        layers::stack_table(&files[..printed_count.max(1)], &self.ruleset.layers[0].name, &declared_before, &mut ignore)
     }
 
     fn render_amendments(&self, table: &Table) -> Markup {
@@ -73,7 +73,7 @@ impl Rulebook<'_> {
         }
     }
 
-    fn render_sheet(&self, table: &Table, sheet: usize, before: Option<&Table>) -> Markup {
+    fn render_sheet(&self, table: &Table, sheet: usize, printed: Option<&Table>) -> Markup {
         let [sheets, columns, rows] = &table.axes;
         let (wide, high) = (columns.label_texts.len(), rows.label_texts.len());
         let name = &sheets.label_texts[sheet];
@@ -95,7 +95,7 @@ impl Rulebook<'_> {
                         @for row in 0..high {
                             tr {
                                 th scope="row" { (rows.label_texts[row]) }
-                                @for column in 0..wide { (self.render_cell(table, (sheet * high + row) * wide + column, before)) }
+                                @for column in 0..wide { (self.render_cell(table, (sheet * high + row) * wide + column, printed)) }
                             }
                         }
                     }
@@ -104,16 +104,16 @@ impl Rulebook<'_> {
         }
     }
 
-    fn render_cell(&self, table: &Table, index: usize, before: Option<&Table>) -> Markup {
+    fn render_cell(&self, table: &Table, index: usize, printed: Option<&Table>) -> Markup {
         let cell = &table.cells[index];
         let amended = cell.layer != table.layers[0].0;
-        let old = before.and_then(|old| old.cells.get(index)).filter(|old| amended && old.text != cell.text);
+        let old = printed.and_then(|old| old.cells.get(index)).filter(|old| amended && old.text != cell.text);
         let shade = if amended { layer_colour(&self.ruleset.library, &self.ruleset.game.name, &cell.layer) } else { String::new() };
-        let shown = if cell.is_missing() { "?" } else { &cell.text };
+        let cell_text = if cell.is_missing() { "?" } else { &cell.text };
         let label = format!("{}: {}, {}", table.label(index), cell.status.as_str(), cell.layer);
         html! {
             td class={ (cell.status.as_str()) " " (shade) } title=(label) {
-                @if let Some(old) = old { del { (old.text) } " " ins { (shown) } } @else { (shown) }
+                @if let Some(old) = old { del { (old.text) } " " ins { (cell_text) } } @else { (cell_text) }
             }
         }
     }

@@ -21,21 +21,21 @@ impl Scene<'_> {
 
     /// Renders the grid behind the hexes, so that the map is whole where nothing is known of it.
     pub(super) fn render_grid(&self, (left, top): (f64, f64), (wide, high): (f64, f64)) -> Markup {
-        let Some(first) = self.plan.places.first() else { return html! {} };
-        let (across, down) = (3.0 * HEX_HALF_WIDTH, 3.0_f64.sqrt() * HEX_HALF_WIDTH);
-        let (x, y) = first.centre;
+        let Some(first_place) = self.plan.places.first() else { return html! {} };
+        let (tile_width, tile_height) = (3.0 * HEX_HALF_WIDTH, 3.0_f64.sqrt() * HEX_HALF_WIDTH);
+        let (x, y) = first_place.centre;
         let half = HEX_HALF_WIDTH / 2.0;
         // A tile is one hex and the border between two others.
         let outline = format!(
             "M{half:.1} 0h{0:.1}l{half:.1} {1:.1}l-{half:.1} {1:.1}h-{0:.1}l-{half:.1} -{1:.1}zM{2:.1} {1:.1}h{0:.1}",
             HEX_HALF_WIDTH,
-            down / 2.0,
+            tile_height / 2.0,
             2.0 * HEX_HALF_WIDTH
         );
         html! {
             defs {
-                pattern #hex-grid patternUnits="userSpaceOnUse" x=(format!("{:.1}", x - HEX_HALF_WIDTH)) y=(format!("{:.1}", y - down / 2.0)) width=(format!("{across:.1}")) height=(format!("{down:.1}")) {
-                    rect.unknown-hex width=(format!("{across:.1}")) height=(format!("{down:.1}")) {}
+                pattern #hex-grid patternUnits="userSpaceOnUse" x=(format!("{:.1}", x - HEX_HALF_WIDTH)) y=(format!("{:.1}", y - tile_height / 2.0)) width=(format!("{tile_width:.1}")) height=(format!("{tile_height:.1}")) {
+                    rect.unknown-hex width=(format!("{tile_width:.1}")) height=(format!("{tile_height:.1}")) {}
                     path.grid-line d=(outline) {}
                 }
             }
@@ -55,8 +55,8 @@ impl Scene<'_> {
     fn render_area(&self, piece: &PlacedPiece, spot: &MapPlace) -> Markup {
         let (deep, wide) = (piece.extent.0 as f64 * STRIP_UNIT, piece.extent.1 as f64 * STRIP_UNIT);
         let wide = if wide > 0.0 { wide } else { spot.strip.map_or(HEX_HALF_WIDTH, |(wide, _)| wide) };
-        let near = self.strip_offset(&piece.side, piece.offset.1, spot);
-        let (x, y) = (spot.centre.0 + piece.offset.0 as f64 * STRIP_UNIT - wide / 2.0, near - deep);
+        let near_edge = self.strip_offset(&piece.side, piece.offset.1, spot);
+        let (x, y) = (spot.centre.0 + piece.offset.0 as f64 * STRIP_UNIT - wide / 2.0, near_edge - deep);
         // An area is measured from where the first side begins, which is the lower border.
         html! {
             g class={ "area " (piece.symbol.get(1).copied().unwrap_or("plain")) } data-place=(piece.place) {

@@ -33,8 +33,8 @@ impl Scene<'_> {
         let answers = &self.drawing.choice.options;
         answers.iter().find(named).or_else(|| {
             // An option that only ends with the name is meant if no other does.
-            let mut list = answers.iter().filter(ends);
-            list.next().filter(|_| list.next().is_none())
+            let mut matching = answers.iter().filter(ends);
+            matching.next().filter(|_| matching.next().is_none())
         })
     }
 
@@ -64,9 +64,9 @@ impl Scene<'_> {
 
     /// Returns the address that asks whether a piece may go to a place, if such a question is selected.
     fn destination_click(&self, name: &str) -> Option<(String, bool)> {
-        let asked = self.answer.as_ref()?.as_ref().ok()?;
-        asked.question.place_param.as_ref()?;
-        Some((self.look_address(MapLook { place: name.into(), piece: asked.piece.clone(), ..self.drawing.look.clone() }), false))
+        let shown_answer = self.answer.as_ref()?.as_ref().ok()?;
+        shown_answer.question.place_param.as_ref()?;
+        Some((self.look_address(MapLook { place: name.into(), piece: shown_answer.piece.clone(), ..self.drawing.look.clone() }), false))
     }
 
     /// Returns the address to which the name of a place is added to ask why it is no option. It is one for all places, because addresses are long.
@@ -92,55 +92,55 @@ impl Scene<'_> {
 
     /// Returns what a click on a stack does: answer with one of its pieces, ask about the enemy stack as a destination, or select the
     /// piece.
-    pub(super) fn click_on_stack(&self, list: &[&PlacedPiece]) -> Option<(String, bool)> {
-        let answers: Vec<&str> = list.iter().filter_map(|piece| self.answer_address(&piece.name)).collect();
-        if let [one] = answers[..] {
-            return Some((one.into(), true));
+    pub(super) fn click_on_stack(&self, stack: &[&PlacedPiece]) -> Option<(String, bool)> {
+        let answers: Vec<&str> = stack.iter().filter_map(|piece| self.answer_address(&piece.name)).collect();
+        if let [address] = answers[..] {
+            return Some((address.into(), true));
         }
         // A click on an enemy stack means its place.
         if !self.drawing.choice.side.is_empty()
-            && list[0].side != self.drawing.choice.side
-            && let Some(address) = self.answer_address(&list[0].place)
+            && stack[0].side != self.drawing.choice.side
+            && let Some(address) = self.answer_address(&stack[0].place)
         {
             return Some((address.into(), true));
         }
-        if let Some(first) = list.iter().find(|piece| answers.is_empty() && self.begins_options(&piece.name)) {
-            return Some((self.selection_address(first), false));
+        if let Some(movable) = stack.iter().find(|piece| answers.is_empty() && self.begins_options(&piece.name)) {
+            return Some((self.selection_address(movable), false));
         }
-        let looked = self.after.iter().find(|piece| piece.name == self.drawing.look.piece);
-        if let Some(there) = looked.filter(|own| own.side != list[0].side).and_then(|_| self.destination_click(&list[0].place)) {
-            return Some(there);
+        let selected = self.after.iter().find(|piece| piece.name == self.drawing.look.piece);
+        if let Some(click) = selected.filter(|own| own.side != stack[0].side).and_then(|_| self.destination_click(&stack[0].place)) {
+            return Some(click);
         }
-        let first = list
+        let target = stack
             .iter()
             .find(|piece| piece.stands_alone && self.has_questions(piece))
-            .or(list.iter().find(|piece| piece.stands_alone))
-            .or(list.first())?;
-        let asks = self.default_question(first);
+            .or(stack.iter().find(|piece| piece.stands_alone))
+            .or(stack.first())?;
+        let asks = self.default_question(target);
         // A stack without questions still shows the names of its pieces.
         let is_target = asks.is_some() || answers.len() > 1 || !self.game.map_questions.is_empty();
-        is_target.then(|| (self.question_address(asks.unwrap_or_default(), &first.name), false))
+        is_target.then(|| (self.question_address(asks.unwrap_or_default(), &target.name), false))
     }
 
     /// Renders whether the map shows the position before the throw or after it, with a link to the other.
     pub(super) fn render_moment(&self) -> Markup {
         let look = self.drawing.look;
-        let other = self.look_address(MapLook { before_ruling: !look.before_ruling, ..look.clone() });
+        let other_moment = self.look_address(MapLook { before_ruling: !look.before_ruling, ..look.clone() });
         html! {
-            @if look.before_ruling { p.moment { b { "Before the throw" } ": where everything begins. " a.button href=(other) data-look { "After this ruling" } } }
+            @if look.before_ruling { p.moment { b { "Before the throw" } ": where everything begins. " a.button href=(other_moment) data-look { "After this ruling" } } }
             @else if self.before == self.after { p.moment { b { "Nothing has moved" } " by this ruling." } }
-            @else { p.moment { b { "After this ruling" } ", with these dice and choices. " a.button href=(other) data-look { "Before the throw" } } }
+            @else { p.moment { b { "After this ruling" } ", with these dice and choices. " a.button href=(other_moment) data-look { "Before the throw" } } }
         }
     }
 
     /// Renders the verdict in one line above the map; the full answer follows below.
     pub(super) fn render_verdict(&self) -> Markup {
-        let looked = self.after.iter().find(|piece| piece.name == self.drawing.look.piece);
+        let selected = self.after.iter().find(|piece| piece.name == self.drawing.look.piece);
         html! {
             p.verdict role="status" {
                 @if let Some(why) = &self.drawing.choice.why_not { (render_why_not(&self.drawing.look.place, why, &LinkTarget::for_request(self.drawing.request))) }
                 @else if self.begins_options(&self.drawing.look.piece) { (self.drawing.look.piece) ": click where." }
-                @else { @match (&self.answer, looked) {
+                @else { @match (&self.answer, selected) {
                     (Some(Ok(seen)), _) => {
                         @let ruling = &seen.resolved.ruling;
                         @let lines: Vec<&RulingLine> = ruling.steps.iter().flat_map(|step| &step.lines).collect();
@@ -168,13 +168,13 @@ impl Scene<'_> {
     /// Renders the available questions and the answer to the selected one.
     pub(super) fn render_questions(&self) -> Markup {
         let (look, game) = (self.drawing.look, self.game);
-        let (of_a_piece, whole): (Vec<&MapQuestion>, Vec<&MapQuestion>) =
+        let (of_a_piece, general): (Vec<&MapQuestion>, Vec<&MapQuestion>) =
             game.map_questions.iter().partition(|question| question.piece_param.is_some());
         let stacked = look.stack(&self.after);
         html! {
             @if !game.map_questions.is_empty() && !self.plan.places.is_empty() {
                 p.questions {
-                    @for question in whole {
+                    @for question in general {
                         a.button href=(self.question_address(&question.name, "")) data-look aria-current=[(look.question == question.name).then_some("true")] { (question.name) }
                         " "
                     }
@@ -210,20 +210,20 @@ impl Scene<'_> {
     }
 
     /// Renders the ruling on a question, with a field for the place.
-    fn render_answer(&self, seen: &MapAnswer) -> Markup {
+    fn render_answer(&self, answer: &MapAnswer) -> Markup {
         let look = self.drawing.look;
-        let kept = MapLook { place: String::new(), piece: seen.piece.clone(), ..look.clone() };
+        let without_place = MapLook { place: String::new(), piece: answer.piece.clone(), ..look.clone() };
         html! {
             section.seen aria-live="polite" {
-                h3 { (seen.question.name) @if !seen.piece.is_empty() { ": " (seen.piece) } }
-                @if seen.question.place_param.is_some() {
-                    form.place data-look=(self.look_address(kept)) {
+                h3 { (answer.question.name) @if !answer.piece.is_empty() { ": " (answer.piece) } }
+                @if answer.question.place_param.is_some() {
+                    form.place data-look=(self.look_address(without_place)) {
                         label { span { "And there?" } " " input name="to" value=(look.place) placeholder="a place" required; }
                         " " button { "Ask" }
                         span.quiet { " or click it" }
                     }
                 }
-                (chart::render_ruling(&seen.resolved.ruling, &LinkTarget::for_request(self.drawing.request)))
+                (chart::render_ruling(&answer.resolved.ruling, &LinkTarget::for_request(self.drawing.request)))
             }
         }
     }
@@ -253,9 +253,9 @@ fn begins_with(option: &MapOption, piece: &str) -> bool {
 }
 
 /// Renders in a sentence why a place is no option.
-pub fn render_why_not(place: &str, why: &WhyNot, links: &LinkTarget) -> Markup {
+pub fn render_why_not(place: &str, reason: &WhyNot, links: &LinkTarget) -> Markup {
     html! {
-        b { (place) " is not open." } " " (why.line.text)
-        @for cite in why.line.cites.iter().take(2) { " " a.cite href=(links.cite_address(cite)) { (cite) } }
+        b { (place) " is not open." } " " (reason.line.text)
+        @for cite in reason.line.cites.iter().take(2) { " " a.cite href=(links.cite_address(cite)) { (cite) } }
     }
 }

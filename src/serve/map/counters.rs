@@ -17,10 +17,10 @@ impl Scene<'_> {
     }
 
     /// Returns the vertical offset of a side's piece in a strip.
-    pub(super) fn strip_offset(&self, side: &str, up: i64, spot: &MapPlace) -> f64 {
+    pub(super) fn strip_offset(&self, side: &str, distance: i64, spot: &MapPlace) -> f64 {
         let high = spot.strip.map_or(0.0, |(_, high)| high);
-        let up = up as f64 * STRIP_UNIT;
-        if self.is_far_side(side) { spot.centre.1 - high / 2.0 + up } else { spot.centre.1 + high / 2.0 - up }
+        let offset = distance as f64 * STRIP_UNIT;
+        if self.is_far_side(side) { spot.centre.1 - high / 2.0 + offset } else { spot.centre.1 + high / 2.0 - offset }
     }
 
     /// Returns whether a piece is drawn as a ring in its place: it marks the place, and nothing is asked of it.
@@ -50,83 +50,84 @@ impl Scene<'_> {
         let mut stacks: BTreeMap<StackSpot, Vec<&PlacedPiece>> = BTreeMap::new();
         for piece in self.after.iter().filter(|piece| !piece.is_area() && !self.is_ring(piece)) {
             let Some(spot) = self.find_place(&piece.place) else { continue };
-            let off = if spot.strip.is_some() { piece.offset } else { (0, 0) };
-            stacks.entry((&piece.place, &piece.side, off)).or_default().push(piece);
+            let offset = if spot.strip.is_some() { piece.offset } else { (0, 0) };
+            stacks.entry((&piece.place, &piece.side, offset)).or_default().push(piece);
         }
         let is_plain = |piece: &PlacedPiece| piece.symbol.is_empty() && piece.value.is_empty();
         stacks.values_mut().for_each(|list| list.sort_by_key(|piece| (!piece.stands_alone, !self.has_questions(piece), is_plain(piece))));
-        let there = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
+        let stacks_at = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
         let nth = |key: &StackSpot| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
-        let mut taken: Vec<TakenRoom> = Vec::new();
-        let mut place = |key: &StackSpot, list: &[&PlacedPiece], spot: &MapPlace| {
+        let mut occupied: Vec<TakenRoom> = Vec::new();
+        let mut counter_position = |key: &StackSpot, stack: &[&PlacedPiece], spot: &MapPlace| {
             if spot.strip.is_none() {
-                let count = there(key.0) as f64;
+                let count = stacks_at(key.0) as f64;
                 let at = (spot.centre.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * (COUNTER.0 + 1.0), spot.centre.1 - 2.0);
                 return (at, at);
             }
-            let position = (spot.centre.0 + list[0].offset.0 as f64 * STRIP_UNIT, self.strip_offset(&list[0].side, list[0].offset.1, spot));
-            let wide = (list[0].name.chars().count() as f64 * 2.8).max(15.0);
-            let at = find_room(position, wide, &taken);
-            taken.push((at, wide));
+            let position =
+                (spot.centre.0 + stack[0].offset.0 as f64 * STRIP_UNIT, self.strip_offset(&stack[0].side, stack[0].offset.1, spot));
+            let wide = (stack[0].name.chars().count() as f64 * 2.8).max(15.0);
+            let at = find_room(position, wide, &occupied);
+            occupied.push((at, wide));
             (position, at)
         };
         let placed: Vec<_> = stacks
             .iter()
-            .filter_map(|(key, list)| {
+            .filter_map(|(key, stack)| {
                 let spot = self.find_place(key.0)?;
-                Some((key, list, spot, place(key, list, spot)))
+                Some((key, stack, spot, counter_position(key, stack, spot)))
             })
             .collect();
-        let looked = |list: &[&PlacedPiece]| list.iter().any(|piece| piece.name == self.drawing.look.piece);
-        let (last, first): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(_, list, ..)| looked(list));
+        let is_selected = |list: &[&PlacedPiece]| list.iter().any(|piece| piece.name == self.drawing.look.piece);
+        let (selected_stacks, other_stacks): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(_, list, ..)| is_selected(list));
         html! {
             (self.render_rings())
-            @for (nth, (key, list, spot, (position, at))) in first.iter().chain(&last).enumerate() {
-                @if nth == first.len() { (names) }
+            @for (nth, (key, list, spot, (position, at))) in other_stacks.iter().chain(&selected_stacks).enumerate() {
+                @if nth == other_stacks.len() { (names) }
                 @if position != at { line.stands x1=(format!("{:.1}", position.0)) y1=(format!("{:.1}", position.1)) x2=(format!("{:.1}", at.0)) y2=(format!("{:.1}", at.1)) {} }
                 (self.link(self.click_on_stack(list), self.render_stack(key, list, spot, *at)))
-                @if looked(list) && list.len() > 1 { (self.render_fan(list, *at)) }
+                @if is_selected(list) && list.len() > 1 { (self.render_fan(list, *at)) }
             }
-            @if last.is_empty() { (names) }
+            @if selected_stacks.is_empty() { (names) }
         }
     }
 
     /// Renders a stack as one counter. Pieces that have not moved can be dragged.
-    fn render_stack(&self, key: &StackSpot, list: &[&PlacedPiece], spot: &MapPlace, (x, y): (f64, f64)) -> Markup {
+    fn render_stack(&self, key: &StackSpot, stack: &[&PlacedPiece], spot: &MapPlace, (x, y): (f64, f64)) -> Markup {
         let has_stayed =
             |piece: &&&PlacedPiece| self.before.iter().any(|old| old.stands_alone && old.name == piece.name && old.place == piece.place);
-        let dragged: Vec<&str> = list.iter().filter(has_stayed).map(|piece| piece.name.as_str()).collect();
-        let open = list.iter().any(|piece| self.answer_address(&piece.name).is_some() || self.begins_options(&piece.name));
-        let looked = list.iter().any(|piece| piece.name == self.drawing.look.piece || piece.name == self.drawing.choice.subject);
+        let dragged: Vec<&str> = stack.iter().filter(has_stayed).map(|piece| piece.name.as_str()).collect();
+        let open = stack.iter().any(|piece| self.answer_address(&piece.name).is_some() || self.begins_options(&piece.name));
+        let is_selected = stack.iter().any(|piece| piece.name == self.drawing.look.piece || piece.name == self.drawing.choice.subject);
         let class = format!(
             "stack {}{}{}{}",
             side_colour(self.game, key.1),
             if spot.strip.is_some() { " small" } else { "" },
             if open { " open" } else { "" },
-            if looked { " looked" } else { "" }
+            if is_selected { " looked" } else { "" }
         );
         let size = if spot.strip.is_some() { STRIP_COUNTER } else { COUNTER };
         let turned =
-            list[0].direction.filter(|_| spot.strip.is_some()).map(|degrees| degrees + if self.is_far_side(key.1) { 180 } else { 0 });
+            stack[0].direction.filter(|_| spot.strip.is_some()).map(|degrees| degrees + if self.is_far_side(key.1) { 180 } else { 0 });
         html! {
             g class=(class) transform=(format!("translate({x:.1} {y:.1})")) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) {
-                title { @for (i, piece) in list.iter().enumerate() { @if i > 0 { ", " } (piece.name) " (" (self.game.kind_title(&piece.kind)) @if !piece.value.is_empty() { " " (piece.value) } ")" } }
+                title { @for (i, piece) in stack.iter().enumerate() { @if i > 0 { ", " } (piece.name) " (" (self.game.kind_title(&piece.kind)) @if !piece.value.is_empty() { " " (piece.value) } ")" } }
                 @if let Some(degrees) = turned { path.ahead d=(format!("M-5 -{0:.1}l5 -5l5 5z", size.1 / 2.0 + 1.0)) transform=(format!("rotate({degrees})")) {} }
-                @if list.len() > 1 { rect.under x=(2.0 - size.0 / 2.0) y=(-2.5 - size.1 / 2.0) width=(size.0) height=(size.1) rx="2" {} }
+                @if stack.len() > 1 { rect.under x=(2.0 - size.0 / 2.0) y=(-2.5 - size.1 / 2.0) width=(size.0) height=(size.1) rx="2" {} }
                 rect x=(-size.0 / 2.0) y=(-size.1 / 2.0) width=(size.0) height=(size.1) rx="2" {}
-                (render_face(list[0], size))
-                @if list.len() > 1 { text.more x=(size.0 / 2.0 + 2.0) y=(-size.1 / 2.0 - 1.0) { "+" (list.len() - 1) } }
-                @if spot.strip.is_some() { text.label y=(size.1 / 2.0 + 9.0) { (list[0].name) } }
+                (render_face(stack[0], size))
+                @if stack.len() > 1 { text.more x=(size.0 / 2.0 + 2.0) y=(-size.1 / 2.0 - 1.0) { "+" (stack.len() - 1) } }
+                @if spot.strip.is_some() { text.label y=(size.1 / 2.0 + 9.0) { (stack[0].name) } }
             }
         }
     }
 
     /// Renders the pieces of a stack side by side above it.
-    fn render_fan(&self, list: &[&PlacedPiece], (x, y): (f64, f64)) -> Markup {
-        let columns = list.len().min(5);
+    fn render_fan(&self, stack: &[&PlacedPiece], (x, y): (f64, f64)) -> Markup {
+        let columns = stack.len().min(5);
         html! {
             g.fan {
-                @for (n, piece) in list.iter().enumerate() {
+                @for (n, piece) in stack.iter().enumerate() {
                     @let (column, row) = (n % columns, n / columns);
                     @let at = (x + (column as f64 - (columns as f64 - 1.0) / 2.0) * (COUNTER.0 + 20.0), y - (row as f64 + 1.3) * (COUNTER.1 + 14.0));
                     @let click = self.answer_address(&piece.name).map(|address| (address.to_string(), true)).or_else(|| Some((self.piece_address(piece), false)));
@@ -182,18 +183,19 @@ type TakenRoom = ((f64, f64), f64);
 const COUNTER_HEIGHT: (f64, f64) = (11.0, 22.0);
 
 /// Finds the nearest position where a counter overlaps no other.
-fn find_room(at: (f64, f64), wide: f64, taken: &[TakenRoom]) -> (f64, f64) {
+fn find_room(wanted_position: (f64, f64), wide: f64, occupied: &[TakenRoom]) -> (f64, f64) {
     let free = |(x, y): &(f64, f64)| {
-        let apart = |((there, high), other): &TakenRoom| {
-            (there - x).abs() >= wide + other || (high - y).abs() >= COUNTER_HEIGHT.0 + COUNTER_HEIGHT.1
+        let is_apart = |((other_x, other_y), other_width): &TakenRoom| {
+            (other_x - x).abs() >= wide + other_width || (other_y - y).abs() >= COUNTER_HEIGHT.0 + COUNTER_HEIGHT.1
         };
-        taken.iter().all(apart)
+        occupied.iter().all(is_apart)
     };
     let steps = |n: i32| (-n..=n).map(|step| f64::from(step) * 11.0);
-    let mut near: Vec<(f64, f64)> = steps(16).flat_map(|dx| steps(12).map(move |dy| (at.0 + dx, at.1 + dy))).collect();
-    let far = |to: &(f64, f64)| (to.0 - at.0).hypot(to.1 - at.1);
-    near.sort_by(|a, b| far(a).total_cmp(&far(b)));
-    near.into_iter().find(free).unwrap_or(at)
+    let mut positions: Vec<(f64, f64)> =
+        steps(16).flat_map(|dx| steps(12).map(move |dy| (wanted_position.0 + dx, wanted_position.1 + dy))).collect();
+    let distance = |to: &(f64, f64)| (to.0 - wanted_position.0).hypot(to.1 - wanted_position.1);
+    positions.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+    positions.into_iter().find(free).unwrap_or(wanted_position)
 }
 
 /// Abbreviates a name to at most four characters: a short name is kept, several words give capitals and digits, one word its beginning.
@@ -202,13 +204,13 @@ fn short_name(name: &str) -> String {
         return name.into();
     }
     let is_distinctive = |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
-    let whole = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
     let words: Vec<&str> = name.split([' ', '-']).filter(is_distinctive).collect();
     let letters = match words[..] {
         // Short words such as articles don't distinguish names.
         [] => name.split(' ').find(|word| word.len() > 3).unwrap_or(name).chars().take(3).collect(),
-        [one] if !whole(one) => one.chars().take(3).collect(),
-        _ => words.iter().map(|word| if whole(word) { word.to_string() } else { word.chars().take(1).collect() }).collect::<String>(),
+        [word] if !is_number(word) => word.chars().take(3).collect(),
+        _ => words.iter().map(|word| if is_number(word) { word.to_string() } else { word.chars().take(1).collect() }).collect::<String>(),
     };
     letters.trim_end_matches('.').chars().take(4).collect()
 }
@@ -219,13 +221,16 @@ mod tests {
 
     #[test]
     fn counters_in_a_strip_do_not_overlap() {
-        let mut taken: Vec<TakenRoom> = Vec::new();
+        let mut occupied: Vec<TakenRoom> = Vec::new();
         for n in 0..12 {
-            let at = find_room((0.0, f64::from(n % 3)), 30.0, &taken);
-            assert!(taken.iter().all(|((x, y), wide)| (x - at.0).abs() >= 30.0 + wide || (y - at.1).abs() >= 33.0), "{taken:?} {at:?}");
-            taken.push((at, 30.0));
+            let at = find_room((0.0, f64::from(n % 3)), 30.0, &occupied);
+            assert!(
+                occupied.iter().all(|((x, y), wide)| (x - at.0).abs() >= 30.0 + wide || (y - at.1).abs() >= 33.0),
+                "{occupied:?} {at:?}"
+            );
+            occupied.push((at, 30.0));
         }
-        assert_eq!(taken[0].0, (0.0, 0.0), "where there is room it stands where it stands");
+        assert_eq!(occupied[0].0, (0.0, 0.0), "where there is room it stands where it stands");
     }
 
     #[test]
@@ -240,8 +245,8 @@ mod tests {
             ("the mill race", "mil"),
             ("Longstreet's men", "Lon"),
         ];
-        for (name, wanted) in cases {
-            assert_eq!(short_name(name), wanted, "{name}");
+        for (name, expected) in cases {
+            assert_eq!(short_name(name), expected, "{name}");
         }
     }
 }

@@ -76,23 +76,29 @@ pub struct Scene<'a> {
 const MAX_EXTRA_PLACES: usize = 600;
 
 /// Renders the board with pieces that moved or left, click targets and questions.
-pub fn render_map(shown: &BoardDrawing) -> Markup {
-    let game = &shown.situation.ruleset().game;
-    let old = placed_pieces(shown.before, game);
-    let new = if shown.look.before_ruling { old.clone() } else { placed_pieces(shown.after, game) };
-    let now = if shown.look.before_ruling { shown.before } else { shown.after };
-    let seen = shown.look.ask(shown.situation, now, shown.request);
-    let both: Vec<PlacedPiece> = old.iter().chain(&new).cloned().collect();
-    let answer = seen.as_ref().and_then(|seen| seen.as_ref().ok()).map(|seen| seen.resolved.ruling.drawn.clone());
-    let drawings = answer.unwrap_or_else(|| shown.drawings.to_vec());
-    let drawn = drawings.iter().flat_map(|drawn| drawn.places.keys());
-    let options = shown.choice.options.iter().map(|option| &option.text).filter(|text| is_place(text, now, game));
-    let asked = Some(shown.look.place.as_str()).filter(|to| game.places.is_hex_grid && game.places.contains(to));
-    let more: Vec<&str> = drawn.chain(options).map(String::as_str).chain(asked).collect();
-    let plan = MapPlan::new(now, game, &both, &more[..more.len().min(MAX_EXTRA_PLACES)], shown.situation.scenario.is_game);
-    let scene = Scene { drawing: shown, game, plan, before: old, after: new, answer: seen, drawings };
+pub fn render_map(drawing: &BoardDrawing) -> Markup {
+    let game = &drawing.situation.ruleset().game;
+    let old = placed_pieces(drawing.before, game);
+    let new = if drawing.look.before_ruling { old.clone() } else { placed_pieces(drawing.after, game) };
+    let board = if drawing.look.before_ruling { drawing.before } else { drawing.after };
+    let map_answer = drawing.look.ask(drawing.situation, board, drawing.request);
+    let all_pieces: Vec<PlacedPiece> = old.iter().chain(&new).cloned().collect();
+    let answer = map_answer.as_ref().and_then(|seen| seen.as_ref().ok()).map(|seen| seen.resolved.ruling.drawn.clone());
+    let drawings = answer.unwrap_or_else(|| drawing.drawings.to_vec());
+    let drawn_places = drawings.iter().flat_map(|drawn_places| drawn_places.places.keys());
+    let options = drawing.choice.options.iter().map(|option| &option.text).filter(|text| is_place(text, board, game));
+    let asked_place = Some(drawing.look.place.as_str()).filter(|to| game.places.is_hex_grid && game.places.contains(to));
+    let extra_places: Vec<&str> = drawn_places.chain(options).map(String::as_str).chain(asked_place).collect();
+    let plan = MapPlan::new(
+        board,
+        game,
+        &all_pieces,
+        &extra_places[..extra_places.len().min(MAX_EXTRA_PLACES)],
+        drawing.situation.scenario.is_game,
+    );
+    let scene = Scene { drawing, game, plan, before: old, after: new, answer: map_answer, drawings };
     html! {
-        @if shown.page.is_empty() && !scene.plan.places.is_empty() { (scene.render_moment()) }
+        @if drawing.page.is_empty() && !scene.plan.places.is_empty() { (scene.render_moment()) }
         @if !scene.plan.places.is_empty() { (scene.render_verdict()) (scene.render_drawing()) }
         div.under {
             (scene.render_legend())
@@ -102,8 +108,8 @@ pub fn render_map(shown: &BoardDrawing) -> Markup {
     }
 }
 
-fn points_attribute(list: &[(f64, f64)]) -> String {
-    list.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ")
+fn points_attribute(points: &[(f64, f64)]) -> String {
+    points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ")
 }
 
 fn render_line(ends: &[(f64, f64); 2], class: &str) -> Markup {
@@ -190,15 +196,15 @@ impl Scene<'_> {
 
     fn render_name(&self, spot: &MapPlace) -> Markup {
         let (x, y) = spot.centre;
-        let down = match spot.strip {
+        let label_offset = match spot.strip {
             // The label goes below the strip, where no piece is drawn.
             Some((_, high)) => high / 2.0 + 14.0,
             None => HEX_HALF_WIDTH * 0.74,
         };
         let areas = !self.plan.hexes && spot.strip.is_none();
-        let shown = if spot.title.is_empty() || (areas && spot.name.len() > 4) { &spot.name } else { &spot.title };
+        let label = if spot.title.is_empty() || (areas && spot.name.len() > 4) { &spot.name } else { &spot.title };
         html! {
-            text class=(if spot.title.is_empty() && self.plan.hexes { "place-number" } else { "place-name named" }) x=(format!("{x:.1}")) y=(format!("{:.1}", y + if areas { HEX_HALF_WIDTH * 1.3 } else { down })) { (shown) }
+            text class=(if spot.title.is_empty() && self.plan.hexes { "place-number" } else { "place-name named" }) x=(format!("{x:.1}")) y=(format!("{:.1}", y + if areas { HEX_HALF_WIDTH * 1.3 } else { label_offset })) { (label) }
         }
     }
 
@@ -260,18 +266,18 @@ impl Scene<'_> {
     fn render_strip_reach(&self, spot: &MapPlace, reached: &ReachedPlace) -> Markup {
         let Some((wide, high)) = spot.strip else { return html! {} };
         let (Some(least), Some(most)) = (reached.least, reached.most) else { return render_rect(spot.centre, (wide, high)) };
-        let of = self.after.iter().find(|piece| piece.name == self.drawing.look.piece).map_or("", |piece| piece.side.as_str());
-        let down = |up: i64| self.strip_offset(of, up, spot);
-        let (near, far) = (down(least), down(most));
+        let side = self.after.iter().find(|piece| piece.name == self.drawing.look.piece).map_or("", |piece| piece.side.as_str());
+        let strip_y = |up: i64| self.strip_offset(side, up, spot);
+        let (near_y, far_y) = (strip_y(least), strip_y(most));
         let ends: BTreeMap<i64, &str> = reached.ends.iter().rev().map(|end| (end.at, end.why.as_str())).collect();
         let end_text = |at: i64| ends.get(&at).map_or_else(|| at.to_string(), |why| format!("{at}: {why}"));
         html! {
-            (render_rect((spot.centre.0, (near + far) / 2.0), (wide, (near - far).abs().max(2.0))))
+            (render_rect((spot.centre.0, (near_y + far_y) / 2.0), (wide, (near_y - far_y).abs().max(2.0))))
             @for (at, why) in &ends {
-                line.end x1=(format!("{:.1}", spot.centre.0 - wide / 2.0)) x2=(format!("{:.1}", spot.centre.0 - wide / 2.0 + 12.0)) y1=(format!("{:.1}", down(*at))) y2=(format!("{:.1}", down(*at))) { title { (at) ": " (why) } }
+                line.end x1=(format!("{:.1}", spot.centre.0 - wide / 2.0)) x2=(format!("{:.1}", spot.centre.0 - wide / 2.0 + 12.0)) y1=(format!("{:.1}", strip_y(*at))) y2=(format!("{:.1}", strip_y(*at))) { title { (at) ": " (why) } }
             }
-            text.band x=(format!("{:.1}", spot.centre.0)) y=(format!("{:.1}", far - 4.0)) { (end_text(most)) }
-            @if least != most { text.band x=(format!("{:.1}", spot.centre.0)) y=(format!("{:.1}", near - 4.0)) { (end_text(least)) } }
+            text.band x=(format!("{:.1}", spot.centre.0)) y=(format!("{:.1}", far_y - 4.0)) { (end_text(most)) }
+            @if least != most { text.band x=(format!("{:.1}", spot.centre.0)) y=(format!("{:.1}", near_y - 4.0)) { (end_text(least)) } }
         }
     }
 
@@ -306,7 +312,8 @@ impl Scene<'_> {
     fn render_text(&self) -> Markup {
         let mut places: BTreeMap<&str, Vec<&PlacedPiece>> = BTreeMap::new();
         self.after.iter().for_each(|piece| places.entry(&piece.place).or_default().push(piece));
-        let from = |piece: &PlacedPiece| self.before.iter().find(|old| old.name == piece.name).filter(|old| old.place != piece.place);
+        let old_position =
+            |piece: &PlacedPiece| self.before.iter().find(|old| old.name == piece.name).filter(|old| old.place != piece.place);
         let removed: Vec<&PlacedPiece> = self.before.iter().filter(|old| !self.after.iter().any(|new| new.name == old.name)).collect();
         html! {
             details.where {
@@ -319,7 +326,7 @@ impl Scene<'_> {
                                 @for (i, piece) in list.iter().enumerate() {
                                     @if i > 0 { ", " }
                                     (self.render_piece_name(piece))
-                                    @if let Some(old) = from(piece) { span.quiet { " (from " (old.place) ")" } }
+                                    @if let Some(old) = old_position(piece) { span.quiet { " (from " (old.place) ")" } }
                                 }
                             }
                         }
@@ -334,8 +341,8 @@ impl Scene<'_> {
 }
 
 /// Returns the steps of the path to a place.
-fn path_to<'d>(drawn: &'d Drawing, to: &'d str) -> Vec<(&'d str, &'d str)> {
-    let before = |to: &str| drawn.places.get(to).map(|reached| reached.from.as_str()).filter(|from| !from.is_empty());
-    let step = |(from, _): &(&'d str, &'d str)| before(from).map(|earlier| (earlier, *from));
-    std::iter::successors(before(to).map(|from| (from, to)), step).take(drawn.places.len()).collect()
+fn path_to<'d>(drawing: &'d Drawing, to: &'d str) -> Vec<(&'d str, &'d str)> {
+    let previous = |to: &str| drawing.places.get(to).map(|reached| reached.from.as_str()).filter(|from| !from.is_empty());
+    let step = |(from, _): &(&'d str, &'d str)| previous(from).map(|earlier| (earlier, *from));
+    std::iter::successors(previous(to).map(|from| (from, to)), step).take(drawing.places.len()).collect()
 }

@@ -36,12 +36,12 @@ pub struct MapAnswer<'g> {
 
 impl MapLook {
     /// Reads the selection from the query string.
-    pub fn from_query(wanted: &PageQuery) -> MapLook {
+    pub fn from_query(page_query: &PageQuery) -> MapLook {
         MapLook {
-            question: wanted.parameter("asks"),
-            piece: wanted.parameter("of"),
-            place: wanted.parameter("to"),
-            before_ruling: wanted.parameter("when") == "before",
+            question: page_query.parameter("asks"),
+            piece: page_query.parameter("of"),
+            place: page_query.parameter("to"),
+            before_ruling: page_query.parameter("when") == "before",
         }
     }
 
@@ -60,8 +60,8 @@ impl MapLook {
 
     /// Looks up the selected question. A question about a piece requires a selected piece.
     fn find_question<'g>(&self, game: &'g Game) -> Option<&'g MapQuestion> {
-        let found = game.map_questions.iter().find(|question| question.name == self.question)?;
-        (found.piece_param.is_none() || !self.piece.is_empty()).then_some(found)
+        let question = game.map_questions.iter().find(|question| question.name == self.question)?;
+        (question.piece_param.is_none() || !self.piece.is_empty()).then_some(question)
     }
 
     /// Asks the question about the selected piece on the given board.
@@ -69,16 +69,16 @@ impl MapLook {
         let question = self.find_question(&situation.ruleset().game)?;
         let piece = question.piece_param.iter().map(|key| (key.as_str(), self.piece.as_str()));
         let place = question.place_param.iter().map(|key| (key.as_str(), self.place.as_str())).filter(|(_, to)| !to.is_empty());
-        let given: Vec<(&str, &str)> = piece.chain(place).collect();
+        let arguments: Vec<(&str, &str)> = piece.chain(place).collect();
         let plain = PageRequest { strict: ask.strict, ..PageRequest::default() };
-        let found = situation.with_procedure(&question.procedure, &given, board).and_then(|asked| queries::ruling(&asked, &plain));
-        let of = if question.piece_param.is_some() { self.piece.clone() } else { String::new() };
-        Some(found.map(|resolved| MapAnswer { question, piece: of, resolved }))
+        let result = situation.with_procedure(&question.procedure, &arguments, board).and_then(|asked| queries::ruling(&asked, &plain));
+        let piece_asked = if question.piece_param.is_some() { self.piece.clone() } else { String::new() };
+        Some(result.map(|resolved| MapAnswer { question, piece: piece_asked, resolved }))
     }
 
     /// Returns the pieces in the stack of the selected piece: same place and same side.
     pub fn stack<'s>(&self, placed: &'s [PlacedPiece]) -> Vec<&'s PlacedPiece> {
-        let own = placed.iter().find(|piece| piece.name == self.piece);
-        placed.iter().filter(|piece| own.is_some_and(|own| own.place == piece.place && own.side == piece.side)).collect()
+        let selected = placed.iter().find(|piece| piece.name == self.piece);
+        placed.iter().filter(|piece| selected.is_some_and(|own| own.place == piece.place && own.side == piece.side)).collect()
     }
 }

@@ -108,30 +108,31 @@ impl PlacedPiece {
 pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
     let peek = |column: usize, piece: usize| board.peek(CellKey::new(EntityKind::Piece, column, piece));
     let word = |column: usize, piece: usize| peek(column, piece).and_then(Value::as_text).map_or("", |text| text.as_str());
-    let drawn = |wanted: DrawStyle| {
-        let named = game.attributes.iter().position(|(name, _)| game.places.draw_styles.get(name) == Some(&wanted));
+    let column_drawn_as = |style: DrawStyle| {
+        let named = game.attributes.iter().position(|(name, _)| game.places.draw_styles.get(name) == Some(&style));
         named.map(|index| FIRST_ATTRIBUTE + index)
     };
-    let (across, up) = (drawn(DrawStyle::OffsetX), drawn(DrawStyle::OffsetY));
+    let (x_column, y_column) = (column_drawn_as(DrawStyle::OffsetX), column_drawn_as(DrawStyle::OffsetY));
     let number =
         |column: Option<usize>, piece: usize| column.and_then(|column| peek(column, piece)).and_then(Value::as_number).unwrap_or(0);
     let column = |name: &str| game.index_of_attribute(name).map(|index| FIRST_ATTRIBUTE + index);
-    let known = |name: &str, piece: usize| column(name).and_then(|column| peek(column, piece)).and_then(Value::as_number);
+    let number_of = |name: &str, piece: usize| column(name).and_then(|column| peek(column, piece)).and_then(Value::as_number);
     let value = |piece: usize| {
         let (first, second, third) = game.unit_value.as_ref()?;
-        let (first, second) = (known(first, piece).filter(|n| *n > 0)?, known(second, piece)?);
+        let (first, second) = (number_of(first, piece).filter(|n| *n > 0)?, number_of(second, piece)?);
         let third = third.as_ref().and_then(|name| column(name));
         let bracketed = third.and_then(|column| peek(column, piece)) == Some(&Value::True);
         Some(if bracketed { format!("({first})-{second}") } else { format!("{first}-{second}") })
     };
-    let (deep, wide, direction) = (drawn(DrawStyle::Depth), drawn(DrawStyle::Width), drawn(DrawStyle::Direction));
+    let (deep, wide, direction) =
+        (column_drawn_as(DrawStyle::Depth), column_drawn_as(DrawStyle::Width), column_drawn_as(DrawStyle::Direction));
     let numbers: Vec<usize> = (0..game.attributes.len())
         .filter(|index| game.places.draw_styles.get(&game.attributes[*index].0) == Some(&DrawStyle::Number))
         .map(|index| FIRST_ATTRIBUTE + index)
         .collect();
     let counted = |piece: usize| {
-        let shown = numbers.iter().map(|column| number(Some(*column), piece)).filter(|number| *number > 0);
-        shown.map(|number| number.to_string()).collect::<Vec<_>>().join("-")
+        let positive = numbers.iter().map(|column| number(Some(*column), piece)).filter(|number| *number > 0);
+        positive.map(|number| number.to_string()).collect::<Vec<_>>().join("-")
     };
     let on_board = |piece: &usize| peek(GONE_COLUMN, *piece) != Some(&Value::True);
     let placed_piece = |piece: usize| PlacedPiece {
@@ -139,7 +140,7 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
         kind: word(KIND_COLUMN, piece).into(),
         side: word(SIDE_COLUMN, piece).into(),
         place: board.place_of(PieceId(piece)).to_string(),
-        offset: (number(across, piece), number(up, piece)),
+        offset: (number(x_column, piece), number(y_column, piece)),
         stands_alone: !word(PLACE_COLUMN, piece).is_empty(),
         value: value(piece).unwrap_or_else(|| counted(piece)),
         symbol: game.kinds.get(word(KIND_COLUMN, piece)).map(|kind| kind.symbol.clone()).unwrap_or_default(),
@@ -151,53 +152,57 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
 
 impl MapPlan {
     /// Lays out the places of the pieces, their neighbours, places of the situation in the same area or, of a whole game, everywhere, and the
-    /// places in `more`.
-    pub fn new(board: &Board, game: &Game, placed: &[PlacedPiece], more: &[&str], whole: bool) -> MapPlan {
+    /// places in `extra_places`.
+    pub fn new(board: &Board, game: &Game, placed: &[PlacedPiece], extra_places: &[&str], is_whole_map: bool) -> MapPlan {
         let start = &board.start;
         let mut names: BTreeSet<String> = BTreeSet::new();
-        let known = |name: &str| start.geography.place_number(&HashedText::from(name)).is_some();
+        let is_known = |name: &str| start.geography.place_number(&HashedText::from(name)).is_some();
         if game.places.is_hex_grid {
             let places = placed.iter().map(|placed_piece| placed_piece.place.as_str());
             // A piece on a hexside occupies the border of two hexes.
-            let hexes: HashSet<Hex> =
-                places.chain(more.iter().copied()).flat_map(|place| place.split('/')).filter_map(|place| Hex::parse(place).ok()).collect();
-            let near = hexes.iter().flat_map(|hex| game.places.neighbours(hex)).chain(hexes.iter().cloned());
-            let mut near: HashSet<Hex> = near.filter(|hex| game.places.contains(&hex.to_string())).collect();
+            let hexes: HashSet<Hex> = places
+                .chain(extra_places.iter().copied())
+                .flat_map(|place| place.split('/'))
+                .filter_map(|place| Hex::parse(place).ok())
+                .collect();
+            let nearby = hexes.iter().flat_map(|hex| game.places.neighbours(hex)).chain(hexes.iter().cloned());
+            let mut nearby: HashSet<Hex> = nearby.filter(|hex| game.places.contains(&hex.to_string())).collect();
             // Known places of the map are included if they fit the bounding box.
             let ends = |list: Vec<i64>| (list.iter().min().map_or(0, |n| n - 2), list.iter().max().map_or(0, |n| n + 2));
-            let (across, down): (Vec<i64>, Vec<i64>) = hexes.iter().map(|hex| game.places.grid_position(hex)).unzip();
-            let ((left, right), (top, bottom)) = (ends(across), ends(down));
+            let (columns, rows): (Vec<i64>, Vec<i64>) = hexes.iter().map(|hex| game.places.grid_position(hex)).unzip();
+            let ((left, right), (top, bottom)) = (ends(columns), ends(rows));
             let inside = |name: &str| {
                 Hex::parse(name).is_ok_and(|hex| {
                     let (column, row) = game.places.grid_position(&hex);
-                    whole || (left..=right).contains(&column) && (top..=bottom).contains(&row)
+                    is_whole_map || (left..=right).contains(&column) && (top..=bottom).contains(&row)
                 })
             };
             names.extend(start.geography.places.iter().filter(|name| inside(name.as_str())).map(HashedText::to_string));
-            if whole {
+            if is_whole_map {
                 let ends = start.geography.sides().flat_map(|(a, b, _)| [a, b]).filter(|name| Hex::parse(name.as_str()).is_ok());
                 names.extend(ends.map(HashedText::to_string));
             }
             // If the pieces are far apart, the hexes between them are drawn, up to a limit.
             let around = |hex: &Hex| game.places.neighbours(hex);
-            if let Some(first) = near.iter().next().cloned()
-                && reachable_hexes([first], |hex| around(hex).into_iter().filter(|hex| near.contains(hex)).collect()).len() < near.len()
+            if let Some(start_hex) = nearby.iter().next().cloned()
+                && reachable_hexes([start_hex], |hex| around(hex).into_iter().filter(|hex| nearby.contains(hex)).collect()).len()
+                    < nearby.len()
             {
-                let known = |hex: &Hex| inside(&hex.to_string()) && game.places.contains(&hex.to_string());
-                let land = reachable_hexes(near.clone(), |hex| around(hex).into_iter().filter(known).collect());
-                near.extend(if land.len() <= MAX_FILL_HEXES { land } else { HashSet::new() });
+                let is_land = |hex: &Hex| inside(&hex.to_string()) && game.places.contains(&hex.to_string());
+                let land = reachable_hexes(nearby.clone(), |hex| around(hex).into_iter().filter(is_land).collect());
+                nearby.extend(if land.len() <= MAX_FILL_HEXES { land } else { HashSet::new() });
             }
-            names.extend(near.iter().map(Hex::to_string));
+            names.extend(nearby.iter().map(Hex::to_string));
         } else {
             let linked = |name: &str| start.geography.neighbours(&HashedText::from(name));
-            let own: Vec<&str> = placed
+            let occupied: Vec<&str> = placed
                 .iter()
                 .map(|placed_piece| placed_piece.place.as_str())
-                .filter(|name| known(name) || !linked(name).is_empty())
+                .filter(|name| is_known(name) || !linked(name).is_empty())
                 .collect();
-            names.extend(more.iter().filter(|name| known(name)).map(|name| name.to_string()));
-            names.extend(own.iter().flat_map(|name| linked(name)).map(HashedText::to_string));
-            names.extend(own.into_iter().map(String::from));
+            names.extend(extra_places.iter().filter(|name| is_known(name)).map(|name| name.to_string()));
+            names.extend(occupied.iter().flat_map(|name| linked(name)).map(HashedText::to_string));
+            names.extend(occupied.into_iter().map(String::from));
             // The whole map is drawn: every place with a position, or with a neighbour.
             let has_position = game.places.draw_styles.values().any(|style| matches!(style, DrawStyle::OffsetX | DrawStyle::Depth));
             let on_map = |name: &&HashedText| {
@@ -212,7 +217,8 @@ impl MapPlan {
         let mut plan = MapPlan { hexes: game.places.is_hex_grid, ..MapPlan::default() };
         plan.places = names.into_iter().map(|name| build_place(board, game, name)).collect();
         if plan.hexes {
-            let named: BTreeSet<&str> = placed.iter().map(|placed_piece| placed_piece.place.as_str()).chain(more.iter().copied()).collect();
+            let named: BTreeSet<&str> =
+                placed.iter().map(|placed_piece| placed_piece.place.as_str()).chain(extra_places.iter().copied()).collect();
             plan.sides = named.into_iter().filter_map(|name| plan.find_side(name)).collect();
         }
         plan.place_strips();
@@ -252,42 +258,42 @@ impl MapPlan {
     /// Adds the edges: sides with notable attributes, and plain connections.
     fn add_edges(&mut self, board: &Board, game: &Game) {
         let index: BTreeMap<&str, usize> = self.places.iter().enumerate().map(|(i, spot)| (spot.name.as_str(), i)).collect();
-        let mut found = Vec::new();
+        let mut edges = Vec::new();
         for (a, spot) in self.places.iter().enumerate() {
-            let from = HashedText::from(spot.name.as_str());
-            let linked = board.start.geography.neighbours(&from).iter().filter_map(|to| Some((*index.get(to.as_str())?, to)));
-            for (b, to) in linked {
-                let Some(side) = board.start.geography.side_number(&from, to) else { continue };
+            let start_name = HashedText::from(spot.name.as_str());
+            let linked = board.start.geography.neighbours(&start_name).iter().filter_map(|to| Some((*index.get(to.as_str())?, to)));
+            for (b, end_name) in linked {
+                let Some(side) = board.start.geography.side_number(&start_name, end_name) else { continue };
                 let notable = notable_attributes(board, EntityKind::Side, &game.places.side_attributes, side as usize);
-                let mut drawn = false;
+                let mut is_drawn = false;
                 for (name, word, number) in &notable {
-                    if let Some(how @ (DrawStyle::SideLine | DrawStyle::Line)) = game.places.draw_styles.get(*name) {
+                    if let Some(style @ (DrawStyle::SideLine | DrawStyle::Line)) = game.places.draw_styles.get(*name) {
                         let nth = game
                             .places
                             .side_attributes
                             .iter()
-                            .filter(|(n, _)| game.places.draw_styles.get(n) == Some(how))
+                            .filter(|(n, _)| game.places.draw_styles.get(n) == Some(style))
                             .position(|(n, _)| n == name);
                         let class = format!("n{} w{number}", nth.unwrap_or(0));
-                        found.push(MapEdge { ends: (a, b), style: Some(*how), class, notes: format!("{name} {word}") });
-                        drawn = true;
+                        edges.push(MapEdge { ends: (a, b), style: Some(*style), class, notes: format!("{name} {word}") });
+                        is_drawn = true;
                     }
                 }
-                if !drawn && !self.hexes {
-                    found.push(MapEdge { ends: (a, b), style: None, class: String::new(), notes: String::new() });
+                if !is_drawn && !self.hexes {
+                    edges.push(MapEdge { ends: (a, b), style: None, class: String::new(), notes: String::new() });
                 }
             }
         }
-        found.sort_by(|a, b| (a.ends, &a.notes).cmp(&(b.ends, &b.notes)));
-        found.dedup_by(|b, a| a.notes == b.notes && (a.ends == b.ends || a.ends == (b.ends.1, b.ends.0)));
-        self.edges = found;
+        edges.sort_by(|a, b| (a.ends, &a.notes).cmp(&(b.ends, &b.notes)));
+        edges.dedup_by(|b, a| a.notes == b.notes && (a.ends == b.ends || a.ends == (b.ends.1, b.ends.0)));
+        self.edges = edges;
     }
 
     /// Places unpositioned places outside the known ones, near their neighbours.
     fn place_outside(&mut self) {
-        let mean = |list: &[(f64, f64)]| {
-            let count = list.len().max(1) as f64;
-            (list.iter().map(|at| at.0).sum::<f64>() / count, list.iter().map(|at| at.1).sum::<f64>() / count)
+        let mean = |points: &[(f64, f64)]| {
+            let count = points.len().max(1) as f64;
+            (points.iter().map(|at| at.0).sum::<f64>() / count, points.iter().map(|at| at.1).sum::<f64>() / count)
         };
         let centre = mean(&self.places.iter().filter(|spot| spot.placed).map(|spot| spot.centre).collect::<Vec<_>>());
         for number in 0..self.places.len() {
@@ -298,11 +304,11 @@ impl MapPlan {
             let joined = ends.filter_map(|(a, b)| if a == number { Some(b) } else { (b == number).then_some(a) });
             let beside: Vec<(f64, f64)> =
                 joined.map(|other| &self.places[other]).filter(|spot| spot.placed).map(|spot| spot.centre).collect();
-            let from = if beside.is_empty() { centre } else { mean(&beside) };
-            let (dx, dy) = (from.0 - centre.0, from.1 - centre.1);
+            let anchor = if beside.is_empty() { centre } else { mean(&beside) };
+            let (dx, dy) = (anchor.0 - centre.0, anchor.1 - centre.1);
             let angle = if dx.hypot(dy) < 1.0 { number as f64 * 2.4 } else { dy.atan2(dx) };
-            let at = |step: i32| {
-                (from.0 + angle.cos() * f64::from(step) * HEX_HALF_WIDTH, from.1 + angle.sin() * f64::from(step) * HEX_HALF_WIDTH)
+            let position = |step: i32| {
+                (anchor.0 + angle.cos() * f64::from(step) * HEX_HALF_WIDTH, anchor.1 + angle.sin() * f64::from(step) * HEX_HALF_WIDTH)
             };
             let free = |(x, y): &(f64, f64)| {
                 self.places
@@ -310,7 +316,7 @@ impl MapPlan {
                     .filter(|spot| spot.placed)
                     .all(|spot| (spot.centre.0 - x).hypot(spot.centre.1 - y) > 3.0 * HEX_HALF_WIDTH)
             };
-            self.places[number].centre = (3..60).map(at).find(free).unwrap_or_else(|| at(60));
+            self.places[number].centre = (3..60).map(position).find(free).unwrap_or_else(|| position(60));
             self.places[number].placed = true;
         }
     }
@@ -331,9 +337,9 @@ impl MapPlan {
             for (a, push) in push.iter_mut().enumerate() {
                 for b in (0..count).filter(|b| *b != a) {
                     let (dx, dy) = (self.places[a].centre.0 - self.places[b].centre.0, self.places[a].centre.1 - self.places[b].centre.1);
-                    let far = dx.hypot(dy).max(1.0);
-                    push.0 += dx / far * ideal * ideal / far;
-                    push.1 += dy / far * ideal * ideal / far;
+                    let distance = dx.hypot(dy).max(1.0);
+                    push.0 += dx / distance * ideal * ideal / distance;
+                    push.1 += dy / distance * ideal * ideal / distance;
                 }
             }
             for line in &self.edges {
@@ -344,23 +350,23 @@ impl MapPlan {
                 push[b] = (push[b].0 + dx * pull, push[b].1 + dy * pull);
             }
             for (spot, (dx, dy)) in self.places.iter_mut().zip(push) {
-                let far = dx.hypot(dy).max(0.001);
-                spot.centre = (spot.centre.0 + dx / far * far.min(heat), spot.centre.1 + dy / far * far.min(heat));
+                let distance = dx.hypot(dy).max(0.001);
+                spot.centre = (spot.centre.0 + dx / distance * distance.min(heat), spot.centre.1 + dy / distance * distance.min(heat));
             }
         }
     }
 }
 
 /// Returns all hexes reachable from the given ones (flood fill).
-fn reachable_hexes(from: impl IntoIterator<Item = Hex>, beside: impl Fn(&Hex) -> Vec<Hex>) -> HashSet<Hex> {
-    let mut found: HashSet<Hex> = from.into_iter().collect();
-    let mut next: Vec<Hex> = found.iter().cloned().collect();
-    while let Some(hex) = next.pop() {
-        let fresh: Vec<Hex> = beside(&hex).into_iter().filter(|hex| !found.contains(hex)).collect();
-        found.extend(fresh.iter().cloned());
-        next.extend(fresh);
+fn reachable_hexes(starts: impl IntoIterator<Item = Hex>, neighbours: impl Fn(&Hex) -> Vec<Hex>) -> HashSet<Hex> {
+    let mut reached: HashSet<Hex> = starts.into_iter().collect();
+    let mut queue: Vec<Hex> = reached.iter().cloned().collect();
+    while let Some(hex) = queue.pop() {
+        let fresh: Vec<Hex> = neighbours(&hex).into_iter().filter(|hex| !reached.contains(hex)).collect();
+        reached.extend(fresh.iter().cloned());
+        queue.extend(fresh);
     }
-    found
+    reached
 }
 
 /// Returns the corners of a hex around its centre.
@@ -372,30 +378,30 @@ pub fn hex_corners((x, y): (f64, f64), half_width: f64) -> [(f64, f64); 6] {
 /// Returns the end points of the common side of two hexes, given their centres.
 pub fn common_side(a: (f64, f64), b: (f64, f64)) -> [(f64, f64); 2] {
     let centre = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
-    let far = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
-    let (dx, dy) = (-(b.1 - a.1) / far * HEX_HALF_WIDTH / 2.0, (b.0 - a.0) / far * HEX_HALF_WIDTH / 2.0);
+    let distance = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
+    let (dx, dy) = (-(b.1 - a.1) / distance * HEX_HALF_WIDTH / 2.0, (b.0 - a.0) / distance * HEX_HALF_WIDTH / 2.0);
     [(centre.0 - dx, centre.1 - dy), (centre.0 + dx, centre.1 + dy)]
 }
 
 /// Returns the attributes of a place or side with a value other than the default: name, value, index of the word.
 fn notable_attributes<'a>(
     board: &Board,
-    of: EntityKind,
-    list: &'a [(String, AttributeType)],
+    kind: EntityKind,
+    attributes: &'a [(String, AttributeType)],
     number: usize,
 ) -> Vec<(&'a str, String, usize)> {
     let mut notable = Vec::new();
-    for (column, (name, attribute)) in list.iter().enumerate() {
-        let Some(value) = board.peek(CellKey::new(of, column, number)) else { continue };
+    for (column, (name, attribute)) in attributes.iter().enumerate() {
+        let Some(value) = board.peek(CellKey::new(kind, column, number)) else { continue };
         if *value == default_value(attribute) {
             continue;
         }
         let text = outcome_text(value, board);
-        let place = match attribute {
+        let word_index = match attribute {
             AttributeType::Word(words, _) => words.iter().position(|word| *word == text).unwrap_or(0),
             _ => 1,
         };
-        notable.push((name.as_str(), text, place));
+        notable.push((name.as_str(), text, word_index));
     }
     notable
 }
@@ -404,18 +410,18 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
     let number = board.start.geography.place_number(&HashedText::from(name.as_str()));
     let notable =
         number.map(|number| notable_attributes(board, EntityKind::Place, &game.places.attributes, number as usize)).unwrap_or_default();
-    let drawn = |wanted: DrawStyle| notable.iter().filter(move |(name, ..)| game.places.draw_styles.get(*name) == Some(&wanted));
+    let drawn_as = |style: DrawStyle| notable.iter().filter(move |(name, ..)| game.places.draw_styles.get(*name) == Some(&style));
     // Numeric attributes are drawn even with their default value.
-    let figure = |wanted: DrawStyle| {
-        let column = game.places.attributes.iter().position(|(name, _)| game.places.draw_styles.get(name) == Some(&wanted))?;
+    let figure = |style: DrawStyle| {
+        let column = game.places.attributes.iter().position(|(name, _)| game.places.draw_styles.get(name) == Some(&style))?;
         board.peek(CellKey::new(EntityKind::Place, column, number? as usize)).and_then(Value::as_number).map(|n| n as f64)
     };
-    let (at, strip, known) = match (Hex::parse(&name).ok().filter(|_| game.places.is_hex_grid), figure(DrawStyle::Depth)) {
+    let (centre, strip, is_placed) = match (Hex::parse(&name).ok().filter(|_| game.places.is_hex_grid), figure(DrawStyle::Depth)) {
         (Some(hex), _) => {
             let (column, row) = game.places.grid_position(&hex);
             let low = (column.rem_euclid(2) == 0) == game.places.even_columns_lower;
-            let down = row as f64 + if low { 0.5 } else { 0.0 };
-            ((column as f64 * 1.5 * HEX_HALF_WIDTH, down * 3.0_f64.sqrt() * HEX_HALF_WIDTH), None, true)
+            let half_rows = row as f64 + if low { 0.5 } else { 0.0 };
+            ((column as f64 * 1.5 * HEX_HALF_WIDTH, half_rows * 3.0_f64.sqrt() * HEX_HALF_WIDTH), None, true)
         }
         (None, Some(deep)) => {
             let wide = figure(DrawStyle::Width).unwrap_or(24.0);
@@ -426,16 +432,16 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
             )
         }
         (None, None) => {
-            let (across, up) = (figure(DrawStyle::OffsetX), figure(DrawStyle::OffsetY));
-            ((across.unwrap_or(0.0), -up.unwrap_or(0.0)), None, across.is_some() || up.is_some())
+            let (x_offset, y_offset) = (figure(DrawStyle::OffsetX), figure(DrawStyle::OffsetY));
+            ((x_offset.unwrap_or(0.0), -y_offset.unwrap_or(0.0)), None, x_offset.is_some() || y_offset.is_some())
         }
     };
-    let title = drawn(DrawStyle::Name).next().map(|(_, text, _)| text.clone()).unwrap_or_default();
-    let fill = drawn(DrawStyle::Fill).next().map(|(.., place)| *place);
-    let marked = drawn(DrawStyle::Mark).next().is_some();
-    let shown = |(attribute, text, _): &(&str, String, usize)| format!("{attribute} {text}");
+    let title = drawn_as(DrawStyle::Name).next().map(|(_, text, _)| text.clone()).unwrap_or_default();
+    let fill = drawn_as(DrawStyle::Fill).next().map(|(.., place)| *place);
+    let marked = drawn_as(DrawStyle::Mark).next().is_some();
+    let note = |(attribute, text, _): &(&str, String, usize)| format!("{attribute} {text}");
     let plain = |(name, ..): &&(&str, String, usize)| {
         !matches!(game.places.draw_styles.get(*name), Some(DrawStyle::OffsetX | DrawStyle::OffsetY | DrawStyle::Depth | DrawStyle::Width))
     };
-    MapPlace { centre: at, strip, placed: known, fill, title, marked, notes: notable.iter().filter(plain).map(shown).collect(), name }
+    MapPlace { centre, strip, placed: is_placed, fill, title, marked, notes: notable.iter().filter(plain).map(note).collect(), name }
 }

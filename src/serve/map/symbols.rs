@@ -31,8 +31,8 @@ pub fn render_symbol(symbol: &[&str], (wide, high): (f64, f64)) -> Markup {
 /// Returns the outline of a star with five points.
 fn star(radius: f64) -> String {
     let point = |n: u32| {
-        let (angle, far) = (f64::from(n) * std::f64::consts::PI / 5.0, if n.is_multiple_of(2) { radius } else { radius * 0.42 });
-        format!("{:.1} {:.1}", far * angle.sin(), -far * angle.cos())
+        let (angle, distance) = (f64::from(n) * std::f64::consts::PI / 5.0, if n.is_multiple_of(2) { radius } else { radius * 0.42 });
+        format!("{:.1} {:.1}", distance * angle.sin(), -distance * angle.cos())
     };
     format!("M{}z", (0..10).map(point).collect::<Vec<_>>().join("L"))
 }

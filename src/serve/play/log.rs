@@ -40,8 +40,8 @@ struct LogLine {
     text: String,
 }
 
-fn push_line(all: &mut [LogEntry], line: LogLine) {
-    if let Some(entry) = all.last_mut() {
+fn push_line(entries: &mut [LogEntry], line: LogLine) {
+    if let Some(entry) = entries.last_mut() {
         entry.lines.push(line);
     }
 }
@@ -50,7 +50,7 @@ fn push_line(all: &mut [LogEntry], line: LogLine) {
 fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
     let hidden = hidden_answers(session, ask);
     let board = session.board();
-    let mut all = vec![LogEntry { index: None, side: String::new(), text: String::new(), lines: Vec::new() }];
+    let mut log = vec![LogEntry { index: None, side: String::new(), text: String::new(), lines: Vec::new() }];
     let mut answers = 0;
     for event in session.events() {
         let (side, text) = match event {
@@ -60,25 +60,25 @@ fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
                 (chosen.side.to_string(), format!("{}: {}", chosen.question, value_text(&chosen.options[chosen.chosen_index], board)))
             }
             Event::Step(title) => {
-                push_line(&mut all, LogLine { is_title: true, text: title.to_string() });
+                push_line(&mut log, LogLine { is_title: true, text: title.to_string() });
                 continue;
             }
             Event::Line(line) => {
                 let text = fill_sentence(&line.template, &line.values, board);
-                push_line(&mut all, LogLine { is_title: false, text });
+                push_line(&mut log, LogLine { is_title: false, text });
                 continue;
             }
             _ => continue,
         };
-        all.push(LogEntry { index: Some(answers), side, text, lines: Vec::new() });
+        log.push(LogEntry { index: Some(answers), side, text, lines: Vec::new() });
         answers += 1;
     }
-    let secret = all.len() - hidden.min(all.len());
-    for entry in &mut all[secret..] {
+    let secret = log.len() - hidden.min(log.len());
+    for entry in &mut log[secret..] {
         entry.text = format!("{}{HIDDEN}", entry.text.split(": ").next().unwrap_or_default());
         entry.lines.clear();
     }
-    all
+    log
 }
 
 /// Returns the request at the state before an answer.
@@ -94,13 +94,13 @@ fn hidden_answers(session: &Session, ask: &PageRequest) -> usize {
 /// Renders the newest entries, and places for the older ones and for the journal.
 pub fn render_log(table: &TableView) -> Markup {
     let (session, ask) = (table.session, table.ask);
-    let all = entries(session, ask);
-    let older = all.len().saturating_sub(NEWEST);
+    let log = entries(session, ask);
+    let older = log.len().saturating_sub(NEWEST);
     let earlier = session.procedure_starts().len() - 1;
     html! {
         section.log aria-label="Log" {
             h2 { "Log" }
-            (render_entries(table, &all[older..]))
+            (render_entries(table, &log[older..]))
             @if older > 0 {
                 details.older { summary data-fetch="log" { "Earlier: " (older) @if older == 1 { " entry" } @else { " entries" } } div {} }
             }
@@ -133,18 +133,18 @@ pub fn render_log(table: &TableView) -> Markup {
 /// Renders the entries that the page itself does not hold.
 pub fn render_older(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
     with_session(snapshot, situation, ask, |session| {
-        let all = entries(session, ask);
-        let older = all.len().saturating_sub(NEWEST);
+        let log = entries(session, ask);
+        let older = log.len().saturating_sub(NEWEST);
         let table = TableView { situation, session, ask, look: &Default::default(), walks: &[], series: &[], takes_several: false };
-        render_entries(&table, &all[..older])
+        render_entries(&table, &log[..older])
     })
 }
 
 /// Renders entries, newest first; successive usual answers are one line that opens.
-fn render_entries(table: &TableView, list: &[LogEntry]) -> Markup {
+fn render_entries(table: &TableView, entries: &[LogEntry]) -> Markup {
     let address_move = |entry: &LogEntry| entry.index.and_then(|index| table.ask.moves.get(index));
     let is_usual = |entry: &LogEntry| matches!(address_move(entry), Some(AddressMove::Usual(_)));
-    let mut groups: Vec<&[LogEntry]> = list.chunk_by(|a, b| is_usual(a) && is_usual(b)).collect();
+    let mut groups: Vec<&[LogEntry]> = entries.chunk_by(|a, b| is_usual(a) && is_usual(b)).collect();
     groups.reverse();
     html! {
         ol.entries {
@@ -200,15 +200,15 @@ fn measure_of<'a>(table: &'a TableView, policy: &str, entry: &str) -> Option<&'a
 pub fn render_weighed(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, index: usize) -> Result<Markup, Error> {
     let game = &situation.ruleset().game;
     let policies = ask.settings().policies(game)?;
-    let before = before_answer(ask, index);
-    let weighed = with_session(snapshot, situation, &before, |session| {
-        let WaitingFor::Choice(asked) = session.waiting_for() else { return None };
-        let (_, kind) = policies.policy_of(asked.side.as_str())?;
+    let earlier_request = before_answer(ask, index);
+    let weighed = with_session(snapshot, situation, &earlier_request, |session| {
+        let WaitingFor::Choice(choice) = session.waiting_for() else { return None };
+        let (_, kind) = policies.policy_of(choice.side.as_str())?;
         let PolicyKind::Style(style) = kind else { return None };
         let measure = style
-            .measure_of(asked.question.as_str())
+            .measure_of(choice.question.as_str())
             .filter(|_| !ask.keeps_secrets() || !session.asks_in_secret() && !hides_cards(session, ask))?;
-        Some(weigh(situation, session.state(), asked, measure, &policies))
+        Some(weigh(situation, session.state(), choice, measure, &policies))
     })?;
     let Some(weighed) = weighed else { return Err(Error::Usage(format!("answer {index} was given without looking at odds"))) };
     let weighed = weighed.map_err(Error::Data)?;
@@ -230,7 +230,7 @@ pub fn render_journal(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
     with_session(snapshot, situation, ask, |session| {
         let moves = session.moves();
         let hidden = hidden_answers(session, ask);
-        let shown = moves.len() - hidden.min(moves.len());
+        let shown_count = moves.len() - hidden.min(moves.len());
         let cards = hides_cards(session, ask);
         // A throw of the journal does not say who may see it.
         let thrown = session.events().iter().filter_map(|event| match event {
@@ -247,7 +247,7 @@ pub fn render_journal(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
             @else if cards { p.quiet { "The file would hold what the other side has in its hand." } }
             @else { p { (download_link(&format!("{}.journal.yaml", ask.situation), &journal_text(session, ask, moves.clone()), "As a file, for ")) code { "casebook play" } " and " code { "replay" } } }
             ol {
-                @for ((i, journal_move), is_seen) in moves[..shown].iter().enumerate().zip(thrown) {
+                @for ((i, journal_move), is_seen) in moves[..shown_count].iter().enumerate().zip(thrown) {
                     li { (line(journal_move, is_seen)) " " a href=(situation_address(&before_answer(ask, i), "play")) data-move { "back to here" } }
                 }
             }

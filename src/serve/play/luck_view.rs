@@ -55,7 +55,7 @@ fn render_procedure(luck: &ProcedureLuck) -> Markup {
     let decisive: Vec<usize> = luck.decisive(DECISIVE).iter().map(|step| step.number).collect();
     let chance = chance_line(luck, false);
     // Where no side is named, its columns would be empty.
-    let (by, good_for) = (luck.steps.iter().any(|step| step.side.is_some()), luck.steps.iter().any(|step| step.gained.is_some()));
+    let (has_sides, good_for) = (luck.steps.iter().any(|step| step.side.is_some()), luck.steps.iter().any(|step| step.gained.is_some()));
     html! {
         h3 { @if !luck.phase.is_empty() { (luck.phase) ": " } (luck.procedure) }
         p { (with_minus(&balance_line(luck))) }
@@ -63,13 +63,13 @@ fn render_procedure(luck: &ProcedureLuck) -> Markup {
         div.scroll {
             table.cells.luck {
                 caption { (with_minus(&side_text(&luck.stake))) }
-                tr { th scope="col" { "Throw or choice" } @if by { th scope="col" { "By" } } th scope="col" { "Effect" } @if good_for { th scope="col" { "Good for" } } th scope="col" { "Balance of the dice" } }
+                tr { th scope="col" { "Throw or choice" } @if has_sides { th scope="col" { "By" } } th scope="col" { "Effect" } @if good_for { th scope="col" { "Good for" } } th scope="col" { "Balance of the dice" } }
                 @for step in &luck.steps {
                     @if step.is_throw() || !step.effect.is_zero() {
                         @if step.is_throw() { ({ balance += &step.effect; "" }) }
                         tr aria-current=[decisive.contains(&step.number).then_some("true")] {
                             th scope="row" { (step.made.to_string()) }
-                            @if by { td { (step.side.as_deref().unwrap_or_default()) } }
+                            @if has_sides { td { (step.side.as_deref().unwrap_or_default()) } }
                             td { (with_minus(&effect_text(&luck.stake, &step.effect))) }
                             @if good_for { td { (step.gained.as_deref().unwrap_or_default()) } }
                             td { @if step.is_throw() { (with_minus(&effect_text(&luck.stake, &balance))) } }

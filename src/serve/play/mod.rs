@@ -59,7 +59,7 @@ pub fn with_session<T>(
     snapshot: &DataSnapshot,
     situation: &Situation,
     ask: &PageRequest,
-    then: impl FnOnce(&mut Session) -> T,
+    use_session: impl FnOnce(&mut Session) -> T,
 ) -> Result<T, Error> {
     if ask.moves.len() > MAX_MOVES {
         return Err(Error::Usage(format!("{} moves; an address holds at most {MAX_MOVES}", ask.moves.len())));
@@ -82,7 +82,7 @@ pub fn with_session<T>(
         }
         moves.push(address_move.clone());
     }
-    let answer = wrong.map(|()| then(&mut session));
+    let answer = wrong.map(|()| use_session(&mut session));
     // An invalid answer does not end the game.
     snapshot.play_tables.put_back(PlayedGame { key, moves, session: session.suspend() });
     answer
@@ -91,19 +91,19 @@ pub fn with_session<T>(
 /// Formats what the session waits for as JSON.
 pub fn waiting_json(session: &Session) -> Value {
     match session.waiting_for() {
-        WaitingFor::Throw(asked) => {
-            let dice = &asked.dice;
+        WaitingFor::Throw(throw) => {
+            let dice = &throw.dice;
             let mut thrown =
-                json!({ "dice": asked.notation.to_string(), "for": asked.purpose.to_string(), "count": dice.count, "sides": dice.sides });
+                json!({ "dice": throw.notation.to_string(), "for": throw.purpose.to_string(), "count": dice.count, "sides": dice.sides });
             // Without them it shows the numbers from 1 on.
             if let faces @ [_, ..] = &dice.own_faces()[..] {
                 thrown["faces"] = json!(faces);
             }
             json!({ "throw": thrown })
         }
-        WaitingFor::Choice(asked) => {
-            let options: Vec<String> = asked.options.iter().map(|option| value_text(option, session.board())).collect();
-            json!({ "choice": { "side": asked.side.to_string(), "what": asked.question.to_string(), "options": options } })
+        WaitingFor::Choice(choice) => {
+            let options: Vec<String> = choice.options.iter().map(|option| value_text(option, session.board())).collect();
+            json!({ "choice": { "side": choice.side.to_string(), "what": choice.question.to_string(), "options": options } })
         }
         WaitingFor::Finished(refusal) => json!({ "over": { "refused": refusal.is_some() } }),
     }
@@ -126,9 +126,9 @@ fn move_of_person(session: &Session, ask: &PageRequest, option: usize) -> Addres
 
 /// Returns the address with more moves. Where answers are given without a person, the page then goes on to the next that needs one.
 pub fn address_with(ask: &PageRequest, moves: &[AddressMove]) -> String {
-    let mut next = ask.clone();
-    next.moves.extend(moves.iter().cloned());
-    let address = situation_address(&next, "play");
+    let mut next_request = ask.clone();
+    next_request.moves.extend(moves.iter().cloned());
+    let address = situation_address(&next_request, "play");
     if ask.has_unasked() { with_query(address, "do=on") } else { address }
 }
 
@@ -151,52 +151,57 @@ impl Unattended {
     /// Reads the parameter `do`, and the answers that go with it.
     pub fn from_query(query: &str) -> Option<Unattended> {
         let pairs: Vec<(String, String)> = parse(query.as_bytes()).into_owned().collect();
-        let all = |key: &'static str| pairs.iter().filter(move |(name, _)| name == key).map(|(_, text)| text.clone());
+        let values_of = |key: &'static str| pairs.iter().filter(move |(name, _)| name == key).map(|(_, text)| text.clone());
         let answers = pairs.iter().filter_map(|(name, text)| Some((name.strip_prefix("answer:")?.to_string(), text.parse().ok()?)));
-        match all("do").next()?.as_str() {
+        match values_of("do").next()?.as_str() {
             "on" => Some(Unattended::AsSet),
             "usual" => Some(Unattended::Usual),
             "throws" => Some(Unattended::Throws),
             "table" => Some(Unattended::Table(answers.collect())),
-            "several" => Some(Unattended::Several(all("pick").collect())),
+            "several" => Some(Unattended::Several(values_of("pick").collect())),
             _ => None,
         }
     }
 }
 
 /// Gives answers without a person until one is needed; returns the request with these answers.
-fn answer_unattended(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, how: &Unattended) -> Result<PageRequest, Error> {
+fn answer_unattended(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    unattended: &Unattended,
+) -> Result<PageRequest, Error> {
     let policies = ask.settings().policies(&situation.ruleset().game)?;
     let source = ChoiceSource { weigher: weigher(situation, &policies), policies, ..ChoiceSource::default() };
-    let (usual, throws) = match how {
+    let (usual, throws) = match unattended {
         Unattended::Usual => (true, false),
         Unattended::Throws => (false, true),
         _ => (ask.usual_unasked, ask.throw_unasked),
     };
     let until = Instant::now() + UNATTENDED_TIME;
-    let mut next = ask.clone();
-    let as_set = !matches!(how, Unattended::Usual | Unattended::Throws);
-    if let Unattended::Several(picks) = how
+    let mut next_request = ask.clone();
+    let as_set = !matches!(unattended, Unattended::Usual | Unattended::Throws);
+    if let Unattended::Several(picks) = unattended
         && !picks.is_empty()
     {
         let names: Vec<&str> = picks.iter().map(String::as_str).collect();
-        let taken = with_session(snapshot, situation, ask, |session| {
-            let taken = session.choose_several(&names);
+        let options_taken = with_session(snapshot, situation, ask, |session| {
+            let options_taken = session.choose_several(&names);
             // The cached session keeps to the moves of its key.
-            for _ in taken.iter().flatten() {
+            for _ in options_taken.iter().flatten() {
                 session.undo();
             }
-            taken
+            options_taken
         })??;
-        next.moves.extend(taken.into_iter().map(AddressMove::Take));
+        next_request.moves.extend(options_taken.into_iter().map(AddressMove::Take));
     }
     for _ in 0..MAX_UNATTENDED {
-        if next.moves.len() >= MAX_MOVES || Instant::now() > until {
+        if next_request.moves.len() >= MAX_MOVES || Instant::now() > until {
             break;
         }
-        let address_move = with_session(snapshot, situation, &next, |session| {
-            if let (Unattended::Table(answers), WaitingFor::Choice(asked)) = (how, session.waiting_for())
-                && let Some((_, option)) = answers.iter().find(|(question, _)| *question == *asked.question)
+        let address_move = with_session(snapshot, situation, &next_request, |session| {
+            if let (Unattended::Table(answers), WaitingFor::Choice(choice)) = (unattended, session.waiting_for())
+                && let Some((_, option)) = answers.iter().find(|(question, _)| *question == *choice.question)
             {
                 return Ok(Some(move_of_person(session, ask, *option)));
             }
@@ -210,36 +215,42 @@ fn answer_unattended(snapshot: &DataSnapshot, situation: &Situation, ask: &PageR
             })
         })??;
         match address_move {
-            Some(address_move) => next.moves.push(address_move),
+            Some(address_move) => next_request.moves.push(address_move),
             None => break,
         }
     }
     // Rendering the page replays the last answer.
-    Ok(next)
+    Ok(next_request)
 }
 
 /// Renders the map, and beside it the state of the game, the question, and the log.
-pub fn render_table(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, how: Option<&Unattended>, look: &MapLook) -> Markup {
-    let answered = how.map_or_else(|| Ok(ask.clone()), |how| answer_unattended(snapshot, situation, ask, how));
-    let shown = answered.and_then(|ask| {
+pub fn render_table(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    unattended: Option<&Unattended>,
+    look: &MapLook,
+) -> Markup {
+    let answered = unattended.map_or_else(|| Ok(ask.clone()), |how| answer_unattended(snapshot, situation, ask, how));
+    let page = answered.and_then(|ask| {
         let (walks, series, takes_several) = with_session(snapshot, situation, &ask, |session| {
             (session.walks(WALK_TIME), session.series(WALK_TIME), session.takes_several(WALK_TIME))
         })?;
-        let on = next_procedure(snapshot, situation, &ask);
+        let continued = next_procedure(snapshot, situation, &ask);
         with_session(snapshot, situation, &ask, |session| {
             let table = TableView { situation, session, ask: &ask, look, walks: &walks, series: &series, takes_several };
             html! {
                 section.table-map { div data-board { (table.render_board()) } }
                 aside.beside-map aria-label="The game" data-address=(situation_address(&ask, "play")) {
                     (status::render_status(&table))
-                    (question::render_question(&table, on.as_ref()))
+                    (question::render_question(&table, continued.as_ref()))
                     (log::render_log(&table))
                     (status::render_table_settings(&table))
                 }
             }
         })
     });
-    shown.unwrap_or_else(|error| html! { aside.beside-map { (render_error(&error)) (question::render_undo(ask)) } })
+    page.unwrap_or_else(|error| html! { aside.beside-map { (render_error(&error)) (question::render_undo(ask)) } })
 }
 
 /// Inputs of the parts of the page.
@@ -274,8 +285,8 @@ impl TableView<'_> {
     /// Returns the side that the pending question is for, or that alone may see what it draws.
     pub fn asked_side(&self) -> Option<&str> {
         match self.session.waiting_for() {
-            WaitingFor::Choice(asked) => Some(asked.side.as_str()).filter(|side| !side.is_empty()),
-            WaitingFor::Throw(asked) => asked.seen_by().map(HashedText::as_str),
+            WaitingFor::Choice(choice) => Some(choice.side.as_str()).filter(|side| !side.is_empty()),
+            WaitingFor::Throw(throw) => throw.seen_by().map(HashedText::as_str),
             WaitingFor::Finished(_) => None,
         }
     }
@@ -305,8 +316,8 @@ impl TableView<'_> {
             }
             for walk in self.walks.iter().filter(|walk| walk.answers.len() > 1) {
                 let moves: Vec<AddressMove> = walk.answers.iter().map(|option| AddressMove::Take(*option)).collect();
-                let way = format!("by way of {}", walk.path[..walk.path.len() - 1].join(", "));
-                let note = if walk.note.is_empty() { way } else { format!("{way}; {}", walk.note) };
+                let route = format!("by way of {}", walk.path[..walk.path.len() - 1].join(", "));
+                let note = if walk.note.is_empty() { route } else { format!("{route}; {}", walk.note) };
                 open.push(MapOption { text: walk.to.clone(), address: address_with(self.ask, &moves), note, steps: moves.len() });
             }
             choice.side = asked.side.to_string();
@@ -314,13 +325,13 @@ impl TableView<'_> {
             // A question of the map has an answer of its own.
             choice.why_not = if self.look.question.is_empty() { session.why_not(&self.look.place) } else { None };
         }
-        let before = Board::new(self.situation.initial_board.clone());
+        let board_before = Board::new(self.situation.initial_board.clone());
         render_map(&BoardDrawing {
             situation: self.situation,
             request: self.ask,
             page: "play",
             look: self.look,
-            before: if self.situation.scenario.is_game { session.board() } else { &before },
+            before: if self.situation.scenario.is_game { session.board() } else { &board_before },
             after: session.board(),
             drawings: &current_ruling(session).drawn,
             choice: &choice,
@@ -352,10 +363,12 @@ fn next_procedure(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequ
     if !listed || game.end_conditions.is_empty() || situation.scenario.is_game {
         return None;
     }
-    let on = PageRequest { goes_on: true, ..ask.clone() };
+    let continued = PageRequest { goes_on: true, ..ask.clone() };
     let scenario = Scenario { is_game: true, ..Scenario::clone(&situation.scenario) };
     let game = Situation::new(&situation.program, scenario).ok()?;
-    with_session(snapshot, &game, &on, |session| !session.is_over() || session.procedure_starts().len() > 1).ok()?.then_some(on)
+    with_session(snapshot, &game, &continued, |session| !session.is_over() || session.procedure_starts().len() > 1)
+        .ok()?
+        .then_some(continued)
 }
 
 /// Renders the map alone after a change of selection.
@@ -368,22 +381,22 @@ pub fn render_updated_map(snapshot: &DataSnapshot, situation: &Situation, ask: &
 
 /// Renders why the selected place is no option of the pending choice.
 pub fn render_why_not(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
-    let why = with_session(snapshot, situation, ask, |session| session.why_not(&look.place))?;
-    Ok(html! { @if let Some(why) = &why { (why_not_sentence(&look.place, why, &LinkTarget::for_request(ask))) } })
+    let reason = with_session(snapshot, situation, ask, |session| session.why_not(&look.place))?;
+    Ok(html! { @if let Some(reason) = &reason { (why_not_sentence(&look.place, reason, &LinkTarget::for_request(ask))) } })
 }
 
 /// Renders the odds from the current state of a session.
 pub fn render_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
     let looks = |session: &mut Session| (session.remaining(), session.secret_choices() > 0, hides_cards(session, ask));
-    let (rest, secret, cards) = with_session(snapshot, situation, ask, looks)?;
-    if cards {
+    let (remaining, has_secrets, hides_cards) = with_session(snapshot, situation, ask, looks)?;
+    if hides_cards {
         return Ok(html! { p.quiet { "The odds would show what the other side holds in its hand." } });
     }
-    if secret && ask.keeps_secrets() {
+    if has_secrets && ask.keeps_secrets() {
         return Ok(
             html! { p.quiet { "The odds would show what the other side has answered in secret; they come when all have answered." } },
         );
     }
-    Ok(queries::odds(&rest, ask, queries::count_limits(ODDS_TIME, stop))
+    Ok(queries::odds(&remaining, ask, queries::count_limits(ODDS_TIME, stop))
         .map_or_else(|error| render_error(&error), |found| OddsView::plain(&found, situation, &LinkTarget::for_request(ask)).render()))
 }

@@ -15,8 +15,8 @@ const MAX_BUTTONS: usize = 12;
 /// Maximum number of lines of the result at the end.
 const MAX_LAST_LINES: usize = 6;
 
-/// Renders the pending request; `on` is the address that continues along the sequence of play.
-pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
+/// Renders the pending request; `continued` is the address that continues along the sequence of play.
+pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Markup {
     let (session, ask, game) = (table.session, table.ask, table.game());
     if table.is_curtained() {
         return render_curtain(table);
@@ -62,8 +62,8 @@ pub fn render_question(table: &TableView, on: Option<&PageRequest>) -> Markup {
                 }
                 WaitingFor::Finished(refusal) => {
                     h2 tabindex="-1" data-focus { @if refusal.is_some() { "Refused" } @else if table.situation.scenario.is_game { "The game is over" } @else { "Done" } }
-                    @if let Some(on) = on {
-                        p.answers { a.button.main href=(situation_address(on, "play")) data-move { "Play on along the sequence of play" } }
+                    @if let Some(continued) = continued {
+                        p.answers { a.button.main href=(situation_address(continued, "play")) data-move { "Play on along the sequence of play" } }
                     }
                 }
             }
@@ -101,7 +101,7 @@ fn render_series(table: &TableView) -> Markup {
 
 /// Renders boxes to tick several options of the pending question.
 fn render_several(table: &TableView) -> Markup {
-    let WaitingFor::Choice(asked) = table.session.waiting_for() else { return html! {} };
+    let WaitingFor::Choice(choice) = table.session.waiting_for() else { return html! {} };
     let address = situation_address(&PageRequest::of(&table.ask.game, &table.ask.situation), "play");
     html! {
         details.several {
@@ -109,7 +109,7 @@ fn render_several(table: &TableView) -> Markup {
             form action=(address) data-answers {
                 (hidden_fields(table.ask))
                 input type="hidden" name="do" value="several";
-                @for option in asked.options.iter().skip(1) {
+                @for option in choice.options.iter().skip(1) {
                     @let text = value_text(option, table.session.board());
                     label { input type="checkbox" name="pick" value=(text); (text) } " "
                 }
@@ -202,19 +202,19 @@ fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
 
 /// Renders the ways back. Taking back goes to the last answer that a person gave.
 pub fn render_undo(ask: &PageRequest) -> Markup {
-    let mut before = ask.clone();
+    let mut earlier_request = ask.clone();
     if ask.has_unasked() {
-        while before.moves.last().is_some_and(|last| !last.is_personal()) {
-            before.moves.pop();
+        while earlier_request.moves.last().is_some_and(|last| !last.is_personal()) {
+            earlier_request.moves.pop();
         }
     }
-    before.moves.pop();
+    earlier_request.moves.pop();
     let start = PageRequest { moves: Vec::new(), ..ask.clone() };
     let luck = PageRequest { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), ..start.clone() };
     html! {
         p.back {
             @if !ask.moves.is_empty() {
-                a href=(situation_address(&before, "play")) data-move { "Take back" } " "
+                a href=(situation_address(&earlier_request, "play")) data-move { "Take back" } " "
                 a href=(situation_address(&start, "play")) data-move { "From the start" } " "
             }
             a href=(situation_address(&luck, "play")) data-move title="Other dice, from the start" { "Other luck" }

@@ -15,7 +15,7 @@ use maud::{Markup, html};
 pub fn render_status(table: &TableView) -> Markup {
     let (session, game) = (table.session, table.game());
     let side = match session.waiting_for() {
-        WaitingFor::Choice(asked) => asked.side.to_string(),
+        WaitingFor::Choice(choice) => choice.side.to_string(),
         _ => String::new(),
     };
     let tracks: Vec<(String, String)> = track_texts(session.board(), game);
@@ -47,13 +47,13 @@ pub fn render_status(table: &TableView) -> Markup {
 /// Returns the latest values of the outcomes that the game follows.
 fn latest_outcomes(table: &TableView) -> Vec<(String, String)> {
     let (session, game) = (table.session, table.game());
-    let last = |name: &String| {
+    let latest = |name: &String| {
         session.events().iter().rev().find_map(|event| match event {
             Event::Outcome(outcome) if outcome.0.as_str() == name => Some((name.clone(), value_text(&outcome.1, session.board()))),
             _ => None,
         })
     };
-    game.followed_outcomes.iter().filter_map(last).collect()
+    game.followed_outcomes.iter().filter_map(latest).collect()
 }
 
 /// Renders who plays which side, what is answered without asking, and the list of the user's games.
@@ -67,10 +67,10 @@ pub fn render_table_settings(table: &TableView) -> Markup {
         .map(|style| style.name.as_str())
         .chain(NAMES.iter().copied().filter(|name| !["best", "worst", "all"].contains(name)));
     let policies: Vec<&str> = policies.collect();
-    let toggle = |on: bool, set: &dyn Fn(&mut PageRequest, bool), what: &str| {
-        let mut other = ask.clone();
-        set(&mut other, !on);
-        html! { li { a.button href=(address(&other)) data-move { (what) @if on { ": on" } @else { ": off" } } } }
+    let toggle = |on: bool, set: &dyn Fn(&mut PageRequest, bool), label: &str| {
+        let mut toggled = ask.clone();
+        set(&mut toggled, !on);
+        html! { li { a.button href=(address(&toggled)) data-move { (label) @if on { ": on" } @else { ": off" } } } }
     };
     html! {
         details.settings {
