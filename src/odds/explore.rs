@@ -392,7 +392,7 @@ impl Explorer<'_> {
         pending.rotate_right(self.worker_offset % edges.len().max(1));
         let in_progress = table.begin_state(key, &board_bits);
         // A state that two workers explore at the same time counts once.
-        table.state_count.fetch_add(u64::from(asked.is_some() && !in_progress), Ordering::Relaxed);
+        table.state_count.fetch_add(u64::from(request_print.is_some() && !in_progress), Ordering::Relaxed);
         let (current, deferred) = (None, Vec::new());
         let frame = Box::new(SearchFrame { state, key, board_bits, edges, weight, pending, current, deferred, kind, reads, chance, bytes });
         Ok(if in_progress { StepResult::InProgress(frame) } else { StepResult::New(frame) })
