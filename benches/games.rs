@@ -37,24 +37,24 @@ fn ruleset(library: &Arc<Library>) -> Ruleset {
 
 /// The scenario with these pieces in another hex.
 fn with_pieces_at(scenario: &Scenario, names: &[&str], hex: &str) -> Scenario {
-    let mut other = scenario.clone();
-    for piece in other.pieces.iter_mut().filter(|piece| names.contains(&piece.name.as_str())) {
+    let mut scenario_copy = scenario.clone();
+    for piece in scenario_copy.pieces.iter_mut().filter(|piece| names.contains(&piece.name.as_str())) {
         piece.attributes.insert("at".into(), Datum::Word(hex.into()));
     }
-    other
+    scenario_copy
 }
 
 /// The scenario with each of its combat units `times` times.
 fn repeat_units(scenario: &Scenario, times: usize) -> Scenario {
-    let mut more = scenario.clone();
+    let mut larger = scenario.clone();
     let units: Vec<_> = scenario.pieces.iter().filter(|piece| piece.attributes.contains_key("strength")).cloned().collect();
     for number in 2..=times {
-        more.pieces.extend(units.iter().cloned().map(|mut unit| {
+        larger.pieces.extend(units.iter().cloned().map(|mut unit| {
             unit.name = format!("{} {number}", unit.name);
             unit
         }));
     }
-    more
+    larger
 }
 
 /// The median time of a procedure over the boards after one warm-up round, in which its code is compiled and what
@@ -83,8 +83,8 @@ fn play_games(program: &Arc<Program>, scenario: Arc<Scenario>, count: u64, threa
     let policies = Policies::parse(&[("all".into(), "first".into())], &situation.ruleset().game).expect("a policy");
     let choice_source = situation.choice_source(&[], Arc::new(policies));
     let start = Instant::now();
-    let of = GamesSpec { seed: 1, games: count, parts: 1, ..GamesSpec::default() };
-    let sums = play(&situation, &choice_source, &of, 1, threads, Until { end: None, stop: &AtomicBool::new(false) });
+    let spec = GamesSpec { seed: 1, games: count, parts: 1, ..GamesSpec::default() };
+    let sums = play(&situation, &choice_source, &spec, 1, threads, Until { end: None, stop: &AtomicBool::new(false) });
     assert!(sums.broken.is_empty(), "every game comes to its end: {:?}", sums.broken);
     let rounds = sums.rounds.values().next().map_or(0, |rounds| rounds.iter().map(|(_, games)| games).sum());
     (start.elapsed(), rounds)

@@ -34,8 +34,8 @@ fn exponent(times: &[(usize, Duration)]) -> f64 {
     numerator / points.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
 }
 
-fn print_row(name: &str, of: impl Fn(usize) -> Duration) {
-    let times: Vec<(usize, Duration)> = FACTORS.iter().map(|n| (*n, of(*n))).collect();
+fn print_row(name: &str, time_of: impl Fn(usize) -> Duration) {
+    let times: Vec<(usize, Duration)> = FACTORS.iter().map(|n| (*n, time_of(*n))).collect();
     print!("{name:<56}");
     times.iter().for_each(|(_, time)| print!(" {time:>10.1?}"));
     println!(" {:>8.2}", exponent(&times));
@@ -91,11 +91,11 @@ fn add_variants(folder: &Folder, n: usize) -> Vec<String> {
 fn add_pieces(folder: &Folder, n: usize, at: impl Fn(usize) -> String) {
     let path = folder.0.join("scenarios/skirmish/bridge.yaml");
     let text = fs::read_to_string(&path).expect("the situation");
-    let more = (0..n).fold(String::new(), |mut all, i| {
-        let _ = writeln!(all, "  - {{ name: Red band {i}, kind: footman, side: Red, value: \"1-2\", at: \"{}\" }}", at(i));
-        all
+    let added_lines = (0..n).fold(String::new(), |mut lines, i| {
+        let _ = writeln!(lines, "  - {{ name: Red band {i}, kind: footman, side: Red, value: \"1-2\", at: \"{}\" }}", at(i));
+        lines
     });
-    fs::write(path, text.replace("given:", &format!("{more}given:"))).expect("written");
+    fs::write(path, text.replace("given:", &format!("{added_lines}given:"))).expect("written");
 }
 
 /// Adds `n` single throws before the attack, of which only the sum matters.

@@ -61,14 +61,14 @@ fn main() {
     ];
     let peers = run_peers("peers.py");
     println!("{:<44} {:>12} {:>14} {:>8}", "", "casebook", "", "times");
-    for (key, name, time, came, tool) in rows {
-        let other = peers.iter().find(|(known, ..)| known == key);
-        if let Some((_, _, theirs)) = other.filter(|_| key != "cell") {
-            assert_eq!(came, *theirs, "{name}: both reckon the same");
+    for (key, name, time, answer, tool) in rows {
+        let peer = peers.iter().find(|(known, ..)| known == key);
+        if let Some((_, _, theirs)) = peer.filter(|_| key != "cell") {
+            assert_eq!(answer, *theirs, "{name}: both reckon the same");
         }
         let time = time.as_secs_f64() * 1e6;
         let peer_columns =
-            other.map(|(_, theirs, _)| (format!("{tool} {theirs:.0} µs"), format!("{:.1}", theirs / time))).unwrap_or_default();
+            peer.map(|(_, theirs, _)| (format!("{tool} {theirs:.0} µs"), format!("{:.1}", theirs / time))).unwrap_or_default();
         println!("{name:<44} {time:>9.1} µs {:>20} {:>8}", peer_columns.0, peer_columns.1);
     }
 }

@@ -59,11 +59,11 @@ fn main() {
         chances.sort();
         let values: Vec<String> = chances.iter().map(|(value, chance)| format!("{value}: {chance}")).collect();
         let time = median(15, 3, || count_odds(&situation, 1)).as_secs_f64() * 1e6;
-        let other = peers.iter().find(|(known, ..)| known == key);
-        if let Some((_, _, theirs)) = other {
+        let peer = peers.iter().find(|(known, ..)| known == key);
+        if let Some((_, _, theirs)) = peer {
             assert_eq!(values.join("; "), *theirs, "{name}: both reckon the same");
         }
-        let theirs = other.map(|(_, theirs, _)| (format!("{theirs:.0} µs"), format!("{:.1}", theirs / time))).unwrap_or_default();
+        let theirs = peer.map(|(_, theirs, _)| (format!("{theirs:.0} µs"), format!("{:.1}", theirs / time))).unwrap_or_default();
         println!("{name:<44} {time:>9.1} µs {:>14} {:>8}", theirs.0, theirs.1);
     }
 }

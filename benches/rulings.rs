@@ -38,7 +38,7 @@ fn battle_run(situation: &Situation, trace: bool) -> impl FnMut() {
 /// Battles sampled in a second on `threads` threads, each with its own dice.
 fn sample_rate(situation: &Situation, threads: u64) -> f64 {
     let runs = 10_000;
-    let one = |thread: u64| {
+    let run_on_thread = |thread: u64| {
         let situation = situation.deep_clone();
         let choice_source = situation.choice_source(&[], Arc::default());
         let mut sampled = RunSampler::new(Machine::new(situation.program.clone()), &choice_source);
@@ -47,7 +47,7 @@ fn sample_rate(situation: &Situation, threads: u64) -> f64 {
         }
     };
     let start = Instant::now();
-    std::thread::scope(|scope| (0..threads).for_each(|thread| drop(scope.spawn(move || one(thread)))));
+    std::thread::scope(|scope| (0..threads).for_each(|thread| drop(scope.spawn(move || run_on_thread(thread)))));
     (threads * runs) as f64 / start.elapsed().as_secs_f64()
 }
 
@@ -70,8 +70,8 @@ fn hard_coded_battle(ruleset: &Ruleset) -> impl FnMut() -> [i64; 2] {
         let die = roll("die");
         let best = (die - 2).max(1)..=(die + 2).min(6);
         let percents = |row: i64| -> Vec<i64> {
-            let found = cell(&results, [key(5), key(150), key(row)]);
-            results.split_cell(&results.cells[found].text).0.iter().map(|p| points(p)).collect()
+            let value = cell(&results, [key(5), key(150), key(row)]);
+            results.split_cell(&results.cells[value].text).0.iter().map(|p| points(p)).collect()
         };
         let chosen = best.map(percents).max_by_key(|p| p[1] - p[0]).expect("a row");
         let forces: [(i64, [i64; 5]); 2] = [(36, [8, 7, 6, 8, 7]), (24, [8, 6, 10, 0, 0])];

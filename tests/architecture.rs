@@ -41,17 +41,17 @@ fn repository() -> PathBuf {
 
 /// The files below a folder with an ending.
 fn files_with_ending(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut violations = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            found.extend(files_with_ending(&path, ending));
+            violations.extend(files_with_ending(&path, ending));
         } else if path.extension().is_some_and(|end| end == ending) {
-            found.push(path);
+            violations.push(path);
         }
     }
-    found.sort();
-    found
+    violations.sort();
+    violations
 }
 
 /// The sources of the crate: path below `src` without its ending, and text.
@@ -86,15 +86,15 @@ struct GameWords<'w> {
 
 impl<'w> GameWords<'w> {
     fn new(words: &'w BTreeMap<String, Vec<String>>) -> GameWords<'w> {
-        let mut all = GameWords { by_last_part: BTreeMap::new(), with_underscore: Vec::new() };
+        let mut words_by_part = GameWords { by_last_part: BTreeMap::new(), with_underscore: Vec::new() };
         for (word, parts) in words {
             match parts.split_last() {
-                _ if word.contains('_') => all.with_underscore.push((word, word.to_lowercase())),
-                Some((last, init)) => all.by_last_part.entry(last).or_default().push((word, init)),
+                _ if word.contains('_') => words_by_part.with_underscore.push((word, word.to_lowercase())),
+                Some((last, init)) => words_by_part.by_last_part.entry(last).or_default().push((word, init)),
                 None => {}
             }
         }
-        all
+        words_by_part
     }
 
     /// Finds the words, or their plurals, in a line.
@@ -152,20 +152,20 @@ fn declared_modules(text: &str) -> BTreeSet<String> {
 }
 
 /// What a text uses of a place in the crate: the names that follow `crate::` or `crate::module::`.
-fn used_names(text: &str, place: &str) -> BTreeSet<String> {
+fn used_names(text: &str, path_prefix: &str) -> BTreeSet<String> {
     // A link in a comment is no dependency.
     let code: String = text.lines().filter_map(|line| line.split("//").next()).collect::<Vec<_>>().join("\n");
-    let mut found = BTreeSet::new();
-    for rest in code.split(place).skip(1) {
+    let mut names = BTreeSet::new();
+    for behind in code.split(path_prefix).skip(1) {
         // `{a, b::C}` names several, anything else one.
-        let named: Vec<&str> = match rest.strip_prefix('{') {
+        let named: Vec<&str> = match behind.strip_prefix('{') {
             Some(list) => list.split('}').next().unwrap_or_default().split(',').collect(),
-            None => vec![rest],
+            None => vec![behind],
         };
         let first = |part: &str| part.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
-        found.extend(named.into_iter().map(first));
+        names.extend(named.into_iter().map(first));
     }
-    found
+    names
 }
 
 /// The tables in lib.rs and in each `mod.rs` give an order: each module uses only those above it.
@@ -174,10 +174,10 @@ fn dependencies_lead_one_way() {
     let sources = sources();
     let modules = table_names(&sources["lib"]);
     let mut wrong = Vec::new();
-    let mut hold = |user: &str, place: &str, text: &str, order: &[String], rank: usize| {
-        for used in used_names(text, place) {
+    let mut hold = |user: &str, path_prefix: &str, text: &str, order: &[String], rank: usize| {
+        for used in used_names(text, path_prefix) {
             if order.iter().position(|name| *name == used).is_some_and(|other| other > rank) {
-                wrong.push(format!("{user} uses {place}{used}, which stands below it"));
+                wrong.push(format!("{user} uses {path_prefix}{used}, which stands below it"));
             }
         }
     };
@@ -186,8 +186,8 @@ fn dependencies_lead_one_way() {
         for (name, text) in sources.iter().filter(|(name, _)| *name == module || name.starts_with(&format!("{module}/"))) {
             hold(name, "crate::", text, &modules, rank);
             let within = name.split('/').nth(1).and_then(|file| files.iter().position(|f| f == file));
-            if let Some(place) = within {
-                hold(name, &format!("crate::{module}::"), text, &files, place);
+            if let Some(index) = within {
+                hold(name, &format!("crate::{module}::"), text, &files, index);
             }
         }
     }
@@ -282,7 +282,7 @@ fn files_stay_small() {
 /// One name, one meaning: no two types share a name.
 #[test]
 fn no_two_types_share_a_name() {
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut types: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (module, text) in sources() {
         for line in
             text.lines().map(|line| line.trim_start_matches("pub(crate) ").trim_start_matches("pub(super) ").trim_start_matches("pub "))
@@ -290,13 +290,13 @@ fn no_two_types_share_a_name() {
             let name = ["struct ", "enum ", "trait ", "type ", "union "].iter().find_map(|word| line.strip_prefix(word));
             if let Some(name) = name {
                 let name = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-                found.entry(name.to_string()).or_default().insert(module.clone());
+                types.entry(name.to_string()).or_default().insert(module.clone());
             }
         }
     }
-    assert!(found.len() > 300, "types were found: {}", found.len());
+    assert!(types.len() > 300, "types were found: {}", types.len());
     let shared: Vec<String> =
-        found.iter().filter(|(_, modules)| modules.len() > 1).map(|(name, modules)| format!("{name}: {modules:?}")).collect();
+        types.iter().filter(|(_, modules)| modules.len() > 1).map(|(name, modules)| format!("{name}: {modules:?}")).collect();
     assert!(shared.is_empty(), "types of one name:\n{}", shared.join("\n"));
 }
 
@@ -313,14 +313,14 @@ fn every_diagnostic_code_is_reported() {
 #[test]
 fn no_code_parses_complaints() {
     let read = ["contains", "starts_with", "ends_with", "strip_prefix", "strip_suffix", "split", "split_once", "find", "lines", "chars"];
-    let mut found = Vec::new();
+    let mut problems = Vec::new();
     for (module, text) in sources() {
         let flat: String = text.split_whitespace().collect();
         for field in ["what", "help", "crumbs", "message"] {
             let calls = read.iter().map(|method| format!(".{field}.{method}(")).filter(|call| flat.contains(call));
             // An exception: entries of `accepted.yaml` quote words of the complaint that they accept.
-            found.extend(calls.filter(|_| module != "author/accepted").map(|call| format!("src/{module}.rs: {call}")));
+            problems.extend(calls.filter(|_| module != "author/accepted").map(|call| format!("src/{module}.rs: {call}")));
         }
     }
-    assert!(found.is_empty(), "these read prose:\n{}", found.join("\n"));
+    assert!(problems.is_empty(), "these read prose:\n{}", problems.join("\n"));
 }

@@ -68,9 +68,9 @@ fn a_verb_is_explained_listed_and_shown() {
     for part in ["without(list, which)", "list: a list; which: anything", "cases, procedures and examples", "without(\"cart\")"] {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
-    let all = folder.run(&["list", "--verbs"]).expect_success().out;
+    let verbs = folder.run(&["list", "--verbs"]).expect_success().out;
     for verb in verbs::all() {
-        assert!(all.contains(&verb.signature()), "{} is not listed", verb.name);
+        assert!(verbs.contains(&verb.signature()), "{} is not listed", verb.name);
     }
     assert!(folder.run(&["show", "roll"]).expect_success().out.contains("roll(dice, purpose, [of]): a verb"));
     assert!(folder.run(&["explain", "withot"]).err.contains("did you mean `without`"));
@@ -214,8 +214,8 @@ fn the_format_of_journals_is_what_is_written() {
     folder.run(&["resolve", "first-fight", "--save", "journal.yaml"]).expect_success();
     let journal = folder.read("journal.yaml");
     let written: Vec<&str> = journal.lines().filter(|l| !l.starts_with([' ', '-'])).filter_map(|l| l.split(':').next()).collect();
-    let known = format::ruling_test::JOURNAL.key_names();
-    assert!(written.len() > 4 && written.iter().all(|key| known.contains(key)), "{written:?}");
+    let journal_keys = format::ruling_test::JOURNAL.key_names();
+    assert!(written.len() > 4 && written.iter().all(|key| journal_keys.contains(key)), "{written:?}");
 }
 
 /// Parts of formats have unique names, as a schema refers to them by name.
@@ -238,9 +238,9 @@ fn parts_of_formats_have_names_of_their_own() {
 #[test]
 fn what_a_procedure_is_given_has_a_schema() {
     let library = Library::built_in();
-    let mut whole = schema::schema(&format::scenario::SITUATION);
-    schema::add_procedures(&mut whole, &library);
-    let validator = jsonschema::validator_for(&whole).expect("it is a schema");
+    let mut root = schema::schema(&format::scenario::SITUATION);
+    schema::add_procedures(&mut root, &library);
+    let validator = jsonschema::validator_for(&root).expect("it is a schema");
     let mut checked = 0;
     for file in library.files.by_key.values().filter(|file| format::for_file(&file.key).is_some_and(|format| format.name == "situation")) {
         let mut reader = casebook::data::yaml::YamlReader::new(&file.path, &file.text);
@@ -268,10 +268,10 @@ fn what_a_procedure_is_given_has_a_schema() {
 fn what_contains_itself_has_a_schema() {
     let starter = starter_game();
     let case = "rules/mine/01-fighting/1.1-fights.rhai";
-    let more = "given:\n//!   after: { list: true, optional: true, each: fight, what: Fights that come first. }\n";
+    let given_keys = "given:\n//!   after: { list: true, optional: true, each: fight, what: Fights that come first. }\n";
     let reads =
         "fn fight(given) {\n    if \"after\" in given { require(given.after.len() < 3, \"{} are too many\", [given.after.len()]); }\n";
-    starter.write(case, starter.read(case).replacen("given:\n", more, 1).replacen("fn fight(given) {\n", reads, 1));
+    starter.write(case, starter.read(case).replacen("given:\n", given_keys, 1).replacen("fn fight(given) {\n", reads, 1));
     starter.run(&["check"]).expect_success();
     let schema = starter.run(&["schema", "fight"]).expect_success().json();
     let of_each = &schema["properties"]["after"]["items"];
@@ -338,7 +338,7 @@ fn yaml_to_json(node: &casebook::data::yaml::YamlNode) -> Value {
 }
 
 /// Validates a value by the keywords that our schemas use.
-fn validate(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> {
+fn validate(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
     let within = |path: &str, result: Result<(), String>| result.map_err(|error| format!("{path}: {error}"));
     let kind = |wanted: &str| match wanted {
         "string" => value.is_string(),
@@ -347,36 +347,37 @@ fn validate(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> 
         "array" => value.is_array(),
         _ => value.is_object(),
     };
-    for (key, said) in schema.as_object().expect("a schema is an object") {
+    for (key, constraint) in schema.as_object().expect("a schema is an object") {
         match key.as_str() {
             "$schema" | "title" | "description" | "definitions" | "properties" => {}
-            "type" if said.is_string() && kind(said.as_str().expect("a type")) => {}
-            "type" if said.as_array().is_some_and(|list| list.iter().any(|one| kind(one.as_str().expect("a type")))) => {}
-            "enum" if said.as_array().is_some_and(|list| list.contains(value)) => {}
+            "type" if constraint.is_string() && kind(constraint.as_str().expect("a type")) => {}
+            "type" if constraint.as_array().is_some_and(|list| list.iter().any(|one| kind(one.as_str().expect("a type")))) => {}
+            "enum" if constraint.as_array().is_some_and(|list| list.contains(value)) => {}
             "$ref" => {
-                let name = said.as_str().and_then(|path| path.strip_prefix("#/definitions/")).expect("a part");
-                within(name, validate(value, &whole["definitions"][name], whole))?;
+                let name = constraint.as_str().and_then(|path| path.strip_prefix("#/definitions/")).expect("a part");
+                within(name, validate(value, &root["definitions"][name], root))?;
             }
-            "allOf" => said.as_array().into_iter().flatten().try_for_each(|one| validate(value, one, whole))?,
-            "anyOf" if said.as_array().is_some_and(|list| list.iter().any(|one| validate(value, one, whole).is_ok())) => {}
-            "oneOf" if said.as_array().is_some_and(|list| list.iter().filter(|one| validate(value, one, whole).is_ok()).count() == 1) => {}
-            "not" if validate(value, said, whole).is_err() => {}
-            "items" => value.as_array().into_iter().flatten().try_for_each(|item| validate(item, said, whole))?,
+            "allOf" => constraint.as_array().into_iter().flatten().try_for_each(|one| validate(value, one, root))?,
+            "anyOf" if constraint.as_array().is_some_and(|list| list.iter().any(|one| validate(value, one, root).is_ok())) => {}
+            "oneOf"
+                if constraint.as_array().is_some_and(|list| list.iter().filter(|one| validate(value, one, root).is_ok()).count() == 1) => {}
+            "not" if validate(value, constraint, root).is_err() => {}
+            "items" => value.as_array().into_iter().flatten().try_for_each(|item| validate(item, constraint, root))?,
             "required" => {
-                let missing = said.as_array().into_iter().flatten().find(|key| value.get(key.as_str().unwrap_or_default()).is_none());
+                let missing = constraint.as_array().into_iter().flatten().find(|key| value.get(key.as_str().unwrap_or_default()).is_none());
                 missing.map_or(Ok(()), |key| Err(format!("{key} is missing")))?;
             }
             "additionalProperties" => {
                 for (key, value) in value.as_object().into_iter().flatten() {
-                    match (schema["properties"].get(key), said) {
-                        (Some(property), _) => within(key, validate(value, property, whole))?,
+                    match (schema["properties"].get(key), constraint) {
+                        (Some(property), _) => within(key, validate(value, property, root))?,
                         (None, Value::Bool(true)) => {}
                         (None, Value::Bool(false)) => return Err(format!("`{key}` is not a key of this part")),
-                        (None, more) => within(key, validate(value, more, whole))?,
+                        (None, more) => within(key, validate(value, more, root))?,
                     }
                 }
             }
-            other => return Err(format!("{value} does not hold to {other}: {said}")),
+            other => return Err(format!("{value} does not hold to {other}: {constraint}")),
         }
     }
     Ok(())
@@ -519,8 +520,8 @@ fn a_chart_with_bands_of_its_own_replaces_the_one_below() {
     folder.run(&["check"]).expect_success();
     let shown = folder.run(&["resolve", "bridge", "--dice", "5", "--with", "mine"]).expect_success().out;
     assert!(shown.contains("defender losses  2"), "{shown}");
-    let both = folder.replace("variants/mine/variant.yaml", "after: [errata, winter]", "after: []").run(&["check"]);
-    assert!(both.err.contains("error[conflict]") || both.out.contains("error[conflict]"), "{}", both.terminal_output());
+    let both_run = folder.replace("variants/mine/variant.yaml", "after: [errata, winter]", "after: []").run(&["check"]);
+    assert!(both_run.err.contains("error[conflict]") || both_run.out.contains("error[conflict]"), "{}", both_run.terminal_output());
 }
 
 #[test]
@@ -624,24 +625,24 @@ fn every_word_and_every_key_is_explained() {
     }
     assert!(keys > 150, "{keys} keys");
     // Schemas describe the same keys: none is described there and unknown here.
-    fn property_names(schema: &serde_json::Value, all: &mut Vec<String>) {
+    fn property_names(schema: &serde_json::Value, names: &mut Vec<String>) {
         match schema {
             serde_json::Value::Object(entries) => {
                 for (key, value) in entries {
-                    if let ("properties", Some(own)) = (key.as_str(), value.as_object()) {
-                        all.extend(own.keys().cloned());
+                    if let ("properties", Some(properties)) = (key.as_str(), value.as_object()) {
+                        names.extend(properties.keys().cloned());
                     }
-                    property_names(value, all);
+                    property_names(value, names);
                 }
             }
-            serde_json::Value::Array(items) => items.iter().for_each(|item| property_names(item, all)),
+            serde_json::Value::Array(items) => items.iter().for_each(|item| property_names(item, names)),
             _ => {}
         }
     }
     for format in casebook::author::schema::file_formats() {
-        let mut all = Vec::new();
-        property_names(&casebook::author::schema::schema(format), &mut all);
-        all.iter().for_each(|name| drop(page(name)));
+        let mut names = Vec::new();
+        property_names(&casebook::author::schema::schema(format), &mut names);
+        names.iter().for_each(|name| drop(page(name)));
     }
     // Every cross-reference exists.
     let folder = Folder::empty();

@@ -61,12 +61,12 @@ fn planted_rules_are_found_and_blamed() {
         (&["muster"], &[], 1.0, "strength of Reds in meadow: 8 instead of 6"),
         (&["null"], &[("1.4.volleys", "Red first")], 1.0, "reading 1.4.volleys"),
     ] {
-        let asked = BalanceRequest { margin: 0.08, ..request(vec![spec(&[], &[]), spec(variants, readings)], 2_000) };
-        let answer = ask(&library, &asked);
-        let found = &answer.rulesets[0];
-        assert_eq!(found.share.verdict, BalanceVerdict::Differs, "{variants:?}: {:?}", found.share);
-        assert!(found.share.mean * sign > 0.0, "{variants:?}: {:?}", found.share);
-        let causes = found.causes.as_ref().expect("causes were sought");
+        let request = BalanceRequest { margin: 0.08, ..request(vec![spec(&[], &[]), spec(variants, readings)], 2_000) };
+        let answer = ask(&library, &request);
+        let ruleset = &answer.rulesets[0];
+        assert_eq!(ruleset.share.verdict, BalanceVerdict::Differs, "{variants:?}: {:?}", ruleset.share);
+        assert!(ruleset.share.mean * sign > 0.0, "{variants:?}: {:?}", ruleset.share);
+        let causes = ruleset.causes.as_ref().expect("causes were sought");
         assert!(causes.makers.iter().any(|title| title.contains(maker)), "{variants:?}: {:#?}", causes.tested);
         let idle_rules = ["Other dice", "The ground is named", "The strong win", "Red, die 2"];
         let blamed = causes.makers.iter().find(|title| idle_rules.iter().any(|name| title.contains(name)));
@@ -78,8 +78,8 @@ fn planted_rules_are_found_and_blamed() {
 #[test]
 fn the_variant_that_has_an_effect_is_blamed() {
     let library = library();
-    let asked = BalanceRequest { margin: 0.08, ..request(vec![spec(&[], &[]), spec(&["sharp", "null"], &[])], 2_000) };
-    let answer = ask(&library, &asked);
+    let request = BalanceRequest { margin: 0.08, ..request(vec![spec(&[], &[]), spec(&["sharp", "null"], &[])], 2_000) };
+    let answer = ask(&library, &request);
     let causes = answer.rulesets[0].causes.as_ref().expect("causes were sought");
     assert!(causes.makers.iter().all(|title| title.starts_with("sharp")) && !causes.makers.is_empty(), "{:#?}", causes.tested);
     let null = causes.tested.iter().find(|group| group.title.contains("null")).expect("it was tested");
@@ -90,14 +90,15 @@ fn the_variant_that_has_an_effect_is_blamed() {
 #[test]
 fn other_dice_make_no_difference() {
     let library = library();
-    let asked = |number: u64| BalanceRequest {
+    let request_of_seed = |number: u64| BalanceRequest {
         seed: 1 + 1_000 * number,
         causes: false,
         margin: 0.0,
         ..request(vec![spec(&[], &[]), spec(&["null"], &[])], 30)
     };
-    let found = (0..100).filter(|number| ask(&library, &asked(*number)).rulesets[0].share.verdict == BalanceVerdict::Differs).count();
-    assert!(found <= 5, "{found} of a hundred");
+    let false_alarms =
+        (0..100).filter(|number| ask(&library, &request_of_seed(*number)).rulesets[0].share.verdict == BalanceVerdict::Differs).count();
+    assert!(false_alarms <= 5, "{false_alarms} of a hundred");
 }
 
 #[test]
@@ -152,8 +153,8 @@ fn parts_are_joined_to_the_whole() {
     assert!(joined.contains("muster, against duel") && joined.contains("120 games on 60 seeds"), "{joined}");
     assert!(merge(&["1.json", "3.json"]).contains("not there yet: 1 of 3 parts, 2"));
     folder.write("other.json", folder.read("2.json").replace("\"seed\": 1,", "\"seed\": 2,"));
-    let other = folder.run(&["merge", "1.json", "other.json"]);
-    assert!(other.err.contains("other.json is a part of another question"), "{}", other.terminal_output());
+    let run = folder.run(&["merge", "1.json", "other.json"]);
+    assert!(run.err.contains("other.json is a part of another question"), "{}", run.terminal_output());
     folder.write("twisted.json", folder.read("1.json").replace("\"games\": 20,", "\"games\": 21,"));
     assert!(folder.run(&["merge", "twisted.json"]).err.contains("twisted.json is no complete part"));
 }
@@ -208,12 +209,12 @@ fn the_page_and_the_api_show_it() {
     for part in ["the rulesets differ: Red wins", "strength of Reds in meadow: 8 instead of 6", "The course of the score", "<polyline"] {
         assert!(table.contains(part), "no {part} in {table}");
     }
-    let asked = serde_json::json!({ "situation": "meadow", "rulesets": [[], ["muster"]], "policy": { "all": "bold" } });
-    let (status, answer) = served.request("POST", "/balance", Some(&asked));
+    let request = serde_json::json!({ "situation": "meadow", "rulesets": [[], ["muster"]], "policy": { "all": "bold" } });
+    let (status, answer) = served.request("POST", "/balance", Some(&request));
     assert_eq!((status, &answer["rulesets"][0]["share"]["verdict"]), (200, &serde_json::json!("differs")), "{answer:#}");
     let skirmish = Folder::skirmish();
-    let other = common::server::Served::start(&skirmish.0);
-    assert!(!other.page_text("/at/skirmish/bridge/compare").contains("Balance</a>"));
-    let part = other.page_text("/at/skirmish/bridge/balance?ruleset=&ruleset=errata&part=balance");
+    let other_server = common::server::Served::start(&skirmish.0);
+    assert!(!other_server.page_text("/at/skirmish/bridge/compare").contains("Balance</a>"));
+    let part = other_server.page_text("/at/skirmish/bridge/balance?ruleset=&ruleset=errata&part=balance");
     assert!(part.contains("is a single procedure, and not a whole game"), "{part}");
 }

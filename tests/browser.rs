@@ -48,14 +48,14 @@ fn main() {
 }
 
 /// Checks the page with axe-core, and that the console has no errors.
-fn assert_accessible(browser: &Browser, what: &str) {
+fn assert_accessible(browser: &Browser, page_name: &str) {
     browser.run(&format!("if (!window.axe) {{ {AXE} }}"));
     let wrong = browser.run_async(
         "axe.run(document, { resultTypes: ['violations'] }).then((found) => done(found.violations.map((v) => v.id + ': ' + v.help + '\\n  ' + v.nodes.slice(0, 3).map((n) => n.html + ' ' + n.failureSummary).join('\\n  '))), (error) => done([String(error)]))",
     );
     let wrong: Vec<&str> = wrong.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    assert!(wrong.is_empty(), "{what}\n{}", wrong.join("\n"));
-    assert_eq!(browser.console_errors(), Vec::<String>::new(), "{what}: the console");
+    assert!(wrong.is_empty(), "{page_name}\n{}", wrong.join("\n"));
+    assert_eq!(browser.console_errors(), Vec::<String>::new(), "{page_name}: the console");
 }
 
 /// A saved game of VASSAL on the pages: a counter that was moved there stands where it was moved to, and what is hidden is on no page.
@@ -340,20 +340,20 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark(desk: &Desk) {
     for (width, dark) in [(390, false), (390, true), (768, false), (1280, true)] {
         browser.resize_window(width, dark);
         for page in pages {
-            let what = format!("{page}, {width} wide{}", if dark { ", dark" } else { "" });
+            let page_name = format!("{page}, {width} wide{}", if dark { ", dark" } else { "" });
             browser.open(&format!("{}{page}", desk.base));
             browser.wait_until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
             if ["nowhere", "nobody", "9.9"].iter().any(|lost| page.ends_with(lost)) {
                 // The console tells of a page that is not there; that is what it is for.
-                assert_eq!(browser.console_errors().len(), 1, "{what}");
+                assert_eq!(browser.console_errors().len(), 1, "{page_name}");
             }
-            assert_accessible(browser, &what);
+            assert_accessible(browser, &page_name);
             let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
-            assert!(wide <= u64::from(width), "{what}: {wide} wide");
+            assert!(wide <= u64::from(width), "{page_name}: {wide} wide");
             let small = browser.run(
                 "return Math.min(99, ...[...document.querySelectorAll('.map text')].map((text) => text.getBoundingClientRect().height).filter(Boolean))",
             );
-            assert!(small.as_f64() > Some(7.0), "{what}: words on the map are {small} pixels high");
+            assert!(small.as_f64() > Some(7.0), "{page_name}: words on the map are {small} pixels high");
         }
     }
 }
@@ -380,12 +380,12 @@ fn the_start_page_plays(desk: &Desk) {
     for words in ["play", "bull run", "battle"] {
         browser.run(&format!("const field = document.querySelector('input[name=q]'); field.value = '{words}'; field.dispatchEvent(new Event('input', {{ bubbles: true }}))"));
         let titles = browser.run(shown);
-        let all = titles.as_array().map_or(0, Vec::len);
+        let card_count = titles.as_array().map_or(0, Vec::len);
         assert!(
             titles.as_array().into_iter().flatten().any(|title| title.as_str().is_some_and(|title| title.contains("First Manassas"))),
             "{words}: {titles:#}"
         );
-        assert!(all < 100, "{words}: {all} situations");
+        assert!(card_count < 100, "{words}: {card_count} situations");
     }
     browser.run("document.querySelector('.chips input[value=siege]').click()");
     browser.wait_until("location.search.includes('topic=siege')");
@@ -625,8 +625,8 @@ fn the_keyboard_is_enough(desk: &Desk) {
         "const all = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, summary')].filter((e) => e.checkVisibility()); \
          return all.map((e) => { e.focus(); const style = getComputedStyle(e); return [document.activeElement === e, (e.innerText || e.ariaLabel || e.labels?.[0]?.innerText || e.value || '').trim()]; })",
     );
-    for one in reached.as_array().into_iter().flatten() {
-        assert!(one[0] == true && one[1].as_str().is_some_and(|name| !name.is_empty()), "{reached:#}");
+    for fault in reached.as_array().into_iter().flatten() {
+        assert!(fault[0] == true && fault[1].as_str().is_some_and(|name| !name.is_empty()), "{reached:#}");
     }
     // After an answer the next question has the focus.
     browser.write(".own-dice input", "3\u{e007}");
@@ -635,11 +635,11 @@ fn the_keyboard_is_enough(desk: &Desk) {
 
 /// The boxes of what a selector finds: left, top, right, bottom.
 fn bounding_boxes(browser: &Browser, selector: &str) -> Vec<[f64; 4]> {
-    let found = browser.run(&format!(
+    let hits = browser.run(&format!(
         "return [...document.querySelectorAll({})].map((e) => {{ const box = e.getBoundingClientRect(); return [box.left, box.top, box.right, box.bottom]; }})",
         serde_json::json!(selector)
     ));
-    serde_json::from_value(found).expect("boxes")
+    serde_json::from_value(hits).expect("boxes")
 }
 
 /// The first two boxes that overlap by more than a pixel.
@@ -672,9 +672,9 @@ fn what_stands_on_a_map_can_be_read(desk: &Desk) {
 fn pages_are_laid_out_for_every_width(desk: &Desk) {
     let browser = &desk.browser;
     let level = |selector: &str| {
-        let all = bounding_boxes(browser, selector);
-        assert!(!all.is_empty(), "{selector}");
-        (all.iter().map(|one| one[1]).fold(f64::MAX, f64::min), all.iter().map(|one| one[1]).fold(f64::MIN, f64::max))
+        let boxes = bounding_boxes(browser, selector);
+        assert!(!boxes.is_empty(), "{selector}");
+        (boxes.iter().map(|one| one[1]).fold(f64::MAX, f64::min), boxes.iter().map(|one| one[1]).fold(f64::MIN, f64::max))
     };
     for width in [390, 820, 1300] {
         browser.resize_window(width, false);

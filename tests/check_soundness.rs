@@ -95,13 +95,13 @@ const BRANCH_FAULTS: &[(&str, &str)] = &[
 fn every_branch_is_checked() {
     let card = "//! case: \"3.2\"\n//! title: Of many\n//! kind: rule\n//! source: { doc: sheet, at: \"3.2\" }\n//! text: Ours.\n//! idle: a test\n\n";
     for visibility in ["", "private "] {
-        for (fault, said) in BRANCH_FAULTS {
+        for (fault, message) in BRANCH_FAULTS {
             let folder = Folder::skirmish();
             let asks = if visibility.is_empty() { "" } else { "fn of_several(attackers) { of_many(attackers) }\n\n" };
             let text = format!("{card}{asks}{visibility}fn of_many(attackers) {{\n    if attackers.len() > 3 {{ {fault} }}\n    0\n}}\n");
             folder.write("rules/skirmish/03-many/3.2-of-many.rhai", text);
             let (output, _) = check_output(&folder);
-            assert!(output.contains(said), "{visibility}{fault}\n{output}");
+            assert!(output.contains(message), "{visibility}{fault}\n{output}");
         }
     }
 }
@@ -208,10 +208,10 @@ fn a_case_may_serve_two_procedures() {
 #[test]
 fn enemy_is_for_two_sides() {
     for sides in ["[Red, Blue, Green]", "[Red]"] {
-        for asked in ["enemy(given.side)", "given.side.enemy()", "[given.side].map(|side| enemy(side))[0]"] {
+        for expression in ["enemy(given.side)", "given.side.enemy()", "[given.side].map(|side| enemy(side))[0]"] {
             let folder = Folder::skirmish();
             folder.replace(GAME, "sides: [Red, Blue]", &format!("sides: {sides}"));
-            let text = folder.read(ATTACK).replace("enemy(given.side)", asked);
+            let text = folder.read(ATTACK).replace("enemy(given.side)", expression);
             folder.write(ATTACK, text);
             let (output, wrong) = check_output(&folder);
             assert!(wrong && output.contains("`enemy` has no meaning in a game of"), "{output}");
@@ -229,11 +229,11 @@ fn a_figure_out_of_order_is_reported_at_its_place() {
              holds: {{ is: \"0-99\", rises: rows }}\ncells:\n{rows}"
         )
     };
-    for (place, cells) in [(0, [9, 2, 3, 4, 5]), (1, [1, 9, 3, 4, 5]), (2, [1, 2, 0, 4, 5]), (3, [1, 2, 3, 9, 5]), (4, [1, 2, 3, 4, 0])] {
+    for (column, cells) in [(0, [9, 2, 3, 4, 5]), (1, [1, 9, 3, 4, 5]), (2, [1, 2, 0, 4, 5]), (3, [1, 2, 3, 9, 5]), (4, [1, 2, 3, 4, 0])] {
         let folder = Folder::skirmish();
         folder.write("tables/skirmish/pay.yaml", chart(cells));
         let output = check_output(&folder).0;
-        let line = chart(cells).lines().position(|line| line == "cells:").expect("cells") + 2 + place;
+        let line = chart(cells).lines().position(|line| line == "cells:").expect("cells") + 2 + column;
         assert!(output.contains(&format!("pay.yaml:{line}:")) && output.matches("figures here rise").count() == 1, "{cells:?}\n{output}");
     }
 }

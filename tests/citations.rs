@@ -34,9 +34,9 @@ impl DiceStream for Named {
 }
 
 /// A stable hash, used to choose what is changed.
-fn hash_draw(of: &impl Hash) -> u64 {
+fn hash_draw(key: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
+    key.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -69,12 +69,12 @@ fn lines_without<'a>(resolved: &'a ResolvedRuling, changed: &str) -> Vec<&'a str
 
 /// The functions that answered: the number of the case and of the function in it.
 fn answered_functions(resolved: &ResolvedRuling, ruleset: &Ruleset) -> Vec<(usize, usize)> {
-    let asked = resolved.events.iter().filter_map(|event| match event {
+    let answers = resolved.events.iter().filter_map(|event| match event {
         Event::Call(asked) => Some(asked.answer(ruleset)),
         _ => None,
     });
-    let all: BTreeSet<_> = asked.map(|answer| (answer.case, answer.function)).collect();
-    all.into_iter().collect()
+    let distinct: BTreeSet<_> = answers.map(|answer| (answer.case, answer.function)).collect();
+    distinct.into_iter().collect()
 }
 
 /// The single changes of a function's text: start, end, and replacement.
@@ -93,33 +93,33 @@ fn text_changes(body: &str) -> Vec<(usize, usize, String)> {
         ("true", "false"),
         ("false", "true"),
     ];
-    let mut found = Vec::new();
+    let mut changes = Vec::new();
     let (mut at, mut text, bytes) = (body.find('{').unwrap_or(0), false, body.as_bytes());
     while at < bytes.len() {
-        let rest = &bytes[at..];
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let remaining = &bytes[at..];
+        let digits = remaining.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let word = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
-        if !text && rest.starts_with(b"//") {
-            at += rest.iter().take_while(|byte| **byte != b'\n').count();
-        } else if rest[0] == b'"' || rest[0] == b'`' {
+        if !text && remaining.starts_with(b"//") {
+            at += remaining.iter().take_while(|byte| **byte != b'\n').count();
+        } else if remaining[0] == b'"' || remaining[0] == b'`' {
             text = !text;
         } else if !text && digits > 0 && !word {
             let number: i64 = body[at..at + digits].parse().expect("digits");
-            found.push((at, at + digits, (number + 1).to_string()));
+            changes.push((at, at + digits, (number + 1).to_string()));
             at += digits;
-        } else if let Some((from, to)) = REPLACEMENTS.iter().find(|(from, _)| !text && !word && rest.starts_with(from.as_bytes())) {
-            found.push((at, at + from.len(), to.to_string()));
+        } else if let Some((from, to)) = REPLACEMENTS.iter().find(|(from, _)| !text && !word && remaining.starts_with(from.as_bytes())) {
+            changes.push((at, at + from.len(), to.to_string()));
         }
         at += 1;
     }
-    found
+    changes
 }
 
 /// A case with one changed function, and a description of the change.
 fn mutated_case(case: &Case, function: usize, draw: u64) -> Option<(Case, String)> {
     let body = &case.functions[function].body;
-    let all = text_changes(body);
-    let (from, to, new) = all.get((draw % all.len().max(1) as u64) as usize)?;
+    let changes = text_changes(body);
+    let (from, to, new) = changes.get((draw % changes.len().max(1) as u64) as usize)?;
     let mut case = case.clone();
     case.functions[function].body = format!("{}{new}{}", &body[..*from], &body[*to..]).into();
     let line = body[..*from].lines().count();
@@ -136,18 +136,18 @@ struct Tally {
 }
 
 /// Fails with the first line that is missing among the others, in their order.
-fn is_subsequence<'a>(some: &[&'a str], all: &[&str]) -> Result<(), &'a str> {
-    let mut rest = all.iter();
-    some.iter().try_for_each(|line| if rest.any(|other| other == line) { Ok(()) } else { Err(*line) })
+fn is_subsequence<'a>(subsequence: &[&'a str], sequence: &[&str]) -> Result<(), &'a str> {
+    let mut remaining = sequence.iter();
+    subsequence.iter().try_for_each(|line| if remaining.any(|other| other == line) { Ok(()) } else { Err(*line) })
 }
 
 impl Tally {
     /// Checks that lines that don't cite the changed source are the same before and after; returns whether the ruling changed.
-    fn check(&mut self, before: &ResolvedRuling, after: &ResolvedRuling, changed: &str, what: &str) -> bool {
+    fn check(&mut self, before: &ResolvedRuling, after: &ResolvedRuling, changed: &str, description: &str) -> bool {
         self.changes += 1;
-        for (one, other, sign) in [(before, after, '-'), (after, before, '+')] {
-            if let Err(line) = is_subsequence(&lines_without(one, changed), &lines_without(other, "")) {
-                self.violations.push(format!("{what}:\n  {sign} {line}"));
+        for (lines_of, against, sign) in [(before, after, '-'), (after, before, '+')] {
+            if let Err(line) = is_subsequence(&lines_without(lines_of, changed), &lines_without(against, "")) {
+                self.violations.push(format!("{description}:\n  {sign} {line}"));
             }
         }
         before.ruling.steps != after.ruling.steps
@@ -171,16 +171,16 @@ fn line_sources(resolved: &ResolvedRuling) -> Vec<BTreeSet<String>> {
 fn sample_items<T: Clone>(list: &[T], name: impl Fn(&T) -> String, lines: &[BTreeSet<String>], cited: bool, draw: u64) -> Option<T> {
     let count = |item: &T| lines.iter().filter(|from| from.contains(&name(item))).count();
     let is_match = |item: &&T| if cited { (1..lines.len()).contains(&count(item)) } else { count(item) == 0 };
-    let some: Vec<&T> = list.iter().filter(is_match).collect();
-    some.get((draw % some.len().max(1) as u64) as usize).map(|item| (*item).clone())
+    let matching: Vec<&T> = list.iter().filter(is_match).collect();
+    matching.get((draw % matching.len().max(1) as u64) as usize).map(|item| (*item).clone())
 }
 
 /// A table with one changed cell.
 fn mutated_cell(table: &Table, index: usize) -> Option<Table> {
     let old = &table.cells[index].text;
-    let other = table.cells.iter().find(|cell| !cell.is_missing() && cell.text != *old)?.text.clone();
+    let other_text = table.cells.iter().find(|cell| !cell.is_missing() && cell.text != *old)?.text.clone();
     let mut table = table.clone();
-    table.cells[index].text = other;
+    table.cells[index].text = other_text;
     Some(table)
 }
 
@@ -215,13 +215,13 @@ fn check_every_situation(game: &str) {
                 let name = |(case, _): &(usize, usize)| format!("case {case}");
                 let Some((case, function)) = sample_items(&functions, name, &lines, cited, draw) else { break };
                 let original = ruleset.cases[case].clone();
-                let Some((other, what)) = mutated_case(&original, function, draw / 7) else { continue };
-                ruleset.cases[case] = Arc::new(other);
+                let Some((changed_case, change)) = mutated_case(&original, function, draw / 7) else { continue };
+                ruleset.cases[case] = Arc::new(changed_case);
                 let after;
                 (ruleset, after) = run(ruleset, &situation);
-                let what = format!("{situation}, {} {what}", original.number);
+                let description = format!("{situation}, {} {change}", original.number);
                 ruleset.cases[case] = original;
-                moved = after.is_some_and(|after| tally.check(&before, &after, &format!("case {case}"), &what));
+                moved = after.is_some_and(|after| tally.check(&before, &after, &format!("case {case}"), &description));
                 if moved || !cited {
                     break;
                 }
@@ -233,15 +233,15 @@ fn check_every_situation(game: &str) {
             let draw = hash_draw(&(&situation, cited, n));
             let name = |(table, index): &(Arc<Table>, usize)| format!("table {} {index}", table.id);
             let Some((table, index)) = sample_items(&cells, name, &lines, cited, draw) else { continue };
-            let Some(other) = mutated_cell(&table, index) else { continue };
-            let what = format!("{situation}, table {} {}: {}", table.id, table.label(index), other.cells[index].text);
+            let Some(changed_table) = mutated_cell(&table, index) else { continue };
+            let description = format!("{situation}, table {} {}: {}", table.id, table.label(index), changed_table.cells[index].text);
             let with = |table: Arc<Table>| BTreeMap::from([(table.id.clone(), Some(table))]);
-            ruleset = ruleset.with_overrides(with(Arc::new(other)), Vec::new());
+            ruleset = ruleset.with_overrides(with(Arc::new(changed_table)), Vec::new());
             let after;
             (ruleset, after) = run(ruleset, &situation);
             ruleset = ruleset.with_overrides(with(table.clone()), Vec::new());
             if let Some(after) = after {
-                tally.check(&before, &after, &format!("table {} {index}", table.id), &what);
+                tally.check(&before, &after, &format!("table {} {index}", table.id), &description);
             }
         }
     }
@@ -336,8 +336,8 @@ fn what_decided_through_a_value_is_cited() {
     // Called, but the result is not used.
     assert_eq!(procedure_cites("let n = bonus(); say(\"{}\", [3]);"), ["4.0"]);
     // In registers that a call before has used.
-    let more: String = (1..30).map(|n| format!("let n{n} = [n, {n}]; ")).collect();
-    let many = format!("\n}}\n\nprivate fn many(n) {{ {more} n1.len()");
+    let definitions: String = (1..30).map(|n| format!("let n{n} = [n, {n}]; ")).collect();
+    let many = format!("\n}}\n\nprivate fn many(n) {{ {definitions} n1.len()");
     let reused_registers = format!("many(bonus()); let l = [2, 1]; l.sort(|a, b| a - b); say(\"{{}}\", [l]); {many}");
     assert_eq!(procedure_cites(&reused_registers), ["4.0"]);
     // Through lists, sheets, closures and the board.
@@ -382,14 +382,14 @@ fn possible_effects_of_recursive_functions_are_cited_in_any_order() {
     let pong = "set(piece(\"Red foot\"), \"strength\", n); ping(n - 1);";
     let round = format!("}}\nfn ping(n) {{ if n > 0 {{ pong(n - 1); }} }}\nfn pong(n) {{ if n > 0 {{ {pong} }}");
     for first in ["ping", "pong"] {
-        let asked = format!("let p = piece(\"Red foot\"); if p.strength > 99 {{ {first}(0); }}");
+        let condition = format!("let p = piece(\"Red foot\"); if p.strength > 99 {{ {first}(0); }}");
         assert_eq!(
-            procedure_cites(&format!("{asked} if blocked() {{ ping(0); }} say(\"{{}}\", [p.strength]);{round}")),
+            procedure_cites(&format!("{condition} if blocked() {{ ping(0); }} say(\"{{}}\", [p.strength]);{round}")),
             ["4.0 4.3"],
             "{first}"
         );
         assert_eq!(
-            procedure_cites(&format!("{asked} if blocked() {{ pong(0); }} say(\"{{}}\", [p.strength]);{round}")),
+            procedure_cites(&format!("{condition} if blocked() {{ pong(0); }} say(\"{{}}\", [p.strength]);{round}")),
             ["4.0 4.3"],
             "{first}"
         );
@@ -429,22 +429,22 @@ fn merged_reads_cite_the_same() {
         for game in library.games.keys() {
             let spec = RulesetSpec { game: game.clone(), variants: library.compatible_variants(game), ..RulesetSpec::default() };
             let program = compile_program(&library, &spec).expect("all variants compile");
-            let (mut whole, mut merging) = (Machine::new(program.clone()), Machine::new(program.clone()));
+            let (mut complete, mut merging) = (Machine::new(program.clone()), Machine::new(program.clone()));
             merging.run_mode.merges_reads_from = 1;
             for situation in situations(&program) {
                 let request = |trace| ResolveRequest { stream: Box::new(Named), trace, ..ResolveRequest::default() };
-                let Ok(mut all) = resolve::resolve(&mut whole, &situation, request(true)) else { continue };
-                all.ruling.trace.clear();
+                let Ok(mut resolved) = resolve::resolve(&mut complete, &situation, request(true)) else { continue };
+                resolved.ruling.trace.clear();
                 let name = &situation.scenario.name;
                 let merged = resolve::resolve(&mut merging, &situation, request(false)).expect("it is resolved, too");
-                assert!(snapshot::snapshot_text(&all.ruling) == snapshot::snapshot_text(&merged.ruling), "{name}");
-                let mut events = all.events.clone();
+                assert!(snapshot::snapshot_text(&resolved.ruling) == snapshot::snapshot_text(&merged.ruling), "{name}");
+                let mut events = resolved.events.clone();
                 merge_reads(&mut events, 0);
                 for events in [&events, &merged.events] {
-                    assert_eq!(cited_names(&all.events, &program.ruleset), cited_names(events, &program.ruleset), "{name}");
-                    assert_eq!(uses(&all.events), uses(events), "{name}");
+                    assert_eq!(cited_names(&resolved.events, &program.ruleset), cited_names(events, &program.ruleset), "{name}");
+                    assert_eq!(uses(&resolved.events), uses(events), "{name}");
                 }
-                (before, after) = (before + all.events.len(), after + events.len());
+                (before, after) = (before + resolved.events.len(), after + events.len());
             }
         }
         assert!(before > 100_000 && after < before / 2, "{before} events, {after} when merged");

@@ -51,22 +51,22 @@ fn the_same_seed_gives_the_same_ruling() {
 #[test]
 fn another_seed_gives_other_dice() {
     let folder = Folder::skirmish();
-    let mut all: Vec<String> = (1..=12)
+    let mut outputs: Vec<String> = (1..=12)
         .map(|seed: u32| {
             dice_argument(&folder.run(&["resolve", "bridge", "--format", "json", "--seed", &seed.to_string()]).expect_success().json())
         })
         .collect();
-    all.sort();
-    all.dedup();
-    assert!(all.len() > 2, "twelve seeds threw only {all:?}");
+    outputs.sort();
+    outputs.dedup();
+    assert!(outputs.len() > 2, "twelve seeds threw only {outputs:?}");
 }
 
 /// Faulty arguments are reported in a player's words.
 #[test]
 fn another_games_variant_and_a_time_below_nothing() {
     let folder = Folder::empty();
-    let other = folder.run(&["resolve", "first-morning", "--game", "tmag", "--with", "hardy"]);
-    assert!(other.err.contains("`hardy` is a variant of wbts, and not of tmag"), "{}", other.terminal_output());
+    let run = folder.run(&["resolve", "first-morning", "--game", "tmag", "--with", "hardy"]);
+    assert!(run.err.contains("`hardy` is a variant of wbts, and not of tmag"), "{}", run.terminal_output());
     let limit = folder.run(&["odds", BATTLE, "--limit", "-1"]);
     assert!(limit.err.contains("write whole seconds, not `-1`"), "{}", limit.terminal_output());
 }
@@ -277,8 +277,8 @@ fn every_command_has_help() {
         assert!(help.contains(&format!("\n  {command}")), "{command} is not in\n{help}");
         assert!(folder.run(&[command, "--help"]).expect_success().out.contains("Usage: casebook"));
     }
-    for what in ["game", "case", "variant", "table", "situation", "test"] {
-        folder.run(&["new", what, "--help"]).expect_success();
+    for kind in ["game", "case", "variant", "table", "situation", "test"] {
+        folder.run(&["new", kind, "--help"]).expect_success();
     }
     assert!(folder.run(&["--version"]).expect_success().out.starts_with("casebook "));
     assert_eq!(folder.run(&[]).status, Some(2), "without a command, the help is shown");
@@ -683,32 +683,32 @@ fn a_saved_board_says_what_is_made_up() {
 fn output_fits_what_was_asked() {
     let folder = Folder::empty();
     let out = |args: &[&str]| folder.run(args).expect_success().out;
-    let whole = out(&["odds", "leader-wounded"]);
+    let full = out(&["odds", "leader-wounded"]);
     // A wound is one value, whatever the date of return, as in `compare`.
-    assert!(whole.contains("wounded") && !whole.contains("back in 6/62"), "{whole}");
-    assert!(whole.contains("does not come up") && !whole.contains("—"), "{whole}");
-    assert!(whole.contains("--sources lists them.") && !whole.contains("Doubtful places") && whole.lines().count() < 45, "{whole}");
+    assert!(full.contains("wounded") && !full.contains("back in 6/62"), "{full}");
+    assert!(full.contains("does not come up") && !full.contains("—"), "{full}");
+    assert!(full.contains("--sources lists them.") && !full.contains("Doubtful places") && full.lines().count() < 45, "{full}");
     assert!(out(&["odds", "leader-wounded", "--exact"]).contains("wounded, back in 6/62"));
     let sources = out(&["odds", "leader-wounded", "--sources"]);
     for part in ["Doubtful places", "Choices left to their first option", "Cases whose printed wording is not known"] {
         assert!(sources.contains(part), "no {part} in\n{sources}");
     }
-    let one = out(&["odds", "leader-wounded", "--only", "sherman"]);
-    assert!(one.contains("Sherman") && !one.contains("Grant") && !one.contains("Most likely"), "{one}");
+    let single = out(&["odds", "leader-wounded", "--only", "sherman"]);
+    assert!(single.contains("Sherman") && !single.contains("Grant") && !single.contains("Most likely"), "{single}");
     let json = folder.run(&["odds", "leader-wounded", "--only", "Sherman", "--format", "json"]).expect_success().json();
     assert_eq!(json["outcomes"].as_array().map(Vec::len), Some(1));
     let brief = out(&["odds", "leader-wounded", "--brief"]);
     assert!(brief.contains("Sherman              unhurt 90.4 %, wounded 5.4 %, killed 4.2 %") && brief.lines().count() < 12, "{brief}");
-    let both = ["compare", "leader-wounded", "--with", "", "--with", "dye"];
-    let compared = out(&[&both[..], &["--brief"]].concat());
+    let args = ["compare", "leader-wounded", "--with", "", "--with", "dye"];
+    let compared = out(&[&args[..], &["--brief"]].concat());
     assert!(compared.contains("wbts and dye differ") && !compared.contains("by dye") && !compared.contains("—"), "{compared}");
-    let compared = out(&[&both[..], &["--only", "Army"]].concat());
+    let compared = out(&[&args[..], &["--only", "Army"]].concat());
     assert!(compared.contains("under Beauregard") && !compared.contains("Sherman"), "{compared}");
     let ruling = out(&["resolve", BATTLE, "--brief"]);
     assert!(ruling.contains("defender losses") && !ruling.contains("Initiative"), "{ruling}");
     let part = out(&["resolve", BATTLE, "--only", "initiative"]);
     assert!(part.contains("Lee rolls 3") && !part.contains("Leader losses") && !part.contains("defender losses"), "{part}");
-    for command in [&["resolve", BATTLE][..], &["odds", "leader-wounded"], &both] {
+    for command in [&["resolve", BATTLE][..], &["odds", "leader-wounded"], &args] {
         let run = folder.run(&[command, &["--only", "shermn"]].concat());
         assert!(run.status == Some(2) && run.err.contains("no outcome or part of it is called `shermn`"), "{}", run.err);
     }
@@ -720,23 +720,23 @@ fn comparisons_fit_what_was_asked() {
     let folder = Folder::skirmish();
     let out = |args: &[&str]| folder.run(args).expect_success().out;
     let readings = ["compare", "bridge", "--readings", "all", "--set", "Red wagon: strength=8"];
-    let whole = out(&readings);
-    assert!(whole.contains("attacker losses") && whole.contains("defender losses"), "{whole}");
-    let one = out(&[&readings[..], &["--only", "defender"]].concat());
-    assert!(one.contains("defender losses") && !one.contains("attacker losses"), "{one}");
+    let full = out(&readings);
+    assert!(full.contains("attacker losses") && full.contains("defender losses"), "{full}");
+    let single = out(&[&readings[..], &["--only", "defender"]].concat());
+    assert!(single.contains("defender losses") && !single.contains("attacker losses"), "{single}");
     let brief = out(&[&readings[..], &["--brief"]].concat());
-    assert!(brief.lines().count() < whole.lines().count() && !brief.contains("%"), "{brief}");
+    assert!(brief.lines().count() < full.lines().count() && !brief.contains("%"), "{brief}");
     let json = folder.run(&[&readings[..], &["--only", "defender", "--format", "json"]].concat()).expect_success().json();
     assert_eq!(json["default"]["outcomes"].as_array().map(Vec::len), Some(1), "{json:#}");
     let by = ["odds", "bridge", "--by", "1.1.wagons", "--set", "Red wagon: strength=8"];
-    let whole = out(&by);
-    assert!(whole.contains("attacker losses") && whole.contains("defender losses") && whole.contains("Rests on"), "{whole}");
-    let one = out(&[&by[..], &["--only", "attacker"]].concat());
-    assert!(one.contains("attacker losses") && !one.contains("defender losses"), "{one}");
+    let full = out(&by);
+    assert!(full.contains("attacker losses") && full.contains("defender losses") && full.contains("Rests on"), "{full}");
+    let single = out(&[&by[..], &["--only", "attacker"]].concat());
+    assert!(single.contains("attacker losses") && !single.contains("defender losses"), "{single}");
     let brief = out(&[&by[..], &["--brief"]].concat());
     assert!(brief.contains("mean") && !brief.contains("%") && !brief.contains("Rests on"), "{brief}");
-    let all = out(&["odds", "bridge", "--policy", "all=all", "--only", "attacker", "--brief"]);
-    assert!(all.contains("attacker losses") && !all.contains("defender losses") && !all.contains("Rests on"), "{all}");
+    let ranges = out(&["odds", "bridge", "--policy", "all=all", "--only", "attacker", "--brief"]);
+    assert!(ranges.contains("attacker losses") && !ranges.contains("defender losses") && !ranges.contains("Rests on"), "{ranges}");
     let joint = ["odds", "bridge", "--joint", "attacker losses,defender losses"];
     assert!(!out(&[&joint[..], &["--brief"]].concat()).contains("Rests on"));
     for (args, part) in [
@@ -758,11 +758,11 @@ fn fractions_are_expected_as_numbers() {
         folder.append(ATTACK, &format!("\n/// SLIP-9 stated\nfn example_of_a_chance() {{\n    {body}\n}}\n"));
         folder.run(&["test", "1.1"])
     };
-    for wanted in ["1/3", "2/6", "2890/8670", "33.3 %", "0.33"] {
+    for stated in ["1/3", "2/6", "2890/8670", "33.3 %", "0.33"] {
         // A decimal has to be the exact chance, or a text of its own.
-        let holds = wanted.contains('/');
-        let run = example(&format!("expect(chance(|| roll(\"1d6\", \"fight\") >= 5, true), \"{wanted}\");"));
-        assert_eq!(run.status, Some(i32::from(!holds)), "{wanted}\n{}", run.terminal_output());
+        let holds = stated.contains('/');
+        let run = example(&format!("expect(chance(|| roll(\"1d6\", \"fight\") >= 5, true), \"{stated}\");"));
+        assert_eq!(run.status, Some(i32::from(!holds)), "{stated}\n{}", run.terminal_output());
     }
     example("expect(mean(|| roll(\"1d6\", \"fight\")), \"14/4\");").expect_success();
     example("expect(chance(|| roll(\"1d6\", \"fight\") >= 1, true), 1);").expect_success();
@@ -777,9 +777,9 @@ fn fractions_are_expected_as_numbers() {
 /// A test of a ruling states odds: exactly as fractions, as rounded in per cent or decimals.
 #[test]
 fn tests_of_rulings_state_odds() {
-    let test_odds = |odds: &str, more: &str| {
+    let test_odds = |odds: &str, keys: &str| {
         let folder = Folder::skirmish();
-        let test = format!("form: 1\ntests:\n  - test: the odds at the bridge\n    given: bridge\n    odds: {odds}\n{more}");
+        let test = format!("form: 1\ntests:\n  - test: the odds at the bridge\n    given: bridge\n    odds: {odds}\n{keys}");
         folder.write("tests/skirmish/odds.yaml", test);
         folder.run(&["test", "odds"])
     };
@@ -839,8 +839,8 @@ fn a_refusal_in_runs_counts_as_in_the_odds() {
 
 #[test]
 fn a_range_of_outcomes_takes_no_conditions() {
-    for more in [["--given", "retreat"], ["--joint", "retreat"], ["--measure", "defender losses"]] {
-        let run = Folder::empty().run(&[&["odds", BATTLE, "--policy", "all=all"][..], &more].concat());
+    for args in [["--given", "retreat"], ["--joint", "retreat"], ["--measure", "defender losses"]] {
+        let run = Folder::empty().run(&[&["odds", BATTLE, "--policy", "all=all"][..], &args].concat());
         assert!(run.status != Some(0) && run.err.contains("have no effect with it"), "{}", run.terminal_output());
     }
 }
@@ -888,13 +888,13 @@ fn a_correction_that_corrects_nothing_is_told_what_was_meant() {
     folder.write("variants/house/variant.yaml", "variant: house\ntitle: House\ngame: mine\n");
     let case = "variants/house/rules/01-fights/1.1-fights.rhai";
     let card = "//! case: \"1.1\"\n//! title: Fights\n//! kind: correction\n//! text: ours\n\n";
-    for (function, said) in [
+    for (function, message) in [
         ("may_figth(unit) { true }", "did you mean `may_fight`?"),
         ("may_fight(unit, x) { true }", "the older one takes 1, and this takes 2"),
     ] {
         folder.write(case, format!("{card}fn {function}\n"));
         let run = folder.run(&["resolve", "first-fight", "--with", "house"]);
-        assert!(run.status != Some(0) && run.err.contains("error[kind]") && run.err.contains(said), "{}", run.terminal_output());
+        assert!(run.status != Some(0) && run.err.contains("error[kind]") && run.err.contains(message), "{}", run.terminal_output());
     }
 }
 
@@ -938,15 +938,19 @@ fn check_reports_tests_that_name_unknown_things() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
     let test = |more: &str| format!("form: 1\ntests:\n  - test: one\n    given: first-fight\n{more}");
-    for (more, said) in [
+    for (args, message) in [
         ("  - test: one\n    given: first-fight\n", "two tests of this file have the same name and situation"),
         ("  - test: two\n    given: frist-fight\n", "no situation is called `frist-fight`; did you mean `first-fight`?"),
         ("    with: [hosue]\n", "no variant of mine is called `hosue`"),
         ("    when: figth\n", "no procedure is called `figth`; did you mean `fight`?"),
     ] {
-        folder.write("tests/mine/more.yaml", test(more));
+        folder.write("tests/mine/more.yaml", test(args));
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains(said) && run.out.contains("tests/mine/more.yaml:"), "{}", run.terminal_output());
+        assert!(
+            run.status == Some(1) && run.out.contains(message) && run.out.contains("tests/mine/more.yaml:"),
+            "{}",
+            run.terminal_output()
+        );
     }
 }
 
@@ -1029,8 +1033,8 @@ fn saving_a_situation_outside_its_folder_says_where_it_belongs() {
     folder.run(&["new", "game", "mine"]).expect_success();
     let saved = folder.run(&["resolve", "first-fight", "--save-situation", "after.yaml"]).expect_success();
     assert!(saved.err.contains("put it there to go on from it"), "{}", saved.terminal_output());
-    let found = folder.run(&["resolve", "first-fight", "--save-situation", "scenarios/mine/after.yaml"]).expect_success();
-    assert!(found.err.is_empty(), "{}", found.terminal_output());
+    let run = folder.run(&["resolve", "first-fight", "--save-situation", "scenarios/mine/after.yaml"]).expect_success();
+    assert!(run.err.is_empty(), "{}", run.terminal_output());
 }
 
 #[test]
@@ -1072,17 +1076,18 @@ fn tables_say_what_was_assumed_for_them() {
 fn the_headline_comes_first() {
     let folder = Folder::empty();
     let odds = folder.run(&["odds", BATTLE]).expect_success().out;
-    let place = |text: &str, part: &str| text.find(part).unwrap_or_else(|| panic!("no {part} in\n{text}"));
+    let position = |text: &str, part: &str| text.find(part).unwrap_or_else(|| panic!("no {part} in\n{text}"));
     let sentence = "The attack is made in 5 of 6; the defender retreats in 56 %; losses 3.8";
-    assert!(place(&odds, sentence) < place(&odds, "\nattack\n"));
-    assert!(place(&odds, "defender losses (points)") < place(&odds, "\nUnits\n"));
-    assert!(place(&odds, "\nUnits\n") < place(&odds, "\nMorell's division\n"));
+    assert!(position(&odds, sentence) < position(&odds, "\nattack\n"));
+    assert!(position(&odds, "defender losses (points)") < position(&odds, "\nUnits\n"));
+    assert!(position(&odds, "\nUnits\n") < position(&odds, "\nMorell's division\n"));
     let json = folder.run(&["odds", BATTLE, "--format", "json"]).expect_success().json();
     assert!(json["headline"]["text"].as_str().is_some_and(|text| text.starts_with(sentence)), "{:#}", json["headline"]);
     assert_eq!(json["headline"]["entries"][0]["figures"][0]["exact"], "5/6");
     let ruling = folder.run(&["resolve", BATTLE, "--brief"]).expect_success().out;
     assert!(
-        place(&ruling, "The attack is made: yes; the defender retreats: yes; losses 4 against 5.") < place(&ruling, "  Morell's division")
+        position(&ruling, "The attack is made: yes; the defender retreats: yes; losses 4 against 5.")
+            < position(&ruling, "  Morell's division")
     );
     let compared = folder.run(&["compare", BATTLE, "--with", "hardy", "--with", "second-edition"]).expect_success().out;
     assert_eq!(compared.matches("The attack is made in").count(), 2, "{compared}");

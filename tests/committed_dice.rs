@@ -60,7 +60,7 @@ fn every_byte_of_the_commitment_and_of_the_dice_counts() {
     let mut try_range = |from: usize, to: usize| {
         for at in from..to {
             let byte = text.as_bytes()[at];
-            let other = match byte {
+            let flipped = match byte {
                 b'6' => b'5',
                 b'0'..=b'8' => byte + 1,
                 b'9' => b'1',
@@ -68,7 +68,7 @@ fn every_byte_of_the_commitment_and_of_the_dice_counts() {
                 _ => continue,
             };
             let mut bytes = text.clone().into_bytes();
-            bytes[at] = other;
+            bytes[at] = flipped;
             let changed_text = String::from_utf8(bytes).expect("text");
             assert!(refusal(&library, &changed_text).is_some(), "byte {at} was changed and nobody saw it:\n{changed_text}");
             changed += 1;
@@ -114,21 +114,25 @@ fn the_secret_stays_secret_until_the_end() {
     assert!(under_way.contains("half: my half") && !under_way.contains("secret:") && !under_way.contains("seed:"), "{under_way}");
     let secret = folder.read("game.yaml.secret");
     assert!(secret.trim().len() == 64 && !under_way.contains(secret.trim()));
-    let said = folder.run(&["replay", "game.yaml", "--verify"]);
-    assert!(said.status == Some(1) && said.err.contains("not revealed yet"), "{}", said.terminal_output());
-    let said = folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n6 6\nu\n").terminal_output();
-    assert!(said.contains("none can be typed"), "{said}");
+    let verification = folder.run(&["replay", "game.yaml", "--verify"]);
+    assert!(verification.status == Some(1) && verification.err.contains("not revealed yet"), "{}", verification.terminal_output());
+    let output = folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n6 6\nu\n").terminal_output();
+    assert!(output.contains("none can be typed"), "{output}");
     // A throw can't be taken back, and another game can't replace the secret.
     let second = folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n\nu\nq\n").terminal_output();
     assert!(second.contains("can't be taken back"), "{second}");
-    let other = folder.run_with(&["play", "ford", "--commit", "--save", "game.yaml"], "\n");
-    assert!(other.status != Some(0) && folder.read("game.yaml.secret") == secret, "{}", other.terminal_output());
+    let other_run = folder.run_with(&["play", "ford", "--commit", "--save", "game.yaml"], "\n");
+    assert!(other_run.status != Some(0) && folder.read("game.yaml.secret") == secret, "{}", other_run.terminal_output());
     folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], &"\n".repeat(20)).expect_success();
     let hash: String = under_way.split("hash: ").nth(1).expect("a hash").trim_start_matches('"').chars().take(64).collect();
-    let said = folder.run(&["replay", "game.yaml", "--verify", &hash]).expect_success().out;
-    assert!(said.contains("All 6 throws are those") && said.contains("`my half`"), "{said}");
-    let said = folder.run(&["replay", "game.yaml", "--verify", &hash.replace(['0', '1', '2', '3'], "4")]);
-    assert!(said.status == Some(1) && said.err.contains("was given away before the first throw"), "{}", said.terminal_output());
+    let output = folder.run(&["replay", "game.yaml", "--verify", &hash]).expect_success().out;
+    assert!(output.contains("All 6 throws are those") && output.contains("`my half`"), "{output}");
+    let wrong_hash_run = folder.run(&["replay", "game.yaml", "--verify", &hash.replace(['0', '1', '2', '3'], "4")]);
+    assert!(
+        wrong_hash_run.status == Some(1) && wrong_hash_run.err.contains("was given away before the first throw"),
+        "{}",
+        wrong_hash_run.terminal_output()
+    );
     let json = folder.run(&["replay", "game.yaml", "--verify", "--format", "json"]).expect_success().json();
     assert_eq!((json["verified"].as_bool(), json["throws"].as_u64(), json["half"].as_str()), (Some(true), Some(6), Some("my half")));
 }
@@ -140,34 +144,34 @@ fn drawn_cards_are_verified_too() {
     folder.run_with(&["play", "late-trick", "--commit", "--save", "game.yaml"], &format!("half\n{}", "\n".repeat(20))).expect_success();
     let (text, library) = (folder.read("game.yaml"), Library::open(&folder.0).expect("a game"));
     assert_eq!(refusal(&library, &text), None);
-    let mut others = 0;
+    let mut other_draws = 0;
     for line in text.lines().filter(|line| line.contains("faces:")) {
-        for (card, other) in [("king", "jack"), ("jack", "king"), ("queen", "king"), ("ace", "jack")] {
-            let changed = line.replace(card, other);
+        for (card, other_card) in [("king", "jack"), ("jack", "king"), ("queen", "king"), ("ace", "jack")] {
+            let changed = line.replace(card, other_card);
             if changed != line {
                 assert!(refusal(&library, &text.replace(line, &changed)).is_some(), "{changed}");
-                others += 1;
+                other_draws += 1;
             }
         }
     }
-    assert!(others > 0, "{text}");
+    assert!(other_draws > 0, "{text}");
 }
 
 #[test]
 fn halves_and_secrets_change_the_dice() {
-    let (one, other) = (game(), game());
-    let hashes = [play(&one, "a half"), play(&other, "a half")];
+    let (first_hash, second_hash) = (game(), game());
+    let hashes = [play(&first_hash, "a half"), play(&second_hash, "a half")];
     let dice =
         |folder: &Folder| folder.read("game.yaml").lines().filter(|line| line.contains("faces:")).map(String::from).collect::<Vec<_>>();
-    assert!(hashes[0] != hashes[1] && dice(&one) != dice(&other), "each game has a secret of its own");
+    assert!(hashes[0] != hashes[1] && dice(&first_hash) != dice(&second_hash), "each game has a secret of its own");
     let folder = game();
     folder.run(&["resolve", "ford", "--save", "plain.yaml"]).expect_success();
-    let said = folder.run(&["replay", "plain.yaml", "--verify"]);
-    assert!(said.status == Some(1) && said.err.contains("commits itself to no dice"), "{}", said.terminal_output());
+    let run = folder.run(&["replay", "plain.yaml", "--verify"]);
+    assert!(run.status == Some(1) && run.err.contains("commits itself to no dice"), "{}", run.terminal_output());
     folder.run_with(&["play", "ford", "--commit", "--save", "gone.yaml"], "");
     std::fs::remove_file(folder.0.join("gone.yaml.secret")).expect("it is there");
-    let said = folder.run_with(&["play", "gone.yaml"], "\n");
-    assert!(said.status == Some(1) && said.err.contains("secret of the dice can't be read"), "{}", said.terminal_output());
+    let run = folder.run_with(&["play", "gone.yaml"], "\n");
+    assert!(run.status == Some(1) && run.err.contains("secret of the dice can't be read"), "{}", run.terminal_output());
 }
 
 /// The page and embedding programs don't have the secret, so they refuse a committed game instead of throwing other dice.
@@ -178,19 +182,19 @@ fn a_committed_game_goes_on_only_where_its_secret_is() {
     let under_way = folder.read("game.yaml");
     assert!(under_way.contains("throw:") && !under_way.contains("secret:"), "{under_way}");
     let served = Served::start(&folder.0);
-    let (status, said) = served.request_with_token("POST", "/journal", &json!({ "journal": under_way }));
-    let said = said.to_string();
-    assert!(status == 422 && said.contains("casebook play FILE") && said.contains("committed to"), "{status} {said}");
-    assert!(!said.contains(folder.read("game.yaml.secret").trim()), "{said}");
+    let (status, answer) = served.request_with_token("POST", "/journal", &json!({ "journal": under_way }));
+    let text = answer.to_string();
+    assert!(status == 422 && text.contains("casebook play FILE") && text.contains("committed to"), "{status} {text}");
+    assert!(!text.contains(folder.read("game.yaml.secret").trim()), "{text}");
     let library = Library::open(&folder.0).expect("a game");
     let refused = casebook::Play::from_journal(&library, &under_way).err().expect("it is refused").to_string();
     assert!(refused.contains("their secret is not here"), "{refused}");
     // The luck so far and a finished game may be shown.
-    let (status, said) = served.request_with_token("POST", "/luck", &json!({ "journal": under_way, "measure": "sum" }));
-    assert_eq!(status, 200, "{said}");
+    let (status, answer) = served.request_with_token("POST", "/luck", &json!({ "journal": under_way, "measure": "sum" }));
+    assert_eq!(status, 200, "{answer}");
     folder.run_with(&["play", "game.yaml", "--save", "game.yaml"], &"\n".repeat(20)).expect_success();
-    let (status, said) = served.request_with_token("POST", "/journal", &json!({ "journal": folder.read("game.yaml") }));
-    assert!(status == 200 && said["address"].as_str().is_some_and(|address| address.contains("moves=")), "{status} {said}");
-    let page = served.page_text(said["address"].as_str().expect("an address"));
+    let (status, answer) = served.request_with_token("POST", "/journal", &json!({ "journal": folder.read("game.yaml") }));
+    assert!(status == 200 && answer["address"].as_str().is_some_and(|address| address.contains("moves=")), "{status} {answer}");
+    let page = served.page_text(answer["address"].as_str().expect("an address"));
     assert!(page.contains("sum"), "{page}");
 }

@@ -15,9 +15,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-fn case(number: &str, kind: &str, more: &str, body: &str) -> String {
+fn case(number: &str, kind: &str, keys: &str, body: &str) -> String {
     format!(
-        "//! case: \"{number}\"\n//! title: Case {number}\n//! kind: {kind}\n//! source: {{ doc: sheet, at: made up }}\n{more}//! text: Made up.\n\n{body}\n"
+        "//! case: \"{number}\"\n//! title: Case {number}\n//! kind: {kind}\n//! source: {{ doc: sheet, at: made up }}\n{keys}//! text: Made up.\n\n{body}\n"
     )
 }
 
@@ -132,8 +132,8 @@ fn variant(folder: &Folder, name: &str, on: &dyn Fn(usize) -> bool) {
     table("loss", &[(0, 1, 0, 2), (1, 6, 3, 1)]);
     table("delay", &[(2, 3, 1, 3), (3, 5, 2, 0)]);
     let cases = [(4, "1.1-weather", "fn weather() { 1 }"), (5, "1.2-bonus", "fn bonus() { 5 }"), (6, "1.3-nothing", "fn nothing() { 7 }")];
-    for (place, file, body) in cases.into_iter().filter(|(place, ..)| on(*place)) {
-        let _ = place;
+    for (index, file, body) in cases.into_iter().filter(|(index, ..)| on(*index)) {
+        let _ = index;
         folder.write(&format!("{root}/rules/01-ford/{file}.rhai"), case(&file[..3], "correction", "", body));
     }
     let figures = [(7, "Red foot", "strength: { was: 3, now: 1 }"), (8, "Red horse", "at: { was: bank, now: field }")];
@@ -197,8 +197,8 @@ fn compare(folder: &Folder, situation: &str, from: &RulesetSpec, to: &RulesetSpe
 }
 
 fn cause_numbers(causes: &[Cause]) -> Vec<usize> {
-    let place = |cause: &Cause| CHANGES.iter().position(|(kind, what)| (*kind, *what) == (cause.kind, &cause.what));
-    causes.iter().map(|cause| place(cause).unwrap_or_else(|| panic!("nobody changed {cause:?}"))).collect()
+    let index_of = |cause: &Cause| CHANGES.iter().position(|(kind, what)| (*kind, *what) == (cause.kind, &cause.what));
+    causes.iter().map(|cause| index_of(cause).unwrap_or_else(|| panic!("nobody changed {cause:?}"))).collect()
 }
 
 proptest! {
@@ -241,9 +241,9 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
     variant(&folder, "mix", &|place| [0, 5].contains(&place));
     let json = folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--format", "json"]).expect_success().json();
     let outcomes = json["partings"][0]["outcomes"].as_array().expect("outcomes");
-    let of = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
+    let outcome_named = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
     let cause_names = |name: &str| -> Vec<String> {
-        of(name)["causes"]
+        outcome_named(name)["causes"]
             .as_array()
             .expect("causes")
             .iter()
@@ -253,7 +253,7 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
     assert_eq!(cause_names("loss"), ["cell table loss, die 1"]);
     assert_eq!(cause_names("end"), ["cell table loss, die 1"]);
     assert_eq!(cause_names("force"), ["case 1.2"]);
-    assert_eq!((of("delay")["verdict"].as_str(), of("delay")["proved"].as_bool()), (Some("the same"), Some(true)));
+    assert_eq!((outcome_named("delay")["verdict"].as_str(), outcome_named("delay")["proved"].as_bool()), (Some("the same"), Some(true)));
     let text = folder.run(&["compare", "ford", "--with", "", "--with", "mix"]).expect_success().out;
     for part in
         ["ford and mix differ", "table loss, die 1 2 instead of 0", "variants/mix/tables/loss.yaml:7", "the same (proved)\n  delay, fixed"]
@@ -288,8 +288,8 @@ fn cases_that_need_each_other_are_not_blamed_for_others() {
     folder.write(&format!("{root}/variant.yaml"), "variant: storm\ntitle: Storm\ngame: ford\nsource: { doc: sheet, at: slip }\n");
     let added = case("1.4", "new case", "", "fn wind() { bonus_of_wind(1) }\nfn gust() { 2 }");
     folder.write(&format!("{root}/rules/01-ford/1.4-wind.rhai"), added);
-    let other = case("1.5", "new case", "", "fn bonus_of_wind(n) { n * gust() }");
-    folder.write(&format!("{root}/rules/01-ford/1.5-gusts.rhai"), other);
+    let case_file = case("1.5", "new case", "", "fn bonus_of_wind(n) { n * gust() }");
+    folder.write(&format!("{root}/rules/01-ford/1.5-gusts.rhai"), case_file);
     let weather = case("1.1", "correction", "", "fn weather() { if wind() == 2 { 0 } else { 1 } }");
     folder.write(&format!("{root}/rules/01-ford/1.1-weather.rhai"), weather);
     let bonus = case("1.2", "correction", "", "fn bonus() { wind() }");
@@ -370,11 +370,11 @@ fn pairs_decide_what_they_can() {
     assert!(start.elapsed() < Duration::from_secs(20), "three seconds are for all of it: {:?}", start.elapsed());
     let divergence = &json["partings"][0];
     let outcomes = divergence["outcomes"].as_array().expect("outcomes");
-    let of = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
+    let outcome_named = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
     assert!(divergence["pairs"].as_u64().expect("pairs") > 20, "{divergence}");
-    assert_eq!((&of("first")["verdict"], &of("far")["verdict"]), (&"differs".into(), &"not decided".into()));
-    assert_eq!(of("first")["causes"][0]["what"], "2.1");
-    for value in of("far")["values"].as_array().expect("values") {
+    assert_eq!((&outcome_named("first")["verdict"], &outcome_named("far")["verdict"]), (&"differs".into(), &"not decided".into()));
+    assert_eq!(outcome_named("first")["causes"][0]["what"], "2.1");
+    for value in outcome_named("far")["values"].as_array().expect("values") {
         let end = |key: &str| value[key].as_f64().expect("a number");
         assert!(end("low") < 0.0 && end("high") > 0.0 && end("high") - end("low") < 1.0, "{value}");
     }
@@ -413,12 +413,12 @@ fn witnesses_are_as_small_as_they_can_be() {
     let bonus = "fn bonus() { let foot = pieces_at(\"field\", \"Red\"); if foot.some(|p| p.strength > 5) { 9 } else { 0 } }";
     variant(&folder, "mix", &|_| false);
     folder.write("variants/mix/rules/01-ford/1.2-bonus.rhai", case("1.2", "correction", "", bonus));
-    let found =
+    let divergence =
         folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).expect_success().json();
-    assert_eq!(found["classes"][0]["witness"], serde_json::json!(["Red foot: strength 6 instead of 3"]));
+    assert_eq!(divergence["classes"][0]["witness"], serde_json::json!(["Red foot: strength 6 instead of 3"]));
     let repeated =
         folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).expect_success().json();
-    assert_eq!(found, repeated, "however many threads look for it");
+    assert_eq!(divergence, repeated, "however many threads look for it");
 }
 
 /// Conditions and joint rows apply to samples too, with their error; counted values stay.
@@ -427,14 +427,14 @@ fn what_cannot_be_counted_is_sampled_also_under_conditions() {
     let folder = ford();
     let odds = |more: &[&str]| folder.run(&[&["odds", "road", "--limit", "2", "--format", "json"], more].concat()).expect_success().json();
     let number = |value: &serde_json::Value| value.as_f64().expect("a number");
-    let given = odds(&["--given", "first >= 4"]);
-    assert_eq!(given["complete"], false);
-    assert!((number(&given["given"]["percent"]) - 50.0).abs() < 4.0 * number(&given["given"]["error"]) + 1.0, "{given}");
-    let first = given["outcomes"].as_array().expect("outcomes").iter().find(|o| o["outcome"] == "first").expect("it is there");
+    let conditional = odds(&["--given", "first >= 4"]);
+    assert_eq!(conditional["complete"], false);
+    assert!((number(&conditional["given"]["percent"]) - 50.0).abs() < 4.0 * number(&conditional["given"]["error"]) + 1.0, "{conditional}");
+    let first = conditional["outcomes"].as_array().expect("outcomes").iter().find(|o| o["outcome"] == "first").expect("it is there");
     for value in first["values"].as_array().expect("values") {
         let (share, error) = (number(&value["percent"]), number(&value["error"]));
-        let wanted = if ["4", "5", "6"].contains(&value["value"].as_str().expect("a value")) { 100.0 / 3.0 } else { 0.0 };
-        assert!((share - wanted).abs() <= 3.0 * error + 0.5, "{value}");
+        let expected = if ["4", "5", "6"].contains(&value["value"].as_str().expect("a value")) { 100.0 / 3.0 } else { 0.0 };
+        assert!((share - expected).abs() <= 3.0 * error + 0.5, "{value}");
     }
     let joint = odds(&["--joint", "first, even"]);
     let rows = joint["rows"].as_array().expect("rows");
@@ -443,9 +443,9 @@ fn what_cannot_be_counted_is_sampled_also_under_conditions() {
         assert!((number(&row["percent"]) - 100.0 / 12.0).abs() <= 3.0 * number(&row["error"]) + 0.5, "{row}");
         assert!(number(&row["error"]) > 0.0);
     }
-    let both = odds(&["--joint", "first, even", "--given", "first >= 4"]);
-    let rows = both["rows"].as_array().expect("rows");
-    assert_eq!(rows.len(), 6, "{both}");
+    let both_outcomes = odds(&["--joint", "first, even", "--given", "first >= 4"]);
+    let rows = both_outcomes["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 6, "{both_outcomes}");
     for row in rows {
         assert!((number(&row["percent"]) - 100.0 / 6.0).abs() <= 3.0 * number(&row["error"]) + 1.0, "{row}");
     }
@@ -470,10 +470,11 @@ fn outcomes_together_are_counted() {
     assert!(rows.contains(&row(["0", "stand"], "1/6")) && rows.contains(&row(["3", "rout, 3"], "1/6")), "{rows:?}");
     assert!(rows.contains(&row(["2", "rout, 2"], "2/9")) && rows.contains(&row(["2", "stand"], "1/9")), "{rows:?}");
     // Under a condition the rows are shares of the cases in which it holds.
-    let given = folder.run(&["odds", "ford", "--joint", "loss, end", "--given", "end = stand", "--format", "json"]).expect_success().json();
-    let all = given["rows"].as_array().expect("rows");
-    let sum = all.iter().map(|row| row["percent"].as_f64().expect("a number")).sum::<f64>();
-    assert!((sum - 100.0).abs() < 1e-9 && all.iter().all(|row| row["values"][1] == "stand"), "{given}");
+    let conditional =
+        folder.run(&["odds", "ford", "--joint", "loss, end", "--given", "end = stand", "--format", "json"]).expect_success().json();
+    let joint_rows = conditional["rows"].as_array().expect("rows");
+    let sum = joint_rows.iter().map(|row| row["percent"].as_f64().expect("a number")).sum::<f64>();
+    assert!((sum - 100.0).abs() < 1e-9 && joint_rows.iter().all(|row| row["values"][1] == "stand"), "{conditional}");
     assert!(folder.run(&["odds", "ford", "--joint", "loss", "--given", "end = gone"]).err.contains("never happens here"));
     let text = folder.run(&["odds", "ford", "--joint", "loss,end", "--exact"]).expect_success().out;
     assert!(text.contains("loss      end        chance") && text.contains("0       stand"), "{text}");
@@ -518,8 +519,8 @@ fn odds_state_what_they_assume() {
         (&serde_json::json!([]), &serde_json::json!([{ "side": "Red", "policy": "last" }]))
     );
     // In every form of the command.
-    for more in [&["--by", "1.0.haste"][..], &["--policy", "all=all"]] {
-        let ask = [&["odds", "ford", "--sources"], more].concat();
+    for args in [&["--by", "1.0.haste"][..], &["--policy", "all=all"]] {
+        let ask = [&["odds", "ford", "--sources"], args].concat();
         let (text, json) =
             (folder.run(&ask).expect_success().out, folder.run(&[&ask[..], &["--format", "json"]].concat()).expect_success().json());
         assert!(
@@ -539,11 +540,11 @@ fn by_takes_whatever_can_be_left_out() {
     let moved_outcomes = |what: &str| {
         folder.run(&["odds", "ford", "--with", "mix", "--by", what, "--format", "json"]).expect_success().json()["moved"].clone()
     };
-    for what in ["mix", "mix.rain", "1.1", "loss", "table loss"] {
-        assert_eq!(moved_outcomes(what), serde_json::json!(["loss", "end"]), "{what}");
+    for name in ["mix", "mix.rain", "1.1", "loss", "table loss"] {
+        assert_eq!(moved_outcomes(name), serde_json::json!(["loss", "end"]), "{name}");
     }
-    for what in ["1.0.haste", "1.0"] {
-        assert_eq!(moved_outcomes(what), serde_json::json!(["delay", "end"]), "{what}");
+    for name in ["1.0.haste", "1.0"] {
+        assert_eq!(moved_outcomes(name), serde_json::json!(["delay", "end"]), "{name}");
     }
     assert_eq!(moved_outcomes("1.3.idle"), serde_json::json!([]));
     folder.write("variants/mix/rules/01-ford/1.4-storm.rhai", case("1.4", "new case", "", "fn storm() { 3 }"));

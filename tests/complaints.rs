@@ -650,11 +650,13 @@ fn one_name_for_two_things() {
 #[test]
 fn case_of_a_variant_not_in_force() {
     let snow = "//! case: snow\n//! title: Snow\n//! kind: new case\n//! text: nothing\n\nfn snow_lies() { true }\n";
-    let more = "//! case: snow\n//! title: More snow\n//! kind: correction\n//! text: nothing\n\nfn snow_lies() { false }\n";
+    let snow_case = "//! case: snow\n//! title: More snow\n//! kind: correction\n//! text: nothing\n\nfn snow_lies() { false }\n";
     let asks = "//! case: skis\n//! title: Skis\n//! kind: new case\n//! text: nothing\n\nfn skis_help() { snow_lies() }\n";
     check("case-of-a-variant-not-in-force", |f| {
         f.write("variants/winter/rules/01-battle/snow.rhai", snow);
-        house_rules(f).append("variants/house/variant.yaml", "after: [winter]\n").write("variants/house/rules/01-battle/snow.rhai", more);
+        house_rules(f)
+            .append("variants/house/variant.yaml", "after: [winter]\n")
+            .write("variants/house/rules/01-battle/snow.rhai", snow_case);
         f.write("variants/skis/variant.yaml", "variant: skis\ntitle: Skis\ngame: skirmish\n");
         f.write("variants/skis/rules/01-battle/skis.rhai", asks)
     });

@@ -28,8 +28,8 @@ fn manifest(variant: &str) -> String {
 }
 
 /// A case of a variant with one head and the functions given.
-fn add_case(folder: &Folder, variant: &str, number: &str, kind: &str, more: &str, functions: &str) {
-    let text = format!("//! case: \"{number}\"\n//! title: Of the {variant}\n//! kind: {kind}\n{more}\n{functions}\n");
+fn add_case(folder: &Folder, variant: &str, number: &str, kind: &str, keys: &str, functions: &str) {
+    let text = format!("//! case: \"{number}\"\n//! title: Of the {variant}\n//! kind: {kind}\n{keys}\n{functions}\n");
     folder.write(&format!("variants/{variant}/rules/02-losses/{number}-{variant}.rhai"), text);
 }
 
@@ -221,9 +221,9 @@ fn answers_tables_readings_tracks_and_outcomes_count() {
     let reads = "fn march() { weather() + track(\"turn\") + table(\"combat\", \"1:1\", 1).attacker; reading(\"4.1.cold\") }\nfn end() { result(\"weather\", 2); }";
     add_case(&folder, "west", "5.1", "new case", ACT, reads);
     let report = report(&folder, &["east", "west"]);
-    let all: Vec<&str> = report.rows.iter().map(|row| row.what.as_str()).collect();
+    let row_names: Vec<&str> = report.rows.iter().map(|row| row.what.as_str()).collect();
     for part in ["the answer `weather`", "the track `turn`", "table combat", "the reading 4.1.cold", "the outcome `weather`"] {
-        assert!(all.iter().any(|what| what.contains(part)), "no {part} in {all:?}");
+        assert!(row_names.iter().any(|what| what.contains(part)), "no {part} in {row_names:?}");
     }
 }
 
@@ -238,9 +238,12 @@ fn what_contradicts_comes_first_then_what_matters_most() {
     add_case(&folder, "west", "2.1", "revision", "", "fn loss_order(side, units) { units }");
     add_case(&folder, "east", "6.1", "new case", "", "fn nor_this() { 1 }");
     add_case(&folder, "west", "6.1", "new case", "", "fn nor_this() { 1 }");
-    let found = report(&folder, &["east", "west"]);
-    assert_eq!(rows(&found), [(2, "contradictory", "nobody_asks()"), (2, "agree", "loss_order(side, units)"), (2, "agree", "nor_this()")]);
-    assert_eq!(found.rows.iter().map(|row| row.situations.len()).collect::<Vec<_>>(), [0, 1, 0]);
+    let conflicts = report(&folder, &["east", "west"]);
+    assert_eq!(
+        rows(&conflicts),
+        [(2, "contradictory", "nobody_asks()"), (2, "agree", "loss_order(side, units)"), (2, "agree", "nor_this()")]
+    );
+    assert_eq!(conflicts.rows.iter().map(|row| row.situations.len()).collect::<Vec<_>>(), [0, 1, 0]);
 }
 
 #[test]
@@ -472,10 +475,10 @@ impl Watching {
     }
 
     /// The next line that matches. A file may be seen half written, so other lines may come first.
-    fn wait_for_line(&self, wanted: impl Fn(&Value) -> bool) -> Value {
+    fn wait_for_line(&self, is_match: impl Fn(&Value) -> bool) -> Value {
         let mut output = Vec::new();
         while let Ok(value) = self.lines.recv_timeout(Duration::from_secs(20)) {
-            if wanted(&value) {
+            if is_match(&value) {
                 return value;
             }
             output.push(value);

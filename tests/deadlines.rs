@@ -61,15 +61,15 @@ fn complaints_of_a_file_are_bounded() {
     let lines: String = (0..60_000).map(|n| format!("  - 1:{}\n", n % 50)).collect();
     folder.write(table, format!("{text}\nextra:\n{lines}"));
     let start = Instant::now();
-    let all = folder.run(&["check", "--format", "json"]).json();
+    let complaints = folder.run(&["check", "--format", "json"]).json();
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     let list: Vec<&serde_json::Value> =
-        all["complaints"].as_array().expect("a list").iter().filter(|one| one["place"]["path"] == table).collect();
+        complaints["complaints"].as_array().expect("a list").iter().filter(|one| one["place"]["path"] == table).collect();
     assert_eq!(list.len(), 1_001);
     let last = list[1_000]["what"].as_str().unwrap_or_default();
     assert!(last.contains("more complaints of this file are left out") && list[1_000]["law"] == "limit", "{last}");
-    let more: usize = last.split(' ').next().and_then(|number| number.parse().ok()).expect("a number");
-    assert!((58_000..62_000).contains(&more), "{more}");
+    let more_count: usize = last.split(' ').next().and_then(|number| number.parse().ok()).expect("a number");
+    assert!((58_000..62_000).contains(&more_count), "{more_count}");
     // All on one line, which each complaint shows a part of.
     for line in [format!("{{{}}}", vec!["a: 1"; 100_000].join(", ")), format!("[{}]", vec!["ä 1:1"; 100_000].join(", "))] {
         folder.write(table, format!("{text}\nextra: {line}\n"));

@@ -45,19 +45,19 @@ fn orders(kinds: &[u32], count: usize) -> (BTreeMap<Vec<i64>, u128>, BTreeMap<Ve
 fn hands_and_rows_come_as_often_as_the_orders_that_show_them() {
     runner::deterministic(200)
         .run(&(proptest::collection::vec(1..4u32, 1..5), 0..4usize), |(kinds, count)| {
-            let all: u32 = kinds.iter().sum();
-            let count = count.min(all as usize);
+            let total: u32 = kinds.iter().sum();
+            let count = count.min(total as usize);
             let faces: Vec<Face> = (0..).zip(&kinds).flat_map(|(kind, count)| (0..*count).map(move |_| Face::from(kind))).collect();
             let first = |worth: &i64| i64::from(faces[worth.unsigned_abs() as usize].to_string().parse::<i32>().expect("a number"));
             let dice = Dice::draw(count as u32, "cards", faces.clone());
             let (hands, rows) = orders(&kinds, count);
             let factorial: u128 = (1..=count as u128).product();
-            let found: BTreeMap<Vec<i64>, u128> =
+            let counted: BTreeMap<Vec<i64>, u128> =
                 dice.hands().expect("few").into_iter().map(|(hand, ways)| (hand.iter().map(first).collect(), ways * factorial)).collect();
-            prop_assert_eq!(found, hands);
-            let found: BTreeMap<Vec<i64>, u128> =
+            prop_assert_eq!(counted, hands);
+            let counted: BTreeMap<Vec<i64>, u128> =
                 dice.drawn_rows().expect("few").into_iter().map(|(row, ways)| (row.iter().map(first).collect(), ways)).collect();
-            prop_assert_eq!(found, rows);
+            prop_assert_eq!(counted, rows);
             Ok(())
         })
         .expect("both agree");
@@ -218,10 +218,10 @@ fn only_procedures_take_cards_out() {
     let folder = decks();
     let chits = "rules/decks/01-decks/1.3-chits.rhai";
     folder.run(&["resolve", "chits", "--seed", "2"]).expect_success();
-    let whole = folder.read(chits);
+    let chits_text = folder.read(chits);
     folder.write("rules/decks/01-decks/1.5-cups.rhai", "//! case: \"1.5\"\n//! title: Cups\n//! kind: rule\n//! source: { doc: rules, at: cups }\n//! text: Ours.\n\nfn cup_of(side) { draw_card(\"events\", side) }\n");
     folder.write("rules/decks/contents.yaml", format!("{}\"1.5\": Cups\n", folder.read("rules/decks/contents.yaml")));
-    folder.write(chits, whole.replacen("chit_of(side));", "cup_of(side));", 1));
+    folder.write(chits, chits_text.replacen("chit_of(side));", "cup_of(side));", 1));
     let err = folder.run(&["resolve", "chits", "--seed", "2"]).terminal_output();
     assert!(err.contains("error[procedure]: `draw_card` changes the situation, and this case is no procedure"), "{err}");
 }

@@ -48,7 +48,7 @@ impl Paths<'_> {
                 Stop::Throw(throwing) => {
                     // Every order of the dice, whatever the rule reads of them.
                     let orders = orders(&throwing.dice)?;
-                    let all = orders.len();
+                    let order_count = orders.len();
                     let mut weights: Vec<(Value, usize)> = Vec::new();
                     for value in orders.iter().map(|faces| throwing.read(faces)) {
                         match weights.iter_mut().find(|(known, _)| *known == value) {
@@ -59,7 +59,7 @@ impl Paths<'_> {
                     for (value, weight) in weights {
                         let mut next = state.clone();
                         self.machine.answer_stop(&mut next, value);
-                        self.explore(next, &chance * &Fraction::new(weight.into(), all.into()))?;
+                        self.explore(next, &chance * &Fraction::new(weight.into(), order_count.into()))?;
                     }
                     return Some(());
                 }
@@ -102,21 +102,21 @@ impl Paths<'_> {
 /// All sequences of faces or cards that a throw can give; none if there are too many.
 fn orders(dice: &Dice) -> Option<Vec<Vec<u32>>> {
     if dice.is_draw() {
-        let more = |row: &Vec<u32>| -> Vec<Vec<u32>> {
+        let extended = |row: &Vec<u32>| -> Vec<Vec<u32>> {
             (1..=dice.sides).filter(|side| !row.contains(side)).map(|side| [&row[..], &[side]].concat()).collect()
         };
         return (0..dice.count).try_fold(vec![Vec::new()], |rows, _| {
-            Some(rows.iter().flat_map(more).collect()).filter(|rows: &Vec<_>| rows.len() <= 100_000)
+            Some(rows.iter().flat_map(extended).collect()).filter(|rows: &Vec<_>| rows.len() <= 100_000)
         });
     }
-    let all = u64::from(dice.sides).checked_pow(dice.count).filter(|all| *all <= 100_000)?;
+    let total = u64::from(dice.sides).checked_pow(dice.count).filter(|total| *total <= 100_000)?;
     let face = |row: u64, die: u32| (row / u64::from(dice.sides).pow(die) % u64::from(dice.sides)) as u32 + 1;
-    Some((0..all).map(|row| (0..dice.count).map(|die| face(row, die)).collect()).collect())
+    Some((0..total).map(|row| (0..dice.count).map(|die| face(row, die)).collect()).collect())
 }
 
 fn count_odds(situation: &Situation, choice_source: &ChoiceSource, threads: usize) -> Option<Odds> {
-    let found = count_odds_within(Duration::from_secs(5), situation, choice_source, threads)?;
-    found.complete.then(|| Odds::new(&found, &Default::default()))
+    let odds = count_odds_within(Duration::from_secs(5), situation, choice_source, threads)?;
+    odds.complete.then(|| Odds::new(&odds, &Default::default()))
 }
 
 /// Counts within a time limit.
@@ -150,18 +150,20 @@ fn compare_counts(library: &Arc<Library>, spec: &RulesetSpec, thorough: bool) ->
     let (mut threads, mut by_path) = (0, 0);
     for situation in situations(&program).step_by(every) {
         let choice_source = situation.choice_source(&[], Arc::default());
-        let all = enumerate_paths(&situation, &choice_source, max);
-        if all.is_none() && !thorough {
+        let paths = enumerate_paths(&situation, &choice_source, max);
+        if paths.is_none() && !thorough {
             continue;
         }
         let name = format!("{} under {:?}", situation.scenario.name, spec.variants);
-        let (Some(one), Some(three)) = (count_odds(&situation, &choice_source, 1), count_odds(&situation, &choice_source, 3)) else {
+        let (Some(on_one_thread), Some(on_three_threads)) =
+            (count_odds(&situation, &choice_source, 1), count_odds(&situation, &choice_source, 3))
+        else {
             continue;
         };
-        assert_eq!(one.outcomes, three.outcomes, "{name}: on one thread and on three");
+        assert_eq!(on_one_thread.outcomes, on_three_threads.outcomes, "{name}: on one thread and on three");
         threads += 1;
-        if let Some(all) = all {
-            assert_eq!(distributions(one), all, "{name}: merged, and path by path");
+        if let Some(paths) = paths {
+            assert_eq!(distributions(on_one_thread), paths, "{name}: merged, and path by path");
             by_path += 1;
         }
     }
@@ -171,10 +173,11 @@ fn compare_counts(library: &Arc<Library>, spec: &RulesetSpec, thorough: bool) ->
 fn compare_all_counts(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, thorough: bool) {
     with_deep_stack(move || {
         let library = built_in();
-        let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs(&library, game)).collect();
-        let found = all.iter().map(|spec| compare_counts(&library, spec, thorough)).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
-        eprintln!("{} situations are counted alike on one thread and on three, {} path by path", found.0, found.1);
-        assert!(found.1 > 20, "this says little");
+        let specs_to_compare: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs(&library, game)).collect();
+        let counts =
+            specs_to_compare.iter().map(|spec| compare_counts(&library, spec, thorough)).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
+        eprintln!("{} situations are counted alike on one thread and on three, {} path by path", counts.0, counts.1);
+        assert!(counts.1 > 20, "this says little");
     });
 }
 
@@ -202,11 +205,11 @@ fn an_interrupted_count_is_exact_as_far_as_it_goes() {
         let library = built_in();
         let situation = Situation::load(&library, &RulesetSpec::new("banasik", &[]), "regiment-assault").expect("it is there");
         let choice_source = situation.choice_source(&[], Arc::default());
-        let whole = count_odds_within(Duration::from_secs(60), &situation, &choice_source, 2).expect("it is counted");
-        assert!(whole.complete);
+        let full_count = count_odds_within(Duration::from_secs(60), &situation, &choice_source, 2).expect("it is counted");
+        assert!(full_count.complete);
         // Where there is no time to fold the graph, nothing is counted.
-        let mut unfolded = whole;
-        let whole = Odds::new(&unfolded, &Default::default()).outcomes;
+        let mut unfolded = full_count;
+        let full_odds = Odds::new(&unfolded, &Default::default()).outcomes;
         unfolded.fold_time = Duration::ZERO;
         let nothing = Odds::new(&unfolded, &Default::default());
         assert!(nothing.counted_share == Some(Fraction::ZERO) && nothing.outcomes.is_empty() && nothing.ended == Some(Cap::Time));
@@ -222,11 +225,11 @@ fn an_interrupted_count_is_exact_as_far_as_it_goes() {
             let odds = Odds::new(&part, &Default::default());
             let counted_share = odds.counted_share.clone().expect("how much was seen");
             broken_off += usize::from(!part.complete && counted_share > Fraction::ZERO);
-            for (name, distribution) in &whole {
+            for (name, distribution) in &full_odds {
                 for (value, chance) in distribution.0.iter().filter(|(value, _)| *value != NO_OUTCOME) {
-                    let found = odds.outcomes.get(name).and_then(|own| own.0.get(value)).cloned().unwrap_or(Fraction::ZERO);
-                    let missing = chance - &found;
-                    let at = || format!("{name} {value}: {found} of {chance}, {counted_share} seen in {time:?} on {threads}");
+                    let lower_bound = odds.outcomes.get(name).and_then(|own| own.0.get(value)).cloned().unwrap_or(Fraction::ZERO);
+                    let missing = chance - &lower_bound;
+                    let at = || format!("{name} {value}: {lower_bound} of {chance}, {counted_share} seen in {time:?} on {threads}");
                     assert!(missing >= Fraction::ZERO && missing <= &Fraction::ONE - &counted_share, "{}", at());
                 }
             }
@@ -262,27 +265,27 @@ fn what_may_never_end_is_counted_where_it_is_likely() {
 // Generated procedures
 
 /// Counts a procedure merged and path by path, by a policy and at random; returns whether that was possible.
-fn check_procedure(whole: &Files, body: &str) -> Result<bool, TestCaseError> {
-    let library = Arc::new(Library::new(with_attack(whole, body, HELPERS)));
+fn check_procedure(files: &Files, body: &str) -> Result<bool, TestCaseError> {
+    let library = Arc::new(Library::new(with_attack(files, body, HELPERS)));
     let situation =
         Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").map_err(|error| TestCaseError::fail(error.to_string()))?;
-    let mut both = true;
+    let mut both_counted = true;
     for policy in [POLICY, "random"] {
         let policies = Policies::parse(&[("Red".into(), policy.into())], &situation.ruleset().game).expect("a policy");
         let choice_source = situation.choice_source(&[], Arc::new(policies));
         match (enumerate_paths(&situation, &choice_source, 2_000), count_odds(&situation, &choice_source, 1)) {
             (Some(all), Some(odds)) => prop_assert_eq!(distributions(odds), all, "merged, and path by path, by {}:\n{}", policy, body),
-            _ => both = false,
+            _ => both_counted = false,
         }
     }
-    Ok(both)
+    Ok(both_counted)
 }
 
 fn check_generated(mut runner: TestRunner, cases: u32) {
-    let whole = common::skirmish();
+    let files = common::skirmish();
     let compared = Cell::new(0);
     let ran = runner.run(&prop::collection::vec(any::<u8>(), 0..120), |bytes| {
-        compared.set(compared.get() + u32::from(check_procedure(&whole, &Deeds::generate(&bytes))?));
+        compared.set(compared.get() + u32::from(check_procedure(&files, &Deeds::generate(&bytes))?));
         Ok(())
     });
     ran.unwrap_or_else(|error| panic!("{error}"));
@@ -350,12 +353,12 @@ fn cards_are_counted_as_path_by_path() {
                 let library = Library::from_files(card_deeds::files(&bytes)).expect("the data are sound");
                 let situation = Situation::load(&library, &RulesetSpec::new("made", &[]), "deal").expect("it is there");
                 let choice_source = situation.choice_source(&[], Arc::default());
-                let Some(all) = enumerate_paths(&situation, &choice_source, 20_000) else { return Ok(()) };
-                prop_assert_eq!(all["all cards"].0.keys().collect::<Vec<_>>(), [&card_deeds::ALL_CARDS.to_string()]);
-                let one = count_odds(&situation, &choice_source, 1).expect("it is counted");
+                let Some(by_path) = enumerate_paths(&situation, &choice_source, 20_000) else { return Ok(()) };
+                prop_assert_eq!(by_path["all cards"].0.keys().collect::<Vec<_>>(), [&card_deeds::ALL_CARDS.to_string()]);
+                let on_one_thread = count_odds(&situation, &choice_source, 1).expect("it is counted");
                 let three = count_odds(&situation, &choice_source, 3).expect("it is counted");
-                prop_assert_eq!(&one.outcomes, &three.outcomes);
-                prop_assert_eq!(distributions(one), all, "{}", card_deeds::procedure(&bytes));
+                prop_assert_eq!(&on_one_thread.outcomes, &three.outcomes);
+                prop_assert_eq!(distributions(on_one_thread), by_path, "{}", card_deeds::procedure(&bytes));
                 compared.set(compared.get() + 1);
                 Ok(())
             })

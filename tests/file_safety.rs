@@ -246,9 +246,9 @@ fn odd_files_are_complained_of() {
         ("tables/skirmish/seen.yaml", "line 2 holds a character that can't be seen, \\u001b"),
         ("rules/round", "leads back to a folder that it lies in"),
     ];
-    for (path, what) in expected {
+    for (path, expected_text) in expected {
         let blocks: Vec<&str> = run.out.split("\n\n").filter(|block| block.contains(path)).collect();
-        assert!(blocks.iter().any(|block| block.contains(what)), "{path}: no `{what}` in\n{}", run.out);
+        assert!(blocks.iter().any(|block| block.contains(expected_text)), "{path}: no `{expected_text}` in\n{}", run.out);
     }
     assert!(!run.out.contains("secret of"), "nothing of it was read:\n{}", run.out);
     folder.run(&["resolve", "bridge"]).expect_success();
@@ -261,7 +261,7 @@ fn odd_files_are_complained_of() {
 fn yaml_beyond_ours_is_complained_of() {
     let folder = Folder::skirmish();
     let table = folder.read("tables/skirmish/combat.yaml");
-    for (text, what) in [
+    for (text, expected_message) in [
         (format!("{table}---\ntable: other\n"), "a second document begins here"),
         (table.replacen("table: combat", "table: !!str combat", 1), "tags such as"),
         (table.replacen("table: combat", "table: &name combat", 1), "anchors"),
@@ -269,7 +269,7 @@ fn yaml_beyond_ours_is_complained_of() {
     ] {
         folder.write("tables/skirmish/combat.yaml", text);
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains(what), "{}", run.terminal_output());
+        assert!(run.status == Some(1) && run.out.contains(expected_message), "{}", run.terminal_output());
     }
 }
 
@@ -316,13 +316,13 @@ fn faults_take_time_in_proportion() {
 #[test]
 fn data_of_the_folders_above_are_found() {
     let folder = Folder::skirmish();
-    let whole = folder.run(&["resolve", "bridge"]).expect_success().out;
-    assert!(whole.contains(&format!("With the data in {}", folder.0.to_string_lossy())), "{whole}");
+    let full_output = folder.run(&["resolve", "bridge"]).expect_success().out;
+    assert!(full_output.contains(&format!("With the data in {}", folder.0.to_string_lossy())), "{full_output}");
     assert_eq!(folder.run(&["resolve", "bridge", "--format", "json"]).json()["data"], *folder.0.to_string_lossy());
     for below in ["rules/skirmish/01-battle", "variants/errata", "variants/errata/rules", "scenarios", "notes/of/mine"] {
         std::fs::create_dir_all(folder.0.join(below)).expect("the test's own folder");
         let run = folder.run_configured(&["resolve", "bridge"], |command| command.current_dir(folder.0.join(below))).expect_success();
-        assert_eq!(run.out, whole, "in {below}");
+        assert_eq!(run.out, full_output, "in {below}");
     }
     let created =
         folder.run_configured(&["new", "variant", "house"], |command| command.current_dir(folder.0.join("scenarios"))).expect_success();
@@ -360,8 +360,8 @@ fn what_one_game_lacks_is_found_in_another() {
 /// Files of one command appear together: a process that is killed while writing leaves none.
 #[test]
 fn new_files_come_all_or_none() {
-    let whole = Folder::empty();
-    whole.run(&["new", "game", "mine"]).expect_success();
+    let empty_folder = Folder::empty();
+    empty_folder.run(&["new", "game", "mine"]).expect_success();
     let is_complete = |folder: &Folder| folder.run(&["list", "--game", "mine"]).status == Some(0);
     for n in 0..24 {
         let folder = Folder::empty();
@@ -378,7 +378,7 @@ fn new_files_come_all_or_none() {
             folder.run(&["new", "game", "mine"]).expect_success();
         }
         folder.run(&["check"]).expect_success();
-        assert_eq!(folder.read("rules/mine/game.yaml"), whole.read("rules/mine/game.yaml"));
+        assert_eq!(folder.read("rules/mine/game.yaml"), empty_folder.read("rules/mine/game.yaml"));
         assert!(!folder.0.join(".casebook-unfinished").exists());
     }
 }

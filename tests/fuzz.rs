@@ -144,9 +144,9 @@ const INSERTIONS: &[&str] = &[
 fn corrupt(text: &str, luck: &mut Pcg32) -> String {
     let mut text = text.to_string();
     for _ in 0..luck.random_range(1..5) {
-        let place = |text: &str, at: usize| (at..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-        let from = place(&text, luck.random_range(0..=text.len()));
-        let to = place(&text, (from + luck.random_range(0..20)).min(text.len()));
+        let boundary_at = |text: &str, at: usize| (at..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+        let from = boundary_at(&text, luck.random_range(0..=text.len()));
+        let to = boundary_at(&text, (from + luck.random_range(0..20)).min(text.len()));
         let insertion = match luck.random_range(0..8) {
             0 => text[from..to].repeat(2),
             1 => luck.random::<i64>().to_string(),
@@ -168,8 +168,8 @@ fn file(key: &str, text: String) -> DataFile {
 
 /// A random file of the made-up game with this ending.
 fn pick_file(end: &str, luck: &mut Pcg32) -> String {
-    let all: Vec<&String> = SKIRMISH.by_key.keys().filter(|key| key.ends_with(end)).collect();
-    all[luck.random_range(0..all.len())].clone()
+    let keys: Vec<&String> = SKIRMISH.by_key.keys().filter(|key| key.ends_with(end)).collect();
+    keys[luck.random_range(0..keys.len())].clone()
 }
 
 fn yaml(luck: &mut Pcg32) -> Box<dyn FnMut()> {
@@ -230,8 +230,8 @@ fn tests(luck: &mut Pcg32) -> Box<dyn FnMut()> {
 }
 
 fn command_lines(luck: &mut Pcg32) -> Box<dyn FnMut()> {
-    let all: Vec<&str> = COMMANDS.split(' ').collect();
-    let words = (0..luck.random_range(0..8)).map(|_| all[luck.random_range(0..all.len())]);
+    let commands: Vec<&str> = COMMANDS.split(' ').collect();
+    let words = (0..luck.random_range(0..8)).map(|_| commands[luck.random_range(0..commands.len())]);
     let line = words.collect::<Vec<_>>().join(" ");
     let words: Vec<String> = corrupt(&line, luck).split(' ').map(String::from).collect();
     Box::new(move || {

@@ -6,16 +6,16 @@ use casebook::complaint::Complaints;
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 
-fn play_games(folder: &Folder, more: &[&str]) -> Value {
-    let args = [&["play", "bridge", "--policy", "all=random", "--seed", "4", "--games", "24", "--format", "json"], more].concat();
+fn play_games(folder: &Folder, args: &[&str]) -> Value {
+    let args = [&["play", "bridge", "--policy", "all=random", "--seed", "4", "--games", "24", "--format", "json"], args].concat();
     folder.run(&args).expect_success().json()
 }
 
 #[test]
 fn merged_shards_equal_the_whole_in_any_order_and_with_repeats() {
     let folder = campaign();
-    let whole = play_games(&folder, &[]);
-    assert_eq!(whole["parts"]["1"]["games"], 24);
+    let unsharded = play_games(&folder, &[]);
+    assert_eq!(unsharded["parts"]["1"]["games"], 24);
     for part in ["1", "2", "3"] {
         folder.write(
             &format!("{part}.json"),
@@ -81,15 +81,15 @@ fn a_killed_process_leaves_a_missing_shard() {
     assert!(folder.run(&["merge", &part(1), &part(5)]).err.contains("part-5.json is no complete part"));
     let names: Vec<String> = (1..=8).map(part).collect();
     let merge = |files: Vec<&str>, more: &[&str]| folder.run(&[&["merge"], &files[..], more].concat());
-    let some = merge(names.iter().map(String::as_str).filter(|name| *name != "part-5.json").collect(), &["--format", "json"]);
-    folder.write("some.json", &some.out);
+    let merged = merge(names.iter().map(String::as_str).filter(|name| *name != "part-5.json").collect(), &["--format", "json"]);
+    folder.write("some.json", &merged.out);
     assert!(merge(vec!["some.json"], &[]).out.contains("not there yet: 1 of 8 parts, 5"));
     folder.write(&part(5), folder.run(&[&args[..], &["--shard", "5/8"]].concat()).out);
     let joined = merge(vec![&part(5), "some.json", &part(2), "some.json"], &[]).out;
-    let whole = folder.run(&args[..args.len() - 2]).out;
+    let unsharded = folder.run(&args[..args.len() - 2]).out;
     let results =
         |text: &str| text.split_once("\n\n").map(|(_, rest)| rest.split("\nWith the data").next().unwrap_or_default().to_string());
-    assert_eq!(results(&joined), results(&whole));
+    assert_eq!(results(&joined), results(&unsharded));
 }
 
 #[test]
@@ -156,15 +156,18 @@ fn the_sequence_goes_round_and_a_refusal_changes_nothing() {
     assert!(!out.contains("Week 1 begins."), "the week was under way when play began: {out}");
     assert!(out.contains("nobody"), "{out}");
     // One of many games is the game that its own seed plays.
-    let one = folder
+    let on_one_thread = folder
         .run_with(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--format", "json"], &"\n".repeat(100))
         .expect_success()
         .json();
-    let many = folder
+    let on_many_threads = folder
         .run(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--games", "1", "--format", "json"])
         .expect_success()
         .json();
-    assert_eq!(many["parts"]["1"]["came"]["winner"][one["results"]["winner"].as_str().expect("somebody wins, or nobody")], 1);
+    assert_eq!(
+        on_many_threads["parts"]["1"]["came"]["winner"][on_one_thread["results"]["winner"].as_str().expect("somebody wins, or nobody")],
+        1
+    );
 }
 
 #[test]
@@ -176,8 +179,8 @@ fn a_typed_game_is_saved_taken_back_and_played_again() {
     assert!(out.contains("taken back") && out.contains("the input ended too early"), "{out}");
     let journal = folder.read("day.yaml");
     assert!(journal.contains("taken: wait") && journal.contains("faces: [4]") && !journal.contains("faces: [3]"), "{journal}");
-    let rest = typed(&["play", "day.yaml", "--policy", "all=last"], "").out;
-    assert!(rest.contains("game") && rest.contains("over"), "{rest}");
+    let remaining = typed(&["play", "day.yaml", "--policy", "all=last"], "").out;
+    assert!(remaining.contains("game") && remaining.contains("over"), "{remaining}");
 }
 
 #[test]

@@ -14,22 +14,22 @@ struct Block<'a> {
 }
 
 fn blocks(text: &str) -> Vec<Block<'_>> {
-    let mut found: Vec<Block> = Vec::new();
+    let mut blocks: Vec<Block> = Vec::new();
     let mut open = false;
     for line in text.lines() {
         match line.strip_prefix("```") {
             Some(_) if open => open = false,
             Some(head) => {
                 let (kind, path) = head.split_once(' ').unwrap_or((head, ""));
-                found.push(Block { kind, path, lines: Vec::new() });
+                blocks.push(Block { kind, path, lines: Vec::new() });
                 open = true;
             }
-            None if open => found.last_mut().expect("a block is open").lines.push(line),
+            None if open => blocks.last_mut().expect("a block is open").lines.push(line),
             None => {}
         }
     }
     assert!(!open, "a block is not closed");
-    found
+    blocks
 }
 
 /// The words of a command line, as a shell splits them.
@@ -57,12 +57,13 @@ fn run_console(folder: &Folder, lines: &[&str], chapter: &str) {
         let run = folder.run(&args.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(run.status, Some(i32::from(complains)), "{chapter}:\n{}", run.terminal_output());
         let output = even(&run.terminal_output());
-        let mut rest = output.as_str();
-        while let Some(wanted) = lines.next_if(|line| !line.starts_with("$ ")) {
-            let wanted = even(wanted);
-            let place =
-                rest.find(&wanted).unwrap_or_else(|| panic!("{chapter}: no `{wanted}` (in its place) in\n{}", run.terminal_output()));
-            rest = &rest[place + wanted.len()..];
+        let mut remaining = output.as_str();
+        while let Some(expected) = lines.next_if(|line| !line.starts_with("$ ")) {
+            let expected = even(expected);
+            let position = remaining
+                .find(&expected)
+                .unwrap_or_else(|| panic!("{chapter}: no `{expected}` (in its place) in\n{}", run.terminal_output()));
+            remaining = &remaining[position + expected.len()..];
         }
     }
 }

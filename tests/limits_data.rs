@@ -76,11 +76,11 @@ fn files_full_of_faults_are_read_soon() {
     let run = folder.run(&["check"]);
     assert!(run.status == Some(1) && run.out.contains("quotes"), "{}", run.terminal_output());
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
-    for more in [format!("more: {}{}", "[".repeat(100_000), "]".repeat(100_000)), format!("more: {}", "{a: ".repeat(100_000)), {
+    for nested in [format!("more: {}{}", "[".repeat(100_000), "]".repeat(100_000)), format!("more: {}", "{a: ".repeat(100_000)), {
         let names: Vec<String> = (1..30).map(|n| format!("  n{n}: &n{n} [{}]", vec![format!("*n{}", n - 1); 9].join(", "))).collect();
         format!("more:\n  n0: &n0 [x]\n{}", names.join("\n"))
     }] {
-        folder.write(table, format!("{text}\n{more}\n"));
+        folder.write(table, format!("{text}\n{nested}\n"));
         let start = Instant::now();
         assert_eq!(folder.run(&["check"]).status, Some(1));
         assert!(start.elapsed() < SOON, "{:?}", start.elapsed());

@@ -121,22 +121,22 @@ impl Editor {
     }
 
     /// Sends a request about a position: `offset` characters into the first occurrence of a text.
-    fn request_at(&mut self, method: &str, path: &str, text: &str, wanted: &str, offset: usize, more: Value) -> Value {
-        let params = self.position_params(path, text, wanted, offset, more);
+    fn request_at(&mut self, method: &str, path: &str, text: &str, word: &str, offset: usize, fields: Value) -> Value {
+        let params = self.position_params(path, text, word, offset, fields);
         self.request_result(method, params)
     }
 
-    fn position_params(&self, path: &str, text: &str, wanted: &str, offset: usize, more: Value) -> Value {
-        let start = text.find(wanted).unwrap_or_else(|| panic!("no {wanted} in {path}")) + offset;
+    fn position_params(&self, path: &str, text: &str, word: &str, offset: usize, fields: Value) -> Value {
+        let start = text.find(word).unwrap_or_else(|| panic!("no {word} in {path}")) + offset;
         let (line, character) = (text[..start].matches('\n').count(), start - text[..start].rfind('\n').map_or(0, |n| n + 1));
         let mut params = json!({ "textDocument": { "uri": self.uri(path) }, "position": { "line": line, "character": character } });
-        params.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        params.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
         params
     }
 
-    fn completion_labels(&mut self, path: &str, text: &str, wanted: &str, into: usize) -> Vec<String> {
-        let found = self.request_at("textDocument/completion", path, text, wanted, into, json!({}));
-        found.as_array().expect("a list").iter().map(|item| item["label"].as_str().expect("a label").to_string()).collect()
+    fn completion_labels(&mut self, path: &str, text: &str, word: &str, into: usize) -> Vec<String> {
+        let completion = self.request_at("textDocument/completion", path, text, word, into, json!({}));
+        completion.as_array().expect("a list").iter().map(|item| item["label"].as_str().expect("a label").to_string()).collect()
     }
 
     /// Shuts the server down, which has to end successfully.
@@ -175,10 +175,10 @@ fn read_message(reader: &mut impl BufRead) -> Option<Value> {
 
 /// Applies the edits of one document to its text.
 fn apply_edits(text: &str, edits: &[Value]) -> String {
-    let offset = |place: &Value| {
-        let line = place["line"].as_u64().expect("a line") as usize;
+    let offset = |position: &Value| {
+        let line = position["line"].as_u64().expect("a line") as usize;
         let before: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-        before + place["character"].as_u64().expect("a character") as usize
+        before + position["character"].as_u64().expect("a character") as usize
     };
     let mut edits: Vec<(usize, usize, String)> = edits
         .iter()
@@ -198,8 +198,8 @@ fn complaints_come_while_typing() {
     let text = editor.open(CHART);
     assert_eq!(editor.complaints(CHART), Vec::<Value>::new());
     let broken = text.replace("fields:", "feilds:");
-    let found = editor.change(CHART, &broken);
-    let misspelt = found.iter().find(|c| c["code"] == "unknown-key").expect("the key is complained of");
+    let complaints = editor.change(CHART, &broken);
+    let misspelt = complaints.iter().find(|c| c["code"] == "unknown-key").expect("the key is complained of");
     assert_eq!(misspelt["range"]["start"]["character"], 0);
     assert_eq!(misspelt["range"]["end"]["character"], 6);
     assert!(misspelt["message"].as_str().expect("a message").contains("did you mean `fields`"));
@@ -213,12 +213,12 @@ fn a_script_is_complained_of_at_its_line() {
     let mut editor = Editor::new();
     let text = editor.open(FIGHTS);
     editor.complaints(FIGHTS);
-    let found = editor.change(FIGHTS, &text.replace("= roll(", "= rol("));
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0]["code"], "unknown-function");
-    assert_eq!(found[0]["range"]["start"]["line"], text[..text.find("= roll(").expect("there")].matches('\n').count());
-    let found = editor.change(FIGHTS, &text.replace("fn fight(given) {", "fn fight(given) "));
-    assert!(found.iter().any(|c| c["code"] == "script"), "{found:?}");
+    let complaints = editor.change(FIGHTS, &text.replace("= roll(", "= rol("));
+    assert_eq!(complaints.len(), 1, "{complaints:?}");
+    assert_eq!(complaints[0]["code"], "unknown-function");
+    assert_eq!(complaints[0]["range"]["start"]["line"], text[..text.find("= roll(").expect("there")].matches('\n').count());
+    let complaints = editor.change(FIGHTS, &text.replace("fn fight(given) {", "fn fight(given) "));
+    assert!(complaints.iter().any(|c| c["code"] == "script"), "{complaints:?}");
     editor.shut_down();
 }
 
@@ -229,8 +229,8 @@ fn a_change_is_complained_of_in_other_files() {
     let text = editor.open(LOSSES);
     editor.complaints(LOSSES);
     editor.change(LOSSES, &text.replace("fn take_losses(", "fn take_the_losses("));
-    let found = editor.complaints(FIGHTS);
-    assert!(found.iter().any(|c| c["code"] == "unknown-function"), "{found:?}");
+    let complaints = editor.complaints(FIGHTS);
+    assert!(complaints.iter().any(|c| c["code"] == "unknown-function"), "{complaints:?}");
     editor.change(LOSSES, &text);
     assert_eq!(editor.complaints(FIGHTS), Vec::<Value>::new());
     editor.shut_down();
@@ -241,8 +241,8 @@ fn hovering_explains() {
     let mut editor = Editor::new();
     let text = editor.open(FIGHTS);
     let hover = |editor: &mut Editor, wanted: &str, into: usize| {
-        let found = editor.request_at("textDocument/hover", FIGHTS, &text, wanted, into, json!({}));
-        found["contents"]["value"].as_str().unwrap_or_default().to_string()
+        let hover = editor.request_at("textDocument/hover", FIGHTS, &text, wanted, into, json!({}));
+        hover["contents"]["value"].as_str().unwrap_or_default().to_string()
     };
     let verb = hover(&mut editor, "roll(", 1);
     assert!(verb.contains("roll(dice, purpose, [of]): a verb") && verb.contains("dice([5])"), "{verb}");
@@ -253,11 +253,11 @@ fn hovering_explains() {
     let key = hover(&mut editor, "procedure: fight", 2);
     assert!(key.contains("only such a case may change the situation"), "{key}");
     let chart = editor.open(CHART);
-    let found = editor.request_at("textDocument/hover", CHART, &chart, "dice: 1d6", 1, json!({}));
-    assert!(found["contents"]["value"].as_str().is_some_and(|text| text.contains("which its labels must cover")), "{found}");
+    let chart_hover = editor.request_at("textDocument/hover", CHART, &chart, "dice: 1d6", 1, json!({}));
+    assert!(chart_hover["contents"]["value"].as_str().is_some_and(|text| text.contains("which its labels must cover")), "{chart_hover}");
     let first = editor.open(FIRST);
-    let found = editor.request_at("textDocument/hover", FIRST, &first, "Red guard", 2, json!({}));
-    assert!(found["contents"]["value"].as_str().is_some_and(|text| text.contains("power 4")), "{found}");
+    let piece_hover = editor.request_at("textDocument/hover", FIRST, &first, "Red guard", 2, json!({}));
+    assert!(piece_hover["contents"]["value"].as_str().is_some_and(|text| text.contains("power 4")), "{piece_hover}");
     editor.shut_down();
 }
 
@@ -272,9 +272,9 @@ fn amendments_are_shown_and_linked() {
     let hover = editor.request_at("textDocument/hover", FIGHTS, &text, "may_fight(unit)", 2, json!({}));
     let said = hover["contents"]["value"].as_str().expect("a text").to_string();
     assert!(said.contains("1.1 rain") && said.contains("1.1 mine"), "{said}");
-    let found = editor.request_at("textDocument/definition", FIGHTS, &text, "may_fight(u)", 2, json!({}));
-    let places: Vec<&str> = found.as_array().expect("a list").iter().filter_map(|place| place["uri"].as_str()).collect();
-    assert_eq!(places.len(), 2, "{found}");
+    let definition = editor.request_at("textDocument/definition", FIGHTS, &text, "may_fight(u)", 2, json!({}));
+    let places: Vec<&str> = definition.as_array().expect("a list").iter().filter_map(|place| place["uri"].as_str()).collect();
+    assert_eq!(places.len(), 2, "{definition}");
     assert!(
         places[0].ends_with("variants/rain/rules/01-fighting/1.1-fights.rhai") && places[1].ends_with(FIGHTS),
         "the newest first: {places:?}"
@@ -286,28 +286,28 @@ fn amendments_are_shown_and_linked() {
 fn definitions_and_references_are_found() {
     let mut editor = Editor::new();
     let text = editor.open(FIGHTS);
-    let found = editor.request_at("textDocument/definition", FIGHTS, &text, "take_losses(given.side", 3, json!({}));
-    assert!(found[0]["uri"].as_str().is_some_and(|uri| uri.ends_with(LOSSES)), "{found}");
+    let definitions = editor.request_at("textDocument/definition", FIGHTS, &text, "take_losses(given.side", 3, json!({}));
+    assert!(definitions[0]["uri"].as_str().is_some_and(|uri| uri.ends_with(LOSSES)), "{definitions}");
     let losses = editor.open(LOSSES);
     let line = losses[..losses.find("fn take_losses").expect("there")].matches('\n').count();
-    assert_eq!(found[0]["range"]["start"], json!({ "line": line, "character": 3 }));
+    assert_eq!(definitions[0]["range"]["start"], json!({ "line": line, "character": 3 }));
     let table = editor.request_at("textDocument/definition", FIGHTS, &text, "\"fight\", against", 2, json!({}));
     assert!(table[0]["uri"].as_str().is_some_and(|uri| uri.ends_with(CHART)), "{table}");
     let first = editor.open(FIRST);
     let procedure = editor.request_at("textDocument/definition", FIRST, &first, "procedure: fight", 12, json!({}));
     assert!(procedure[0]["uri"].as_str().is_some_and(|uri| uri.ends_with(FIGHTS)), "{procedure}");
     let asks = |editor: &mut Editor, answers: bool| {
-        let more = json!({ "context": { "includeDeclaration": answers } });
-        editor.request_at("textDocument/references", LOSSES, &losses, "fn take_losses", 5, more).as_array().expect("a list").len()
+        let context = json!({ "context": { "includeDeclaration": answers } });
+        editor.request_at("textDocument/references", LOSSES, &losses, "fn take_losses", 5, context).as_array().expect("a list").len()
     };
     assert_eq!(asks(&mut editor, false), 3, "twice in the fight, once in an example");
     assert_eq!(asks(&mut editor, true), 4);
     let chart = editor.open(CHART);
-    let more = json!({ "context": { "includeDeclaration": false } });
-    let found = editor.request_at("textDocument/references", CHART, &chart, "table: fight", 8, more);
+    let context = json!({ "context": { "includeDeclaration": false } });
+    let references = editor.request_at("textDocument/references", CHART, &chart, "table: fight", 8, context);
     assert!(
-        found.as_array().expect("a list").iter().any(|place| place["uri"].as_str().is_some_and(|uri| uri.ends_with(FIGHTS))),
-        "{found}"
+        references.as_array().expect("a list").iter().any(|place| place["uri"].as_str().is_some_and(|uri| uri.ends_with(FIGHTS))),
+        "{references}"
     );
     editor.shut_down();
 }
@@ -380,15 +380,15 @@ fn a_reading_and_a_piece_are_renamed_wherever_they_stand() {
     editor.complaints(FIGHTS);
     // All files are read by now; the next change is written to disk without a notification.
     let tests = "tests/mine/fights.yaml";
-    let more = "form: 1\ntests:\n  - test: the cart helps\n    given: first-fight\n    readings: { 1.1.carts: help }\n    choose: { \"Red: first to lose\": Red scouts }\n    dice: [1]\n    then: { attacker losses: 1, Red scouts: \"2 left\" }\n";
-    editor.folder.write(tests, more);
+    let test_file = "form: 1\ntests:\n  - test: the cart helps\n    given: first-fight\n    readings: { 1.1.carts: help }\n    choose: { \"Red: first to lose\": Red scouts }\n    dice: [1]\n    then: { attacker losses: 1, Red scouts: \"2 left\" }\n";
+    editor.folder.write(tests, test_file);
     // Another situation with other pieces of the same names.
     let second = "scenarios/mine/second-fight.yaml";
     editor.folder.write(second, editor.folder.read(FIRST).replace("first-fight", "second-fight"));
-    let rename = |editor: &mut Editor, path: &str, wanted: &str, into: usize, name: &str| {
+    let rename = |editor: &mut Editor, path: &str, word: &str, into: usize, name: &str| {
         let text = editor.open(path);
-        let edit = editor.request_at("textDocument/rename", path, &text, wanted, into, json!({ "newName": name }));
-        let changes = edit["changes"].as_object().unwrap_or_else(|| panic!("{wanted}: {edit}")).clone();
+        let edit = editor.request_at("textDocument/rename", path, &text, word, into, json!({ "newName": name }));
+        let changes = edit["changes"].as_object().unwrap_or_else(|| panic!("{word}: {edit}")).clone();
         let mut changed: Vec<String> = Vec::new();
         for path in [FIGHTS, LOSSES, FIRST, tests] {
             if let Some(edits) = changes.get(&editor.uri(path)).and_then(Value::as_array) {
@@ -427,10 +427,10 @@ fn a_remedy_mends_what_is_complained_of() {
     editor.complaints(CHART);
     for (good, bad) in [("fields:", "feilds:"), ("\"1:2\"", "1:2"), ("kind: rule", "kind: rul")] {
         let broken = text.replacen(good, bad, 1);
-        let found = editor.change(CHART, &broken);
-        let complaint = found.first().unwrap_or_else(|| panic!("{bad} is complained of")).clone();
+        let complaints = editor.change(CHART, &broken);
+        let complaint = complaints.first().unwrap_or_else(|| panic!("{bad} is complained of")).clone();
         let params =
-            json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": complaint["range"], "context": { "diagnostics": found } });
+            json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": complaint["range"], "context": { "diagnostics": complaints } });
         let actions = editor.request_result("textDocument/codeAction", params);
         let uri = editor.uri(CHART);
         let fixed_texts =
@@ -438,8 +438,9 @@ fn a_remedy_mends_what_is_complained_of() {
         let fixed_texts: Vec<String> = fixed_texts.map(|edits| apply_edits(&broken, &edits)).collect();
         assert!(fixed_texts.contains(&text), "{bad}: {actions}");
     }
-    let found = editor.change(CHART, &text.replace("table: fight\n", "table: fights\n"));
-    let params = json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": found[0]["range"], "context": { "diagnostics": found } });
+    let complaints = editor.change(CHART, &text.replace("table: fight\n", "table: fights\n"));
+    let params =
+        json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": complaints[0]["range"], "context": { "diagnostics": complaints } });
     let actions = editor.request_result("textDocument/codeAction", params).to_string();
     assert!(actions.contains("Write \\\"fight\\\""), "{actions}");
     editor.shut_down();
@@ -450,8 +451,8 @@ fn a_function_is_amended_in_a_variant() {
     let mut editor = Editor::new();
     let text = editor.open(FIGHTS);
     let line = text[..text.find("fn fight_odds").expect("there")].matches('\n').count();
-    let place = json!({ "line": line, "character": 4 });
-    let params = json!({ "textDocument": { "uri": editor.uri(FIGHTS) }, "range": { "start": place, "end": place }, "context": { "diagnostics": [] } });
+    let position = json!({ "line": line, "character": 4 });
+    let params = json!({ "textDocument": { "uri": editor.uri(FIGHTS) }, "range": { "start": position, "end": position }, "context": { "diagnostics": [] } });
     let actions = editor.request_result("textDocument/codeAction", params);
     let action = actions
         .as_array()
@@ -483,8 +484,8 @@ fn files_saved_elsewhere_are_read_again() {
     editor.complaints(FIGHTS);
     editor.folder.replace(LOSSES, "fn take_losses(", "fn take_the_losses(");
     editor.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": editor.uri(LOSSES), "type": 2 }] }));
-    let found = editor.complaints(FIGHTS);
-    assert!(found.iter().any(|c| c["code"] == "unknown-function"), "{found:?}");
+    let complaints = editor.complaints(FIGHTS);
+    assert!(complaints.iter().any(|c| c["code"] == "unknown-function"), "{complaints:?}");
     editor.shut_down();
 }
 
@@ -495,10 +496,10 @@ fn letters_of_any_width_keep_their_places() {
     let text = editor.open(FIRST);
     editor.complaints(FIRST);
     let text = text.replace("name: Red guard, kind: trooper", "name: 🐎 Rétif, kind: tropper");
-    let found = editor.change(FIRST, &text);
+    let complaints = editor.change(FIRST, &text);
     let line = text.lines().find(|line| line.contains("tropper")).expect("there");
     let before = line[..line.find("tropper").expect("there")].encode_utf16().count();
-    let complaint = found.iter().find(|c| c["code"] == "unknown-name").expect("the kind is complained of");
+    let complaint = complaints.iter().find(|c| c["code"] == "unknown-name").expect("the kind is complained of");
     assert_eq!(complaint["range"]["start"]["character"], before);
     assert_eq!(complaint["range"]["end"]["character"], before + "tropper".len());
     editor.shut_down();

@@ -112,10 +112,10 @@ fn all_effects_together_are_the_outcome_less_what_was_expected() {
             let Some(luck) = only(account(&situation, &moves, &first_options(measure))) else { continue };
             let name = &situation.scenario.name;
             assert_eq!(luck.expectation.value, expected, "{name}, what is to be expected at the beginning");
-            let came = outcome(&session, &stake);
-            assert_eq!(luck.last().value, came, "{name}, what came of seed {seed}");
+            let value = outcome(&session, &stake);
+            assert_eq!(luck.last().value, value, "{name}, what came of seed {seed}");
             assert!(luck.is_exact() && luck.is_over && !luck.is_cut);
-            assert_eq!(&luck.dice() + &luck.choices(), &came - &expected, "{name}, the effects of seed {seed}");
+            assert_eq!(&luck.dice() + &luck.choices(), &value - &expected, "{name}, the effects of seed {seed}");
             throws += luck.steps.iter().filter(|step| step.is_throw()).count();
             deviations += luck.steps.iter().filter(|step| !step.is_throw() && !step.effect.is_zero()).count();
         }
@@ -128,18 +128,18 @@ fn the_effects_of_all_faces_of_a_throw_come_to_nothing() {
     let mut tried = 0;
     for (situation, measure) in subjects() {
         let (_, moves) = play(&situation, 3, false);
-        let Some(place) =
+        let Some(index) =
             moves.iter().position(|journal_move| matches!(journal_move, JournalMove::Throw { faces, .. } if faces.len() == 1))
         else {
             continue;
         };
-        let JournalMove::Throw { dice, purpose, .. } = &moves[place] else { unreachable!() };
+        let JournalMove::Throw { dice, purpose, .. } = &moves[index] else { unreachable!() };
         let Some(sides) = dice.strip_prefix("1d").and_then(|sides| sides.parse::<i64>().ok()) else { continue };
         let mut sum = Fraction::ZERO;
         for face in 1..=sides {
             let thrown = JournalMove::Throw { dice: dice.clone(), purpose: purpose.clone(), faces: vec![Face::Number(face)] };
-            let luck = only(account(&situation, &[&moves[..place], &[thrown]].concat(), &first_options(measure))).expect("an account");
-            sum += &luck.steps[place].effect;
+            let luck = only(account(&situation, &[&moves[..index], &[thrown]].concat(), &first_options(measure))).expect("an account");
+            sum += &luck.steps[index].effect;
             tried += 1;
         }
         assert!(sum.is_zero(), "{}: {sum}", situation.scenario.name);
@@ -183,9 +183,9 @@ fn distance_from_uniform(mut sample: Vec<f64>) -> f64 {
 /// `CASEBOOK_LUCK_BATTLES=100000` tries more and larger battles.
 #[test]
 fn chances_of_luck_are_uniform_over_seeded_battles() {
-    let wanted: Option<u64> = std::env::var("CASEBOOK_LUCK_BATTLES").ok().and_then(|n| n.parse().ok());
-    let battles = wanted.unwrap_or(300);
-    let (situation, measure) = subjects().swap_remove(if wanted.is_some() { 2 } else { 0 });
+    let battle_count: Option<u64> = std::env::var("CASEBOOK_LUCK_BATTLES").ok().and_then(|n| n.parse().ok());
+    let battles = battle_count.unwrap_or(300);
+    let (situation, measure) = subjects().swap_remove(if battle_count.is_some() { 2 } else { 0 });
     let settings = first_options(measure);
     let mut generator = Pcg32::new(5, 5);
     let mut points = Vec::new();
@@ -238,9 +238,9 @@ fn a_game_is_accounted_for_by_procedure() {
     let report = folder.run(&["luck", "game.yaml", "--measure", "attacker losses", "--format", "json"]).expect_success().json();
     let procedures = list(&report["procedures"]);
     assert!(procedures.len() > 1, "{report}");
-    for one in &procedures {
-        let number = |key: &str| one[key]["value"].as_f64().expect(key);
-        assert!((number("dice") + number("choices") - (number("came") - number("expected"))).abs() < 1e-9, "{one}");
+    for procedure in &procedures {
+        let number = |key: &str| procedure[key]["value"].as_f64().expect(key);
+        assert!((number("dice") + number("choices") - (number("came") - number("expected"))).abs() < 1e-9, "{procedure}");
     }
 }
 
@@ -335,13 +335,13 @@ fn the_sides_of_a_card_keep_the_balance() {
     drop(served);
     let blue = folder.run(&["luck", "battle.yaml", "--measure", "attacker losses", "--format", "json"]).expect_success().json();
     assert_eq!(blue["procedures"][0]["good_for"], "Blue");
-    for (key, wrong, known) in
+    for (key, wrong, suggestion) in
         [("defender losses: side", "defender loses: side", "defender losses"), ("enemy of side", "enemy of sid", "side")]
     {
         let text = folder.read(card);
         folder.replace(card, key, wrong);
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains(&format!("did you mean `{known}`")), "{}{}", run.out, run.err);
+        assert!(run.status == Some(1) && run.out.contains(&format!("did you mean `{suggestion}`")), "{}{}", run.out, run.err);
         folder.write(card, text);
     }
 }
@@ -399,14 +399,14 @@ fn loaded_dice_are_found_and_fair_ones_are_not() {
         let args: Vec<&str> = ["luck", "--format", "json"].into_iter().chain(names.iter().map(String::as_str)).collect();
         folder.run(&args).expect_success().json()
     };
-    let found = run(&names);
-    let test = &found["tests"][0];
+    let report = run(&names);
+    let test = &report["tests"][0];
     let counts: Vec<f64> = test["faces"].as_array().expect("faces").iter().map(|face| face["count"].as_f64().expect("a count")).collect();
     let by_hand: f64 = counts.iter().map(|count| (count - 10.0).powi(2) / 10.0).sum();
     assert_eq!((counts.iter().sum::<f64>(), test["chi_square"].as_f64()), (60.0, Some(by_hand)));
     assert!(test["chance"].as_f64().expect("a chance") < 1e-6, "{test}");
     assert_eq!(test["chance"].as_f64(), chi_square_tail(by_hand, 5));
-    assert_eq!((found["tests"][1]["for"].as_str(), test["for"].as_str()), (Some("attack"), None));
+    assert_eq!((report["tests"][1]["for"].as_str(), test["for"].as_str()), (Some("attack"), None));
     for number in 0..60 {
         journal(&mut || number % 6 + 1, &format!("{number}.yaml"));
     }

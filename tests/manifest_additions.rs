@@ -47,9 +47,9 @@ fn what_a_variant_adds_is_checked_shown_and_carried_out() {
 #[test]
 fn places_and_phases_are_added_too() {
     let folder = guns();
-    let more = "places:\n  attributes:\n    crater: { flag: true }\n    smoke_in: { unit: turns, default: 0 }\n  sides:\n    ditch: { flag: true }\n  \
+    let additions = "places:\n  attributes:\n    crater: { flag: true }\n    smoke_in: { unit: turns, default: 0 }\n  sides:\n    ditch: { flag: true }\n  \
         boxes: [the park]\nsequence:\n  - { phase: Guns, after: Battle, procedures: [fire guns] }\n  - { phase: Battle, procedures: [fire guns] }\n";
-    folder.write(VARIANT, [MANIFEST, more].concat());
+    folder.write(VARIANT, [MANIFEST, additions].concat());
     let shot = FIRE.replace("    say(", "    set(place(\"0202\"), \"crater\", between(\"0201\", \"0202\").ditch);\n    say(");
     folder.write(CASE, shot);
     let map = "map:\n  places:\n    \"0202\": { smoke_in: 2 }\n  sides:\n    \"0201/0202\": { ditch: true }\npieces:";
@@ -67,7 +67,7 @@ fn places_and_phases_are_added_too() {
         ("    crater:", "    ground:", "ground stands in the manifest of the game already, under `places:`"),
         ("  boxes:", "  notation: hex\n  boxes:", "`notation` is not a key of this part"),
     ] {
-        folder.write(VARIANT, [MANIFEST, &more.replace(old, new)].concat());
+        folder.write(VARIANT, [MANIFEST, &additions.replace(old, new)].concat());
         let output = folder.run(&["check"]).terminal_output();
         assert!(output.contains(wrong), "{new}: {output}");
     }
@@ -126,14 +126,14 @@ fn a_placeholder_enters_no_figure() {
 fn a_whole_game_is_packed_and_unpacked() {
     let folder = guns();
     folder.run(&["pack", "skirmish"]).expect_success();
-    let other = Folder::empty();
-    other.write("skirmish.pack.yaml", folder.read("skirmish.pack.yaml"));
-    other.run(&["unpack", "skirmish.pack.yaml"]).expect_success();
-    assert!(other.run(&["resolve", "battery", "--with", "guns"]).expect_success().out.contains("Battery fires."));
+    let other_folder = Folder::empty();
+    other_folder.write("skirmish.pack.yaml", folder.read("skirmish.pack.yaml"));
+    other_folder.run(&["unpack", "skirmish.pack.yaml"]).expect_success();
+    assert!(other_folder.run(&["resolve", "battery", "--with", "guns"]).expect_success().out.contains("Battery fires."));
     for path in ["rules/skirmish/game.yaml", "rules/skirmish/contents.yaml", VARIANT, CASE, "scenarios/skirmish/bridge.yaml"] {
-        assert_eq!(other.read(path), folder.read(path), "{path}");
+        assert_eq!(other_folder.read(path), folder.read(path), "{path}");
     }
-    let second = other.run(&["unpack", "skirmish.pack.yaml"]);
+    let second = other_folder.run(&["unpack", "skirmish.pack.yaml"]);
     assert!(second.status == Some(2) && second.err.contains("already; nothing was written"), "{}", second.terminal_output());
     let text = folder.read("skirmish.pack.yaml");
     for (old, new, wrong) in [
@@ -176,11 +176,11 @@ fn what_is_wrong_in_it_is_complained_of() {
         (CASE, "set_track(\"smoke\"", "set_track(\"smoak\"", "no track is called `smoak`; did you mean `smoke`?"),
         (BATTERY, "kind: gun", "kind: gum", "gum"),
     ];
-    for (path, right, wrong, said) in wrong {
+    for (path, right, wrong, message) in wrong {
         let folder = guns();
         folder.replace(path, right, wrong);
         let output = folder.run(&["check"]).terminal_output();
-        assert!(output.contains("error[") && output.contains(said), "{right} -> {wrong}\n{output}");
+        assert!(output.contains("error[") && output.contains(message), "{right} -> {wrong}\n{output}");
     }
     let folder = guns();
     folder.replace(BATTERY, "given: { gun: Battery }\n", "");

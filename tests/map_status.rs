@@ -12,8 +12,8 @@ fn with(lines: &str, map: &str) -> Folder {
     let folder = Folder::skirmish();
     folder.replace(ATTACK, READS, &format!("{lines}\n    {READS}"));
     let bridge = folder.read(BRIDGE);
-    let (before, rest) = bridge.split_once("map:").expect("a map");
-    let after = &rest[rest.find("pieces:").expect("pieces")..];
+    let (before, map_and_rest) = bridge.split_once("map:").expect("a map");
+    let after = &map_and_rest[map_and_rest.find("pieces:").expect("pieces")..];
     folder.write(BRIDGE, format!("{before}method: drawn by eye\nmap:\n{map}{after}"));
     folder
 }
@@ -77,8 +77,8 @@ fn rests_on_map_of_reconstructed_pieces(folder: &Folder) -> bool {
 /// A place or side has its own status, and counts only where it is read.
 #[test]
 fn a_place_or_side_may_have_its_own_status() {
-    let own = [(", status: reconstructed", "", GROUND, BROOK), ("", ", status: reconstructed", BROOK, GROUND)];
-    for (place, side, read, unread) in own {
+    let statuses = [(", status: reconstructed", "", GROUND, BROOK), ("", ", status: reconstructed", BROOK, GROUND)];
+    for (place, side, read, unread) in statuses {
         assert!(rests_on_map(&with(read, &map("  status: printed\n", place, side))), "{read}");
         assert!(!rests_on_map(&with(unread, &map("  status: printed\n", place, side))), "{unread}");
     }
@@ -136,13 +136,13 @@ fn a_change_of_the_map_has_a_status() {
 /// A change of the map that the layer below has already is noted, as one of a piece is.
 #[test]
 fn a_change_of_the_map_that_is_made_already_is_noted() {
-    for (was, now, said) in [("wood", "wood", "already"), ("open", "wood", "already"), ("open", "open", "`was: open` does not match")] {
+    for (was, now, message) in [("wood", "wood", "already"), ("open", "wood", "already"), ("open", "open", "`was: open` does not match")] {
         let folder = with("", &map("", "", ""));
         let errata = folder.read("variants/errata/scenarios/bridge.yaml");
         let change = format!("changes:\n  - {{ place: \"0202\", ground: {{ was: {was}, now: {now} }} }}\n");
         folder.write("variants/errata/scenarios/bridge.yaml", errata.replace("changes:\n", &change));
         let checked = folder.run(&["check"]).terminal_output();
-        assert!(checked.contains(said), "{was} to {now}: {checked}");
+        assert!(checked.contains(message), "{was} to {now}: {checked}");
     }
 }
 
@@ -166,8 +166,8 @@ fn a_status_that_says_nothing_is_refused() {
         run.terminal_output()
     };
     assert!(refused("  status: printed\n").contains("the map names no place and no side, so its status says nothing"));
-    let known = refused("  places: { \"0202\": { ground: wood, status: missing } }\n");
-    assert!(known.contains("it is `missing`, and its features are given"), "{known}");
+    let output = refused("  places: { \"0202\": { ground: wood, status: missing } }\n");
+    assert!(output.contains("it is `missing`, and its features are given"), "{output}");
     let folder = with("", &map("", "", ""));
     let errata = folder.read("variants/errata/scenarios/bridge.yaml");
     folder.write(

@@ -105,7 +105,7 @@ fn tools_and_resources_describe_themselves() {
     assert!(!resolve.is_valid(&json!({ "situation": "leader-wounded", "dices": [3] })));
     assert!(!resolve.is_valid(&json!({ "situation": "leader-wounded", "dice": ["3"] })));
 
-    let all = agent.runtime.block_on(agent.session.list_all_resources()).expect("resources are listed");
+    let resources = agent.runtime.block_on(agent.session.list_all_resources()).expect("resources are listed");
     let read = |uri: &str| agent.runtime.block_on(agent.session.read_resource(ReadResourceRequestParams::new(uri)));
     let text = |uri: &str| match &read(uri).unwrap_or_else(|error| panic!("{uri}: {error}")).contents[..] {
         [ResourceContents::TextResourceContents { text, .. }] => text.clone(),
@@ -114,10 +114,10 @@ fn tools_and_resources_describe_themselves() {
     let library = Library::built_in();
     for game in library.games.keys() {
         let rulebook = text(&format!("casebook://{game}/rulebook"));
-        let cases: Vec<&str> = all.iter().filter_map(|one| one.uri.strip_prefix(&*format!("casebook://{game}/case/"))).collect();
+        let cases: Vec<&str> = resources.iter().filter_map(|one| one.uri.strip_prefix(&*format!("casebook://{game}/case/"))).collect();
         assert!(cases.len() > 20, "{game} has cases");
         assert!(cases.iter().all(|number| rulebook.contains(*number)), "all stand in the rulebook of {game}");
-        let (case, table) = (cases[0], all.iter().find(|one| one.uri.starts_with(&format!("casebook://{game}/table/"))));
+        let (case, table) = (cases[0], resources.iter().find(|one| one.uri.starts_with(&format!("casebook://{game}/table/"))));
         assert_eq!(
             text(&format!("casebook://{game}/case/{case}")),
             agent.folder.run(&["show", &format!("case {case}"), "--game", game]).out
@@ -148,12 +148,12 @@ fn every_nth_situation(library: &Library, n: usize) -> Vec<(String, String)> {
 fn rulings_equal_those_of_the_command_line() {
     let agent = Agent::new(Folder::empty());
     let library = Library::built_in();
-    let all = every_nth_situation(&library, 4);
-    assert!(all.len() > 50, "{} situations", all.len());
+    let situations = every_nth_situation(&library, 4);
+    assert!(situations.len() > 50, "{} situations", situations.len());
     let from_agent: Vec<(Value, bool)> =
-        all.iter().map(|(game, name)| agent.result("resolve", json!({ "game": game, "situation": name }))).collect();
+        situations.iter().map(|(game, name)| agent.result("resolve", json!({ "game": game, "situation": name }))).collect();
     let (mut rulings, mut refused) = (0, 0);
-    let halves: Vec<_> = all.chunks(all.len().div_ceil(2)).collect();
+    let halves: Vec<_> = situations.chunks(situations.len().div_ceil(2)).collect();
     let from_command: Vec<Value> = std::thread::scope(|scope| {
         let work = |half: &[(String, String)]| {
             let folder = Folder::empty();
@@ -162,7 +162,7 @@ fn rulings_equal_those_of_the_command_line() {
         let threads: Vec<_> = halves.into_iter().map(|half| scope.spawn(move || work(half))).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("it compares")).collect()
     });
-    for (((game, name), (answer, wrong)), printed) in all.iter().zip(from_agent).zip(from_command) {
+    for (((game, name), (answer, wrong)), printed) in situations.iter().zip(from_agent).zip(from_command) {
         if wrong {
             // A list of pieces is no situation; a missing figure is refused by both, in the same words.
             let key = if printed.get("complaints").is_some() { "complaints" } else { "error" };
@@ -179,16 +179,16 @@ fn rulings_equal_those_of_the_command_line() {
 }
 
 /// The first place where two answers differ, with both values.
-fn difference(one: &Value, other: &Value, place: &str) -> Option<String> {
-    match (one, other) {
+fn difference(left: &Value, right: &Value, path: &str) -> Option<String> {
+    match (left, right) {
         (Value::Object(a), Value::Object(b)) => {
             let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-            keys.into_iter().find_map(|key| difference(&one[key], &other[key], &format!("{place}/{key}")))
+            keys.into_iter().find_map(|key| difference(&left[key], &right[key], &format!("{path}/{key}")))
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
-            (0..a.len()).find_map(|at| difference(&a[at], &b[at], &format!("{place}/{at}")))
+            (0..a.len()).find_map(|at| difference(&a[at], &b[at], &format!("{path}/{at}")))
         }
-        _ => (one != other).then(|| format!("{place}: {one} and {other}")),
+        _ => (left != right).then(|| format!("{path}: {left} and {right}")),
     }
 }
 
@@ -204,21 +204,21 @@ fn counted_odds(library: &Arc<Library>, game: &str, name: &str) -> Option<Result
     };
     let count = || -> Result<(bool, Value), Error> {
         let variant = library.scenarios(game).into_iter().find(|(known, _)| known == name).and_then(|(_, variant)| variant);
-        let asked = library.in_force_for(game, name, variant.as_deref());
-        let variants: Vec<&str> = asked.variants.iter().map(String::as_str).collect();
+        let in_force = library.in_force_for(game, name, variant.as_deref());
+        let variants: Vec<&str> = in_force.variants.iter().map(String::as_str).collect();
         let spec = RulesetSpec {
-            options: asked.options.into_iter().collect(),
-            readings: asked.readings.into_iter().collect(),
+            options: in_force.options.into_iter().collect(),
+            readings: in_force.readings.into_iter().collect(),
             ..RulesetSpec::new(game, &variants)
         };
         let situation = Situation::load(library, &spec, name)?;
         let limits = CountLimits { progress: &progress, ..CountLimits::new(Duration::from_secs(60), &stop) };
-        let found = usecase::odds::odds(&situation, &settings, SampleQuery::default(), limits)?;
-        let headline = headline_values(&situation, &found.result.odds, None);
-        let complete = found.result.odds.is_complete();
-        let played = best_play(&found.result.counted, &found.result.odds, None)?;
+        let odds = usecase::odds::odds(&situation, &settings, SampleQuery::default(), limits)?;
+        let headline = headline_values(&situation, &odds.result.odds, None);
+        let complete = odds.result.odds.is_complete();
+        let played = best_play(&odds.result.counted, &odds.result.odds, None)?;
         let json = add_headline(played.add_to_json(to_json(&played.odds, None), None), &headline);
-        Ok((complete, answer_json(found.assumptions.add_to_json(json), library.files.home().as_deref())))
+        Ok((complete, answer_json(odds.assumptions.add_to_json(json), library.files.home().as_deref())))
     };
     match count() {
         Ok((complete, json)) => complete.then_some(Ok(json)),
@@ -232,13 +232,13 @@ fn counted_odds(library: &Arc<Library>, game: &str, name: &str) -> Option<Result
 fn odds_equal_those_of_the_command_line() {
     let agent = Agent::new(Folder::empty());
     let library = Arc::new(Library::built_in());
-    let all = every_nth_situation(&library, 3);
+    let situations = every_nth_situation(&library, 3);
     let (sender, receiver) = std::sync::mpsc::channel();
     let (mut equal, mut refused, mut long) = (0, 0, Vec::new());
     std::thread::scope(|scope| {
-        let (library, all) = (&library, &all);
+        let (library, situations) = (&library, &situations);
         scope.spawn(move || {
-            for (game, name) in all {
+            for (game, name) in situations {
                 sender.send((game, name, counted_odds(library, game, name))).expect("somebody compares");
             }
         });
@@ -274,7 +274,7 @@ fn odds_equal_those_of_the_command_line() {
         }
     });
     println!("{equal} equal, {refused} refused by both, more than {MAX_STATES} states: {}", long.join(", "));
-    assert!(long.len() * 20 < all.len(), "{equal} equal, {refused} refused by both, too long: {}", long.join(", "));
+    assert!(long.len() * 20 < situations.len(), "{equal} equal, {refused} refused by both, too long: {}", long.join(", "));
 }
 
 /// A count reports increasing progress, and can be cancelled.
@@ -329,23 +329,25 @@ fn listings_equal_those_of_the_command_line() {
     let agent = Agent::new(Folder::skirmish());
     assert_eq!(agent.answer("list", json!({ "game": "skirmish" })), agent.printed(&["list", "--game", "skirmish"]));
     for name in ["1.1", "combat", "Red foot", "bridge", "attack", "situations"] {
-        let asked = json!({ "name": name, "game": "skirmish" });
-        assert_eq!(agent.answer("show", asked), agent.printed(&["show", name, "--game", "skirmish"]), "{name}");
+        let arguments = json!({ "name": name, "game": "skirmish" });
+        assert_eq!(agent.answer("show", arguments), agent.printed(&["show", name, "--game", "skirmish"]), "{name}");
     }
-    let asked = json!({ "name": "1.1", "game": "skirmish", "script": true });
-    assert_eq!(agent.answer("show", asked), agent.printed(&["show", "1.1", "--game", "skirmish", "--script"]));
+    let arguments = json!({ "name": "1.1", "game": "skirmish", "script": true });
+    assert_eq!(agent.answer("show", arguments), agent.printed(&["show", "1.1", "--game", "skirmish", "--script"]));
     assert_eq!(agent.answer("check", json!({})), agent.printed(&["check"]));
-    let other = Agent::new(Folder::empty());
+    let other_agent = Agent::new(Folder::empty());
     for name in ["dice", "roll", "reading", "figure", "game"] {
-        assert_eq!(other.answer("explain", json!({ "name": name })), other.printed(&["explain", name]), "{name}");
+        assert_eq!(other_agent.answer("explain", json!({ "name": name })), other_agent.printed(&["explain", name]), "{name}");
     }
-    let all = agent.answer("list", json!({}));
-    assert_eq!(all["games"][0]["variants"], json!(["errata", "winter"]), "{all}");
+    let listed = agent.answer("list", json!({}));
+    assert_eq!(listed["games"][0]["variants"], json!(["errata", "winter"]), "{listed}");
 
     let compared = agent.answer("compare", json!({ "situation": "bridge", "rulesets": [[], ["errata"]] }));
     let printed = agent.printed(&["compare", "bridge", "--with", "", "--with", "errata"]);
-    for (one, other) in compared["rulesets"].as_array().expect("a list").iter().zip(printed["rulesets"].as_array().expect("a list")) {
-        assert_eq!((&one["ruleset"], plain(&one["odds"])), (&other["ruleset"], plain(&other["odds"])));
+    for (answered, printed_ruleset) in
+        compared["rulesets"].as_array().expect("a list").iter().zip(printed["rulesets"].as_array().expect("a list"))
+    {
+        assert_eq!((&answered["ruleset"], plain(&answered["odds"])), (&printed_ruleset["ruleset"], plain(&printed_ruleset["odds"])));
     }
     assert_eq!(compared["partings"][0]["verdict"], printed["partings"][0]["verdict"]);
     assert_eq!(compared["partings"][0]["verdict"], "differs");
@@ -378,21 +380,21 @@ fn a_game_is_begun_answered_and_taken_back() {
     let ruling = agent.answer("resolve", json!({ "situation": "bridge", "seed": 3, "choose": { "Blue: first to lose": "first" } }));
     assert_eq!(played["ruling"]["results"], ruling["results"]);
 
-    let other = agent.answer("play", json!({ "begin": { "situation": "bridge" } }));
-    assert_ne!(other["game"], number, "each game has a number of its own");
+    let other_game = agent.answer("play", json!({ "begin": { "situation": "bridge" } }));
+    assert_ne!(other_game["game"], number, "each game has a number of its own");
     for (wrong, why) in [
         (json!({ "game": 99, "undo": true }), "no game has the number 99"),
-        (json!({ "game": other["game"], "undo": true }), "nothing was answered yet"),
-        (json!({ "game": other["game"] }), "say one of three"),
+        (json!({ "game": other_game["game"], "undo": true }), "nothing was answered yet"),
+        (json!({ "game": other_game["game"] }), "say one of three"),
         (json!({ "begin": { "situation": "bridge" }, "undo": true }), "say one of three"),
-        (json!({ "game": other["game"], "answer": { "take": 99 } }), "nothing is to be chosen now"),
-        (json!({ "game": other["game"], "answer": "perhaps" }), "perhaps"),
+        (json!({ "game": other_game["game"], "answer": { "take": 99 } }), "nothing is to be chosen now"),
+        (json!({ "game": other_game["game"], "answer": "perhaps" }), "perhaps"),
         (json!({ "begin": { "situation": "nowhere" } }), "nowhere"),
     ] {
         let error = agent.error("play", wrong.clone());
         assert!(error.to_string().contains(why), "{wrong}: {error}");
     }
-    let after = agent.answer("play", json!({ "game": other["game"], "answer": first_answer(&other) }));
+    let after = agent.answer("play", json!({ "game": other_game["game"], "answer": first_answer(&other_game) }));
     assert!(after["moves"].is_array(), "a wrong answer has left the game as it was");
 }
 
@@ -402,8 +404,8 @@ fn missing_figures_are_refused() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
     let agent = Agent::new(folder);
-    let asked = json!({ "situation": "first-fight", "dice": [6], "set": { "Blue guard: power": "2" } });
-    let error = agent.error("resolve", asked);
+    let arguments = json!({ "situation": "first-fight", "dice": [6], "set": { "Blue guard: power": "2" } });
+    let error = agent.error("resolve", arguments);
     let complaint = &error["complaints"][0];
     assert_eq!(complaint["law"], "figure", "{error}");
     assert!(complaint["help"].as_str().is_some_and(|help| help.contains("tables/mine/fight.yaml")), "{error}");
@@ -443,9 +445,9 @@ fn wrong_requests_are_answered_in_words() {
     }
     // A text in place of a file is checked and not written.
     let before = agent.folder.file_times();
-    let asked = json!({ "path": "variants/winter/tables/combat.yaml", "text": "table: combat\nkind: revision\n" });
-    let found = agent.answer("check", asked);
-    assert!(found["complaints"].as_array().is_some_and(|list| !list.is_empty()), "{found}");
+    let arguments = json!({ "path": "variants/winter/tables/combat.yaml", "text": "table: combat\nkind: revision\n" });
+    let complaints = agent.answer("check", arguments);
+    assert!(complaints["complaints"].as_array().is_some_and(|list| !list.is_empty()), "{complaints}");
     assert!(agent.folder.file_times() == before, "nothing was written");
 }
 
@@ -453,12 +455,12 @@ fn wrong_requests_are_answered_in_words() {
 #[test]
 fn edits_are_seen() {
     let agent = Agent::new(Folder::skirmish());
-    let asked = json!({ "situation": "bridge", "dice": [4] });
-    let before = agent.answer("resolve", asked.clone());
+    let arguments = json!({ "situation": "bridge", "dice": [4] });
+    let before = agent.answer("resolve", arguments.clone());
     agent.folder.replace("scenarios/skirmish/bridge.yaml", "title: At the bridge", "title: At the ford");
     let end = Instant::now() + Duration::from_secs(20);
     loop {
-        let after = agent.answer("resolve", asked.clone());
+        let after = agent.answer("resolve", arguments.clone());
         if after["title"] == "At the ford" {
             break;
         }

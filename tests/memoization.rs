@@ -49,9 +49,9 @@ fn compare_machines(memoizing: &mut Machine, plain: &mut Machine, situation: &Si
 fn compare_all(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, (every, seeds): (usize, u64)) {
     with_deep_stack(move || {
         let library = built_in();
-        let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs(&library, game)).collect();
+        let specs_to_compare: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs(&library, game)).collect();
         let mut runs = 0;
-        for spec in &all {
+        for spec in &specs_to_compare {
             let Ok(program) = compile_program(&library, spec) else { continue };
             let [mut memoizing, mut plain] = [(); 2].map(|()| Machine::new(program.clone()));
             for situation in situations(&program).step_by(every) {
@@ -110,9 +110,9 @@ fn compare_all_runs(specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Se
             for situation in situations(&program).step_by(every) {
                 let any: Vec<_> = situation.ruleset().game.sides.iter().map(|side| (side.to_string(), "random".to_string())).collect();
                 for policies in [&[][..], &any] {
-                    let (more, states) = compare_runs(&situation, policies, seeds)
+                    let (compared, states) = compare_runs(&situation, policies, seeds)
                         .unwrap_or_else(|why| panic!("{} under {spec:?} by {policies:?}\n{why}", situation.scenario.name));
-                    (completed, kept) = (completed + more, kept + states);
+                    (completed, kept) = (completed + compared, kept + states);
                 }
             }
         }
@@ -140,24 +140,24 @@ fn many_runs_with_cached_transitions_equal_runs_without_under_every_stack() {
 
 /// The small game in which the functions of generated procedures stand in cases of their own, so that lines cite them.
 fn cached_cases() -> Files {
-    let mut whole = common::skirmish();
+    let mut files = common::skirmish();
     let contents = "rules/skirmish/contents.yaml";
-    let mut list = whole.by_key[contents].text.to_string();
+    let mut list = files.by_key[contents].text.to_string();
     for (number, helper) in HELPERS.trim().lines().enumerate() {
         let function = helper.trim_start_matches("private ");
         let head = format!("//! case: \"4.{number}\"\n//! title: Case {number}\n//! kind: rule\n");
         let text = format!("{head}//! source: {{ doc: sheet, at: \"4\" }}\n//! text: >\n//!   A case.\n\n/// Asked.\n{function}\n");
-        whole = whole.with_text(&format!("rules/skirmish/04-test/4.{number}-asked.rhai"), &text);
+        files = files.with_text(&format!("rules/skirmish/04-test/4.{number}-asked.rhai"), &text);
         list += &format!("\"4.{number}\": Case {number}\n");
     }
-    whole.with_text(contents, &format!("{list}\"4\": Cases\n"))
+    files.with_text(contents, &format!("{list}\"4\": Cases\n"))
 }
 
 /// Compares a procedure that runs several times on the same machine.
-fn compare_generated(whole: &Files, body: &str) -> Result<(), TestCaseError> {
+fn compare_generated(files: &Files, body: &str) -> Result<(), TestCaseError> {
     let body = body.replace("result(", "tell(");
     let tell = "private fn tell(name, value) { say(\"{} is {}\", [name, value]); result(name, value); }";
-    let library = Arc::new(Library::new(with_attack(whole, &body, tell)));
+    let library = Arc::new(Library::new(with_attack(files, &body, tell)));
     let fail = |why: String| TestCaseError::fail(format!("{why}\n{body}"));
     let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").map_err(|error| fail(error.to_string()))?;
     let mut memoizing = situation.machine();
@@ -171,8 +171,8 @@ fn compare_generated(whole: &Files, body: &str) -> Result<(), TestCaseError> {
 }
 
 fn run_generated(mut runner: TestRunner) {
-    let whole = cached_cases();
-    let ran = runner.run(&prop::collection::vec(any::<u8>(), 0..120), |bytes| compare_generated(&whole, &Deeds::generate(&bytes)));
+    let files = cached_cases();
+    let ran = runner.run(&prop::collection::vec(any::<u8>(), 0..120), |bytes| compare_generated(&files, &Deeds::generate(&bytes)));
     ran.unwrap_or_else(|error| panic!("{error}"));
 }
 

@@ -4,10 +4,10 @@ use crate::common::limited::fault;
 use casebook::situation::policy::Policies;
 
 /// The lines fail because of a `()`, and the advice names its origin.
-fn origin(lines: &str, more: &str, wanted: &[&str]) {
-    let complaint = fault(&format!("    {lines}"), more, Policies::default());
+fn origin(lines: &str, functions: &str, expected_texts: &[&str]) {
+    let complaint = fault(&format!("    {lines}"), functions, Policies::default());
     assert!(complaint.place.span.is_some_and(|span| span.line > 1), "{complaint:?}");
-    for part in wanted {
+    for part in expected_texts {
         assert!(complaint.help.contains(part), "{lines}: `{part}` is not in `{}`", complaint.help);
     }
     assert!(!complaint.help.contains("reads as ()"), "{lines}: {}", complaint.help);
@@ -15,21 +15,25 @@ fn origin(lines: &str, more: &str, wanted: &[&str]) {
 
 #[test]
 fn what_a_situation_leaves_out_is_named() {
-    let given = "`units` is nothing: this situation doesn't give it; `attack` is handed it under `given:`";
-    origin("let n = given.units.len();", "", &[given]);
-    origin("let all = given; let n = all.units + 1;", "", &[given]);
-    origin("for unit in given.units { }", "", &[given]);
-    origin("if given.units { }", "", &[given]);
-    origin("adjacent(given.units, \"0201\");", "", &[given]);
-    origin("let units = given.units; [1, 2].map(|n| n + units);", "", &[given]);
+    let message = "`units` is nothing: this situation doesn't give it; `attack` is handed it under `given:`";
+    origin("let n = given.units.len();", "", &[message]);
+    origin("let all = given; let n = all.units + 1;", "", &[message]);
+    origin("for unit in given.units { }", "", &[message]);
+    origin("if given.units { }", "", &[message]);
+    origin("adjacent(given.units, \"0201\");", "", &[message]);
+    origin("let units = given.units; [1, 2].map(|n| n + units);", "", &[message]);
 }
 
 #[test]
 fn values_passed_on_are_traced_back() {
-    let more = "\nprivate fn more(n) { n + 1 }\n";
-    origin("more(given.units);", more, &["`n` of `more` was handed over as ()", "1.1-attack.rhai:29; `units` is nothing: this situation"]);
+    let functions = "\nprivate fn more(n) { n + 1 }\n";
+    origin(
+        "more(given.units);",
+        functions,
+        &["`n` of `more` was handed over as ()", "1.1-attack.rhai:29; `units` is nothing: this situation"],
+    );
     let most = "\nprivate fn most(m) { more(m) }\n";
-    origin("most(given.units);", &format!("{more}{most}"), &["`n` of `more`", "`m` of `most`", "`units` is nothing"]);
+    origin("most(given.units);", &format!("{functions}{most}"), &["`n` of `more`", "`m` of `most`", "`units` is nothing"]);
 }
 
 #[test]

@@ -50,19 +50,19 @@ fn a_feature_set_by_hand_leaves_the_others_of_its_place() {
 /// `--set` has the same effect as the figure in the file.
 #[test]
 fn a_figure_set_by_hand_is_as_if_it_stood_in_the_file() {
-    let (folder, other) = (Folder::skirmish(), Folder::skirmish());
-    other.replace(
+    let (folder, other_folder) = (Folder::skirmish(), Folder::skirmish());
+    other_folder.replace(
         "scenarios/skirmish/bridge.yaml",
         "name: Red foot, kind: footman, side: Red, value: \"4-2\"",
         "name: Red foot, kind: footman, side: Red, value: \"9-2\"",
     );
-    other.replace("scenarios/skirmish/bridge.yaml", "brook: true", "brook: false");
-    other.replace("scenarios/skirmish/bridge.yaml", "turn: 3", "turn: 5");
+    other_folder.replace("scenarios/skirmish/bridge.yaml", "brook: true", "brook: false");
+    other_folder.replace("scenarios/skirmish/bridge.yaml", "turn: 3", "turn: 5");
     let set = ["--set", "Red foot: strength=9", "--set", "0201/0202: brook=false", "--set", "track: turn=5"];
     for command in [&["odds", "bridge"][..], &["odds", "bridge", "--with", "errata,winter"]] {
         let json = ["--format", "json"];
         let by_hand = folder.run(&[command, &set, &json].concat()).expect_success().json();
-        assert_eq!(chances(&by_hand), chances(&other.run(&[command, &json].concat()).expect_success().json()));
+        assert_eq!(chances(&by_hand), chances(&other_folder.run(&[command, &json].concat()).expect_success().json()));
         assert_eq!(by_hand["set"], json!({ "Red foot: strength": "9", "0201/0202: brook": "false", "track: turn": "5" }));
     }
     let unchanged = folder.run(&["resolve", "bridge"]).expect_success().out;
@@ -109,8 +109,8 @@ fn what_cannot_be_set_is_said_with_what_may_have_been_meant() {
     let twice = folder.run(&["resolve", "bridge", "--set", "Red foot: strength=1", "--set", "Red foot:strength=2"]);
     assert!(twice.err.contains("--set says two things of `Red foot: strength`: 1 and 2"), "{}", twice.terminal_output());
     // All faults are reported together.
-    let both = folder.run(&["resolve", "bridge", "--set", "Red fot: strength=1", "--set", "track: trun=2"]);
-    assert!(both.err.contains("Red fot") && both.err.contains("trun"), "{}", both.terminal_output());
+    let run = folder.run(&["resolve", "bridge", "--set", "Red fot: strength=1", "--set", "track: trun=2"]);
+    assert!(run.err.contains("Red fot") && run.err.contains("trun"), "{}", run.terminal_output());
 }
 
 /// Journals, tests and games keep the values of `--set`.
@@ -160,8 +160,8 @@ fn a_sweep_is_the_odds_at_each_value() {
     assert_eq!(sweep["values"], json!(["3", "4", "5", "6", "7", "8", "9"]));
     for point in sweep["points"].as_array().expect("it has points") {
         let set = format!("Red foot: strength={}", point["value"].as_str().expect("a value"));
-        let one = folder.run(&["odds", "bridge", "--set", &set, "--format", "json"]).expect_success().json();
-        assert_eq!(chances(&point["odds"]), chances(&one), "{set}");
+        let single = folder.run(&["odds", "bridge", "--set", &set, "--format", "json"]).expect_success().json();
+        assert_eq!(chances(&point["odds"]), chances(&single), "{set}");
     }
     let text = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8,12"]).expect_success().out;
     assert!(text.contains("over Red foot: strength") && text.contains("  8         0.50  50.0 %  50.0 %   0.0 %"), "{text}");
@@ -190,15 +190,15 @@ fn a_sweep_is_the_odds_at_each_value() {
 #[test]
 fn rulesets_are_swept_side_by_side() {
     let folder = Folder::skirmish();
-    let both = ["compare", "bridge", "--with", "", "--with", "errata", "--sweep", "Red foot: strength=4,8"];
-    let text = folder.run(&both).expect_success().out;
+    let args = ["compare", "bridge", "--with", "", "--with", "errata", "--sweep", "Red foot: strength=4,8"];
+    let text = folder.run(&args).expect_success().out;
     assert!(text.contains("(1) skirmish") && text.contains("mean (2)") && text.contains("  8             0.50      0.83"), "{text}");
-    let sweep = folder.run(&[&both[..], &["--format", "json"]].concat()).expect_success().json();
-    for (place, with) in ["", "errata"].into_iter().enumerate() {
+    let sweep = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
+    for (index, with) in ["", "errata"].into_iter().enumerate() {
         let args = ["odds", "bridge", "--with", with, "--set", "Red foot: strength=8", "--format", "json"];
-        assert_eq!(chances(&sweep["rulesets"][place]["points"][1]["odds"]), chances(&folder.run(&args).expect_success().json()));
+        assert_eq!(chances(&sweep["rulesets"][index]["points"][1]["odds"]), chances(&folder.run(&args).expect_success().json()));
     }
-    let csv = folder.run(&[&both[..], &["--format", "csv"]].concat()).expect_success().out;
+    let csv = folder.run(&[&args[..], &["--format", "csv"]].concat()).expect_success().out;
     assert!(csv.starts_with("ruleset,Red foot: strength,") && csv.contains("\nerrata,8,attacker losses,2,16.6"), "{csv}");
 }
 
@@ -224,14 +224,14 @@ fn ranges_that_cannot_be_meant_are_refused() {
         assert!(run.status != Some(0) && run.err.contains(part) && run.out.is_empty(), "no `{part}` in\n{}", run.terminal_output());
     }
     let args = |more: &[&'static str]| [&["odds", "bridge", "--sweep", SWEEP], more].concat();
-    for (more, part) in [
+    for (extra_args, part) in [
         (&["--set", "Red foot: strength=3"][..], "leave one out"),
         (&["--policy", "Red=all"], "which a table over values has no room for"),
         (&["--only", "wether"], "no outcome or part of it is called `wether`"),
         (&["--joint", "attacker losses"], "cannot be used with"),
         (&["--runs", "5"], "cannot be used with"),
     ] {
-        let run = folder.run(&args(more));
+        let run = folder.run(&args(extra_args));
         assert!(run.status == Some(2) && run.err.contains(part), "no `{part}` in\n{}", run.terminal_output());
     }
     let csv = folder.run(&["odds", "bridge", "--format", "csv"]);

@@ -102,14 +102,14 @@ fn questions_name_units_and_take_several() {
     assert!(picked.contains("`Nobody` is not open"), "{picked}");
     assert!(picked.contains("activates Pettigrew a and Archer b."), "{picked}");
     assert!(picked.contains("CSA: activity  (Pettigrew a and Archer b, in Chambersburg Pike)"), "{picked}");
-    let asked = play(
+    let run = play(
         &folder,
         &["first-day", "--seed", "1"],
         "Chambersburg Pike\nall together\nmovement\nall together\nwhy not Rummel farm\nwhy not Knoxlyn Ridge\nwhy not the moon\nq\n",
     );
-    let asked = asked.expect_success().out;
+    let output = run.expect_success().out;
     for part in ["Rummel farm is not open. where it can go: Rummel farm lies beyond", "Knoxlyn Ridge is open", "`the moon` is no place"] {
-        assert!(asked.contains(part), "`{part}` in:\n{asked}");
+        assert!(output.contains(part), "`{part}` in:\n{output}");
     }
     let battle = play(&folder, &["attack-from-march", "--seed", "1"], "q\n").expect_success().out;
     assert!(battle.contains("cavalry falls back to  (Hatch's cavalry in C2109, attacked by"), "{battle}");
@@ -325,8 +325,8 @@ fn odds_from_the_middle_are_those_of_what_is_left() {
     let folder = Folder::empty();
     folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
     let after = |n: usize| folder.run(&["odds", "journal.yaml", "--after", &n.to_string(), "--format", "json"]).expect_success().json();
-    let whole = folder.run(&["odds", BATTLE, "--format", "json"]).expect_success().json();
-    assert_eq!(after(0)["outcomes"], whole["outcomes"], "before the first answer all is open");
+    let full_odds = folder.run(&["odds", BATTLE, "--format", "json"]).expect_success().json();
+    assert_eq!(after(0)["outcomes"], full_odds["outcomes"], "before the first answer all is open");
     let end = folder.read("journal.yaml").matches("  - {").count();
     let last = after(end - 1);
     let outcomes = last["outcomes"].as_array().expect("a list of outcomes");
@@ -352,10 +352,10 @@ fn a_journal_is_played_under_other_rules_by_the_names_of_its_dice() {
 #[test]
 fn an_unfinished_journal_stops_where_it_stops() {
     let folder = Folder::empty();
-    let whole = std::fs::read_to_string(common::repository().join("tests/journals/first-manassas.yaml")).expect("a journal");
+    let journal = std::fs::read_to_string(common::repository().join("tests/journals/first-manassas.yaml")).expect("a journal");
     for answers in [0, 1, 20] {
-        let lines = whole.lines().take_while(|line| !line.starts_with("results:"));
-        let head = whole.lines().position(|line| line == "moves:").expect("moves") + 1;
+        let lines = journal.lines().take_while(|line| !line.starts_with("results:"));
+        let head = journal.lines().position(|line| line == "moves:").expect("moves") + 1;
         folder.write("half.yaml", lines.take(head + answers).collect::<Vec<_>>().join("\n") + "\n");
         if answers == 0 {
             folder.replace("half.yaml", "moves:\n", "moves: []\n");
@@ -363,8 +363,8 @@ fn an_unfinished_journal_stops_where_it_stops() {
         let run = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--save", "other.yaml"]).expect_success();
         assert!(run.out.contains("The journal stops here, before its end. Asked next: "), "{}", run.out);
         assert!(!run.out.contains("it had come to its end") && run.out.lines().count() < 100, "{}", run.out);
-        let other = folder.read("other.yaml");
-        assert!(other.matches("  - {").count() <= answers && !other.contains("results:"), "{other}");
+        let other_journal = folder.read("other.yaml");
+        assert!(other_journal.matches("  - {").count() <= answers && !other_journal.contains("results:"), "{other_journal}");
         let json = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--format", "json"]).expect_success().json();
         assert!(json["stopped"].is_string() && json["odds"].is_null(), "{json}");
     }
@@ -398,21 +398,21 @@ fn another_choice_and_another_die_are_taken() {
 fn a_journal_damaged_anywhere_is_found_out() {
     let folder = Folder::skirmish();
     folder.run(&["resolve", "bridge", "--seed", "5", "--save", "journal.yaml"]).expect_success();
-    let whole = folder.read("journal.yaml");
+    let journal = folder.read("journal.yaml");
     let original = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
-    let damaged = |place: usize| {
-        let mut bytes = whole.clone().into_bytes();
-        bytes[place] = if bytes[place] == b'#' { b'%' } else { b'#' };
+    let damaged = |index: usize| {
+        let mut bytes = journal.clone().into_bytes();
+        bytes[index] = if bytes[index] == b'#' { b'%' } else { b'#' };
         bytes
     };
     // Every sixth byte, as each is a run of the program.
-    for place in (0..whole.len()).step_by(6) {
-        folder.write("damaged.yaml", damaged(place));
+    for index in (0..journal.len()).step_by(6) {
+        folder.write("damaged.yaml", damaged(index));
         let run = folder.run(&["replay", "damaged.yaml", "--format", "json"]);
         if run.status == Some(0) {
-            assert_eq!(run.json()["results"], original["results"], "byte {place}: a damaged journal was played askew");
+            assert_eq!(run.json()["results"], original["results"], "byte {index}: a damaged journal was played askew");
         } else {
-            assert!(!run.out.is_empty() || !run.err.is_empty(), "byte {place}: it says why");
+            assert!(!run.out.is_empty() || !run.err.is_empty(), "byte {index}: it says why");
         }
     }
 }

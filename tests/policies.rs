@@ -72,12 +72,12 @@ fn gain_of(a, b) {
 
 fn mean(odds: &serde_json::Value, outcome: &str) -> String {
     let outcomes = odds["outcomes"].as_array().expect("outcomes");
-    let found = outcomes.iter().find(|o| o["outcome"] == outcome).expect("the outcome is there");
-    found["mean"].as_str().unwrap_or("none").to_string()
+    let outcome_entry = outcomes.iter().find(|o| o["outcome"] == outcome).expect("the outcome is there");
+    outcome_entry["mean"].as_str().unwrap_or("none").to_string()
 }
 
-fn odds_json(folder: &Folder, situation: &str, more: &[&str]) -> serde_json::Value {
-    let args: Vec<&str> = ["odds", situation, "--format", "json"].iter().chain(more).copied().collect();
+fn odds_json(folder: &Folder, situation: &str, args: &[&str]) -> serde_json::Value {
+    let args: Vec<&str> = ["odds", situation, "--format", "json"].iter().chain(args).copied().collect();
     folder.run(&args).expect_success().json()
 }
 
@@ -159,18 +159,18 @@ fn all_gives_the_range() {
 #[test]
 fn secret_cards_are_mixed() {
     let folder = duel();
-    let found = odds_json(&folder, "table", &["--matrix", "card", "--measure", "gain"]);
-    assert!(found["assumed"]["policies"].is_array(), "what it rests on is told: {found}");
-    let game = &found["games"][0];
+    let matrices = odds_json(&folder, "table", &["--matrix", "card", "--measure", "gain"]);
+    assert!(matrices["assumed"]["policies"].is_array(), "what it rests on is told: {matrices}");
+    let game = &matrices["games"][0];
     assert_eq!(game["cells"], serde_json::json!([["3", "0"], ["0", "1"]]));
     // Each plays high so that the other does not care: 3p = 1 - p.
     assert_eq!(game["rows"]["mix"], serde_json::json!(["1/4", "3/4"]));
     assert_eq!(game["columns"]["mix"], serde_json::json!(["1/4", "3/4"]));
     assert_eq!(game["value"], "3/4");
     // Blue wants the loss high: the same game from the other side.
-    let other = odds_json(&folder, "table", &["--matrix", "card", "--measure", "-gain", "--policy", "Blue=best"]);
-    assert_eq!(other["games"][0]["rows"]["side"], "Blue");
-    assert_eq!(other["games"][0]["value"], "-3/4");
+    let reversed = odds_json(&folder, "table", &["--matrix", "card", "--measure", "-gain", "--policy", "Blue=best"]);
+    assert_eq!(reversed["games"][0]["rows"]["side"], "Blue");
+    assert_eq!(reversed["games"][0]["value"], "-3/4");
     let text = folder.run(&["odds", "table", "--matrix", "card", "--measure", "gain", "--exact"]).expect_success().out;
     assert!(text.contains("Red plays") && text.contains("3/4"), "{text}");
 }
@@ -210,10 +210,10 @@ fn what_cannot_be_done_says_what_can() {
         (&["odds", "field", "--policy", "Red=|what, options| loop { }"], "check that each loop ends"),
         (&["resolve", "field", "--choose", "Red: way=best"], "casebook odds"),
     ];
-    for (args, wanted) in cases {
+    for (args, expected) in cases {
         let run = folder.run(args);
         assert_ne!(run.status, Some(0), "{}", run.terminal_output());
-        assert!(run.err.contains(wanted), "{wanted}: {}", run.terminal_output());
+        assert!(run.err.contains(expected), "{expected}: {}", run.terminal_output());
     }
 }
 
@@ -252,11 +252,11 @@ fn a_style_looks_at_the_odds() {
     assert_eq!((mode_of("2\n6\n").as_str(), mode_of("5\n").as_str()), ("charged", "stayed"));
     folder.replace("rules/duel/game.yaml", ", up_to: [duel]", "");
     // Unknown choices and outcomes are reported, and outcomes that are no numbers can't be weighed.
-    for (wrong, said) in
+    for (wrong, message) in
         [("{ way: pride }", "`pride`"), ("{ road: gain }", "`road`"), ("{ way: \"gain - - gain\" }", "a sign stands between")]
     {
         folder.replace("rules/duel/game.yaml", "weighs: { way: gain }", &format!("weighs: {wrong}"));
-        assert!(folder.run(&["check"]).out.contains(said), "{wrong}: {}", folder.run(&["check"]).out);
+        assert!(folder.run(&["check"]).out.contains(message), "{wrong}: {}", folder.run(&["check"]).out);
         folder.replace("rules/duel/game.yaml", &format!("weighs: {wrong}"), "weighs: { way: gain }");
     }
     // A style of the name of a policy would take its place in this game alone.
@@ -325,15 +325,16 @@ fn the_games_have_styles_that_look_at_odds() {
             rest.split([' ', ',']).next().and_then(|mean| mean.parse().ok()).unwrap_or_else(|| panic!("{option}: {rest}"))
         };
         // Earlier throws are the same for all options, so only differences are compared.
-        let all: Vec<(&str, f64)> = options.split(", ").map(|one| (one, mean_of(situation, &format!("{question}={one}"), terms))).collect();
-        for (option, mean) in &all {
-            let (shown_gain, counted_gain) = (shown(option) - shown(all[0].0), mean - all[0].1);
+        let means: Vec<(&str, f64)> =
+            options.split(", ").map(|one| (one, mean_of(situation, &format!("{question}={one}"), terms))).collect();
+        for (option, mean) in &means {
+            let (shown_gain, counted_gain) = (shown(option) - shown(means[0].0), mean - means[0].1);
             assert!(
-                (shown_gain - counted_gain).abs() < 0.011 && *mean <= all[0].1,
+                (shown_gain - counted_gain).abs() < 0.011 && *mean <= means[0].1,
                 "{option}: {shown_gain:+.2} is shown, {counted_gain:+.4} counted\n{line}"
             );
         }
-        assert!(line.split_once(": ").is_some_and(|(_, list)| list.starts_with(all[0].0)), "the best stands first: {line}");
+        assert!(line.split_once(": ").is_some_and(|(_, list)| list.starts_with(means[0].0)), "the best stands first: {line}");
     }
     // The options of an impulse are weighed to the end of that impulse, however long the phase lasts.
     let mut impulse = folder.read("scenarios/tmag/impulse-seven.yaml").replace("impulse-seven", "seven-by-choice");

@@ -105,7 +105,7 @@ fn nonsense_is_refused() {
 fn labels_of_a_chart_cover_the_words_of_a_die() {
     let folder = pools();
     let chart = "tables/pools/fate.yaml";
-    let whole = folder.read(chart);
+    let chart_text = folder.read(chart);
     let charts = [
         ("dice: battle", "dice: bottle", "did you mean `battle`?"),
         ("dice: battle", "dice: 2 battle", "2 battle show several words, and a chart is read for one"),
@@ -113,10 +113,10 @@ fn labels_of_a_chart_cover_the_words_of_a_die() {
         ("star, miss]", "miss]", "battle shows star too; no label has it"),
         ("star, miss]", "stra, miss]", "battle never shows `stra`; did you mean `star`?"),
     ];
-    for (right, wrong, told) in charts {
-        folder.write(chart, whole.replace(right, wrong));
+    for (right, wrong, message) in charts {
+        folder.write(chart, chart_text.replace(right, wrong));
         let err = folder.run(&["check"]).terminal_output();
-        assert!(err.contains(told), "{wrong}: {err}");
+        assert!(err.contains(message), "{wrong}: {err}");
     }
 }
 

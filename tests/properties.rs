@@ -65,9 +65,9 @@ fn pool() -> impl Strategy<Value = Dice> {
 
 /// The values of one die over all sequences of rerolls; a die that stops early counts once for each sequence it cuts off.
 fn every_way_of_a_die(dice: &Dice) -> Vec<i64> {
-    if let Some(own) = &dice.faces {
-        let words = |face: &Face| own.faces.iter().position(|other| other == face).map_or(0, |place| -(place as i64));
-        return own.faces.iter().map(|face| if let Face::Number(n) = face { *n } else { words(face) }).collect();
+    if let Some(own_faces) = &dice.faces {
+        let words = |face: &Face| own_faces.faces.iter().position(|other| other == face).map_or(0, |place| -(place as i64));
+        return own_faces.faces.iter().map(|face| if let Face::Number(n) = face { *n } else { words(face) }).collect();
     }
     let throws = usize::from(dice.reroll.is_some()) + 1 + dice.explode as usize;
     let rows = dice.sides.pow(throws as u32);
@@ -566,24 +566,27 @@ fn any_corruption() -> impl Strategy<Value = Corruption> {
 
 /// Cuts a piece out of a text, and puts another there.
 fn corrupt(text: &str, corruption: &Corruption) -> String {
-    let all: Vec<char> = text.chars().collect();
-    let at = corruption.position.index(all.len() + 1);
-    let end = (at + corruption.deleted).min(all.len());
-    [&all[..at].iter().collect::<String>(), &corruption.insertion, &all[end..].iter().collect::<String>()].map(String::as_str).concat()
+    let letters: Vec<char> = text.chars().collect();
+    let at = corruption.position.index(letters.len() + 1);
+    let end = (at + corruption.deleted).min(letters.len());
+    [&letters[..at].iter().collect::<String>(), &corruption.insertion, &letters[end..].iter().collect::<String>()]
+        .map(String::as_str)
+        .concat()
 }
 
 /// A game with corrupted files is reported or played, and never panics.
 #[test]
 fn corrupted_files_never_panic() {
-    let whole = skirmish();
+    let all_files = skirmish();
     let test = move || {
         let mut runner =
             proptest::test_runner::TestRunner::new(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() });
         runner
             .run(&prop::collection::vec(any_corruption(), 1..4), |corruptions| {
-                let mut files = whole.clone();
+                let mut files = all_files.clone();
                 for corruption in &corruptions {
-                    let file = files.by_key.values_mut().nth(corruption.file.index(whole.by_key.len())).expect("an index among the files");
+                    let file =
+                        files.by_key.values_mut().nth(corruption.file.index(all_files.by_key.len())).expect("an index among the files");
                     file.text = corrupt(&file.text, corruption).into();
                 }
                 let library = Arc::new(Library::new(files));

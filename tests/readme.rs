@@ -10,9 +10,9 @@ fn blocks(readme: &str) -> Vec<Vec<&str>> {
 /// The arguments of a line that runs `casebook`, also as `cargo run --`; none for other lines.
 fn command_arguments(line: &str) -> Option<Vec<String>> {
     let line = line.trim_start_matches("$ ").split(" #").next()?;
-    let rest = line.strip_prefix("casebook ").or_else(|| line.strip_prefix("cargo run -- "))?;
+    let args = line.strip_prefix("casebook ").or_else(|| line.strip_prefix("cargo run -- "))?;
     // Words in single quotes are one argument.
-    let parts = rest.split('\'').enumerate();
+    let parts = args.split('\'').enumerate();
     let words =
         parts.flat_map(|(i, part)| if i % 2 == 1 { vec![part.to_string()] } else { part.split_whitespace().map(String::from).collect() });
     Some(words.collect())
@@ -22,18 +22,18 @@ fn command_arguments(line: &str) -> Option<Vec<String>> {
 fn matches_shown_line(shown: &str, line: &str) -> bool {
     let parts: Vec<&str> = shown.split('…').collect();
     let (first, last) = (parts[0], parts[parts.len() - 1]);
-    let mut rest = match line.strip_prefix(first) {
+    let mut remaining = match line.strip_prefix(first) {
         Some(rest) if parts.len() > 1 => rest,
         Some(rest) => return rest.is_empty(),
         None => return false,
     };
     for part in &parts[1..parts.len() - 1] {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
+        match remaining.find(part) {
+            Some(at) => remaining = &remaining[at + part.len()..],
             None => return false,
         }
     }
-    rest.ends_with(last)
+    remaining.ends_with(last)
 }
 
 #[test]
@@ -52,9 +52,9 @@ fn its_commands_run_and_answer_what_it_shows() {
                 answer = folder.run_with(&args, &"\n".repeat(500)).expect_success().out;
                 (lines, commands_run) = (answer.clone(), commands_run + 1);
             } else if !answer.is_empty() && !shown.trim().is_empty() && !shown.starts_with("cargo ") && !shown.contains('<') {
-                let found = lines.lines().position(|line| matches_shown_line(shown, line));
+                let position = lines.lines().position(|line| matches_shown_line(shown, line));
                 let at =
-                    found.unwrap_or_else(|| panic!("the README shows, after what it showed before:\n{shown}\nthe answer has:\n{lines}"));
+                    position.unwrap_or_else(|| panic!("the README shows, after what it showed before:\n{shown}\nthe answer has:\n{lines}"));
                 lines = lines.lines().skip(at + 1).map(|line| format!("{line}\n")).collect();
                 matched += 1;
             }

@@ -26,11 +26,11 @@ fn folder() -> Folder {
 }
 
 /// Runs a script of the folder on the small game.
-fn run(folder: &Folder, script: &str, args: &[&str], more: &[(&str, &str)]) -> String {
+fn run(folder: &Folder, script: &str, args: &[&str], variables: &[(&str, &str)]) -> String {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_casebook"));
     let path = format!("{}:{}", program.parent().expect("a folder").display(), std::env::var("PATH").unwrap_or_default());
     let game = [("SITUATION", "meadow"), ("FIRST", ""), ("OTHER", "muster"), ("GAMES", "12"), ("PARTS", "3"), ("PATH", &path)];
-    let output = Command::new("sh").arg(script).args(args).current_dir(&folder.0).envs(game).envs(more.iter().copied()).output();
+    let output = Command::new("sh").arg(script).args(args).current_dir(&folder.0).envs(game).envs(variables.iter().copied()).output();
     let output = output.expect("a shell runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{script} {args:?}\n{}{}", text(&output.stdout), text(&output.stderr));
@@ -63,11 +63,11 @@ fn gnu_parallel_plays_all_parts() {
 #[test]
 fn the_slurm_array_is_one() {
     let text = recipe("balance.slurm");
-    let known = ["job-name", "array", "ntasks", "cpus-per-task", "mem", "time", "output", "requeue"];
+    let directives = ["job-name", "array", "ntasks", "cpus-per-task", "mem", "time", "output", "requeue"];
     let mut seen = Vec::new();
     for line in text.lines().filter_map(|line| line.strip_prefix("#SBATCH --")) {
         let (name, value) = line.split_once('=').unwrap_or((line, ""));
-        assert!(known.contains(&name), "sbatch --{name}");
+        assert!(directives.contains(&name), "sbatch --{name}");
         assert_eq!(value.is_empty(), name == "requeue", "{line}");
         seen.push(name);
     }
@@ -112,17 +112,17 @@ fn the_kubernetes_job_is_one() {
     // Each field is known by its name and its type: a wrong one is found wherever it stands.
     let mut tried = 0;
     for path in paths(&root) {
-        let mut other = root.clone();
-        *other.pointer_mut(&path).expect("a field") = json!([[]]);
-        assert!(!validator.is_valid(&other), "a list of lists as {path}");
+        let mut changed = root.clone();
+        *changed.pointer_mut(&path).expect("a field") = json!([[]]);
+        assert!(!validator.is_valid(&changed), "a list of lists as {path}");
         let (above, name) = path.rsplit_once('/').expect("a field of something");
         if let Some(Value::Object(fields)) = root.clone().pointer_mut(above).map(|value| value.take()) {
             // What a map holds may have any name.
             if !above.ends_with("/limits") && !above.ends_with("/requests") {
                 let renamed = fields.into_iter().map(|(key, value)| if key == name { (key + "x", value) } else { (key, value) }).collect();
-                let mut other = root.clone();
-                *other.pointer_mut(above).expect("an object") = Value::Object(renamed);
-                assert!(!validator.is_valid(&other), "{path}x");
+                let mut changed = root.clone();
+                *changed.pointer_mut(above).expect("an object") = Value::Object(renamed);
+                assert!(!validator.is_valid(&changed), "{path}x");
             }
         }
         tried += 1;

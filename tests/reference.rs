@@ -45,11 +45,11 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, what: &str, found: Result<u64, String>) {
+    fn add(&mut self, name: &str, result: Result<u64, String>) {
         self.runs += 1;
-        match found {
+        match result {
             Ok(events) => self.events += events,
-            Err(why) => self.differences.push(format!("{what}: {}", why.chars().take(2_000).collect::<String>())),
+            Err(why) => self.differences.push(format!("{name}: {}", why.chars().take(2_000).collect::<String>())),
         }
     }
 
@@ -89,14 +89,14 @@ fn compare_situation(tally: &mut Tally, machines: &mut Machines, reference: &Ref
         Ok(other) => tally.add(&name, compare_transcripts(&other, &transcript).map_err(|why| format!("without citations: {why}"))),
         Err(error) => tally.add(&name, Err(error.to_string())),
     }
-    let same_results = run_machine(results_only, situation, request(seed)).is_ok_and(|other| {
+    let same_results = run_machine(results_only, situation, request(seed)).is_ok_and(|other_run| {
         let results = |transcript: &RunTranscript| -> Vec<String> {
             let is_result = |event: &&Event| event.does_something() || matches!(event, Event::Choice(_));
             transcript.events.iter().filter(is_result).map(|event| format!("{event:?}")).collect()
         };
-        other.end == transcript.end
-            && results(&other) == results(&transcript)
-            && !transcript.board.without_records().differs_from(&other.board.without_records())
+        other_run.end == transcript.end
+            && results(&other_run) == results(&transcript)
+            && !transcript.board.without_records().differs_from(&other_run.board.without_records())
     });
     tally.add(&name, if same_results { Ok(0) } else { Err("with results alone it ends otherwise".into()) });
     let choice_source = situation.choice_source(&[], Arc::default());
@@ -142,17 +142,23 @@ fn every_situation_agrees_under_every_stack() {
         let number = |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
         let (seeds, max) = (number("SEEDS", 20) as usize, number("EVENTS", u64::MAX));
         let (library, mut tally) = (built_in(), Tally::default());
-        let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs(&library, game)).collect();
+        let specs_to_compare: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs(&library, game)).collect();
         // Seed by seed over all rulesets, so that an early stop has covered a part of each.
-        for (turn, place) in (0..all.len() * seeds).map(|turn| (turn, turn * 7_919 % all.len())) {
-            let (spec, seed) = (&all[place], 1 + (turn / all.len()) as u64);
+        for (turn, index) in (0..specs_to_compare.len() * seeds).map(|turn| (turn, turn * 7_919 % specs_to_compare.len())) {
+            let (spec, seed) = (&specs_to_compare[index], 1 + (turn / specs_to_compare.len()) as u64);
             let Ok(program) = compile_program(&library, spec) else { continue };
             let (mut machines, reference) = (Machines::new(&program), Reference::new(&program));
             // Whole games are played once, without single options and readings.
             let everything = seed == 1 && spec.options.is_empty() && spec.readings.is_empty();
             let longest = if everything { usize::MAX } else { 20_000 };
             situations(&program).for_each(|situation| compare_situation(&mut tally, &mut machines, &reference, &situation, seed, longest));
-            eprintln!("ruleset {} of {}: {} events, {} parted", turn + 1, all.len() * seeds, tally.events, tally.differences.len());
+            eprintln!(
+                "ruleset {} of {}: {} events, {} parted",
+                turn + 1,
+                specs_to_compare.len() * seeds,
+                tally.events,
+                tally.differences.len()
+            );
             if tally.events > max {
                 return tally.assert_equal(0);
             }
@@ -201,10 +207,10 @@ fn examples_agree() {
                 };
                 let board = || Board::new(Arc::new(InitialBoard::empty(&ruleset.game)));
                 let Some(transcript) = run_example(machine, &source, board()) else { continue };
-                let other = reference.run_example(&source, board(), Default::default());
+                let by_reference = reference.run_example(&source, board(), Default::default());
                 tally.add(
                     &format!("{} in {}", check.initial_outcome.name, check.initial_outcome.path),
-                    compare_transcripts(&transcript, &other),
+                    compare_transcripts(&transcript, &by_reference),
                 );
             }
         }
@@ -280,8 +286,8 @@ const EXPECTED_VALUES: &[(&str, &str)] = &[
 #[test]
 fn the_language_means_what_rhai_means() {
     let program = skirmish_program();
-    for (text, wanted) in EXPECTED_VALUES {
-        assert_eq!(evaluate_both(&program, text), [Ok(wanted.to_string()), Ok(wanted.to_string())], "{text}");
+    for (text, expected) in EXPECTED_VALUES {
+        assert_eq!(evaluate_both(&program, text), [Ok(expected.to_string()), Ok(expected.to_string())], "{text}");
     }
 }
 
@@ -329,16 +335,16 @@ fn parses(body: &str) -> bool {
 }
 
 /// Compares generated functions on machine and reference.
-fn compare_generated(tally: &mut Tally, whole: &Files, rows: &[Vec<u8>]) -> Result<(), Complaints> {
+fn compare_generated(tally: &mut Tally, files: &Files, rows: &[Vec<u8>]) -> Result<(), Complaints> {
     let mut text = String::from(HEAD);
     text += "private fn helper(n, list) {\n    if n > 3 { return list.len(); }\n    list.push(n);\n    list[0] - n\n}\n";
-    for (place, row) in rows.iter().enumerate() {
+    for (index, row) in rows.iter().enumerate() {
         // What the parser refuses makes its whole file no case, and has nothing to agree about.
         let body = Made::new(row).function();
         let body = if parses(&body) { body } else { "    1\n".into() };
-        text += &format!("\n/// 9.9 stated\nfn example_{place}() {{\n{body}}}\n");
+        text += &format!("\n/// 9.9 stated\nfn example_{index}() {{\n{body}}}\n");
     }
-    let mut files = whole.clone();
+    let mut files = files.clone();
     let key = "rules/skirmish/09-made/9.9-made-up.rhai".to_string();
     files.by_key.insert(key.clone(), DataFile { key: key.clone(), path: key.clone(), text: text.into() });
     let program = compile_program(&Arc::new(Library::new(files)), &RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() })?;
@@ -347,18 +353,18 @@ fn compare_generated(tally: &mut Tally, whole: &Files, rows: &[Vec<u8>]) -> Resu
     for (index, function) in program.ruleset.cases[case].functions.iter().enumerate().filter(|(_, f)| f.is_example()) {
         let (source, board) = (FunctionSource::Function(case, index), Board::new(Arc::new(InitialBoard::empty(&program.ruleset.game))));
         let Some(transcript) = run_example(&mut machine, &source, board.clone()) else { continue };
-        let other = reference.run_example(&source, board, Default::default());
-        tally.add(&function.body, compare_transcripts(&transcript, &other));
+        let by_reference = reference.run_example(&source, board, Default::default());
+        tally.add(&function.body, compare_transcripts(&transcript, &by_reference));
     }
     Ok(())
 }
 
 fn run_generated(mut runner: TestRunner) {
-    let (whole, rows) = (common::skirmish(), prop::collection::vec(prop::collection::vec(any::<u8>(), 0..160), 1..12));
+    let (files, rows) = (common::skirmish(), prop::collection::vec(prop::collection::vec(any::<u8>(), 0..160), 1..12));
     let events = std::cell::Cell::new(0);
     let ran = runner.run(&rows, |rows| {
         let mut tally = Tally::default();
-        compare_generated(&mut tally, &whole, &rows).map_err(|complaints| TestCaseError::fail(complaints.render(false)))?;
+        compare_generated(&mut tally, &files, &rows).map_err(|complaints| TestCaseError::fail(complaints.render(false)))?;
         events.set(events.get() + tally.events);
         if tally.differences.is_empty() { Ok(()) } else { Err(TestCaseError::fail(tally.differences.join("\n\n"))) }
     });

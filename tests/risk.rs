@@ -31,12 +31,13 @@ fn risk() -> Folder {
 /// All results of a throw, each sorted from the highest.
 fn hands(dice: usize) -> Vec<Vec<u32>> {
     (0..dice).fold(vec![Vec::new()], |hands, _| {
-        let more = hands.iter().flat_map(|hand| (1..=6).map(move |die| [&hand[..], &[die]].concat()));
-        more.map(|mut hand| {
-            hand.sort_by(|a, b| b.cmp(a));
-            hand
-        })
-        .collect()
+        let longer_hands = hands.iter().flat_map(|hand| (1..=6).map(move |die| [&hand[..], &[die]].concat()));
+        longer_hands
+            .map(|mut hand| {
+                hand.sort_by(|a, b| b.cmp(a));
+                hand
+            })
+            .collect()
     })
 }
 
@@ -44,8 +45,10 @@ fn hands(dice: usize) -> Vec<Vec<u32>> {
 fn rounds(attack: usize, defence: usize) -> BTreeMap<usize, i64> {
     let mut counts = BTreeMap::new();
     for attack_dice in hands(attack) {
-        for other in hands(defence) {
-            *counts.entry(attack_dice.iter().zip(&other).filter(|(attack_dice, other)| attack_dice <= other).count()).or_insert(0) += 1;
+        for defence_hand in hands(defence) {
+            *counts
+                .entry(attack_dice.iter().zip(&defence_hand).filter(|(attack_dice, other)| attack_dice <= other).count())
+                .or_insert(0) += 1;
         }
     }
     counts
@@ -53,24 +56,24 @@ fn rounds(attack: usize, defence: usize) -> BTreeMap<usize, i64> {
 
 /// The attackers' chance by a dynamic program over the remaining armies, up to `most` of each side.
 fn by_program(max: usize) -> BTreeMap<(usize, usize), Fraction> {
-    let mut known = BTreeMap::new();
+    let mut chances = BTreeMap::new();
     for attackers in 0..=max {
         for defenders in 0..=max {
             let chance = if attackers == 0 || defenders == 0 {
                 Fraction::from_integer(i64::from(defenders == 0))
             } else {
                 let counts = rounds(attackers.min(3), defenders.min(2));
-                let all = Fraction::from_integer(counts.values().sum());
+                let total = Fraction::from_integer(counts.values().sum());
                 let compared = attackers.min(defenders).min(2);
                 counts.iter().fold(Fraction::ZERO, |sum, (lost, counts)| {
-                    let ahead: &Fraction = &known[&(attackers - lost, defenders - (compared - lost))];
-                    &sum + &(&(&Fraction::from_integer(*counts) / &all) * ahead)
+                    let ahead: &Fraction = &chances[&(attackers - lost, defenders - (compared - lost))];
+                    &sum + &(&(&Fraction::from_integer(*counts) / &total) * ahead)
                 })
             };
-            known.insert((attackers, defenders), chance);
+            chances.insert((attackers, defenders), chance);
         }
     }
-    known
+    chances
 }
 
 /// The chance that the attackers win, as odds in JSON state it: "0" if they never do.
@@ -99,8 +102,8 @@ fn odds_are_those_published_and_those_of_a_program_to_the_last_digit() {
         let points = odds["points"].as_array().expect("a point for each value");
         assert_eq!(points.len(), MAX);
         for (attackers, point) in (1..).zip(points) {
-            let (found, counted) = (attackers_win(&point["odds"]), &program[&(attackers, defenders)]);
-            assert_eq!(found, counted.to_string(), "{attackers} against {defenders}");
+            let (chance, counted) = (attackers_win(&point["odds"]), &program[&(attackers, defenders)]);
+            assert_eq!(chance, counted.to_string(), "{attackers} against {defenders}");
             let thousandths = (counted.to_f64() * 1000.0).round() as u32;
             assert_eq!(thousandths, PUBLISHED[attackers - 1][defenders - 1], "{attackers} against {defenders}");
         }

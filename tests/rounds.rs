@@ -53,22 +53,22 @@ fn evening(given) {
 }
 
 fn chance(odds: &Value, outcome: &str, value: &str) -> Value {
-    let of = |list: &Value, key: &str, name: &str| list.as_array().into_iter().flatten().find(|one| one[key] == name).cloned();
-    let found = of(&odds["outcomes"], "outcome", outcome).and_then(|one| of(&one["values"], "value", value));
-    found.unwrap_or_else(|| panic!("no {outcome} {value} in {odds:#}"))["chance"].clone()
+    let entry_of = |list: &Value, key: &str, name: &str| list.as_array().into_iter().flatten().find(|one| one[key] == name).cloned();
+    let value_entry = entry_of(&odds["outcomes"], "outcome", outcome).and_then(|one| entry_of(&one["values"], "value", value));
+    value_entry.unwrap_or_else(|| panic!("no {outcome} {value} in {odds:#}"))["chance"].clone()
 }
 
 #[test]
 fn rounds_are_counted_exactly() {
     let folder = luck();
     let odds = |rounds: &str| folder.run(&["odds", "bridge", "--rounds", rounds, "--format", "json"]).expect_success().json();
-    let one = odds("1");
-    assert_eq!((&one["complete"], &one["rounds"]), (&json!(true), &json!(1)));
-    assert_eq!(chance(&one, "winner", "Red"), "1/6");
-    assert_eq!(chance(&one, "red points", "4"), "1/2");
-    assert_eq!(chance(&one, "red points", "5"), "1/3");
+    let on_one_thread = odds("1");
+    assert_eq!((&on_one_thread["complete"], &on_one_thread["rounds"]), (&json!(true), &json!(1)));
+    assert_eq!(chance(&on_one_thread, "winner", "Red"), "1/6");
+    assert_eq!(chance(&on_one_thread, "red points", "4"), "1/2");
+    assert_eq!(chance(&on_one_thread, "red points", "5"), "1/3");
     // An outcome named by a day that refused does not count.
-    assert_eq!(chance(&one, "day", "—"), "1/3");
+    assert_eq!(chance(&on_one_thread, "day", "—"), "1/3");
     let two = odds("2");
     assert_eq!(chance(&two, "winner", "Red"), "11/36");
     // Red has 6 after two good days; 5 where one was good and one idle, or where luck ended the game after a good one.
@@ -112,8 +112,8 @@ fn a_sampled_game_goes_on_where_the_count_ended() {
     let query = RoundsQuery { situation: &situation, choice_source: &choice_source, rounds: 2, counting: limits(0), sampling: limits(60) };
     let sample = query.find().expect("no fault").sample.expect("nothing was counted");
     assert!(sample.runs > 1_000, "{} runs", sample.runs);
-    let of = |name: &str, value: &str| sample.counts.iter().find(|(known, _)| known == name).map_or(0, |(_, counts)| counts[value]);
-    let share = of("winner", "Red") as f64 / sample.runs as f64;
+    let count_of = |name: &str, value: &str| sample.counts.iter().find(|(known, _)| known == name).map_or(0, |(_, counts)| counts[value]);
+    let share = count_of("winner", "Red") as f64 / sample.runs as f64;
     assert!((share - 11.0 / 36.0).abs() < 0.05, "{share}");
 }
 

@@ -169,7 +169,7 @@ fn a_test_of_a_case_needs_no_script() {
     }
     let shown = folder.run(&["show", "1.1"]).expect_success().out;
     assert!(shown.contains("RED-001 stated") && shown.contains("example: Three against one") && shown.contains(CASE_TESTS), "{shown}");
-    for (old, new, said) in [
+    for (old, new, message) in [
         ("\"track: turn\": 3", "\"track: turn\": 4", "the board has 3 for `track: turn`; the test expects 4"),
         ("\"track: turn\"", "\"track: tur\"", "no track is called `tur`; did you mean `turn`?"),
         ("\"Blue scouts: at\"", "\"Blue scoots: at\"", "no piece is called `Blue scoots`; did you mean `Blue scouts`?"),
@@ -179,7 +179,7 @@ fn a_test_of_a_case_needs_no_script() {
     ] {
         folder.write(CASE_TESTS, test.replace(old, new));
         let run = folder.run(&["test", "1.1-attack"]);
-        assert!(run.status == Some(1) && run.out.contains(said), "no `{said}` in\n{}", run.terminal_output());
+        assert!(run.status == Some(1) && run.out.contains(message), "no `{message}` in\n{}", run.terminal_output());
     }
     folder.write(CASE_TESTS, test).write("tests/skirmish/01-battle/1.9-nothing.yaml", test);
     let run = folder.run(&["check"]);
@@ -198,14 +198,14 @@ fn a_test_of_a_variants_case_is_under_the_variant() {
 
 #[test]
 fn what_a_test_names_exists() {
-    for (lines, said) in [
+    for (lines, message) in [
         ("    when: atack\n", "no procedure is called `atack`; did you mean `attack`?"),
         ("    with: [erata]\n", "no variant is called `erata`; did you mean `errata`?"),
         ("    options: { winter.frost: on }\n", "no option in force is called `winter.frost`"),
         ("    readings: { \"1.1.wagons\": burn }\n", "can't be read as `burn`"),
         ("    choose: { \"Blue: first to lose\": Nobody }\n", "error[choice]"),
     ] {
-        assert_fails(&folder_with_test(&format!("    dice: [5]\n{lines}    then: {{ defender losses: 2 }}\n")), &[said]);
+        assert_fails(&folder_with_test(&format!("    dice: [5]\n{lines}    then: {{ defender losses: 2 }}\n")), &[message]);
     }
     assert_fails(
         &folder_with_tests("tests:\n  - test: a\n    given: bridg\n"),
@@ -215,7 +215,7 @@ fn what_a_test_names_exists() {
 
 #[test]
 fn what_a_test_says_is_written_as_it_should_be() {
-    for (text, said) in [
+    for (text, message) in [
         ("tests:\n  - test: a\n    then: { x: 1 }\n", "`given:` is missing"),
         ("tests:\n  - given: bridge\n", "`test:` is missing"),
         ("tests:\n  - test: a\n    given: bridge\n    than: { x: 1 }\n", "`than` is not a key of this part; did you mean `then`?"),
@@ -233,11 +233,11 @@ fn what_a_test_says_is_written_as_it_should_be() {
         ("form: 2\ntests: []\n", "of form 2; this casebook reads form 1"),
     ] {
         let folder = folder_with_tests(text);
-        assert_fails(&folder, &[said]);
-        assert_refuses_to_write(&folder, said);
+        assert_fails(&folder, &[message]);
+        assert_refuses_to_write(&folder, message);
         let check = folder.run(&["check"]);
         assert!(
-            check.status == Some(1) && check.out.contains(said) && check.out.ends_with("\n1 complaint\n"),
+            check.status == Some(1) && check.out.contains(message) && check.out.ends_with("\n1 complaint\n"),
             "{}",
             check.terminal_output()
         );

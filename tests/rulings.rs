@@ -28,12 +28,12 @@ fn every_ruling() {
     let mut changed = Vec::new();
     for game in library.games.keys() {
         for (situation, variant) in library.scenarios(game) {
-            let one = || {
+            let run_once = || {
                 let Some(text) = ruling_text(&library, game, &situation, variant.as_deref()) else { return };
                 insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!(format!("{game}__{situation}"), text) });
             };
             // All changes are collected before the test fails.
-            if catch_unwind(AssertUnwindSafe(one)).is_err() {
+            if catch_unwind(AssertUnwindSafe(run_once)).is_err() {
                 changed.push(situation);
             }
         }

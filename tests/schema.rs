@@ -4,9 +4,9 @@ use crate::common::Folder;
 use serde_json::Value;
 
 /// Collects violations of a schema, by the keywords that our schemas use; if `closed`, every field has to be declared.
-fn violations(value: &Value, schema: &Value, root: &Value, at: &str, closed: bool, found: &mut Vec<String>) {
+fn violations(value: &Value, schema: &Value, root: &Value, at: &str, closed: bool, faults: &mut Vec<String>) {
     if let Some(name) = schema["$ref"].as_str().and_then(|name| name.strip_prefix("#/$defs/")) {
-        return violations(value, &root["$defs"][name], root, at, closed, found);
+        return violations(value, &root["$defs"][name], root, at, closed, faults);
     }
     let is = |kind: &Value| match kind.as_str() {
         Some("object") => value.is_object(),
@@ -20,28 +20,28 @@ fn violations(value: &Value, schema: &Value, root: &Value, at: &str, closed: boo
     };
     let sorts = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
     if !schema["type"].is_null() && !sorts.iter().any(is) {
-        found.push(format!("{at}: {value} is no {}", schema["type"]));
+        faults.push(format!("{at}: {value} is no {}", schema["type"]));
     }
     // `required` applies to objects only, as some values may be texts instead.
     for key in schema["required"].as_array().into_iter().flatten().filter(|_| !value.is_string()) {
         if value.get(key.as_str().expect("a word")).is_none() {
-            found.push(format!("{at}: no {key}"));
+            faults.push(format!("{at}: no {key}"));
         }
     }
     for (key, value) in value.as_object().into_iter().flatten() {
         let at = format!("{at}.{key}");
         match schema["properties"].get(key).or_else(|| root["properties"].get(key).filter(|_| closed)) {
-            Some(schema) => violations(value, schema, root, &at, false, found),
+            Some(schema) => violations(value, schema, root, &at, false, faults),
             None if schema["additionalProperties"].is_object() => {
-                violations(value, &schema["additionalProperties"], root, &at, false, found)
+                violations(value, &schema["additionalProperties"], root, &at, false, faults)
             }
-            None if closed || schema["additionalProperties"] == false => found.push(format!("{at} is not described")),
+            None if closed || schema["additionalProperties"] == false => faults.push(format!("{at} is not described")),
             None => {}
         }
     }
     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
         if schema["items"].is_object() {
-            violations(item, &schema["items"], root, &format!("{at}[{index}]"), false, found);
+            violations(item, &schema["items"], root, &format!("{at}[{index}]"), false, faults);
         }
     }
 }
@@ -124,16 +124,16 @@ fn answers_are_as_the_schema_says() {
         ("error", &["resolve", "brigde"], true),
     ] {
         let answer = folder.run(&[args, &["--format", "json"]].concat()).json();
-        let mut found = Vec::new();
-        violations(&answer, &root["$defs"][name], &root, name, closed, &mut found);
-        assert!(found.is_empty() && answer["form"] == 3, "casebook {}:\n{}", args.join(" "), found.join("\n"));
+        let mut faults = Vec::new();
+        violations(&answer, &root["$defs"][name], &root, name, closed, &mut faults);
+        assert!(faults.is_empty() && answer["form"] == 3, "casebook {}:\n{}", args.join(" "), faults.join("\n"));
     }
     // `play` answers in the form of `resolve`; a replay under other rules lists the differences.
     let check_answer = |name: &str, answer: Value| {
-        let mut found = Vec::new();
+        let mut faults = Vec::new();
         assert!(root["$defs"][name].is_object(), "{name} has a schema");
-        violations(&answer, &root["$defs"][name], &root, name, true, &mut found);
-        assert!(found.is_empty(), "{name}:\n{}", found.join("\n"));
+        violations(&answer, &root["$defs"][name], &root, name, true, &mut faults);
+        assert!(faults.is_empty(), "{name}:\n{}", faults.join("\n"));
     };
     let played = folder
         .run_with(&["play", "bridge", "--seed", "4", "--save", "played.yaml", "--format", "json"], &"\n".repeat(20))
@@ -147,9 +147,9 @@ fn answers_are_as_the_schema_says() {
     check_answer("replay_verify", folder.run(&["replay", "committed.yaml", "--verify", "--format", "json"]).expect_success().json());
     folder.write("tables/skirmish/combat.yaml", "table: [\n");
     let answer = folder.run(&["check", "--format", "json"]).json();
-    let mut found = Vec::new();
-    violations(&answer, &root["$defs"]["check"], &root, "check", true, &mut found);
-    assert!(found.is_empty() && answer["complaints"][0]["law"] == "yaml", "{found:?}");
+    let mut faults = Vec::new();
+    violations(&answer, &root["$defs"]["check"], &root, "check", true, &mut faults);
+    assert!(faults.is_empty() && answer["complaints"][0]["law"] == "yaml", "{faults:?}");
 }
 
 /// A ruling has as data its ruleset, choices, reconstructed figures and final board.

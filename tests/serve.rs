@@ -23,11 +23,11 @@ fn served_schema(served: &Served) -> Value {
 }
 
 /// Validates a value by a schema of the document.
-fn assert_valid(document: &Value, schema: &Value, value: &Value, what: &str) {
-    let whole = json!({ "allOf": [schema], "components": document["components"] });
-    let validator = jsonschema::validator_for(&whole).unwrap_or_else(|error| panic!("{what}: the schema itself: {error}"));
+fn assert_valid(document: &Value, schema: &Value, value: &Value, description: &str) {
+    let full_schema = json!({ "allOf": [schema], "components": document["components"] });
+    let validator = jsonschema::validator_for(&full_schema).unwrap_or_else(|error| panic!("{description}: the schema itself: {error}"));
     let wrong: Vec<String> = validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path)).collect();
-    assert!(wrong.is_empty(), "{what}\n{}\n{value:#}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "{description}\n{}\n{value:#}", wrong.join("\n"));
 }
 
 /// Sends a request, and validates request and answer.
@@ -195,9 +195,9 @@ fn every_answer_is_what_the_schema_says() {
         ),
         ("GET", "/nothing", Value::Null, 404),
     ];
-    for (method, path, body, wanted) in wrong {
+    for (method, path, body, expected) in wrong {
         let (status, answer) = served.request(method, path, Some(&body));
-        assert_eq!(status, wanted, "{method} {path} {body}\n{answer}");
+        assert_eq!(status, expected, "{method} {path} {body}\n{answer}");
         assert_valid(&document, error, &answer, path);
     }
 }
@@ -212,11 +212,11 @@ fn the_schema_lists_what_can_be_asked() {
             listed.push((method.clone(), path.clone(), operation.get("security").is_some()));
         }
     }
-    let mut known: Vec<(String, String, bool)> =
+    let mut addresses: Vec<(String, String, bool)> =
         ROUTES.iter().map(|route| (route.method.to_string(), route.path.to_string(), route.kind == RouteKind::Writes)).collect();
     listed.sort();
-    known.sort();
-    assert_eq!(listed, known);
+    addresses.sort();
+    assert_eq!(listed, addresses);
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn only_who_shows_the_token_writes() {
 fn the_token_leads_to_the_page_that_was_asked_for() {
     let (_folder, served) = skirmish();
     let token = &served.token;
-    for (asked, page) in [
+    for (query, page) in [
         (format!("/edit?game=skirmish&token={token}"), "/edit?game=skirmish"),
         (format!("/edit?token={token}&game=skirmish"), "/edit?game=skirmish"),
         (format!("/?token={token}"), "/"),
@@ -251,7 +251,7 @@ fn the_token_leads_to_the_page_that_was_asked_for() {
         // A path that looks like the address of another site does not redirect there.
         (format!("//evil.example/?token={token}"), "/evil.example/"),
     ] {
-        assert_eq!(served.leads_to(&asked), (303, page.into()), "{asked}");
+        assert_eq!(served.leads_to(&query), (303, page.into()), "{query}");
     }
 }
 
@@ -355,8 +355,8 @@ fn the_rulebook_changes_where_a_variant_has_its_say() {
     assert!(table.contains("class=\"reconstructed"), "and the status of each");
     assert!(served.page_text("/book/skirmish/search/?q=riders&with=errata").contains("<mark>Riders</mark>"));
     assert!(table.contains("A cell reads <b>attacker/defender</b>"), "and what a cell says: {table}");
-    let found = served.page_text("/book/skirmish/search/?q=loss_order");
-    assert!(found.contains(" places.") && found.matches("loss_order").count() == 1, "scripts are found, and not printed: {found}");
+    let page = served.page_text("/book/skirmish/search/?q=loss_order");
+    assert!(page.contains(" places.") && page.matches("loss_order").count() == 1, "scripts are found, and not printed: {page}");
     assert_eq!(served.page("/book/skirmish/case/9.9").0, 404);
     assert_eq!(served.page("/book/nothing").0, 404);
     let read = served.page_text("/at/skirmish/bridge?reading:1.1.wagons=help&part=ruling");
@@ -369,8 +369,8 @@ fn figures_are_changed_and_played_by_their_address() {
     let page = served.page_text("/at/skirmish/bridge?set:Red+foot:+strength=9&part=odds");
     let unchanged = served.page_text("/at/skirmish/bridge?part=odds");
     assert_ne!(page, unchanged, "another strength, other odds");
-    let whole = served.page_text("/at/skirmish/bridge?set:Red+foot:+strength=9");
-    assert!(whole.contains("; Red foot: strength 9.</p>"), "on paper it says what was changed: {whole}");
+    let form_page = served.page_text("/at/skirmish/bridge?set:Red+foot:+strength=9");
+    assert!(form_page.contains("; Red foot: strength 9.</p>"), "on paper it says what was changed: {form_page}");
     let (status, page) = served.page("/at/skirmish/bridge?set:Red+foot:+strength=x&part=odds");
     assert!(status == 200 && page.contains("role=\"alert\""), "half a word is complained of, and the page stays: {status}\n{page}");
     let new_piece = "/at/skirmish/bridge?new:name=Red+guard&new:kind=rider&new:side=Red&new:at=0201&set:Red+guard:+strength=6&part=odds";
@@ -553,21 +553,21 @@ fn a_variant_is_sent_as_one_file() {
         "tests:\n  - test: in summer\n    given: bridge\n    with: []\n    dice: [1]\n    then: { attacker losses: 2 }\n",
     );
     folder.run(&["pack", "winter"]).expect_success();
-    let other = Folder::skirmish();
-    std::fs::remove_dir_all(other.0.join("variants/winter")).expect("it can be removed");
-    other.write("winter.yaml", folder.read("winter-1.2.pack.yaml"));
-    other.run(&["unpack", "winter.yaml"]).expect_success();
+    let other_folder = Folder::skirmish();
+    std::fs::remove_dir_all(other_folder.0.join("variants/winter")).expect("it can be removed");
+    other_folder.write("winter.yaml", folder.read("winter-1.2.pack.yaml"));
+    other_folder.run(&["unpack", "winter.yaml"]).expect_success();
     for path in ["variants/winter/variant.yaml", "variants/winter/rules/01-battle/3.0-weather.rhai", "tests/skirmish/winter.yaml"] {
-        assert_eq!(other.read(path), folder.read(path), "{path}, letter by letter");
+        assert_eq!(other_folder.read(path), folder.read(path), "{path}, letter by letter");
     }
-    assert!(!other.0.join("tests/skirmish/all.yaml").exists(), "tests of other rulesets stay at home");
-    assert_eq!(other.run(&["unpack", "winter.yaml"]).status, Some(2), "nothing is overwritten");
+    assert!(!other_folder.0.join("tests/skirmish/all.yaml").exists(), "tests of other rulesets stay at home");
+    assert_eq!(other_folder.run(&["unpack", "winter.yaml"]).status, Some(2), "nothing is overwritten");
     for (original, with) in
         [("variants/winter/variant.yaml", "variants/../x.yaml"), ("variants/winter/variant.yaml", "rules/skirmish/game.yaml")]
     {
-        other.write("spoilt.yaml", other.read("winter.yaml").replace(original, with));
-        std::fs::remove_dir_all(other.0.join("variants/winter")).ok();
-        let run = other.run(&["unpack", "spoilt.yaml"]);
+        other_folder.write("spoilt.yaml", other_folder.read("winter.yaml").replace(original, with));
+        std::fs::remove_dir_all(other_folder.0.join("variants/winter")).ok();
+        let run = other_folder.run(&["unpack", "spoilt.yaml"]);
         assert!(run.status == Some(1) && run.err.contains("is no file of the variant"), "{}", run.terminal_output());
     }
 }
@@ -696,8 +696,8 @@ fn what_cannot_be_changed_is_said_over_the_form() {
 fn a_variant_stands_on_one_sheet() {
     let (_folder, served) = skirmish();
     let sheet = served.page_text("/edit/sheet?variant=errata&situation=bridge&situation=");
-    for wanted in ["<del>", "<ins>", "At the bridge", "with errata", "Against other variants"] {
-        assert!(sheet.contains(wanted), "{wanted}: {sheet}");
+    for expected in ["<del>", "<ins>", "At the bridge", "with errata", "Against other variants"] {
+        assert!(sheet.contains(expected), "{expected}: {sheet}");
     }
     assert!(sheet.contains("2/1"), "the changed table stands there whole: {sheet}");
     assert_eq!(served.page("/edit/sheet?variant=nobody").0, 404);
@@ -706,11 +706,11 @@ fn a_variant_stands_on_one_sheet() {
 #[test]
 fn each_ruleset_of_a_comparison_has_its_headline() {
     let (_folder, served) = built_in_games();
-    let asked = json!({ "situation": "lee-attacks-porter", "rulesets": [["second-edition"], ["second-edition", "hardy"]] });
-    let (status, compared) = served.request("POST", "/compare", Some(&asked));
+    let request = json!({ "situation": "lee-attacks-porter", "rulesets": [["second-edition"], ["second-edition", "hardy"]] });
+    let (status, compared) = served.request("POST", "/compare", Some(&request));
     assert_eq!(status, 200, "{compared:#}");
-    for one in compared["rulesets"].as_array().expect("a list") {
-        assert!(one["odds"]["headline"]["text"].as_str().is_some_and(|text| text.contains("attack")), "{one:#}");
+    for ruleset in compared["rulesets"].as_array().expect("a list") {
+        assert!(ruleset["odds"]["headline"]["text"].as_str().is_some_and(|text| text.contains("attack")), "{ruleset:#}");
     }
 }
 
@@ -725,9 +725,9 @@ fn an_answer_that_is_not_open_is_named_with_what_is() {
     let chosen = served.page_text(&format!("{weak}&choose:Confederate:+intensity=1&part=odds&look=0"));
     assert!(!chosen.contains("not open"), "{chosen}");
     // Where the ruling asks it, its control says so, too.
-    let asked = |seed: u32| served.page_text(&format!("{weak}&seed={seed}&part=ruling"));
-    let found = (1..30).map(asked).find(|ruling| ruling.contains("3 (not open)")).expect("with some dice it is asked");
-    assert!(found.contains("name=\"choose:Confederate: intensity\""), "{found}");
+    let ruling_of = |seed: u32| served.page_text(&format!("{weak}&seed={seed}&part=ruling"));
+    let ruling = (1..30).map(ruling_of).find(|ruling| ruling.contains("3 (not open)")).expect("with some dice it is asked");
+    assert!(ruling.contains("name=\"choose:Confederate: intensity\""), "{ruling}");
 }
 
 #[test]
@@ -814,13 +814,13 @@ fn a_move_is_answered_with_what_it_brought() {
         steps.iter().flat_map(|step| step["lines"].as_array().expect("lines").clone()).collect()
     };
     let answers: Vec<Value> = (0..=60).map(|count| play(count, None)).collect();
-    let whole = play(60, Some(0));
+    let full = play(60, Some(0));
     let all_lines: Vec<Value> = answers.iter().flat_map(lines).collect();
-    assert_eq!(all_lines, lines(&whole), "one after the other they tell it all, with the same citations");
+    assert_eq!(all_lines, lines(&full), "one after the other they tell it all, with the same citations");
     assert_eq!(all_lines.len(), 60);
     let moves =
         |answers: &[Value]| answers.iter().flat_map(|answer| answer["moves"].as_array().expect("moves").clone()).collect::<Vec<_>>();
-    assert_eq!(moves(&answers), moves(std::slice::from_ref(&whole)));
+    assert_eq!(moves(&answers), moves(std::slice::from_ref(&full)));
     let long = |answer: &Value| answer.to_string().len();
     assert!(
         long(&answers[59]) < long(&answers[2]) + 200,
@@ -847,9 +847,9 @@ fn a_wrong_answer_ends_no_game() {
     assert_eq!(play(json!([{ "throw": [6] }, { "throw": [1] }])).0, 422);
     assert_eq!(play(json!([{ "throw": [6] }, { "take": 0 }])).0, 200);
     // Two play the same situation, each his own way.
-    let here = play(json!([{ "throw": [3] }])).1;
-    assert_ne!(here, play(json!([{ "throw": [6] }])).1);
-    assert_eq!(here, play(json!([{ "throw": [3] }])).1);
+    let answer = play(json!([{ "throw": [3] }])).1;
+    assert_ne!(answer, play(json!([{ "throw": [6] }])).1);
+    assert_eq!(answer, play(json!([{ "throw": [3] }])).1);
 }
 
 /// Two sides at one screen bid in secret: until both have, neither log nor address holds the first bid.
@@ -863,8 +863,8 @@ fn a_secret_answer_is_not_in_the_address() {
     let served = Served::start(&folder.0);
     let bid = |page: &str, option: &str| {
         let links = page.split("href=\"").filter_map(|part| part.split_once('"'));
-        let mut found = links.filter(|(_, rest)| rest.contains(&format!(">{option}</a>"))).map(|(link, _)| link.replace("&amp;", "&"));
-        found.find(|link| link.contains("moves=")).unwrap_or_else(|| panic!("no {option}: {page}"))
+        let mut matching = links.filter(|(_, rest)| rest.contains(&format!(">{option}</a>"))).map(|(link, _)| link.replace("&amp;", "&"));
+        matching.find(|link| link.contains("moves=")).unwrap_or_else(|| panic!("no {option}: {page}"))
     };
     let start = "/at/skirmish/bridge/play?seat=Red";
     let open = bid(&served.page_text("/at/skirmish/bridge/play"), "6");
@@ -875,8 +875,8 @@ fn a_secret_answer_is_not_in_the_address() {
     assert!(curtain.contains("Pass to Blue") && curtain.contains("</b> bid: hidden") && !curtain.contains("moves=c"), "{curtain}");
     let lifted = served.page_text(&games[0].replace("seat=Red&", ""));
     assert!(lifted.contains("</b> bid: hidden"), "{lifted}");
-    let other = bid(&served.page_text(&games[0].replace("seat=Red", "seat=Blue")), "7");
-    assert!(served.page_text(&other).contains("The bids are 6 and 7."), "{other}");
+    let other_page = bid(&served.page_text(&games[0].replace("seat=Red", "seat=Blue")), "7");
+    assert!(served.page_text(&other_page).contains("The bids are 6 and 7."), "{other_page}");
 }
 
 #[test]
@@ -887,10 +887,10 @@ fn a_fault_of_a_rule_keeps_its_place_where_figures_were_changed() {
     let card = "//! case: \"2.1\"\n//! title: x\n//! kind: addition\n//! text: x\n\n";
     folder.write(path, format!("{card}{}", "fn loss_order(side, units) {\n    let n = 1 / (units[0].strength - 9);\n    prior()\n}\n"));
     served.wait_until(|served| served.page_text("/book/skirmish").contains("mine"));
-    let asked = "with=mine&set:Red+foot:+strength=9&set:Blue+foot:+strength=9&set:Blue+riders:+strength=9";
-    let odds = served.page_text(&format!("/at/skirmish/bridge?{asked}&part=odds"));
+    let query = "with=mine&set:Red+foot:+strength=9&set:Blue+foot:+strength=9&set:Blue+riders:+strength=9";
+    let odds = served.page_text(&format!("/at/skirmish/bridge?{query}&part=odds"));
     assert!(odds.contains(&format!("{path}:7:")), "{odds}");
-    let ruling = served.page_text(&format!("/at/skirmish/bridge?{asked}&dice=3&part=ruling"));
+    let ruling = served.page_text(&format!("/at/skirmish/bridge?{query}&dice=3&part=ruling"));
     assert!(ruling.contains(&format!("{path}:7:")), "{ruling}");
     assert!(!odds.contains("The rules can't be used"), "either may be at fault: {odds}");
 }
@@ -953,8 +953,8 @@ fn sizes_and_colours_have_names() {
         assert!(size.is_none_or(|size| is_relative(size.trim())), "{rule}");
     }
     let code = |word: &str| word.starts_with('#') && word.len() > 3 && word[1..].chars().all(|c| c.is_ascii_hexdigit());
-    let found: Vec<&str> = screen.split([' ', ';', ',', '(', ')']).filter(|word| code(word)).collect();
-    assert!(found.is_empty(), "{found:?}");
+    let codes: Vec<&str> = screen.split([' ', ';', ',', '(', ')']).filter(|word| code(word)).collect();
+    assert!(codes.is_empty(), "{codes:?}");
 }
 
 #[test]
@@ -1008,8 +1008,8 @@ fn a_case_is_changed_by_a_form() {
     let (status, answer) = send(body("let order = prior();\r\norder.reverse();\r\norder"), "mine", "2.1");
     assert_eq!(status, 200, "{answer}");
     let losses = folder.read(file);
-    let wanted = "fn loss_order(side, units) {\n    let order = prior();\n    order.reverse();\n    order\n}";
-    assert!(losses.contains("kind: addition") && losses.contains(wanted), "{losses}");
+    let expected = "fn loss_order(side, units) {\n    let order = prior();\n    order.reverse();\n    order\n}";
+    assert!(losses.contains("kind: addition") && losses.contains(expected), "{losses}");
     served.wait_until(|served| served.page_text("/edit/case?game=skirmish&case=2.1&variant=mine").contains("order.reverse();"));
     // Of one's own file its text stands there to be changed.
     let page = served.page_text("/edit/case?game=skirmish&case=2.1&variant=mine");
@@ -1061,8 +1061,8 @@ fn a_case_is_changed_by_a_form() {
     assert!(folder.read("variants/mine/variant.yaml").contains("case-1-1: { title: Attack, default: on }"));
     // An answer as a whole; a change of the errata is switched off again.
     assert_eq!(send(json!({ "does:may_attack.1": "always", "value:may_attack.1": "no" }), "other", "1.1").0, 200);
-    let other = folder.read("variants/other/rules/01-battle/1.1-attack.rhai");
-    assert!(other.contains("kind: correction") && other.contains("fn may_attack(unit) {\n    false\n}"), "{other}");
+    let other_case = folder.read("variants/other/rules/01-battle/1.1-attack.rhai");
+    assert!(other_case.contains("kind: correction") && other_case.contains("fn may_attack(unit) {\n    false\n}"), "{other_case}");
     std::fs::remove_dir_all(folder.0.join("variants/other")).expect("it can be removed");
     served.wait_until(|served| !served.page_text("/edit?game=skirmish").contains("other/"));
     let page = served.page_text("/edit/case?game=skirmish&case=2.1&variant=mine");

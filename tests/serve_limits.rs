@@ -103,8 +103,8 @@ fn idle_connections_make_room() {
     let (_folder, served) = impatient();
     let start = Instant::now();
     let idle_streams: Vec<TcpStream> = (0..300).map(|_| connect(&served)).collect();
-    let mut asked = post(&served, "/ruling", "{\"situation\":\"bridge\"}");
-    let answer_text = answer(&mut asked);
+    let mut connection = post(&served, "/ruling", "{\"situation\":\"bridge\"}");
+    let answer_text = answer(&mut connection);
     assert!(answer_text.starts_with("HTTP/1.1 200"), "{answer_text}");
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     drop(idle_streams);
@@ -135,9 +135,9 @@ fn who_finds_no_room_is_told_when_to_come_back() {
     folder.write("variants/mine/rules/01-battle/1.1-attack.rhai", ENDLESS);
     let start = Instant::now();
     let lanes = std::thread::available_parallelism().map_or(1, |n| n.get()) * 2;
-    let mut asked: Vec<TcpStream> =
+    let mut connections: Vec<TcpStream> =
         (0..lanes * 3).map(|_| post(&served, "/odds", "{\"situation\":\"bridge\",\"with\":[\"mine\"]}")).collect();
-    let answer_text: Vec<String> = asked.iter_mut().map(answer).collect();
+    let answer_text: Vec<String> = connections.iter_mut().map(answer).collect();
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     let refusals: Vec<&String> = answer_text.iter().filter(|answer_text| answer_text.starts_with("HTTP/1.1 503")).collect();
     let counted = answer_text.iter().filter(|answer_text| answer_text.starts_with("HTTP/1.1 200")).count();

@@ -20,12 +20,12 @@ fn every_name_that_is_suggested_is_shown() {
     for game in ["wbts", "tmag", "banasik"] {
         let ruleset = built_in(game);
         for name in show::names(&ruleset) {
-            let found = show::find(&ruleset, &name).unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert!(!found.is_empty(), "{name} of {game} is suggested, and nothing is shown of it");
-            for shown in found {
+            let entries = show::find(&ruleset, &name).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(!entries.is_empty(), "{name} of {game} is suggested, and nothing is shown of it");
+            for shown in entries {
                 assert!(shown.text.contains(&shown.name) && shown.json.is_object(), "{name}: {}", shown.text);
-                let one = format!("{} {}", shown.kind, shown.name);
-                let alone = if ["list", "field"].contains(&shown.kind) { shown.name.clone() } else { one };
+                let kind_and_name = format!("{} {}", shown.kind, shown.name);
+                let alone = if ["list", "field"].contains(&shown.kind) { shown.name.clone() } else { kind_and_name };
                 let found_again = show::find(&ruleset, &alone).expect("what was found is found again");
                 assert!(found_again.iter().any(|other| other.kind == shown.kind && other.name == shown.name), "`{alone}` is not found");
             }

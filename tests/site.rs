@@ -50,8 +50,8 @@ fn every_situation_comes_out_as_in_the_program() {
     let host = StaticFiles::start(folder.0.join("site"), "/");
     open_site(&browser, &host);
 
-    let other = Folder::empty();
-    let workbench = Workbench::new(Some(&other.0), String::new()).expect("the built-in data");
+    let other_folder = Folder::empty();
+    let workbench = Workbench::new(Some(&other_folder.0), String::new()).expect("the built-in data");
     let native = |path: &str, body: &Value| {
         let request = HttpRequest::new("post", &format!("/api/v1/{path}"), body.to_string().into_bytes(), true);
         answer(&workbench, &request, &AtomicBool::new(false)).text
@@ -84,22 +84,22 @@ fn every_situation_comes_out_as_in_the_program() {
          }})().then(done, (error) => done(String(error)))",
         json!(requests)
     );
-    let found = browser.run_async(&script);
-    let found = found.as_array().unwrap_or_else(|| panic!("{found}"));
-    assert_eq!(found.len(), requests.len());
+    let digests = browser.run_async(&script);
+    let digests = digests.as_array().unwrap_or_else(|| panic!("{digests}"));
+    assert_eq!(digests.len(), requests.len());
     eprintln!(
         "{} rulings and {} odds",
         requests.iter().filter(|(path, _)| *path == "ruling").count(),
         requests.iter().filter(|(path, _)| *path == "odds").count()
     );
-    let other: Vec<_> = requests.iter().zip(found).filter(|((path, body), sum)| json!(sums(&native(path, body))) != **sum).collect();
-    assert!(other.is_empty(), "{} of {} answers differ, such as {:?}", other.len(), requests.len(), other.first());
+    let different: Vec<_> = requests.iter().zip(digests).filter(|((path, body), sum)| json!(sums(&native(path, body))) != **sum).collect();
+    assert!(different.is_empty(), "{} of {} answers differ, such as {:?}", different.len(), requests.len(), different.first());
     assert_eq!(browser.console_errors(), Vec::<String>::new());
 }
 
 fn a_house_rule_travels_in_a_link() {
     let Some(folder) = site("/") else { return };
-    let (Some(browser), Some(other)) = (Browser::start(), Browser::start()) else { return };
+    let (Some(browser), Some(other_browser)) = (Browser::start(), Browser::start()) else { return };
     let host = StaticFiles::start(folder.0.join("site"), "/");
     open_site(&browser, &host);
 
@@ -128,31 +128,31 @@ fn a_house_rule_travels_in_a_link() {
     // A new visitor who opens the link sees the same.
     let host = StaticFiles::start(folder.0.join("site"), "/");
     let link = format!("{}{}", host.base, &link[link.find('#').expect("a fragment")..]);
-    other.open(&link);
-    other.wait_until(
+    other_browser.open(&link);
+    other_browser.wait_until(
         "location.search.includes('my-house') && document.querySelector('.charts figure') && !document.querySelector('[data-more]')",
     );
-    assert_eq!(other.text("[data-part=odds]"), odds);
-    let stored = other.run_async("readFiles().then((files) => done(Object.keys(files)))");
+    assert_eq!(other_browser.text("[data-part=odds]"), odds);
+    let stored = other_browser.run_async("readFiles().then((files) => done(Object.keys(files)))");
     assert!(stored.as_array().is_some_and(|files| files.iter().any(|file| *file == json!(path))), "{stored}");
 
     // A returning visitor gets to the page of a link too; a damaged or newer link is reported and changes nothing.
-    other.open(&format!("{}book/wbts", host.base));
-    other.open(&format!("{}#/at/wbts/leader-wounded", host.base));
-    other.wait_until("location.pathname === '/at/wbts/leader-wounded' && document.querySelector('#copy-link')");
+    other_browser.open(&format!("{}book/wbts", host.base));
+    other_browser.open(&format!("{}#/at/wbts/leader-wounded", host.base));
+    other_browser.wait_until("location.pathname === '/at/wbts/leader-wounded' && document.querySelector('#copy-link')");
     let packed = link.split("#rules=").nth(1).expect("a house rule");
     let letter = if packed.as_bytes()[packed.len() / 2] == b'A' { "B" } else { "A" };
     let altered = format!("{}{letter}{}", &packed[..packed.len() / 2], &packed[packed.len() / 2 + 1..]);
-    for (fragment, what) in [
+    for (fragment, description) in [
         (format!("rules={}", &packed[..packed.len() - 9]), "damaged"),
         (format!("rules={altered}"), "damaged"),
         ("rul".to_string(), "damaged"),
         (format!("rules2={packed}"), "newer Casebook"),
     ] {
-        other.open("about:blank");
-        other.open(&format!("{}#/at/wbts/leader-wounded#{fragment}", host.base));
-        other.wait_until(&format!("document.querySelector('#site-state[role=alert]')?.innerText.includes('{what}')"));
-        assert_eq!(other.run_async("readFiles().then((files) => done(Object.keys(files)))"), stored, "{what}");
+        other_browser.open("about:blank");
+        other_browser.open(&format!("{}#/at/wbts/leader-wounded#{fragment}", host.base));
+        other_browser.wait_until(&format!("document.querySelector('#site-state[role=alert]')?.innerText.includes('{description}')"));
+        assert_eq!(other_browser.run_async("readFiles().then((files) => done(Object.keys(files)))"), stored, "{description}");
     }
 }
 
@@ -308,13 +308,13 @@ fn it_runs_below_a_path_and_without_service_workers() {
 fn a_site_has_the_variants_that_are_named() {
     let folder = Folder::skirmish();
     folder.write("engine.wasm", "\0asm").write("variants/other/variant.yaml", "variant: other\ntitle: Other\ngame: skirmish\n");
-    for (args, wanted) in [(&[][..], "errata other winter"), (&["--with", "winter"], "errata winter"), (&["--with", ""], "")] {
+    for (args, expected) in [(&[][..], "errata other winter"), (&["--with", "winter"], "errata winter"), (&["--with", ""], "")] {
         folder.run(&[&["site", "--wasm", "engine.wasm"], args].concat()).expect_success();
         let files: Value = serde_json::from_str(&folder.read("site/files.json")).expect("it is JSON");
         let keys: Vec<&String> = files.as_object().expect("files by key").keys().collect();
         let mut variants: Vec<&str> = keys.iter().filter_map(|key| key.strip_prefix("variants/")?.split('/').next()).collect();
         variants.dedup();
-        assert_eq!(variants.join(" "), wanted);
+        assert_eq!(variants.join(" "), expected);
         assert!(keys.iter().any(|key| key.starts_with("rules/skirmish/")), "its game is there");
     }
 }

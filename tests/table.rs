@@ -58,14 +58,14 @@ fn whole_games_are_clicked_with_every_destination_open_on_the_map() {
     let Some(browser) = Browser::start() else { return };
     let served = Served::start(&Folder::empty().0);
     browser.resize_window(1280, false);
-    let whole = std::env::var("CASEBOOK_WHOLE_GAMES").is_ok();
+    let whole_game = std::env::var("CASEBOOK_WHOLE_GAMES").is_ok();
     for game in GAMES {
         browser.open(&format!("{}{game}", served.base));
         let (mut clicks, mut on_map, mut words) = (0, 0, 0);
         loop {
             settle(&browser);
             let open = browser.run("return document.querySelectorAll('.waits .answers a[data-move]').length").as_u64().unwrap_or_default();
-            if open == 0 || (!whole && clicks >= CLICKS) {
+            if open == 0 || (!whole_game && clicks >= CLICKS) {
                 break;
             }
             assert_eq!(browser.run(LOST_PLACES), json!([]), "{game}: {}", browser.run("return location.href"));
@@ -85,7 +85,7 @@ fn whole_games_are_clicked_with_every_destination_open_on_the_map() {
         eprintln!("{game}: {clicks} clicks, {on_map} of them on the map; {}", browser.text(".waits h2"));
         assert_eq!(words, 0, "{game}: words too small to be read");
         assert!(
-            !whole || game.contains("campaign") || browser.text(".waits h2") == "The game is over",
+            !whole_game || game.contains("campaign") || browser.text(".waits h2") == "The game is over",
             "{game}: {}",
             browser.text(".waits")
         );
@@ -113,9 +113,9 @@ fn a_place_that_is_not_open_says_why() {
         browser.wait_until(&label_of(&place));
         // It is clicked.
         let before = browser.run("return location.search");
-        let other = browser.run(&format!("const place = {closed}[0]; place.firstElementChild.nextElementSibling.dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }})); return place.dataset.place"));
-        let other = other.as_str().unwrap_or_default().to_string();
-        browser.wait_until(&format!("location.search !== {before} && {}", label_of(&other)));
+        let other_place = browser.run(&format!("const place = {closed}[0]; place.firstElementChild.nextElementSibling.dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }})); return place.dataset.place"));
+        let other_place = other_place.as_str().unwrap_or_default().to_string();
+        browser.wait_until(&format!("location.search !== {before} && {}", label_of(&other_place)));
         // It is asked for by the keyboard, and the address alone says it.
         browser.write(".why-not input[name=to]", &format!("{place}\u{e007}"));
         browser.wait_until(&label_of(&place));
@@ -130,10 +130,10 @@ fn a_place_that_is_not_open_says_why() {
 /// Clicks what lies at the middle of a part of the map, whatever lies over it.
 fn click_part(browser: &Browser, find: &str) -> Value {
     let before = browser.run("return location.href");
-    let found = browser.run(&format!(
+    let hits = browser.run(&format!(
         "const part = {find}; part?.dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }})); return Boolean(part)"
     ));
-    assert_eq!(found, true, "{find}");
+    assert_eq!(hits, true, "{find}");
     browser.wait_until(&format!("location.href !== {before} && !document.querySelector('[aria-busy]')"));
     before
 }
@@ -166,10 +166,10 @@ fn attacks_are_clicked_on_the_map() {
     // Areas that are fired at and assaulted.
     browser.open(&format!("{}/at/tmag/second-day/play?usual=on&throws=on&do=on", served.base));
     press_until(&browser, "/(bombardment|volley) at|assault in/.test(document.querySelector('.waits h2').innerText)", 80);
-    let asked = browser.text(".waits h2");
+    let question = browser.text(".waits h2");
     let area = browser.run("return document.querySelector('.map a[data-move] .place.open, .map a[data-move] .stack')?.dataset.place");
     click_part(&browser, "document.querySelector('.map a[data-move] .place.open, .map a[data-move] .stack')");
-    assert!(browser.text(".entries").contains(area.as_str().unwrap_or("nowhere")), "{asked}: {area}");
+    assert!(browser.text(".entries").contains(area.as_str().unwrap_or("nowhere")), "{question}: {area}");
     // An enemy unit is the target.
     browser.open(&format!("{}/at/banasik/peach-orchard/play?usual=on&throws=on&do=on", served.base));
     press_until(&browser, "document.querySelector('.waits h2').innerText.includes('target of')", 160);

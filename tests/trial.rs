@@ -8,18 +8,18 @@ const DAY: &str = "rules/skirmish/03-game/4.1-a-day.rhai";
 /// What `check --play` finds in a folder, with a situation written for each fault.
 fn play(folder: &Folder, games: &str) -> Vec<Value> {
     let run = folder.run(&["check", "--play", games, "--limit", "120", "--save", ".", "--format", "json"]);
-    let found = run.json()["faults"].as_array().expect("a list of faults").clone();
+    let faults = run.json()["faults"].as_array().expect("a list of faults").clone();
     // A figure that is known to be missing is listed, and is no fault of the rules.
-    let wrong = found.iter().any(|fault| fault["complaint"]["law"] != "figure");
+    let wrong = faults.iter().any(|fault| fault["complaint"]["law"] != "figure");
     assert_eq!(run.status, Some(i32::from(wrong)), "{}", run.terminal_output());
-    found
+    faults
 }
 
 /// The only fault of a kind: its situation reproduces it, and has at most this many pieces.
-fn expect_shrunk(folder: &Folder, found: &[Value], kind: &str, part: &str, pieces: u64) {
+fn expect_shrunk(folder: &Folder, faults: &[Value], kind: &str, part: &str, pieces: u64) {
     let matching: Vec<&Value> =
-        found.iter().filter(|fault| fault["kind"] == kind && fault["complaint"]["what"].to_string().contains(part)).collect();
-    assert!(!matching.is_empty(), "no fault `{kind}` with {part} in {found:#?}");
+        faults.iter().filter(|fault| fault["kind"] == kind && fault["complaint"]["what"].to_string().contains(part)).collect();
+    assert!(!matching.is_empty(), "no fault `{kind}` with {part} in {faults:#?}");
     let witness = &matching[0]["witness"];
     assert_eq!(witness["is_situation"], true, "{matching:#?}");
     assert!(witness["pieces"].as_u64() <= Some(pieces), "{witness:#}");
@@ -53,8 +53,8 @@ fn a_sound_game_has_no_fault() {
 fn what_no_case_decides() {
     let folder = sound_game();
     folder.replace("tables/skirmish/combat.yaml", "3: [\"2/1\",", "3: [\"?\",");
-    let found = play(&folder, "200");
-    expect_shrunk(&folder, &found, "no case decides", "combat", 3);
+    let faults = play(&folder, "200");
+    expect_shrunk(&folder, &faults, "no case decides", "combat", 3);
 }
 
 #[test]
@@ -65,8 +65,8 @@ fn pieces_off_the_map() {
         "    attack(#{ side: side, from: from, into: into });",
         "    attack(#{ side: side, from: from, into: into });\n    move_piece(pieces(#{ side: side, kind: \"wagon\" }), \"0999\");",
     );
-    let found = play(&folder, "200");
-    expect_shrunk(&folder, &found, "off the map", "0999", 3);
+    let faults = play(&folder, "200");
+    expect_shrunk(&folder, &faults, "off the map", "0999", 3);
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn strengths_below_nothing() {
         "    attack(#{ side: side, from: from, into: into });",
         "    attack(#{ side: side, from: from, into: into });\n    for unit in pieces(#{ side: side, kind: \"rider\" }) { set(unit, \"strength\", unit.strength - 2); }",
     );
-    let found = play(&folder, "200");
-    expect_shrunk(&folder, &found, "below its least", "strength -", 3);
+    let faults = play(&folder, "200");
+    expect_shrunk(&folder, &faults, "below its least", "strength -", 3);
 }
 
 #[test]
@@ -90,13 +90,13 @@ fn what_never_ends() {
         "    if pieces(#{ side: side }).len() < 3 { for_ever(1); }\n    attack(#{ side: side, from: from, into: into });",
     );
     folder.append(DAY, "\nfn for_ever(times) { for_ever(times + 1) }\n");
-    let found = play(&folder, "60");
-    expect_shrunk(&folder, &found, "never ends", "", 3);
+    let faults = play(&folder, "60");
+    expect_shrunk(&folder, &faults, "never ends", "", 3);
     // Between procedures, too: nobody reaches the last turn.
     let folder = sound_game();
     folder.replace(DAY, "    set_track(\"turn\", track(\"turn\") + 1);", "    set_track(\"turn\", 4);");
-    let found = play(&folder, "60");
-    assert!(found.iter().any(|fault| fault["complaint"]["what"] == "it goes on and on"), "{found:#?}");
+    let faults = play(&folder, "60");
+    assert!(faults.iter().any(|fault| fault["complaint"]["what"] == "it goes on and on"), "{faults:#?}");
 }
 
 #[test]
@@ -107,9 +107,9 @@ fn what_no_case_decides_under_one_reading_only() {
         "    attack(#{ side: side, from: from, into: into });",
         "    if may_attack(#{ kind: \"wagon\", strength: 1 }) { table(\"combat\", \"1:1\", 9); }\n    attack(#{ side: side, from: from, into: into });",
     );
-    let found = play(&folder, "400");
-    expect_shrunk(&folder, &found, "no case decides", "9", 0);
-    let witness = found[0]["witness"]["yaml"].to_string();
+    let faults = play(&folder, "400");
+    expect_shrunk(&folder, &faults, "no case decides", "9", 0);
+    let witness = faults[0]["witness"]["yaml"].to_string();
     assert!(witness.contains("1.1.wagons") && witness.contains("help"), "{witness}");
 }
 
@@ -120,15 +120,15 @@ fn what_contradicts() {
     folder.write("variants/rival/variant.yaml", "variant: rival\ntitle: Rival\ngame: skirmish\nsource: { doc: slip }\n");
     let errata = folder.read("variants/errata/tables/combat.yaml");
     folder.write("variants/rival/tables/combat.yaml", errata.replace("now: \"2/1\"", "now: \"2/3\""));
-    let found = play(&folder, "200");
-    expect_shrunk(&folder, &found, "contradicts", "errata", 3);
-    let fault = found.iter().find(|fault| fault["kind"] == "contradicts").expect("it is there");
+    let faults = play(&folder, "200");
+    expect_shrunk(&folder, &faults, "contradicts", "errata", 3);
+    let fault = faults.iter().find(|fault| fault["kind"] == "contradicts").expect("it is there");
     let variants: Vec<&str> = fault["variants"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
     assert!(variants.contains(&"errata") && variants.contains(&"rival"), "{fault:#}");
     // Put in order they agree.
     folder.replace("variants/rival/variant.yaml", "game: skirmish\n", "game: skirmish\nafter: [errata]\n");
     folder
         .write("variants/rival/tables/combat.yaml", errata.replace("was: \"2/2\"", "was: \"2/1\"").replace("now: \"2/1\"", "now: \"2/3\""));
-    let found = play(&folder, "40");
-    assert!(found.iter().all(|fault| fault["kind"] != "contradicts"), "{found:#?}");
+    let faults = play(&folder, "40");
+    assert!(faults.iter().all(|fault| fault["kind"] != "contradicts"), "{faults:#?}");
 }

@@ -105,8 +105,8 @@ fn packed_games_are_read() {
 fn corrupted_games_are_complained_of() {
     let folder = Folder::skirmish();
     folder.run(&["export", "vmod", "bridge"]).expect_success();
-    let whole = std::fs::read(folder.0.join("bridge.vsav")).expect("it was written");
-    let text = String::from_utf8(decode(&archive(whole.clone()).unwrap().read("savedGame").unwrap().unwrap(), "x").unwrap()).unwrap();
+    let saved_bytes = std::fs::read(folder.0.join("bridge.vsav")).expect("it was written");
+    let text = String::from_utf8(decode(&archive(saved_bytes.clone()).unwrap().read("savedGame").unwrap().unwrap(), "x").unwrap()).unwrap();
     let build = archive(std::fs::read(folder.0.join("bridge.vmod")).unwrap()).unwrap().text("buildFile.xml").unwrap().unwrap();
     let runs: u64 = std::env::var("FUZZED").ok().and_then(|runs| runs.parse().ok()).unwrap_or(600);
     let mut seed: u64 = 0x2545_f491_4f6c_dd1d;
@@ -135,7 +135,7 @@ fn corrupted_games_are_complained_of() {
     let mut refused = 0;
     for run in 0..runs {
         let result = match run % 3 {
-            0 => read(corrupt(&whole, &mut next)).map(drop),
+            0 => read(corrupt(&saved_bytes, &mut next)).map(drop),
             1 => read(packed("savedGame", corrupt(text.as_bytes(), &mut next))).map(drop),
             _ => module(&String::from_utf8_lossy(&corrupt(build.as_bytes(), &mut next))).map(drop),
         };
@@ -165,8 +165,8 @@ fn hostile_files_are_refused() {
         expect_fault(archive(packed(name, b"x".to_vec())), |kind| matches!(kind, LeadsOut { .. }));
     }
     // Truncated, or another format than its name says.
-    let whole = saved(&["begin_save", "end_save"]);
-    expect_fault(archive(whole[..whole.len() / 2].to_vec()), |kind| matches!(kind, NoArchive { .. }));
+    let saved_text = saved(&["begin_save", "end_save"]);
+    expect_fault(archive(saved_text[..saved_text.len() / 2].to_vec()), |kind| matches!(kind, NoArchive { .. }));
     expect_fault(read(packed("savedGame", b"!VCSK0".to_vec())), |kind| matches!(kind, Truncated { .. }));
     expect_fault(read(packed("savedGame", b"!VCSK00abc".to_vec())), |kind| matches!(kind, Truncated { .. }));
     expect_fault(read(packed("savedGame", b"!VCSK00zz".to_vec())), |kind| matches!(kind, NoHexDigit { byte: 8 }));
@@ -283,10 +283,10 @@ fn game_with(commands: impl Fn(&str) -> String) -> Folder {
 const ARGS: [&str; 4] = ["--module", "bridge.vmod", "--map", "bridge.yaml"];
 
 /// Adds commands before the end of a saved game. The dot 60, 60 is that of its first stack.
-fn with(text: &str, more: &[&str]) -> String {
+fn with(text: &str, commands: &[&str]) -> String {
     let first = text.split("/stack/").nth(1).expect("pieces stand in stacks");
     let dot = first.split(';').take(3).collect::<Vec<_>>().join(";");
-    let more = join(&more.iter().copied().chain(["end_save"]).collect::<Vec<_>>(), COMMAND);
+    let more = join(&commands.iter().copied().chain(["end_save"]).collect::<Vec<_>>(), COMMAND);
     text.replace("end_save", &more.replace("Map;60;60", &dot))
 }
 
@@ -451,15 +451,15 @@ fn unknown_traits_of_counters_are_named() {
     };
     let folder = game_with(|text| {
         let deck = format!("+/950/deck;{};Reinforcements;;/Map;9999;9999;false;951", ["x"; 12].join(";"));
-        let more = ["MutableProperty\tTurn\t3", "TURN0\t1;2;3", "CHAT hello"];
-        with(text, &[&[&*piece("901", "1", "I"), &piece("902", "2", "II"), &piece("951", "0", "III"), &deck], &more[..]].concat())
+        let commands = ["MutableProperty\tTurn\t3", "TURN0\t1;2;3", "CHAT hello"];
+        with(text, &[&[&*piece("901", "1", "I"), &piece("902", "2", "II"), &piece("951", "0", "III"), &deck], &commands[..]].concat())
     });
     let map = folder.read("bridge.yaml").replace("pieces:\n", "places: { names: { Reinforcements: \"0202\" } }\npieces:\n");
     let figures = "figures: { note: Corps, strength: Doubled, speed: Odd }, layers: { Step: { 2: { side: Red }, 3: { side: Blue } } }";
-    let own = format!(
+    let own_counter = format!(
         "  Guard / I (tired): {{ piece: First, kind: footman, {figures} }}\n  Guard: {{ piece: Others, kind: footman, {figures} }}\n"
     );
-    folder.write("bridge.yaml", format!("{map}{own}"));
+    folder.write("bridge.yaml", format!("{map}{own_counter}"));
     let run = folder.run(&[&["import", "game.vsav"][..], &ARGS].concat());
     for piece in [
         // Its name as VASSAL shows it; the layer follows its fatigue, the strength is calculated from a property sheet.
@@ -518,9 +518,9 @@ fn logs_move_the_counters_as_the_ruling_says() {
                 word(line, "value").map(|value| value.trim_start_matches('(').split(['-', ')']).next().unwrap_or_default().to_string());
             Some(format!("{} {:?}: {}", word(line, "name")?, word(line, "strength").or(value), word(at, "at").filter(|at| !at.is_empty())?))
         };
-        let mut all: Vec<String> = lines.iter().filter_map(place).collect();
-        all.sort();
-        all
+        let mut placed: Vec<String> = lines.iter().filter_map(place).collect();
+        placed.sort();
+        placed
     };
     let mut moved = 0;
     for (game, situation) in [("wbts", "lee-attacks-porter"), ("tmag", "regiment-assault"), ("wbts", "leader-wounded")] {

@@ -89,11 +89,11 @@ impl Oracle {
     }
 
     #[track_caller]
-    fn expect_same(&self, what: &str, input: String, our_result: &str) {
-        let vassal_result = String::from_utf8(self.ask(&[what], input)).expect("it is text");
+    fn expect_same(&self, kind: &str, input: String, our_result: &str) {
+        let vassal_result = String::from_utf8(self.ask(&[kind], input)).expect("it is text");
         let different = our_result.lines().zip(vassal_result.lines()).position(|(our_result, vassal_result)| our_result != vassal_result);
         let line = different.map(|at| (at, our_result.lines().nth(at), vassal_result.lines().nth(at)));
-        assert_eq!((line, our_result.lines().count()), (None, vassal_result.lines().count()), "{what}");
+        assert_eq!((line, our_result.lines().count()), (None, vassal_result.lines().count()), "{kind}");
     }
 }
 
@@ -158,26 +158,26 @@ fn texts_are_split_and_joined_alike() {
 fn zones_hold_the_same_dots() {
     let Some(oracle) = oracle() else { return };
     let mut numbers = Numbers(5);
-    let (mut asked, mut our_result) = (String::new(), String::new());
+    let (mut requests, mut our_result) = (String::new(), String::new());
     for _ in 0..200 {
         let corners: Vec<String> =
             (0..3 + numbers.below(9)).map(|_| format!("{},{}", numbers.between(-20, 60), numbers.between(-20, 60))).collect();
-        let _ = writeln!(asked, "{}", corners.join(";"));
+        let _ = writeln!(requests, "{}", corners.join(";"));
         let zone = Polygon::parse(&corners.join(";"));
         for _ in 0..500 {
             let dot = (numbers.between(-25, 65) as i32, numbers.between(-25, 65) as i32);
-            let _ = writeln!(asked, "{} {}", dot.0, dot.1);
+            let _ = writeln!(requests, "{} {}", dot.0, dot.1);
             let _ = writeln!(our_result, "{}", zone.contains(dot));
         }
     }
-    oracle.expect_same("polygon", asked, &our_result);
+    oracle.expect_same("polygon", requests, &our_result);
 }
 
 /// 10,000 dots on each of twelve grids: hexes and squares, sideways, staggered, descending, with offsets, digits and letters.
 fn places_have_the_names_of_vassal() {
     let Some(oracle) = oracle() else { return };
     let mut numbers = Numbers(88_172_645_463_325_252);
-    let (mut asked, mut our_result) = (String::new(), String::new());
+    let (mut requests, mut our_result) = (String::new(), String::new());
     for number in 0..12 {
         let kind = if number % 4 == 3 { "square" } else { "hex" };
         let (width, height) = (numbers.between(300, 4000), numbers.between(300, 4000));
@@ -209,17 +209,17 @@ fn places_have_the_names_of_vassal() {
         }
         let list = |pairs: &[(&str, String)]| pairs.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" ");
         let xml = |pairs: &[(&str, String)]| pairs.iter().map(|(key, value)| format!(" {key}=\"{value}\"")).collect::<String>();
-        let _ = writeln!(asked, "{kind} {width} {height} {} | {}", list(&grid), list(&names));
+        let _ = writeln!(requests, "{kind} {width} {height} {} | {}", list(&grid), list(&names));
         let class = if kind == "hex" { "Hex" } else { "Square" };
         let text = format!("<x.Board><a.{class}Grid{}><b.{class}GridNumbering{}/></a.{class}Grid></x.Board>", xml(&grid), xml(&names));
         let grid = PlaceGrid::read(&Element::parse(&text, "x").expect("it is XML")).expect("it has a grid");
         for _ in 0..10_000 {
             let dot = (numbers.between(-200, width + 200) as i32, numbers.between(-200, height + 200) as i32);
-            let _ = writeln!(asked, "{} {}", dot.0, dot.1);
+            let _ = writeln!(requests, "{} {}", dot.0, dot.1);
             let _ = writeln!(our_result, "{}", grid.place_name(dot, (width as i32, height as i32)).expect("each dot has a name"));
         }
     }
-    oracle.expect_same("grid", asked, &our_result);
+    oracle.expect_same("grid", requests, &our_result);
 }
 
 /// Opens a module, and files of it, in VASSAL; returns what is seen.
@@ -445,10 +445,10 @@ fn counters_and_logs_are_read_as_vassal_reads_them() {
         list.dedup();
         list
     };
-    let vassal_result = |what: &str| {
+    let vassal_result = |section: &str| {
         let moved = vassal_output.split("file moves.vlog").nth(1).expect("the log was opened");
         let mut list: Vec<String> =
-            moved.lines().filter_map(|line| Some(line.strip_prefix(what)?.rsplit_once('\t')?.0.to_string())).collect();
+            moved.lines().filter_map(|line| Some(line.strip_prefix(section)?.rsplit_once('\t')?.0.to_string())).collect();
         list.sort();
         list
     };
@@ -473,13 +473,13 @@ fn pieces_of_random_logs_stand_where_vassal_puts_them() {
     let flipped = format!("emb2;{}a.svg,b.svg,c.svg;,+ (tired),Broken +;true;Step;;;false;;1;1;true\tpiece;;;a.svg;", ";".repeat(15));
     for number in 0..60 {
         let piece = |numbers: &mut Numbers, id: &str| {
-            let (kind, more) = match id {
+            let (kind, extra) = match id {
                 "7" => (&*flipped, "1\t"),
                 "8" => ("immob;;;R\tpiece;;;a.svg;", "\t"),
                 "9" => ("PROP;Steps;true,0,9,true;\tpiece;;;a.svg;", "4\t"),
                 _ => ("piece;;;a.svg;", ""),
             };
-            format!("+/{id}/{kind}P{id}/{more}Map;{};{id};0", numbers.pick(&dots))
+            format!("+/{id}/{kind}P{id}/{extra}Map;{};{id};0", numbers.pick(&dots))
         };
         let stack = |numbers: &mut Numbers| {
             let mut members: Vec<&str> = (0..numbers.below(4)).map(|_| &*ids[numbers.below(9) as usize]).collect();

@@ -44,18 +44,18 @@ fn accepted_literal(accepted: TypeSet) -> &'static str {
 
 /// The calls of a verb in which one argument takes every type, by name and as a method.
 fn calls(verb: &'static Verb) -> BTreeMap<String, &'static Verb> {
-    let mut all = BTreeMap::new();
+    let mut calls = BTreeMap::new();
     for count in verb.params.len() - verb.optional..=verb.params.len() {
-        for place in 0..count {
+        for index in 0..count {
             for literal in LITERALS {
-                let argument = |i: usize| if i == place { literal } else { accepted_literal(verb.params[i].1) };
+                let argument = |i: usize| if i == index { literal } else { accepted_literal(verb.params[i].1) };
                 let args: Vec<&str> = (0..count).map(argument).collect();
-                all.insert(format!("{}({})", verb.name, args.join(", ")), verb);
-                all.insert(format!("({}).{}({})", args[0], verb.name, args[1..].join(", ")), verb);
+                calls.insert(format!("{}({})", verb.name, args.join(", ")), verb);
+                calls.insert(format!("({}).{}({})", args[0], verb.name, args[1..].join(", ")), verb);
             }
         }
     }
-    all
+    calls
 }
 
 #[test]
@@ -65,13 +65,13 @@ fn check_reports_the_arguments_that_fail() {
     let calls: BTreeMap<String, &Verb> = verbs.flat_map(calls).collect();
     let folder = Folder::skirmish();
     let mut lines = BTreeMap::new();
-    let all: Vec<&String> = calls.keys().collect();
-    for (part, some) in all.chunks(CALLS_OF_A_FILE).enumerate() {
+    let texts: Vec<&String> = calls.keys().collect();
+    for (part, chunk) in texts.chunks(CALLS_OF_A_FILE).enumerate() {
         let path = format!("rules/skirmish/03-many/many-{part}.rhai");
         let mut text = format!(
             "//! case: many-{part}\n//! title: Of many\n//! kind: rule\n//! source: {{ doc: sheet, at: many }}\n//! text: Ours.\n//! idle: a test\n"
         );
-        for (number, call) in some.iter().enumerate() {
+        for (number, call) in chunk.iter().enumerate() {
             let example = format!("example_{part}_{number}");
             text += &format!("\n/// ours\nfn {example}() {{\n    {call};\n    expect(pieces().len(), 0);\n}}\n");
             lines.insert((path.clone(), text.lines().count() as u64 - 2), (example, *call));

@@ -32,9 +32,9 @@ pub fn count_odds(situation: &Situation, threads: usize) -> OddsResult {
         time_after_stop: Duration::ZERO,
         progress: &|_, _| {},
     };
-    let found = search.run(situation).expect("odds");
-    assert!(found.counted.complete, "all is counted");
-    found
+    let odds = search.run(situation).expect("odds");
+    assert!(odds.counted.complete, "all is counted");
+    odds
 }
 
 /// The median time of one call, over batches of `batch` calls.

@@ -54,9 +54,9 @@ impl Browser {
             "--disable-component-update",
             "--disable-sync",
         ];
-        let wanted =
+        let capabilities =
             json!({ "goog:chromeOptions": { "args": arguments, "prefs": preferences }, "goog:loggingPrefs": { "browser": "ALL" } });
-        let session = browser.request("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
+        let session = browser.request("POST", "/session", &json!({ "capabilities": { "alwaysMatch": capabilities } }));
         let Some(id) = session["sessionId"].as_str() else {
             eprintln!("skipped: no Chromium can be started: {session}");
             return None;
@@ -107,9 +107,9 @@ impl Browser {
 
     fn find(&self, selector: &str) -> String {
         self.wait_until(&format!("document.querySelector({})", json!(selector)));
-        let found = self.request("POST", "/element", &json!({ "using": "css selector", "value": selector }));
-        let id = found.as_object().and_then(|found| found.values().next()).and_then(Value::as_str);
-        id.unwrap_or_else(|| panic!("{selector}: {found}")).to_string()
+        let element = self.request("POST", "/element", &json!({ "using": "css selector", "value": selector }));
+        let id = element.as_object().and_then(|found| found.values().next()).and_then(Value::as_str);
+        id.unwrap_or_else(|| panic!("{selector}: {element}")).to_string()
     }
 
     /// Clicks as a person does: what is covered or not shown can't be clicked.

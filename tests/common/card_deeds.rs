@@ -37,7 +37,7 @@ pub fn procedure(bytes: &[u8]) -> String {
     for number in 0..3 + below(6) {
         let deck = ["cards", "cup"][below(2)];
         let side = ["Red", "Blue"][below(2)];
-        let other = if side == "Red" { "Blue" } else { "Red" };
+        let opponent = if side == "Red" { "Blue" } else { "Red" };
         let count = 1 + below(3);
         let hand = format!("hand(\"{deck}\", \"{side}\")");
         let discards = format!("cards_out(\"{deck}\")");
@@ -60,7 +60,7 @@ pub fn procedure(bytes: &[u8]) -> String {
             11 => from_hand("put_at_bottom"),
             12 => from_table("put_at_bottom"),
             13 => format!("take_cards(\"{deck}\", {discards}, \"{side}\");"),
-            14 => format!("pass_cards(\"{deck}\", {hand}, \"{side}\", \"{other}\");"),
+            14 => format!("pass_cards(\"{deck}\", {hand}, \"{side}\", \"{opponent}\");"),
             _ => format!("reshuffle(\"{deck}\");"),
         };
         body += "\n";

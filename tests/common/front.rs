@@ -134,8 +134,8 @@ impl Shared {
         let Some(browser) = free_browser.or_else(Browser::start) else { return };
         let folder = data.folder();
         let (base, front) = if on_site {
-            let place = TestData::ALL.iter().position(|known| *known == data).expect("all are listed");
-            let (_, site) = self.sites[place].get_or_init(|| {
+            let index = TestData::ALL.iter().position(|known| *known == data).expect("all are listed");
+            let (_, site) = self.sites[index].get_or_init(|| {
                 let folder = data.folder();
                 let site = write_site(&folder, self.engine.as_deref().expect("it was built"), "/");
                 (folder, Arc::new(StaticFiles::start(site, "/")))

@@ -18,11 +18,11 @@ pub const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 pub static SKIRMISH: LazyLock<Files> =
     LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there"));
 
-/// The first complaint when the attack begins with `lines` and the file ends with `more`.
-pub fn fault(lines: &str, more: &str, policies: Policies) -> Complaint {
+/// The first complaint when the attack begins with `lines` and the file ends with `functions`.
+pub fn fault(lines: &str, functions: &str, policies: Policies) -> Complaint {
     let mut files = SKIRMISH.clone();
     let file = files.by_key.get_mut(ATTACK).expect("the case of the attack");
-    file.text = (file.text.replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n{lines}\n")) + more).into();
+    file.text = (file.text.replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n{lines}\n")) + functions).into();
     let run = move || {
         let library = Arc::new(Library::new(files));
         let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
@@ -42,8 +42,8 @@ pub fn fault(lines: &str, more: &str, policies: Policies) -> Complaint {
 }
 
 /// The lines are stopped by a limit, at a line of the file.
-pub fn limited(lines: &str, more: &str) -> Complaint {
-    let complaint = fault(lines, more, Policies::default());
+pub fn limited(lines: &str, functions: &str) -> Complaint {
+    let complaint = fault(lines, functions, Policies::default());
     assert_eq!((complaint.code, complaint.place.path.ends_with(ATTACK)), (casebook::DiagnosticCode::Limit, true), "{complaint:?}");
     assert!(complaint.place.span.is_some_and(|span| span.line > 1), "{complaint:?}");
     complaint

@@ -23,8 +23,8 @@ impl Made<'_> {
     }
 
     fn variable(&mut self, sort: char) -> Option<String> {
-        let known: Vec<String> = self.names.iter().filter(|(_, own)| *own == sort).map(|(name, _)| name.clone()).collect();
-        (!known.is_empty()).then(|| known[self.number_below(known.len())].clone())
+        let names: Vec<String> = self.names.iter().filter(|(_, own)| *own == sort).map(|(name, _)| name.clone()).collect();
+        (!names.is_empty()).then(|| names[self.number_below(names.len())].clone())
     }
 
     fn leaf(&mut self, sort: char) -> String {
@@ -92,8 +92,8 @@ impl Made<'_> {
             ('f', 10) => format!("{}.{}({})", e!('l'), self.pick(&["some", "all"]), self.closure('f', d)),
             ('f', 11) => format!("({} {} {})", e!('t'), self.pick(&["==", "<", "in"]), e!('t')),
             ('t', 3..=5) => {
-                let other = ['t', 'n', 'f'][self.number_below(3)];
-                format!("({} + {})", e!('t'), e!(other))
+                let other_prefix = ['t', 'n', 'f'][self.number_below(3)];
+                format!("({} + {})", e!('t'), e!(other_prefix))
             }
             ('t', 6 | 7) => format!("`{}${{{}}}-${{{}}}`", self.pick(&["", "x"]), e!('n'), e!('t')),
             ('t', 8) => format!("{}.sub_string({}, {})", e!('t'), self.pick(&["0", "1", "-2", "9"]), self.pick(&["0", "1", "5"])),
@@ -111,9 +111,9 @@ impl Made<'_> {
     }
 
     fn block(&mut self, deep: usize) -> String {
-        let known = self.names.len();
+        let name_count = self.names.len();
         let body = (0..1 + self.number_below(3)).map(|_| self.statement(deep)).collect::<Vec<_>>().join(" ");
-        self.names.truncate(known);
+        self.names.truncate(name_count);
         format!("{{ {body} }}")
     }
 

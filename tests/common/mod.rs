@@ -77,8 +77,8 @@ impl Folder {
     }
 
     /// Adds lines at the end of a file.
-    pub fn append(&self, path: &str, more: &str) -> &Folder {
-        self.write(path, self.read(path) + more)
+    pub fn append(&self, path: &str, text: &str) -> &Folder {
+        self.write(path, self.read(path) + text)
     }
 
     /// Runs the binary in this folder.
@@ -116,7 +116,7 @@ impl Folder {
 
     /// The length and modification time of every file, to check that none was written.
     pub fn file_times(&self) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
-        let mut all = BTreeMap::new();
+        let mut times = BTreeMap::new();
         let mut todo = vec![self.0.clone()];
         while let Some(folder) = todo.pop() {
             for entry in fs::read_dir(folder).expect("the test's own folder can be read").flatten() {
@@ -124,11 +124,11 @@ impl Folder {
                 if meta.is_dir() {
                     todo.push(entry.path());
                 } else {
-                    all.insert(entry.path(), (meta.len(), meta.modified().expect("files have a time")));
+                    times.insert(entry.path(), (meta.len(), meta.modified().expect("files have a time")));
                 }
             }
         }
-        all
+        times
     }
 }
 
@@ -146,7 +146,8 @@ pub fn add_map_questions(folder: &Folder) {
         "procedures:\n",
         "board:\n  where it can go: { procedure: reach of a piece, piece: unit, place: to }\n  what is held: { procedure: ground held }\nprocedures:\n  reach of a piece: Where a piece can go.\n  ground held: Who holds what.\n",
     );
-    let given = "//! given:\n//!   unit: { names: piece, what: Who goes. }\n//!   to: { names: place, optional: true, what: Where to. }\n";
+    let given_keys =
+        "//! given:\n//!   unit: { names: piece, what: Who goes. }\n//!   to: { names: place, optional: true, what: Where to. }\n";
     let card = |number: &str, procedure: &str, given: &str| {
         format!(
             "//! case: \"{number}\"\n//! title: The map\n//! kind: rule\n//! procedure: {procedure}\n{given}//! text: What is seen on the map.\n\n"
@@ -154,7 +155,7 @@ pub fn add_map_questions(folder: &Folder) {
     };
     let reach = "fn reach_of_a_piece(given) {\n    let unit = piece(given.unit);\n    let found = reach(unit.at, |hex, so_far| {\n        if so_far >= unit.speed { return []; }\n        neighbours(hex).where(|to| pieces_at(to, enemy(unit.side)) == []).map(|to| [to, so_far + 1])\n    });\n    say(\"{} reaches {} hexes.\", [unit, found.keys().len() - 1]);\n    draw(\"in reach\", found);\n    if \"to\" in given { require(given.to in found, \"{} can't go to {}\", [unit, given.to]); }\n}\n";
     let held = "fn ground_held(given) {\n    for side in [\"Red\", \"Blue\"] { draw(side, distinct(figures(pieces(#{ side: side }), \"at\"))); }\n}\n";
-    folder.write("rules/skirmish/03-map/3.1-reach.rhai", card("3.1", "reach of a piece", given) + reach);
+    folder.write("rules/skirmish/03-map/3.1-reach.rhai", card("3.1", "reach of a piece", given_keys) + reach);
     folder.write("rules/skirmish/03-map/3.2-ground.rhai", card("3.2", "ground held", "") + held);
 }
 

@@ -30,10 +30,10 @@ private fn chosen(a, b) { let c = a; if b == 1 { c = weight(b); } c }
 "#;
 
 /// The small game with another body of its attack, and more functions below it.
-pub fn with_attack(whole: &Files, body: &str, below: &str) -> Files {
+pub fn with_attack(files: &Files, body: &str, below: &str) -> Files {
     let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
-    let text = whole.by_key[attack].text.replace("    step(\"Attack\");\n", "    deeds();\n    return;\n");
-    whole.with_text(attack, &format!("{text}\nprivate fn deeds() {{\n{body}}}\n{below}\n"))
+    let text = files.by_key[attack].text.replace("    step(\"Attack\");\n", "    deeds();\n    return;\n");
+    files.with_text(attack, &format!("{text}\nprivate fn deeds() {{\n{body}}}\n{below}\n"))
 }
 
 /// A policy of Red that reads the board.
@@ -134,9 +134,9 @@ impl Deeds<'_> {
             7 => format!("remove({}, \"lost\");", self.piece()),
             8 | 9 => {
                 let (name, side, place) = (self.pick(&["New 1", "New 2", "New ${n}"]), self.pick(&["Red", "Blue"]), self.place());
-                let more = self.pick(&["", ", strength: n", ", under: \"Blue foot\""]);
+                let extra_keys = self.pick(&["", ", strength: n", ", under: \"Blue foot\""]);
                 format!(
-                    "if !has_piece(`{name}`) {{ create(#{{ name: `{name}`, kind: \"wagon\", side: \"{side}\", at: {place}{more} }}); }}"
+                    "if !has_piece(`{name}`) {{ create(#{{ name: `{name}`, kind: \"wagon\", side: \"{side}\", at: {place}{extra_keys} }}); }}"
                 )
             }
             10 => format!("set_track(\"turn\", max(1, min(8, {})));", self.number()),

@@ -16,28 +16,28 @@ pub fn built_in() -> Arc<Library> {
 /// All valid combinations of a game's variants, each alone and with every single option and reading switched.
 pub fn specs(library: &Arc<Library>, game: &str) -> Vec<RulesetSpec> {
     let variants = library.variants_of(game);
-    let mut all = Vec::new();
+    let mut stacks = Vec::new();
     for bits in 0..1usize << variants.len() {
         let with = variants.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, name)| name.to_string()).collect();
         let spec = RulesetSpec { game: game.into(), variants: with, ..RulesetSpec::default() };
         // Variants that exclude each other can't be combined.
         let Ok((ruleset, _)) = build_ruleset(library, &spec) else { continue };
         for (option, on) in &ruleset.options {
-            all.push(RulesetSpec { options: vec![(option.clone(), !on)], ..spec.clone() });
+            stacks.push(RulesetSpec { options: vec![(option.clone(), !on)], ..spec.clone() });
         }
         for case in &ruleset.cases {
             for reading in &case.readings {
                 let other = |way: &&String| ruleset.readings.get(&format!("{}.{}", case.number, reading.name)) != Some(*way);
-                let others = reading.ways.iter().filter(other);
-                all.extend(others.map(|way| {
+                let other_ways = reading.ways.iter().filter(other);
+                stacks.extend(other_ways.map(|way| {
                     let readings = vec![(format!("{}.{}", case.number, reading.name), way.clone())];
                     RulesetSpec { readings, ..spec.clone() }
                 }));
             }
         }
-        all.push(spec);
+        stacks.push(spec);
     }
-    all
+    stacks
 }
 
 /// Every situation of a ruleset that can be prepared.

@@ -99,11 +99,11 @@ impl Bot {
 
     /// Finds a situation by its name in any game.
     fn situation(&self, name: &str, rest: &[&str]) -> Result<Situation, Error> {
-        let found = self.library.game_names().find_map(|game| {
+        let game = self.library.game_names().find_map(|game| {
             let (_, variant) = self.library.scenarios(game).into_iter().find(|(known, _)| known == name)?;
             Some((game.to_string(), variant))
         });
-        let Some((game, variant)) = found else {
+        let Some((game, variant)) = game else {
             return Err(Error::Unknown { what: "situation", name: name.into(), suggestions: Vec::new() });
         };
         let with = option(rest, "with").unwrap_or_default();
@@ -118,7 +118,7 @@ impl Bot {
             RulesetSpec::new(game.unwrap_or_default(), &with)
         };
         let specs: Vec<RulesetSpec> = rulesets.iter().map(spec).collect();
-        let found = compare(&self.library, situation, &specs, PATIENCE)?;
+        let comparison = compare(&self.library, situation, &specs, PATIENCE)?;
         let line = |divergence: &Divergence| {
             let differing: Vec<&str> =
                 divergence.with_verdict(DifferenceVerdict::Differs).map(|one| one.outcome.as_str()).collect();
@@ -131,7 +131,7 @@ impl Bot {
                 false => format!("These differ: {}. Because of {}.", differing.join(", "), causes.join(", ")),
             }
         };
-        Ok(found.divergences.iter().map(line).collect::<Vec<String>>().join("\n"))
+        Ok(comparison.divergences.iter().map(line).collect::<Vec<String>>().join("\n"))
     }
 }
 
