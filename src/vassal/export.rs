@@ -140,9 +140,9 @@ impl<'a> ModuleScene<'a> {
         let mut picture = draw_map(&plan, game, &boxes);
         // A piece may be at a place that is on no map.
         let lost = |piece: &&PlacedPiece| !piece.place.is_empty() && !picture.places.iter().any(|(name, _)| *name == piece.place);
-        let off_map: Vec<&PlacedPiece> = pieces.iter().filter(lost).collect();
-        if !off_map.is_empty() {
-            boxes.extend(off_map.iter().map(|piece| piece.place.as_str()));
+        let without_dot: Vec<&PlacedPiece> = pieces.iter().filter(lost).collect();
+        if !without_dot.is_empty() {
+            boxes.extend(without_dot.iter().map(|piece| piece.place.as_str()));
             boxes.dedup();
             picture = draw_map(&plan, game, &boxes);
         }
@@ -186,11 +186,11 @@ impl<'a> ModuleScene<'a> {
 
     /// The saved game: each piece, then the stacks, then the board.
     fn saved_text(&self) -> String {
-        let mut commands = vec!["begin_save".to_string()];
+        let mut records = vec!["begin_save".to_string()];
         let mut stacks: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (number, counter) in (1..).zip(&self.counters) {
             let place = counter.piece.place.as_str();
-            commands.push(format!("+/{number}/{}", self.traits(counter, Some(self.dot(place)), number)));
+            records.push(format!("+/{number}/{}", self.traits(counter, Some(self.dot(place)), number)));
             stacks.entry(place).or_default().push(number.to_string());
         }
         for (number, (place, members)) in (self.counters.len() + 1..).zip(&stacks) {
@@ -198,11 +198,11 @@ impl<'a> ModuleScene<'a> {
             let mut state = vec![MAP.to_string(), x.to_string(), y.to_string()];
             state.extend(members.iter().cloned());
             state.push("@@-1".into());
-            commands.push(format!("+/{number}/stack/{}", join(&[join(&state, ';')], '/')));
+            records.push(format!("+/{number}/stack/{}", join(&[join(&state, ';')], '/')));
         }
-        commands.push(join(&[format!("{MAP}BoardPicker").as_str(), BOARD, "0", "0"], '\t'));
-        commands.push("end_save".into());
-        join(&commands, COMMAND)
+        records.push(join(&[format!("{MAP}BoardPicker").as_str(), BOARD, "0", "0"], '\t'));
+        records.push("end_save".into());
+        join(&records, COMMAND)
     }
 
     fn saved_module(&self) -> SavedModule {

@@ -41,9 +41,9 @@ fn steps(ruling: &Ruling, counters: CounterSteps) -> Vec<Vec<String>> {
     for step in &ruling.steps {
         let cited = |cites: &[String]| if cites.is_empty() { String::new() } else { format!(" [{}]", cites.join(", ")) };
         let lines = step.lines.iter().map(|line| format!("{}{}", line.text, cited(&line.cites)));
-        let mut commands = chat([step.title.clone()].into_iter().filter(|title| !title.is_empty()).chain(lines).collect());
-        commands.extend(moves.next().unwrap_or_default());
-        steps.push(commands);
+        let mut records = chat([step.title.clone()].into_iter().filter(|title| !title.is_empty()).chain(lines).collect());
+        records.extend(moves.next().unwrap_or_default());
+        steps.push(records);
     }
     if let Some(last_step) = steps.last_mut() {
         last_step.extend(moves.flatten());

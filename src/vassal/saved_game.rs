@@ -140,13 +140,13 @@ impl SavedGame {
                 return Ok(());
             }
         }
-        let mut commands = SequenceReader::new(text, COMMAND);
-        let first_command = commands.text();
-        if commands.rest().is_none() && first_command == text {
+        let mut reader = SequenceReader::new(text, COMMAND);
+        let first_command = reader.text();
+        if reader.rest().is_none() && first_command == text {
             return self.command(text, depth);
         }
         self.apply(&first_command, depth + 1)?;
-        commands.try_for_each(|part| self.apply(&part, depth + 1))
+        reader.try_for_each(|part| self.apply(&part, depth + 1))
     }
 
     fn command(&mut self, text: &str, depth: usize) -> Result<(), VassalFault> {
@@ -191,13 +191,13 @@ impl SavedGame {
 /// Leaves out of a log what comes after a step.
 fn without_later_steps(text: &str, last_step: usize) -> String {
     let mut step = 0;
-    let commands: Vec<_> = SequenceReader::new(text, COMMAND)
+    let records: Vec<_> = SequenceReader::new(text, COMMAND)
         .filter(|command| {
             step += usize::from(command.starts_with(LOG));
             step <= last_step || !command.starts_with(LOG)
         })
         .collect();
-    join(&commands, COMMAND)
+    join(&records, COMMAND)
 }
 
 /// Names a command that is not read; `None` for one that says nothing of the position.

@@ -168,13 +168,13 @@ impl Scene<'_> {
     /// Renders the available questions and the answer to the selected one.
     pub(super) fn render_questions(&self) -> Markup {
         let (look, game) = (self.drawing.look, self.game);
-        let (of_a_piece, general): (Vec<&MapQuestion>, Vec<&MapQuestion>) =
+        let (of_a_piece, on_map): (Vec<&MapQuestion>, Vec<&MapQuestion>) =
             game.map_questions.iter().partition(|question| question.piece_param.is_some());
         let stacked = look.stack(&self.after);
         html! {
             @if !game.map_questions.is_empty() && !self.plan.places.is_empty() {
                 p.questions {
-                    @for question in general {
+                    @for question in on_map {
                         a.button href=(self.question_address(&question.name, "")) data-look aria-current=[(look.question == question.name).then_some("true")] { (question.name) }
                         " "
                     }

@@ -132,8 +132,8 @@ impl Board {
             let at_start = standing.get(place).map(Vec::as_slice).unwrap_or_default();
             pieces.extend(at_start.iter().filter(|piece| !self.moved_pieces.iter().any(|moved| moved.piece == **piece)));
             let stayed = pieces.len();
-            let arrived = self.moved_pieces.iter().filter(|moved| moved.place.as_ref().is_some_and(|now| now.as_ref() == Some(place)));
-            pieces.extend(arrived.map(|moved| moved.piece));
+            let newly_there = self.moved_pieces.iter().filter(|moved| moved.place.as_ref().is_some_and(|now| now.as_ref() == Some(place)));
+            pieces.extend(newly_there.map(|moved| moved.piece));
             if pieces.len() > stayed {
                 pieces[place_start..].sort();
             }
