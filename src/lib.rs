@@ -111,7 +111,7 @@
 //!
 //! | to | look in |
 //! |---|---|
-//! | turn a seed or typed faces into throws | `situation/dice.rs`; the message when typed dice don't fit: `ruling/driver.rs`, step by step: `ruling/session.rs`; reading what a player types: `command/prompts.rs` |
+//! | turn a seed or typed faces into throws | `situation/dice.rs`; the message when typed dice don't fit: `ruling/driver.rs`, step by step: `ruling/session.rs`; reading what is typed: `command/prompts.rs` |
 //! | commit to dice before a game, and verify them after it | `ruling/commitment.rs`, `ruling/verification.rs` |
 //! | draw, move and shuffle cards | a deck and its distribution: `data/deck.rs`; where cards lie: `situation/cards.rs`; drawing: `code/machine/draws.rs`; the verbs: `code/verbs/cards.rs` |
 //! | refuse or report missing and reconstructed figures | a read of one: `code/context.rs` (pieces, places), `code/verbs/tables.rs` (charts); the list of a ruling, and its refusal with `--strict`: `ruling/reconstructed.rs` (in other strict runs the read refuses) |
