@@ -16,13 +16,13 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
     let text = match read_text(&path) {
         Ok(text) => text,
         Err((what, help)) => {
-            let mut all = complaints;
-            all.push(Complaint::new(DiagnosticCode::File, Place::whole_file(&name), what).with_help(help));
-            return (all, 0);
+            let mut complaints = complaints;
+            complaints.push(Complaint::new(DiagnosticCode::File, Place::whole_file(&name), what).with_help(help));
+            return (complaints, 0);
         }
     };
     let mut reader = YamlReader::new(&name, &text);
-    let mut left = complaints.0;
+    let mut remaining = complaints.0;
     let (mut stale, mut count) = (Vec::new(), 0);
     let root = reader.parse(&text);
     for item in root.iter().flat_map(|root| root.items()) {
@@ -30,15 +30,17 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
         let mut need = |key: &str| reader.required_text(item, key).map(String::from);
         let (Some(law), Some(path), Some(_)) = (need("law"), need("path"), need("why")) else { continue };
         let what = reader.optional_text(item, "what").unwrap_or_default();
-        let all = left.len();
-        left.retain(|one| !(one.code.as_str() == law && one.place.path.ends_with(&path) && one.what.contains(&what)));
-        count += all - left.len();
-        if left.len() == all {
+        let count_before = remaining.len();
+        remaining.retain(|complaint| {
+            !(complaint.code.as_str() == law && complaint.place.path.ends_with(&path) && complaint.what.contains(&what))
+        });
+        count += count_before - remaining.len();
+        if remaining.len() == count_before {
             let what = format!("this entry accepts a complaint that nobody makes: `{law}` in {path}");
             stale.push(reader.complaint(DiagnosticCode::Accepted, item.span, what).with_help("remove the entry").into_note());
         }
     }
-    left.extend(stale);
-    left.extend(reader.complaints.0);
-    (Complaints(left).into_sorted(), count)
+    remaining.extend(stale);
+    remaining.extend(reader.complaints.0);
+    (Complaints(remaining).into_sorted(), count)
 }

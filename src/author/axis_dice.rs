@@ -9,7 +9,7 @@ use crate::notation::{Band, Dice};
 
 /// Returns the complaints about the dice of a table file.
 pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
-    let mut found = Vec::new();
+    let mut complaints = Vec::new();
     for axis in ["sheets", "columns", "rows"].into_iter().filter_map(|key| table.root.get(key)) {
         let Some((text, span)) = axis.get("dice").and_then(|node| Some((node.as_text()?, node.span))) else { continue };
         // Other dice are checked where the axis is read.
@@ -25,7 +25,7 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
             .collect();
         let mut complain = |code, span, what: Message, help: &str| {
             let place = Place::from_text(&table.file.path, &table.file.text, span);
-            found.push(Complaint::new(code, place, what).with_breadcrumbs(format!("table {}", table.id)).with_help(help));
+            complaints.push(Complaint::new(code, place, what).with_breadcrumbs(format!("table {}", table.id)).with_help(help));
         };
         match Dice::parse_with(text, &game.dice) {
             Err(error) => complain(DiagnosticCode::Notation, span, describe_wrong_dice(text, &error, &game.dice), DICE_HELP),
@@ -56,5 +56,5 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
             }
         }
     }
-    found
+    complaints
 }

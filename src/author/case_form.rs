@@ -58,16 +58,16 @@ pub struct CaseForm {
     /// The answers that can be changed, in the order of their files; helpers stand behind the answers.
     pub functions: Vec<FormFunction>,
     /// The variant's own file.
-    pub own: Option<Arc<Case>>,
+    pub own_case: Option<Arc<Case>>,
 }
 
 impl CaseForm {
     /// Looks a case up in the ruleset below a variant.
     pub fn new(library: &Library, below: &Ruleset, variant: &str, number: &str) -> Result<CaseForm, Error> {
         let layer = library.variants.contains_key(variant).then(|| library.layer(&below.game, Some(variant), &mut Complaints::default()));
-        let own = layer.and_then(|layer| layer.cases.iter().find(|case| case.number == number).cloned());
+        let own_case = layer.and_then(|layer| layer.cases.iter().find(|case| case.number == number).cloned());
         let older = below.cases.iter().rev().filter(|case| case.number == number).cloned();
-        let layers: Vec<Arc<Case>> = own.iter().cloned().chain(older).collect();
+        let layers: Vec<Arc<Case>> = own_case.iter().cloned().chain(older).collect();
         if layers.is_empty() {
             let names = below.cases.iter().map(|case| case.number.as_str());
             return Err(Error::unknown("case", number, names));
@@ -77,25 +77,25 @@ impl CaseForm {
             for case in &layers {
                 for (index, function) in case.functions.iter().enumerate() {
                     let is_shown = function.private == private && !function.is_example() && !function.in_tests();
-                    if is_shown && !functions.iter().any(|known| known.key == function_key(function)) {
+                    if is_shown && !functions.iter().any(|listed| listed.key == function_key(function)) {
                         functions.push(FormFunction::new(case, index, variant));
                     }
                 }
             }
         }
-        Ok(CaseForm { layers, functions, own })
+        Ok(CaseForm { layers, functions, own_case })
     }
 
     /// Returns whether the variant's own file has a function.
     fn is_own(&self, function: &FormFunction) -> bool {
-        self.own.as_ref().is_some_and(|own| own.file.key == function.case.file.key)
+        self.own_case.as_ref().is_some_and(|own_case| own_case.file.key == function.case.file.key)
     }
 
     /// Returns the layers whose answers can be brought back: all older ones but the one that answers now.
     pub fn older_layers(&self) -> Vec<&str> {
-        let older = self.layers.iter().filter(|case| self.own.as_ref().is_none_or(|own| own.layer != case.layer));
+        let older = self.layers.iter().filter(|case| self.own_case.as_ref().is_none_or(|own_case| own_case.layer != case.layer));
         let answers = older.filter(|case| case.functions.iter().any(CaseFunction::is_answer));
-        answers.skip(usize::from(self.own.is_none())).map(|case| &*case.layer).collect()
+        answers.skip(usize::from(self.own_case.is_none())).map(|case| &*case.layer).collect()
     }
 }
 
@@ -111,7 +111,7 @@ fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Opti
         let lines: Vec<String> = body.lines().map(|line| if line.is_empty() { String::new() } else { format!("    {line}") }).collect();
         format!("fn {name}({}) {{\n{}\n}}\n", params.join(", "), lines.join("\n"))
     };
-    let whole = |what: &str| {
+    let whole_number = |what: &str| {
         let number = typed("value").parse::<i64>();
         number.map_err(|_| Error::Usage(format!("{}: write a whole number {what}", function.function().name.replace('_', " "))))
     };
@@ -126,16 +126,16 @@ fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Opti
     match typed("does") {
         "" => {}
         "always" => return Ok(Some(head(&literal(typed("value"))?))),
-        "more" => return Ok(Some(head(&format!("prior() + {}", whole("that is added")?).replace("+ -", "- ")))),
+        "more" => return Ok(Some(head(&format!("prior() + {}", whole_number("that is added")?).replace("+ -", "- ")))),
         "opposite" => return Ok(Some(head("!prior()"))),
         other => return Err(Error::Usage(format!("`{other}` is nothing that an answer can do: write always, more or opposite"))),
     }
     let start = format!("in:{}:", function.key);
     let source = &*function.function().body;
-    let found = blanks(source);
+    let blanks = blanks(source);
     let texts = changes.iter().filter_map(|(name, text)| Some((name.strip_prefix(&start)?.parse().ok()?, text.trim())));
     let plain =
-        |index: &usize| found.get(*index).filter(|blank| blank.kind != BlankKind::Condition).map(|blank| &source[blank.range.clone()]);
+        |index: &usize| blanks.get(*index).filter(|blank| blank.kind != BlankKind::Condition).map(|blank| &source[blank.range.clone()]);
     let texts: BTreeMap<usize, &str> = texts.filter(|(index, text)| !text.is_empty() && plain(index) != Some(text)).collect();
     if texts.is_empty() { Ok(None) } else { fill_blanks(source, &texts).map(Some) }
 }
@@ -171,7 +171,7 @@ fn changed_functions<'f>(form: &'f CaseForm, changes: &FormChanges) -> Result<Ch
     let helpers: BTreeSet<&str> = sources.iter().filter(|(function, _)| is_private(function)).map(|(function, _)| &*function.key).collect();
     for function in form.functions.iter().filter(|function| !is_private(function) && !form.is_own(function)) {
         let is_changed = |index: &usize| helpers.contains(&*function_key(&function.case.functions[*index]));
-        if uses(function).iter().any(is_changed) && !sources.iter().any(|(known, _)| known.key == function.key) {
+        if uses(function).iter().any(is_changed) && !sources.iter().any(|(changed, _)| changed.key == function.key) {
             sources.push((function, function.function().body.to_string()));
         }
     }
@@ -186,12 +186,12 @@ fn changed_functions<'f>(form: &'f CaseForm, changes: &FormChanges) -> Result<Ch
         if written {
             // Of what the older answer uses only what is named in the new one comes along, with what that uses.
             let named = |index: &usize| calls_function(source, &function.case.functions[*index].name);
-            let all = helpers.iter().filter(|index| named(index)).flat_map(|index| reachable_functions(&function.case, *index));
-            helpers = all.collect::<BTreeSet<usize>>().into_iter().collect();
+            let reachable = helpers.iter().filter(|index| named(index)).flat_map(|index| reachable_functions(&function.case, *index));
+            helpers = reachable.collect::<BTreeSet<usize>>().into_iter().collect();
         }
         for index in helpers {
-            let helper = form.functions.iter().find(|known| known.key == function_key(&function.case.functions[index]));
-            let Some(helper) = helper.filter(|helper| !sources.iter().any(|(known, _)| known.key == helper.key)) else { continue };
+            let helper = form.functions.iter().find(|candidate| candidate.key == function_key(&function.case.functions[index]));
+            let Some(helper) = helper.filter(|helper| !sources.iter().any(|(changed, _)| changed.key == helper.key)) else { continue };
             sources.push((helper, helper.function().body.to_string()));
         }
     }
@@ -201,10 +201,11 @@ fn changed_functions<'f>(form: &'f CaseForm, changes: &FormChanges) -> Result<Ch
 /// Returns the readings that a form changes as entries of a card, each with the chosen way first.
 fn changed_readings(form: &CaseForm, changes: &FormChanges) -> Vec<String> {
     let entry = |reading: &Reading| {
-        let way = changes.get(&format!("reading:{}", reading.name)).map_or("", |text| text.trim());
-        let first = reading.ways.iter().find(|known| **known == way)?;
-        let ways: Vec<&String> = [first].into_iter().chain(reading.ways.iter().filter(|other| *other != first)).collect();
-        Some(format!("{}: {}", write_scalar(&reading.name), write_inline(&json!(ways))))
+        let chosen = changes.get(&format!("reading:{}", reading.name)).map_or("", |text| text.trim());
+        let first = reading.ways.iter().find(|alternative| **alternative == chosen)?;
+        let alternatives: Vec<&String> =
+            [first].into_iter().chain(reading.ways.iter().filter(|alternative| *alternative != first)).collect();
+        Some(format!("{}: {}", write_scalar(&reading.name), write_inline(&json!(alternatives))))
     };
     form.layers.iter().flat_map(|case| &case.readings).filter_map(entry).collect()
 }
@@ -219,27 +220,27 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
     if sources.is_empty() && text.is_empty() && back.is_empty() && readings.is_empty() && option.is_none() {
         return Ok(None);
     }
-    let own = form.own.as_ref();
-    let mut out = match own {
-        Some(own) => own.file.text.to_string(),
+    let own_case = form.own_case.as_ref();
+    let mut out = match own_case {
+        Some(own_case) => own_case.file.text.to_string(),
         None => format!("//! case: {}\n//! title: {}\n", json!(newest.number), write_scalar(&newest.title)),
     };
     for (function, source) in &sources {
         put_function(&mut out, function.function(), source, form.is_own(function));
     }
-    let is_new = own.is_some_and(|own| matches!(own.kind, CaseKind::NewCase | CaseKind::Correction | CaseKind::Revision));
+    let is_new = own_case.is_some_and(|own_case| matches!(own_case.kind, CaseKind::NewCase | CaseKind::Correction | CaseKind::Revision));
     if !is_new {
         let answers = function_headers(&out).iter().any(|head| !head.private && !head.name.starts_with("example_"));
         let asks = |source: &str| source.contains("prior()");
         let adds = sources.iter().filter(|(function, _)| !function.function().private).all(|(_, source)| asks(source));
         let kind = match (answers, back.is_empty() && readings.is_empty()) {
-            (true, _) if adds && own.is_none_or(|own| own.kind == CaseKind::Addition) => CaseKind::Addition,
+            (true, _) if adds && own_case.is_none_or(|own_case| own_case.kind == CaseKind::Addition) => CaseKind::Addition,
             (false, true) => CaseKind::Explanation,
             _ => CaseKind::Correction,
         };
         set_card(&mut out, "kind", kind.as_str());
     }
-    if own.is_none() {
+    if own_case.is_none() {
         set_card(&mut out, "status", Status::House.as_str());
     }
     let mut keep = |key: &str, value: String| {
@@ -252,7 +253,7 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
     keep("readings", if readings.is_empty() { String::new() } else { format!("{{ {} }}", readings.join(", ")) });
     keep("text", if text.is_empty() { String::new() } else { format!(">\n{}", folded(text)) });
     // What is copied acts and asks as it did.
-    if own.is_none() && sources.iter().any(|(function, _)| !function.case.procedures.is_empty()) {
+    if own_case.is_none() && sources.iter().any(|(function, _)| !function.case.procedures.is_empty()) {
         let procedures: BTreeSet<&String> = sources.iter().flat_map(|(function, _)| &function.case.procedures).collect();
         set_card(&mut out, "procedure", &write_inline(&json!(procedures)));
         let script = script_text(&out);
@@ -296,11 +297,11 @@ fn set_card(text: &mut String, key: &str, value: &str) {
     let is_key =
         |line: &&str| line.strip_prefix("//! ").is_some_and(|rest| rest.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
     let card = lines.iter().take_while(|line| line.starts_with("//!")).count();
-    let at = lines[..card].iter().position(is_key);
-    let start = at.unwrap_or(card);
-    if at.is_some() {
-        let more = lines[start + 1..card].iter().take_while(|line| line.starts_with("//!  ") || line.trim() == "//!").count();
-        lines.drain(start..=start + more);
+    let position = lines[..card].iter().position(is_key);
+    let start = position.unwrap_or(card);
+    if position.is_some() {
+        let continuation_lines = lines[start + 1..card].iter().take_while(|line| line.starts_with("//!  ") || line.trim() == "//!").count();
+        lines.drain(start..=start + continuation_lines);
     }
     let line = format!("//! {key}: {value}");
     lines.insert(start, &line);
@@ -308,19 +309,19 @@ fn set_card(text: &mut String, key: &str, value: &str) {
 }
 
 /// Puts the source of a function into a file: in place of the function of its name, or behind the last answer.
-fn put_function(text: &mut String, function: &CaseFunction, source: &str, there: bool) {
+fn put_function(text: &mut String, function: &CaseFunction, source: &str, replaces: bool) {
     let heads = function_headers(text);
-    let same = |head: &&FunctionHeader| head.name == function.name && head.param_names().count() == function.arity();
-    let range = heads.iter().find(same).map(|head| head.text_range.clone());
+    let is_same_function = |head: &&FunctionHeader| head.name == function.name && head.param_names().count() == function.arity();
+    let range = heads.iter().find(is_same_function).map(|head| head.text_range.clone());
     let first_example = heads.iter().find(|head| head.name.starts_with("example_")).map(|head| head.doc_range.start);
     let private = if function.private && !source.starts_with("private ") { "private " } else { "" };
-    match range.filter(|_| there) {
+    match range.filter(|_| replaces) {
         Some(range) => text.replace_range(range, &format!("{}\n\n", source.trim_end())),
         None => {
             let doc: String = function.doc_lines().iter().map(|line| format!("/// {line}\n")).collect();
             let new = format!("\n{doc}{private}{}\n", source.trim_end());
-            let at = first_example.unwrap_or(text.len());
-            text.insert_str(at, &if at < text.len() { format!("{}\n", new.trim_start()) } else { new });
+            let position = first_example.unwrap_or(text.len());
+            text.insert_str(position, &if position < text.len() { format!("{}\n", new.trim_start()) } else { new });
         }
     }
     *text = text.trim_end().to_string() + "\n";
@@ -338,15 +339,19 @@ pub fn changed_files(
     let form = CaseForm::new(library, below, variant, number)?;
     let key = format!("variants/{variant}/variant.yaml");
     let mut manifest = match library.variants.get(variant) {
-        Some(known) => known.file.text.to_string(),
+        Some(existing) => existing.file.text.to_string(),
         None => scaffold::variant_text(&below.game.name, (variant, None), &library.variants_of(&below.game.name)),
     };
     let before = manifest.clone();
     let mut option = None;
     if let switch @ ("on" | "off") = changes.get("switch").map_or("", String::as_str) {
-        let name = form.own.as_ref().and_then(|own| own.option.clone()).unwrap_or_else(|| format!("case-{}", number.replace('.', "-")));
+        let name = form
+            .own_case
+            .as_ref()
+            .and_then(|own_case| own_case.option.clone())
+            .unwrap_or_else(|| format!("case-{}", number.replace('.', "-")));
         set_option(&mut manifest, &name, &form.layers[0].title, switch)?;
-        option = form.own.as_ref().is_none_or(|own| own.option.is_none()).then_some(name);
+        option = form.own_case.as_ref().is_none_or(|own_case| own_case.option.is_none()).then_some(name);
     }
     let text = changed_text(&form, changes, option.as_deref())?;
     // A case that another variant brings can't be amended without it.
@@ -361,9 +366,9 @@ pub fn changed_files(
         files.push((key, manifest));
     }
     if let Some(text) = text {
-        let path = |own: &Arc<Case>| own.file.key.clone();
+        let path = |own_case: &Arc<Case>| own_case.file.key.clone();
         let new = || format!("variants/{variant}/rules/{}/{}.rhai", form.layers[0].file.section(), form.layers[0].file.stem());
-        files.push((form.own.as_ref().map_or_else(new, path), text));
+        files.push((form.own_case.as_ref().map_or_else(new, path), text));
     } else if !is_switched {
         return Err(Error::Usage("nothing is changed yet".into()));
     }

@@ -44,7 +44,7 @@ impl SpreadsheetChart {
             return Err(Error::Usage("a chart has a line with the labels of its columns, and a line for each row".into()));
         };
         let corner = head[0].clone();
-        let of = corner
+        let axis_names = corner
             .split_once(['\\', '/', '|'])
             .map_or((String::new(), corner.as_str().into()), |(c, r)| (c.trim().into(), r.trim().into()));
         // A chart with a single column may omit its label.
@@ -61,7 +61,7 @@ impl SpreadsheetChart {
             line.resize(columns.len(), String::new());
             rows.push((label, line));
         }
-        Ok(SpreadsheetChart { axis_names: of, columns, rows })
+        Ok(SpreadsheetChart { axis_names, columns, rows })
     }
 
     /// Formats the axes and cells as a new chart.
@@ -91,13 +91,13 @@ impl SpreadsheetChart {
             let mut line = Vec::new();
             for (c, text) in row.iter().enumerate() {
                 let old = &below.cells[r * width + c];
-                let known = old.status.known() && !old.is_missing();
-                if known && !text.is_empty() && *text != old.text {
+                let is_known = old.status.known() && !old.is_missing();
+                if is_known && !text.is_empty() && *text != old.text {
                     let column = if width > 1 { format!("column: \"{}\", ", below.axes[1].label_texts[c]) } else { String::new() };
                     let now = yaml_cell(text);
                     let _ = writeln!(changes, "  - {{ {column}row: \"{label}\", was: \"{}\", now: {now} }}", old.text);
                 }
-                line.push(if known { "\"\"".into() } else { yaml_cell(text) });
+                line.push(if is_known { "\"\"".into() } else { yaml_cell(text) });
             }
             let _ = writeln!(cells, "  {}: [{}]", yaml_scalar(label), line.join(", "));
         }
@@ -125,9 +125,9 @@ fn yaml_cell(text: &str) -> String {
 
 /// Formats an axis as YAML; without a name it has that of its key.
 fn yaml_axis<'a>(key: &str, name: &str, dice: &str, labels: impl IntoIterator<Item = &'a String>) -> String {
-    let of = write_scalar(if name.is_empty() { key } else { name });
+    let axis_name = write_scalar(if name.is_empty() { key } else { name });
     let labels: Vec<String> = labels.into_iter().map(|label| yaml_scalar(label)).collect();
-    format!("{key}s: {{ of: {of}, {dice}labels: [{}] }}\n", labels.join(", "))
+    format!("{key}s: {{ of: {axis_name}, {dice}labels: [{}] }}\n", labels.join(", "))
 }
 
 /// The options of a new chart.
@@ -147,36 +147,36 @@ pub struct ChartRequest<'a> {
 
 /// Writes a table: an amendment if it exists in a layer below, else a new chart. Fails if the game itself has the chart already and no
 /// variant is given, or if the result is invalid.
-pub fn write_table(home: Destination, wanted: &ChartRequest) -> Result<(Vec<PathBuf>, Vec<CellCount>), Error> {
+pub fn write_table(home: Destination, request: &ChartRequest) -> Result<(Vec<PathBuf>, Vec<CellCount>), Error> {
     let (ruleset, mut files) = home.ruleset()?;
-    check_near_names("table", wanted.id, wanted.is_new, ruleset.table_names())?;
-    let below = ruleset.table(wanted.id).map_err(Error::Data)?;
+    check_near_names("table", request.id, request.is_new, ruleset.table_names())?;
+    let below = ruleset.table(request.id).map_err(Error::Data)?;
     if below.is_some() && home.variant.is_none() {
-        return Err(Error::Usage(format!("there is a table {} already; nothing was written", wanted.id)));
+        return Err(Error::Usage(format!("there is a table {} already; nothing was written", request.id)));
     }
     let (stem, text) = match &below {
-        Some(table) => (table.file.stem().to_string(), amendment_text(table, wanted)),
+        Some(table) => (table.file.stem().to_string(), amendment_text(table, request)),
         None => {
-            check_number_or_name(wanted.id)?;
-            (wanted.id.to_string(), chart_text(wanted, home.variant.is_some()))
+            check_number_or_name(request.id)?;
+            (request.id.to_string(), chart_text(request, home.variant.is_some()))
         }
     };
     files.push((home.folder("tables").join(format!("{stem}.yaml")), text));
-    let laid_out = preview_count(home, &ruleset, wanted, &files)?;
+    let laid_out = preview_count(home, &ruleset, request, &files)?;
     // A placeholder repeats the figure of the layers below, so the cells are counted there.
-    let count = below.filter(|_| wanted.sheet.is_none()).map_or(laid_out, |table| CellCount::new(&table));
+    let count = below.filter(|_| request.sheet.is_none()).map_or(laid_out, |table| CellCount::new(&table));
     Ok((write_files(home.root, files)?, vec![count]))
 }
 
-fn amendment_text(table: &Table, wanted: &ChartRequest) -> String {
+fn amendment_text(table: &Table, request: &ChartRequest) -> String {
     let head = |by: &str, status: &str| {
         format!("table: \"{}\"\ntitle: {}\nkind: revision\nstatus: {status}\n", table.id, write_scalar(&format!("{} {by}", table.title)))
     };
-    match &wanted.sheet {
+    match &request.sheet {
         Some(sheet) if sheet.same_labels(table) => [head("as printed", "printed"), sheet.to_amendment(table)].concat(),
         Some(sheet) => {
-            let dice = wanted.dice.map(String::from).or_else(|| table.axes[2].dice.as_ref().map(|dice| dice.to_string()));
-            let fields = if wanted.fields.is_empty() { &table.fields } else { &wanted.fields };
+            let dice = request.dice.map(String::from).or_else(|| table.axes[2].dice.as_ref().map(|dice| dice.to_string()));
+            let fields = if request.fields.is_empty() { &table.fields } else { &request.fields };
             [head("as printed", "printed"), sheet.to_new_chart(dice.as_deref(), fields)].concat()
         }
         None => {
@@ -192,22 +192,22 @@ fn amendment_text(table: &Table, wanted: &ChartRequest) -> String {
     }
 }
 
-fn chart_text(wanted: &ChartRequest, of_variant: bool) -> String {
+fn chart_text(request: &ChartRequest, of_variant: bool) -> String {
     let (kind, status) = if of_variant { ("new case", "house") } else { ("rule", "printed") };
-    let head = format!("table: \"{}\"\ntitle: what the chart is\nkind: {kind}\nstatus: {status}\n", wanted.id);
+    let head = format!("table: \"{}\"\ntitle: what the chart is\nkind: {kind}\nstatus: {status}\n", request.id);
     let blank = || {
         let rows = (1..=6).map(|row| (row.to_string(), vec![String::new(); 2])).collect();
         SpreadsheetChart { axis_names: ("points".into(), "die".into()), columns: vec!["1-10".into(), "11+".into()], rows }
     };
-    let body = match &wanted.sheet {
-        Some(sheet) => sheet.to_new_chart(wanted.dice, &wanted.fields),
-        None => blank().to_new_chart(wanted.dice.or(Some("1d6")), &wanted.fields),
+    let body = match &request.sheet {
+        Some(sheet) => sheet.to_new_chart(request.dice, &request.fields),
+        None => blank().to_new_chart(request.dice.or(Some("1d6")), &request.fields),
     };
     head + body.as_str()
 }
 
 /// Builds the new chart in memory and counts its cells; fails if the chart is invalid, so that nothing is written.
-fn preview_count(home: Destination, ruleset: &Ruleset, wanted: &ChartRequest, files: &NewFiles) -> Result<CellCount, Error> {
+fn preview_count(home: Destination, ruleset: &Ruleset, request: &ChartRequest, files: &NewFiles) -> Result<CellCount, Error> {
     let mut changed = home.library.files.clone();
     for (path, text) in files {
         changed = changed.with_text(&path.strip_prefix(home.root).unwrap_or(path).to_string_lossy().replace('\\', "/"), text);
@@ -216,7 +216,7 @@ fn preview_count(home: Destination, ruleset: &Ruleset, wanted: &ChartRequest, fi
     spec.variants.extend(home.variant.map(String::from));
     let (ruleset, _) = diagnostics::build_ruleset(&Arc::new(Library::new(changed)), &spec)?;
     let mut complaints = Complaints::default();
-    match ruleset.stack_table(wanted.id, &mut complaints) {
+    match ruleset.stack_table(request.id, &mut complaints) {
         Some(table) if !complaints.has_errors() => Ok(CellCount::new(&table)),
         _ => Err(Error::Data(complaints.into_sorted())),
     }

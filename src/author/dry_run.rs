@@ -41,38 +41,38 @@ pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize,
     let answered: Vec<(String, RulesetSpec)> = library.games.keys().flat_map(|game| situations_with_answers(library, game)).collect();
     let of_game = |game: &String| stacks(library, game).into_iter().map(|with| RulesetSpec::with_variants(game, with)).collect::<Vec<_>>();
     let mut stacks: Vec<RulesetSpec> = library.games.keys().flat_map(of_game).collect();
-    let all = stacks.len();
+    let stacks_of_games = stacks.len();
     for (_, spec) in &answered {
         if !stacks.contains(spec) {
             stacks.push(spec.clone());
         }
     }
-    let (next, found, late) = (AtomicUsize::new(0), Mutex::new(Vec::new()), AtomicUsize::new(0));
+    let (next, faults, late) = (AtomicUsize::new(0), Mutex::new(Vec::new()), AtomicUsize::new(0));
     let round = || {
         // Each program is dropped before the next is compiled, to bound memory use.
-        while let Some((place, spec)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, stacks.get(place)?))) {
-            progress(place + 1, stacks.len());
+        while let Some((index, spec)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, stacks.get(index)?))) {
+            progress(index + 1, stacks.len());
             let Ok((ruleset, _)) = diagnostics::build_ruleset(library, spec) else { continue };
             let program = Arc::new(Program::new(Arc::new(ruleset)));
             for name in program.ruleset.scenario_names() {
-                let own = answered.iter().any(|(known, asked)| known == name && asked == spec);
-                if place >= all && !own {
+                let has_answers = answered.iter().any(|(situation, answered_spec)| situation == name && answered_spec == spec);
+                if index >= stacks_of_games && !has_answers {
                     continue;
                 }
-                let wrong = if Instant::now() > until { None } else { check_run(&program, name, own) };
+                let wrong = if Instant::now() > until { None } else { check_run(&program, name, has_answers) };
                 late.fetch_add(usize::from(wrong.is_none()), Ordering::Relaxed);
-                let wrong = wrong.unwrap_or_default().0.into_iter().map(|complaint| (place, complaint));
-                lock_unpoisoned(&found).extend(wrong);
+                let wrong = wrong.unwrap_or_default().0.into_iter().map(|complaint| (index, complaint));
+                lock_unpoisoned(&faults).extend(wrong);
             }
         }
     };
     parallel::on_threads(parallel::thread_count(), |_| parse::with_parse_cache(round));
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
     // A fault may occur in many rulesets; it is reported for the first one, whatever the order of the threads.
-    found.sort_by_key(|(place, _)| *place);
-    let mut found = Complaints(found.into_iter().map(|(_, complaint)| complaint).collect()).into_sorted();
-    found.0.dedup_by(|b, a| (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
-    (found, late.into_inner())
+    faults.sort_by_key(|(index, _)| *index);
+    let mut faults = Complaints(faults.into_iter().map(|(_, complaint)| complaint).collect()).into_sorted();
+    faults.0.dedup_by(|b, a| (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
+    (faults, late.into_inner())
 }
 
 /// Returns the situations of a game with prepared choices, each with the ruleset it requests.
@@ -91,8 +91,8 @@ fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, Rulese
     names.into_iter().map(spec).collect()
 }
 
-/// Runs a situation and returns its faults; `None` on timeout. If `own` is set, its prepared choices are checked too.
-fn check_run(program: &Arc<Program>, name: &str, own: bool) -> Option<Complaints> {
+/// Runs a situation and returns its faults; `None` on timeout. If `has_answers` is set, its prepared choices are checked too.
+fn check_run(program: &Arc<Program>, name: &str, has_answers: bool) -> Option<Complaints> {
     let Ok(scenario) = program.ruleset.scenario(name) else { return Some(Complaints::default()) };
     if scenario.list_kind != ListKind::Situation {
         return Some(Complaints::default());
@@ -109,20 +109,20 @@ fn check_run(program: &Arc<Program>, name: &str, own: bool) -> Option<Complaints
         false => complaint
             .with_related(Place::whole_file(&situation.scenario.file.path), format!("carried out under {}", program.ruleset.title())),
     };
-    let (ended, asked) = run_once(&situation, &mut machine, 1);
+    let (ended, questions) = run_once(&situation, &mut machine, 1);
     let late = start.elapsed() >= RUN_TIMEOUT;
-    let mut found = match &ended {
+    let mut faults = match &ended {
         Err(Error::Data(_)) if late => return None,
         Err(Error::Data(complaints)) => {
             let reported = complaints.0.iter().filter(|complaint| !IGNORED_CODES.contains(&complaint.code)).cloned().map(under);
             reported.map(|complaint| if blank { complaint.into_note() } else { complaint }).collect()
         }
-        _ => misspelt_answers(&situation, &asked),
+        _ => misspelt_answers(&situation, &questions),
     };
-    if own && !late {
-        found.extend(impossible_answers(&situation, &mut machine, (ended, asked)).into_iter().map(under));
+    if has_answers && !late {
+        faults.extend(impossible_answers(&situation, &mut machine, (ended, questions)).into_iter().map(under));
     }
-    Some(Complaints(found))
+    Some(Complaints(faults))
 }
 
 /// The subjects of questions, with the sides that were asked.
@@ -142,47 +142,54 @@ fn run_once(situation: &Situation, machine: &mut Machine, seed: u64) -> (Result<
 fn impossible_answers(situation: &Situation, machine: &mut Machine, first: (Result<EndReason, Error>, AskedSides)) -> Vec<Complaint> {
     let scenario = &situation.scenario;
     let answers = scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default();
-    let (mut shut, mut taken): (Vec<Complaint>, BTreeSet<&str>) = Default::default();
+    let (mut shut, mut accepted): (Vec<Complaint>, BTreeSet<&str>) = Default::default();
     let answer_at = |place: &Place| {
-        let given = answers.iter().find(|(_, answer)| place.path == scenario.file.path && place.span == Some(answer.span));
-        given.and_then(|(key, _)| key.as_text())
+        let entry = answers.iter().find(|(_, answer)| place.path == scenario.file.path && place.span == Some(answer.span));
+        entry.and_then(|(key, _)| key.as_text())
     };
     let mut ended_by = 0;
     let mut run = Some(first);
     for seed in 1..=SEEDS {
-        let (ended, asked) = run.take().unwrap_or_else(|| run_once(situation, machine, seed));
-        let found = if let Err(Error::Data(complaints)) = ended { complaints.0 } else { Vec::new() };
-        let stopped = found.into_iter().find(|complaint| complaint.code == DiagnosticCode::Choice && answer_at(&complaint.place).is_some());
+        let (ended, questions) = run.take().unwrap_or_else(|| run_once(situation, machine, seed));
+        let errors = if let Err(Error::Data(complaints)) = ended { complaints.0 } else { Vec::new() };
+        let stopped =
+            errors.into_iter().find(|complaint| complaint.code == DiagnosticCode::Choice && answer_at(&complaint.place).is_some());
         ended_by += u64::from(stopped.is_some());
-        let at = stopped.as_ref().and_then(|complaint| answer_at(&complaint.place));
-        let put = |key: &&str| asked.iter().any(|(what, sides)| what == key || sides.iter().any(|side| question_key(side, what) == **key));
-        taken.extend(answers.iter().filter_map(|(key, _)| key.as_text()).filter(|key| at != Some(*key) && put(key)));
-        shut.extend(stopped.filter(|stopped| !shut.iter().any(|known| known.place == stopped.place)));
-        if answers.iter().filter_map(|(key, _)| key.as_text()).all(|key| taken.contains(key)) {
+        let refused_key = stopped.as_ref().and_then(|complaint| answer_at(&complaint.place));
+        let was_asked = |key: &&str| {
+            questions.iter().any(|(question, sides)| question == key || sides.iter().any(|side| question_key(side, question) == **key))
+        };
+        accepted.extend(answers.iter().filter_map(|(key, _)| key.as_text()).filter(|key| refused_key != Some(*key) && was_asked(key)));
+        shut.extend(stopped.filter(|stopped| !shut.iter().any(|earlier| earlier.place == stopped.place)));
+        if answers.iter().filter_map(|(key, _)| key.as_text()).all(|key| accepted.contains(key)) {
             break;
         }
     }
-    shut.retain(|complaint| answer_at(&complaint.place).is_some_and(|key| !taken.contains(key)));
+    shut.retain(|complaint| answer_at(&complaint.place).is_some_and(|key| !accepted.contains(key)));
     if ended_by == SEEDS { shut } else { shut.into_iter().map(Complaint::into_note).collect() }
 }
 
 /// Returns the prepared choices that no question used although a similarly spelt one was asked.
-fn misspelt_answers(situation: &Situation, asked: &AskedSides) -> Vec<Complaint> {
-    let put: BTreeSet<String> =
-        asked.iter().flat_map(|(what, sides)| sides.iter().map(|side| question_key(side, what)).chain([what.clone()])).collect();
+fn misspelt_answers(situation: &Situation, questions: &AskedSides) -> Vec<Complaint> {
+    let asked_keys: BTreeSet<String> = questions
+        .iter()
+        .flat_map(|(question, sides)| sides.iter().map(|side| question_key(side, question)).chain([question.clone()]))
+        .collect();
     // Numbered questions differ by a digit, which is no misspelling.
     let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     let scenario = &situation.scenario;
     let answers = scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default();
     let misspelling = |(key, _): &(YamlNode, YamlNode)| {
-        let name = key.as_text().filter(|name| name.len() > 4 && !put.contains(*name))?;
-        let is_similar = |other: &&String| {
-            !situation.choices.contains_key(*other) && letters(other) != letters(name) && (1..=2).contains(&edit_distance(name, other))
+        let name = key.as_text().filter(|name| name.len() > 4 && !asked_keys.contains(*name))?;
+        let is_similar = |candidate: &&String| {
+            !situation.choices.contains_key(*candidate)
+                && letters(candidate) != letters(name)
+                && (1..=2).contains(&edit_distance(name, candidate))
         };
-        let similar = put.iter().find(is_similar)?;
+        let similar = asked_keys.iter().find(is_similar)?;
         let place = Place::from_text(&scenario.file.path, &scenario.file.text, key.span);
-        let what = format!("nobody asks `{name}` here; did you mean `{similar}`?");
-        let complaint = Complaint::new(DiagnosticCode::UnknownName, place, what);
+        let question = format!("nobody asks `{name}` here; did you mean `{similar}`?");
+        let complaint = Complaint::new(DiagnosticCode::UnknownName, place, question);
         Some(complaint.with_help("Casebook does not use the answer as it stands").into_likely().into_note())
     };
     answers.iter().filter_map(misspelling).collect()

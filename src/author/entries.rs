@@ -44,8 +44,8 @@ impl<'r> EntryPage<'r> {
     /// Adds a line of text and a JSON value; does nothing if there are no values.
     fn with_line(mut self, word: &str, key: &str, value: &[String]) -> Self {
         if !value.is_empty() {
-            let more = if value.len() > MAX_NAMES { format!(" and {} more", value.len() - MAX_NAMES) } else { String::new() };
-            push_indented(&mut self.page.text, &format!("{word} {}{more}", value[..value.len().min(MAX_NAMES)].join(", ")));
+            let suffix = if value.len() > MAX_NAMES { format!(" and {} more", value.len() - MAX_NAMES) } else { String::new() };
+            push_indented(&mut self.page.text, &format!("{word} {}{suffix}", value[..value.len().min(MAX_NAMES)].join(", ")));
         }
         self.page.json[key] = json!(value);
         self
@@ -92,90 +92,90 @@ fn line_of_key(file: &DataFile, path: &[&str]) -> usize {
 /// Returns a page for everything that the manifest, the variants and the cards of a ruleset call by this name.
 pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
     let game = &ruleset.game;
-    let mut found = Vec::new();
-    found.extend(game.procedures.iter().filter(|(known, _)| known == name).map(|(name, does)| procedure_page(ruleset, name, does)));
+    let mut pages = Vec::new();
+    pages.extend(game.procedures.iter().filter(|(procedure, _)| procedure == name).map(|(name, does)| procedure_page(ruleset, name, does)));
     if let Some(kind) = game.kinds.get(name) {
         let page = EntryPage::new(ruleset, "kind", name, "a kind of piece")
             .with_line("called", "title", std::slice::from_ref(&kind.title))
             .with_line("belongs to", "is", &kind.groups)
             .with_line("pieces:", "pieces", &lists_with(ruleset, name));
-        found.push(page.with_source_lines(&["kinds", name]).finish());
+        pages.push(page.with_source_lines(&["kinds", name]).finish());
     }
     let of_group: Vec<String> =
         game.kinds.iter().filter(|(_, kind)| kind.groups.iter().any(|group| group == name)).map(|(kind, _)| kind.clone()).collect();
     if !of_group.is_empty() {
         let page = EntryPage::new(ruleset, "group", name, "a group of kinds of piece").with_line("kinds:", "kinds", &of_group);
-        found.push(page.with_source_lines(&["kinds"]).finish());
+        pages.push(page.with_source_lines(&["kinds"]).finish());
     }
-    found.extend(attribute_pages(ruleset, name));
+    pages.extend(attribute_pages(ruleset, name));
     if let Some(track) = game.tracks.get(name) {
         let page =
             EntryPage::new(ruleset, "track", name, "a track").with_text(&track.describe()).with_line("boxes:", "boxes", &box_names(track));
-        found.push(page.with_line("named in", "cases", &cases_with(ruleset, name)).with_source_lines(&["tracks", name]).finish());
+        pages.push(page.with_line("named in", "cases", &cases_with(ruleset, name)).with_source_lines(&["tracks", name]).finish());
     }
     if let Some(deck) = game.decks.get(name) {
         let page = EntryPage::new(ruleset, "deck", name, "a deck of cards, or a cup of chits").with_text(&deck.describe());
         let page = page.with_line("cards:", "cards", &deck.kind_names());
-        found.push(page.with_line("named in", "cases", &cases_with(ruleset, name)).with_source_lines(&["decks", name]).finish());
+        pages.push(page.with_line("named in", "cases", &cases_with(ruleset, name)).with_source_lines(&["decks", name]).finish());
     }
     if game.sides.iter().any(|side| side == name) {
-        found.push(EntryPage::new(ruleset, "side", name, "a side").with_source_lines(&["sides"]).finish());
+        pages.push(EntryPage::new(ruleset, "side", name, "a side").with_source_lines(&["sides"]).finish());
     }
     if let Some(sheet) = game.sheets.get(name) {
         let mut page = EntryPage::new(ruleset, "sheet", name, "a sheet that cases hand on");
         for (field, holds) in sheet {
             let _ = writeln!(page.page.text, "  {field:<18} {}", field_text(&holds.title, &holds.constraint.describe()));
         }
-        found.push(page.with_line("", "fields", &[]).with_source_lines(&["sheets", name]).finish());
+        pages.push(page.with_line("", "fields", &[]).with_source_lines(&["sheets", name]).finish());
     }
     for (sheet, fields) in &game.sheets {
         let full = |field: &String| field == name || format!("{sheet}.{field}") == name;
         for (field, holds) in fields.iter().filter(|(field, _)| full(field)) {
             let page = EntryPage::new(ruleset, "field", &format!("{sheet}.{field}"), "a field of a sheet");
             let page = page.with_text(&field_text(&holds.title, &holds.constraint.describe()));
-            found.push(page.with_source_lines(&["sheets", sheet, field]).finish());
+            pages.push(page.with_source_lines(&["sheets", sheet, field]).finish());
         }
     }
     if let Some(title) = game.sources.get(name) {
-        found.push(EntryPage::new(ruleset, "source", name, "a source").with_text(title).with_source_lines(&["sources", name]).finish());
+        pages.push(EntryPage::new(ruleset, "source", name, "a source").with_text(title).with_source_lines(&["sources", name]).finish());
     }
     if let Some(phase) = game.sequence.iter().find(|phase| phase.name == name) {
         let page = EntryPage::new(ruleset, "phase", name, "a phase of the sequence of play")
             .with_line("procedures:", "procedures", &phase.procedures)
             .with_line("played once for each place of the track", "once_a", phase.once_per_track.as_slice());
-        found.push(page.with_source_lines(&["sequence", name]).finish());
+        pages.push(page.with_source_lines(&["sequence", name]).finish());
     }
-    found.extend(variant_pages(ruleset, name));
-    found.extend(reading_page(ruleset, name));
+    pages.extend(variant_pages(ruleset, name));
+    pages.extend(reading_page(ruleset, name));
     if game.name == name {
         let mut page = EntryPage::new(ruleset, "game", name, "a game").with_text(&game.title).with_source_lines(&[]);
         page.page.text = page.page.text.replacen(&format!("a game of {name}"), "a game", 1);
         let _ = writeln!(page.page.text, "  casebook list --game {name}");
         page.page.excerpts =
             ruleset.library.manifest(name).map(|file| ScriptExcerpt::new(ruleset, &file.path, 1, &file.text)).into_iter().collect();
-        found.push(page.finish());
+        pages.push(page.finish());
     }
-    found
+    pages
 }
 
 /// Returns all names that have a page here.
 pub fn names(ruleset: &Ruleset) -> Vec<String> {
     let game = &ruleset.game;
-    let mut all: Vec<String> = game.procedures.iter().map(|(name, _)| name.clone()).collect();
-    all.extend(game.all_attributes().map(|(name, _)| name.into()));
-    all.extend(game.groups().map(String::from));
-    all.extend(
+    let mut names: Vec<String> = game.procedures.iter().map(|(name, _)| name.clone()).collect();
+    names.extend(game.all_attributes().map(|(name, _)| name.into()));
+    names.extend(game.groups().map(String::from));
+    names.extend(
         game.tracks.keys().chain(game.decks.keys()).chain(&game.sides).chain(game.sheets.keys()).chain(game.sources.keys()).cloned(),
     );
-    all.extend(game.sheets.values().flat_map(|sheet| sheet.keys()).cloned());
-    all.extend(game.sequence.iter().map(|phase| phase.name.clone()).chain([game.name.clone()]));
+    names.extend(game.sheets.values().flat_map(|sheet| sheet.keys()).cloned());
+    names.extend(game.sequence.iter().map(|phase| phase.name.clone()).chain([game.name.clone()]));
     for variant in ruleset.library.variants.values().filter(|variant| variant.game == game.name) {
-        all.push(variant.name.clone());
-        all.extend(variant.options.iter().map(|part| format!("{}.{}", variant.name, part.name)));
+        names.push(variant.name.clone());
+        names.extend(variant.options.iter().map(|option| format!("{}.{}", variant.name, option.name)));
     }
-    all.extend(ruleset.readings.keys().cloned());
-    all.extend(lists::names().map(String::from));
-    all
+    names.extend(ruleset.readings.keys().cloned());
+    names.extend(lists::names().map(String::from));
+    names
 }
 
 /// Describes a field: its title and its allowed values.
@@ -202,7 +202,7 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
     text.push_str(if fields.is_empty() { "\n  is handed nothing\n" } else { "\n  is handed (`given:` of a situation)\n" });
     for (name, field) in &fields {
         let open = match &field.alternative {
-            Some(other) => format!(" (or `{other}` in its place)"),
+            Some(alternative) => format!(" (or `{alternative}` in its place)"),
             None => if field.optional { " (may be left out)" } else { "" }.into(),
         };
         let _ = writeln!(text, "    {name:<14} {}{open}", what(field));
@@ -218,8 +218,13 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
         by.push(json!({ "case": case.number, "layer": &*case.layer, "path": case.file.path, "line": function.name_span.line }));
         page.page.excerpts.push(ScriptExcerpt::new(ruleset, &case.file.path, function.name_span.line, &function.body));
     }
-    let phases: Vec<String> =
-        ruleset.game.sequence.iter().filter(|phase| phase.procedures.iter().any(|own| own == name)).map(|p| p.name.clone()).collect();
+    let phases: Vec<String> = ruleset
+        .game
+        .sequence
+        .iter()
+        .filter(|phase| phase.procedures.iter().any(|procedure| procedure == name))
+        .map(|p| p.name.clone())
+        .collect();
     let board: Vec<String> =
         ruleset.game.map_questions.iter().filter(|question| question.procedure == name).map(|q| q.name.clone()).collect();
     let situations = situations_with(ruleset, name);
@@ -246,36 +251,37 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
 /// Returns the situations that run a procedure.
 fn situations_with(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
     let mut ignore = Complaints::default();
-    let mut of = |name: &&str| ruleset.stack_scenario(name, &mut ignore).is_some_and(|list| list.procedure.as_deref() == Some(procedure));
-    ruleset.scenario_names().into_iter().filter(|name| of(name)).map(String::from).collect()
+    let mut is_of_procedure =
+        |name: &&str| ruleset.stack_scenario(name, &mut ignore).is_some_and(|list| list.procedure.as_deref() == Some(procedure));
+    ruleset.scenario_names().into_iter().filter(|name| is_of_procedure(name)).map(String::from).collect()
 }
 
 /// Returns the lists with pieces of a kind, and the number of pieces in each.
 fn lists_with(ruleset: &Ruleset, kind: &str) -> Vec<String> {
     let mut ignore = Complaints::default();
-    let mut found = Vec::new();
+    let mut counts = Vec::new();
     for list in ruleset.scenario_names() {
         let Some(scenario) = ruleset.stack_scenario(list, &mut ignore) else { continue };
         match scenario.pieces.iter().filter(|piece| piece.word("kind") == Some(kind)).count() {
             0 => {}
-            count => found.push(format!("{count} in {list}")),
+            count => counts.push(format!("{count} in {list}")),
         }
     }
-    found
+    counts
 }
 
 /// Returns the cases whose functions use a name as a field or as a text.
 fn cases_with(ruleset: &Ruleset, name: &str) -> Vec<String> {
-    let whole = |text: &str, at: usize| !text[at..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    let field = |text: &str| text.match_indices(&format!(".{name}")).any(|(at, found)| whole(text, at + found.len()));
+    let ends_word = |text: &str, at: usize| !text[at..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let field = |text: &str| text.match_indices(&format!(".{name}")).any(|(at, matched)| ends_word(text, at + matched.len()));
     let names_it = |case: &Arc<Case>| case.functions.iter().any(|f| f.body.contains(&format!("\"{name}\"")) || field(&f.body));
-    let mut found: Vec<String> = Vec::new();
+    let mut numbers: Vec<String> = Vec::new();
     for case in ruleset.cases.iter().filter(|case| names_it(case)) {
-        if !found.contains(&case.number) {
-            found.push(case.number.clone());
+        if !numbers.contains(&case.number) {
+            numbers.push(case.number.clone());
         }
     }
-    found
+    numbers
 }
 
 fn attribute_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
@@ -291,27 +297,27 @@ fn attribute_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
             &places.attribute_references,
         ),
     ];
-    let mut found = Vec::new();
+    let mut pages = Vec::new();
     for (is, sort, path, list, names) in lists {
-        for (known, attribute) in list.iter().filter(|(known, _)| known == name) {
-            let names: Vec<String> = names.get(known).cloned().unwrap_or_default();
+        for (attribute_name, attribute) in list.iter().filter(|(attribute_name, _)| attribute_name == name) {
+            let names: Vec<String> = names.get(attribute_name).cloned().unwrap_or_default();
             let page = EntryPage::new(ruleset, sort, name, is).with_text(&attribute.describe()).with_line("names a", "names", &names);
             let path: Vec<&str> = path.iter().copied().chain([name]).collect();
-            found.push(page.with_line("named in", "cases", &cases_with(ruleset, name)).with_source_lines(&path).finish());
+            pages.push(page.with_line("named in", "cases", &cases_with(ruleset, name)).with_source_lines(&path).finish());
         }
     }
-    found
+    pages
 }
 
 fn variant_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
-    let mut found = Vec::new();
+    let mut pages = Vec::new();
     for variant in ruleset.library.variants.values().filter(|variant| variant.game == ruleset.game.name) {
         if variant.name == name {
             let mut page = EntryPage::new(ruleset, "variant", name, "a variant").with_text(&variant.title);
-            for part in &variant.options {
-                let _ = writeln!(page.page.text, "  option {name}.{:<18} {}", part.name, part.title);
+            for option in &variant.options {
+                let _ = writeln!(page.page.text, "  option {name}.{:<18} {}", option.name, option.title);
             }
-            page.page.json["options"] = variant.options.iter().map(|part| format!("{name}.{}", part.name)).collect();
+            page.page.json["options"] = variant.options.iter().map(|option| format!("{name}.{}", option.name)).collect();
             let amends: Vec<String> = ruleset.cases.iter().filter(|case| *case.layer == *name).map(|case| case.number.clone()).collect();
             let lists = [
                 ("cases:", "cases", &amends),
@@ -321,18 +327,18 @@ fn variant_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
             ];
             page = lists.into_iter().fold(page, |page, (word, key, list)| page.with_line(word, key, list)).with_file(&variant.file);
             page.page.json["path"] = json!(variant.file.path);
-            found.push(page.finish());
+            pages.push(page.finish());
         }
-        for part in variant.options.iter().filter(|part| format!("{}.{}", variant.name, part.name) == name) {
-            let page = EntryPage::new(ruleset, "option", name, "an option").with_text(&part.title);
-            let default = if part.default { "on" } else { "off" }.to_string();
-            let of = |case: &&Arc<Case>| *case.layer == *variant.name && case.option.as_ref() == Some(&part.name);
-            let cases: Vec<String> = ruleset.cases.iter().filter(of).map(|case| case.number.clone()).collect();
+        for option in variant.options.iter().filter(|option| format!("{}.{}", variant.name, option.name) == name) {
+            let page = EntryPage::new(ruleset, "option", name, "an option").with_text(&option.title);
+            let default = if option.default { "on" } else { "off" }.to_string();
+            let is_of_option = |case: &&Arc<Case>| *case.layer == *variant.name && case.option.as_ref() == Some(&option.name);
+            let cases: Vec<String> = ruleset.cases.iter().filter(is_of_option).map(|case| case.number.clone()).collect();
             let page = page.with_line("where nothing is said it is", "default", &[default]).with_line("cases:", "cases", &cases);
-            found.push(page.with_file(&variant.file).finish());
+            pages.push(page.with_file(&variant.file).finish());
         }
     }
-    found
+    pages
 }
 
 fn reading_page(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {

@@ -19,16 +19,16 @@ pub struct Explanation {
 
 /// Explains a name; returns one page for each meaning: law, verb, kind of file or part of one, key, term. Fails if the name is unknown.
 pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
-    let mut found: Vec<Explanation> = explain_code(name).into_iter().collect();
-    found.extend(verbs::named(name).map(explain_verb));
-    found.extend(verbs::replacement(name).map(|(verb, call)| explain_former_verb(name, verb, call)));
-    found.extend(ENTRIES.iter().filter(|word| word.names.contains(&name)).map(explain_word));
-    found.extend(formats().into_iter().filter(|format| format.name == name).map(explain_format));
-    found.extend(explain_key(name));
-    if found.is_empty() {
+    let mut explanations: Vec<Explanation> = explain_code(name).into_iter().collect();
+    explanations.extend(verbs::named(name).map(explain_verb));
+    explanations.extend(verbs::replacement(name).map(|(verb, call)| explain_former_verb(name, verb, call)));
+    explanations.extend(ENTRIES.iter().filter(|word| word.names.contains(&name)).map(explain_word));
+    explanations.extend(formats().into_iter().filter(|format| format.name == name).map(explain_format));
+    explanations.extend(explain_key(name));
+    if explanations.is_empty() {
         return Err(Error::unknown("law, verb, kind of file, key or word", name, names()));
     }
-    Ok(found)
+    Ok(explanations)
 }
 
 /// Returns pages as JSON: one alone as it is.
@@ -51,15 +51,15 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Returns every kind of file, and every part of one that has its own keys.
 pub fn formats() -> Vec<&'static FileFormat> {
-    let mut all: Vec<&'static FileFormat> = FILE_FORMATS.to_vec();
+    let mut formats: Vec<&'static FileFormat> = FILE_FORMATS.to_vec();
     let mut next = 0;
-    while let Some(format) = all.get(next).copied() {
+    while let Some(format) = formats.get(next).copied() {
         let parts = format.keys.iter().flat_map(|key| key.field_type.object_formats());
-        let new: Vec<_> = parts.filter(|part| !all.iter().any(|known| known.name == part.name)).collect();
-        all.extend(new);
+        let new: Vec<_> = parts.filter(|part| !formats.iter().any(|listed| listed.name == part.name)).collect();
+        formats.extend(new);
         next += 1;
     }
-    all
+    formats
 }
 
 /// Says what a former verb is called now.
@@ -100,8 +100,8 @@ pub fn overview() -> Explanation {
     let mut text = String::from("laws\n");
     let laws: Vec<(&str, String)> = DiagnosticCode::ALL.iter().map(|code| (code.as_str(), code.explanation())).collect();
     for (name, law) in &laws {
-        let whole = law.replace('\n', " ");
-        let sentence = whole.split_once(". ").map_or(whole.trim_end_matches('.'), |(first, _)| first);
+        let one_line = law.replace('\n', " ");
+        let sentence = one_line.split_once(". ").map_or(one_line.trim_end_matches('.'), |(first, _)| first);
         let _ = writeln!(text, "  {name:<16} {sentence}.");
     }
     text.push_str("\nkinds of file\n");
@@ -121,17 +121,17 @@ pub fn overview() -> Explanation {
 /// Returns an overview of all verbs, grouped by subject.
 pub fn verb_overview() -> Explanation {
     let mut text = String::new();
-    let mut all = Vec::new();
+    let mut pages = Vec::new();
     for (subject, verbs) in verbs::SUBJECTS {
         let _ = writeln!(text, "{subject}");
         for verb in verbs {
             let _ = writeln!(text, "  {:<42} {}", verb.signature(), verb.description);
-            all.push(self::explain_verb(verb).json);
+            pages.push(self::explain_verb(verb).json);
         }
         text.push('\n');
     }
     text.push_str("`casebook explain VERB` has an example.\n");
-    Explanation { text, json: json!({ "verbs": all }) }
+    Explanation { text, json: json!({ "verbs": pages }) }
 }
 
 fn explain_code(name: &str) -> Option<Explanation> {
@@ -142,8 +142,8 @@ fn explain_code(name: &str) -> Option<Explanation> {
     if let Some(shown) = shown {
         let (wrong, right) = (shown.wrong, shown.right);
         let _ = writeln!(text, "\nWrong, in {}:\n{}", wrong.0, indent(wrong.1));
-        let there = if wrong.0 == right.0 { String::new() } else { format!(", in {}", right.0) };
-        let _ = writeln!(text, "\nRight{there}:\n{}", indent(right.1));
+        let location = if wrong.0 == right.0 { String::new() } else { format!(", in {}", right.0) };
+        let _ = writeln!(text, "\nRight{location}:\n{}", indent(right.1));
         if !shown.command.is_empty() {
             let _ = writeln!(text, "\nReported by `casebook {}`.", shown.command);
         }
@@ -197,7 +197,7 @@ fn explain_format(format: &'static FileFormat) -> Explanation {
 }
 
 /// Lists the keys of a format and, indented below, those of its parts; each part is listed once.
-fn list_keys(text: &mut String, format: &'static FileFormat, indent: usize, seen: &mut Vec<&'static str>) {
+fn list_keys(text: &mut String, format: &'static FileFormat, indent: usize, listed: &mut Vec<&'static str>) {
     let pad = " ".repeat(indent);
     text.push('\n');
     for key in format.keys {
@@ -210,11 +210,11 @@ fn list_keys(text: &mut String, format: &'static FileFormat, indent: usize, seen
     if !format.extra_keys.is_empty() {
         let _ = writeln!(text, "{pad}{:<14} {}", "...", format.extra_keys);
     }
-    for part in format.keys.iter().filter_map(|key| key.field_type.object_format()) {
-        if !seen.contains(&part.name) {
-            seen.push(part.name);
-            let _ = writeln!(text, "\n{pad}{}  {}", part.location, part.description);
-            list_keys(text, part, indent + 2, seen);
+    for nested in format.keys.iter().filter_map(|key| key.field_type.object_format()) {
+        if !listed.contains(&nested.name) {
+            listed.push(nested.name);
+            let _ = writeln!(text, "\n{pad}{}  {}", nested.location, nested.description);
+            list_keys(text, nested, indent + 2, listed);
         }
     }
 }

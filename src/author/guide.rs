@@ -28,8 +28,8 @@ pub fn title(text: &str) -> &str {
 /// Returns a chapter by name or number; fails if there is none.
 pub fn chapter(topic: &str) -> Result<&'static str, Error> {
     let by_number = topic.parse::<usize>().ok().and_then(|number| CHAPTERS.get(number.checked_sub(1)?));
-    let found = by_number.or_else(|| CHAPTERS.iter().find(|(name, _)| *name == topic));
-    found.map(|(_, text)| *text).ok_or_else(|| match nearest_names(topic, CHAPTERS.iter().map(|(name, _)| *name)) {
+    let entry = by_number.or_else(|| CHAPTERS.iter().find(|(name, _)| *name == topic));
+    entry.map(|(_, text)| *text).ok_or_else(|| match nearest_names(topic, CHAPTERS.iter().map(|(name, _)| *name)) {
         near if near.is_empty() => {
             Error::Usage(format!("no chapter of the guide is called `{topic}`; there are {}, which `casebook guide` lists", CHAPTERS.len()))
         }

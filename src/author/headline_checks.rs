@@ -15,12 +15,12 @@ use std::sync::Arc;
 /// The summaries made so far: each reads all that a procedure may call.
 struct Summaries<'r> {
     program: &'r Program,
-    known: BTreeMap<String, ProcedureSummary>,
+    computed: BTreeMap<String, ProcedureSummary>,
 }
 
 impl Summaries<'_> {
     fn summary(&mut self, procedure: &str) -> &ProcedureSummary {
-        self.known.entry(procedure.into()).or_insert_with(|| summarize(self.program, procedure))
+        self.computed.entry(procedure.into()).or_insert_with(|| summarize(self.program, procedure))
     }
 }
 
@@ -37,11 +37,17 @@ struct CardNames<'c> {
 
 impl<'c> CardNames<'c> {
     /// Collects the names for a part of a card, which is named in two ways; reports a case that has a part in no procedure.
-    fn new(case: &'c Case, [part, it]: [&str; 2], span: Span, summaries: &mut Summaries, all: &mut Complaints) -> Option<CardNames<'c>> {
+    fn new(
+        case: &'c Case,
+        [part, it]: [&str; 2],
+        span: Span,
+        summaries: &mut Summaries,
+        complaints: &mut Complaints,
+    ) -> Option<CardNames<'c>> {
         if case.procedures.is_empty() {
             let what = format!("{part} is of the outcomes of a procedure, and this case has a part in none");
             let help = format!("write `procedure:`, or put {it} on the card of the case that carries the procedure out");
-            all.push(case.complaint(DiagnosticCode::UnknownName, span, what).with_help(help));
+            complaints.push(case.complaint(DiagnosticCode::UnknownName, span, what).with_help(help));
             return None;
         }
         let outcomes = case.procedures.iter().flat_map(|name| summaries.summary(name).outcomes.clone()).collect();
@@ -58,84 +64,85 @@ impl<'c> CardNames<'c> {
         if is_outcome(name, &self.outcomes) {
             return None;
         }
-        let known = self.outcomes.iter().map(String::as_str);
-        let what = did_you_mean(format!("`{name}` is no outcome of {}", self.procedures), name, known);
+        let outcomes = self.outcomes.iter().map(String::as_str);
+        let what = did_you_mean(format!("`{name}` is no outcome of {}", self.procedures), name, outcomes);
         Some(self.complaint(what, format!("see `casebook show \"procedure {}\"`, which lists the outcomes", self.case.procedures[0])))
     }
 }
 
-/// Checks the headlines of those cases that `wanted` selects, and with `groups` what the manifest of the printed game groups and gives units.
-pub fn check_headlines(program: &Program, wanted: &dyn Fn(&Case) -> bool, groups: bool, all: &mut Complaints) {
+/// Checks the headlines of those cases that `is_checked` selects, and with `groups` what the manifest of the printed game groups and gives units.
+pub fn check_headlines(program: &Program, is_checked: &dyn Fn(&Case) -> bool, groups: bool, complaints: &mut Complaints) {
     let ruleset = &program.ruleset;
-    let mut summaries = Summaries { program, known: BTreeMap::new() };
-    for case in ruleset.cases.iter().filter(|case| !case.headline.is_empty() && wanted(case)) {
+    let mut summaries = Summaries { program, computed: BTreeMap::new() };
+    for case in ruleset.cases.iter().filter(|case| !case.headline.is_empty() && is_checked(case)) {
         let named = ["a headline", "the headline"];
-        let Some(names) = CardNames::new(case, named, case.headline_span, &mut summaries, all) else { continue };
+        let Some(names) = CardNames::new(case, named, case.headline_span, &mut summaries, complaints) else { continue };
         let texts = case.headline.iter().flat_map(|(caption, figures)| [caption].into_iter().chain(figures));
         for name in texts.flat_map(|text| arguments_in(text)).filter(|name| !names.given.contains(*name)) {
-            let known = names.given.iter().map(String::as_str);
-            let what = did_you_mean(format!("{} is not given `{name}`", names.procedures), name, known);
-            all.push(names.complaint(what, "write a key of the situation's `given:` in the braces"));
+            let given_names = names.given.iter().map(String::as_str);
+            let what = did_you_mean(format!("{} is not given `{name}`", names.procedures), name, given_names);
+            complaints.push(names.complaint(what, "write a key of the situation's `given:` in the braces"));
         }
         let figures = case.headline.iter().flat_map(|(_, figures)| figures).map(|figure| HeadlineFigure::parse(figure).outcome);
-        all.0.extend(figures.filter(|name| arguments_in(name).next().is_none()).filter_map(|name| names.check_outcome(&name)));
+        complaints.0.extend(figures.filter(|name| arguments_in(name).next().is_none()).filter_map(|name| names.check_outcome(&name)));
     }
-    for case in ruleset.cases.iter().filter(|case| !case.good_for.is_empty() && wanted(case)) {
-        check_beneficiaries(case, &mut summaries, all);
+    for case in ruleset.cases.iter().filter(|case| !case.good_for.is_empty() && is_checked(case)) {
+        check_beneficiaries(case, &mut summaries, complaints);
     }
     if groups {
-        check_groups(&mut summaries, all);
-        check_map_questions(ruleset, all);
+        check_groups(&mut summaries, complaints);
+        check_map_questions(ruleset, complaints);
     }
 }
 
 /// Checks that `good_for:` of a card names outcomes of its procedures, and sides or what these are given.
-fn check_beneficiaries(case: &Case, summaries: &mut Summaries, all: &mut Complaints) {
-    let Some(names) = CardNames::new(case, ["`good_for:`", "it"], case.good_for_span, summaries, all) else { return };
+fn check_beneficiaries(case: &Case, summaries: &mut Summaries, complaints: &mut Complaints) {
+    let Some(names) = CardNames::new(case, ["`good_for:`", "it"], case.good_for_span, summaries, complaints) else { return };
     let game = &summaries.program.ruleset.game;
-    let known = || game.sides.iter().chain(&names.given).chain(game.tracks.keys()).map(String::as_str);
+    let beneficiaries = || game.sides.iter().chain(&names.given).chain(game.tracks.keys()).map(String::as_str);
     for (outcome, whom) in &case.good_for {
-        all.0.extend(names.check_outcome(outcome));
+        complaints.0.extend(names.check_outcome(outcome));
         let whom = whom.iter().map(|whom| whom.strip_prefix(ENEMY).unwrap_or(whom).trim());
-        for name in whom.filter(|name| !known().any(|known| known == *name)) {
+        for name in whom.filter(|name| !beneficiaries().any(|candidate| candidate == *name)) {
             let what = format!("`{name}` is no side, no track, and nothing that {} is given", names.procedures);
             let help = "name a side, a key of the situation's `given:`, a track that names a side, or `enemy of` one of them";
-            all.push(names.complaint(did_you_mean(what, name, known()), help));
+            complaints.push(names.complaint(did_you_mean(what, name, beneficiaries()), help));
         }
     }
 }
 
 /// Checks the members of `groups:` and the keys of `units:` in the manifest of the printed game.
-fn check_groups(summaries: &mut Summaries, all: &mut Complaints) {
+fn check_groups(summaries: &mut Summaries, complaints: &mut Complaints) {
     let ruleset = &summaries.program.ruleset;
     let game = &ruleset.game;
-    let known: BTreeSet<&str> = game.kinds.keys().map(String::as_str).chain(game.groups()).collect();
-    let members = game.outcome_sections.iter().flat_map(|(_, members)| members).filter(|name| !known.contains(name.as_str()));
+    let kinds: BTreeSet<&str> = game.kinds.keys().map(String::as_str).chain(game.groups()).collect();
+    let members = game.outcome_sections.iter().flat_map(|(_, members)| members).filter(|name| !kinds.contains(name.as_str()));
     let mut unknown: Vec<&String> = members.chain(game.outcome_units.keys()).collect();
     // Most stand in a headline, so the summaries that are there come first, and others are made only for what is not found.
     let mut outcomes: BTreeSet<String> = BTreeSet::new();
-    let others = game.procedures.iter().map(|(name, _)| name).filter(|name| !summaries.known.contains_key(*name));
-    let procedures: Vec<String> = summaries.known.keys().chain(others).cloned().collect();
+    let further_procedures = game.procedures.iter().map(|(name, _)| name).filter(|name| !summaries.computed.contains_key(*name));
+    let procedures: Vec<String> = summaries.computed.keys().chain(further_procedures).cloned().collect();
     for name in procedures {
         if unknown.is_empty() {
             return;
         }
-        let more = &summaries.summary(&name).outcomes;
-        let is_met = |name: &str| more.iter().any(|outcome| matches_pattern(name, outcome));
-        unknown.retain(|name| !is_outcome(name, more) && !is_met(name));
-        outcomes.extend(more.iter().cloned());
+        let procedure_outcomes = &summaries.summary(&name).outcomes;
+        let is_shown = |name: &str| procedure_outcomes.iter().any(|outcome| matches_pattern(name, outcome));
+        unknown.retain(|name| !is_outcome(name, procedure_outcomes) && !is_shown(name));
+        outcomes.extend(procedure_outcomes.iter().cloned());
     }
     let Some(file) = ruleset.library.manifest(&game.name) else { return };
     for name in unknown {
         let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name, &["groups:", "units:"]));
         let what = format!("`{name}` is no outcome of a procedure, and no kind or group of pieces");
-        let what = did_you_mean(what, name, outcomes.iter().map(|name| name.as_str()).chain(known.iter().copied()));
-        all.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help("name an outcome, a kind or a group, or take it out"));
+        let what = did_you_mean(what, name, outcomes.iter().map(|name| name.as_str()).chain(kinds.iter().copied()));
+        complaints
+            .push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help("name an outcome, a kind or a group, or take it out"));
     }
 }
 
 /// Checks that what a question of the map hands its procedure stands under `given:` of the case that carries it out.
-fn check_map_questions(ruleset: &Ruleset, all: &mut Complaints) {
+fn check_map_questions(ruleset: &Ruleset, complaints: &mut Complaints) {
     let Some(file) = ruleset.library.manifest(&ruleset.game.name) else { return };
     for question in &ruleset.game.map_questions {
         let given = ruleset.given(&question.procedure);
@@ -143,14 +150,14 @@ fn check_map_questions(ruleset: &Ruleset, all: &mut Complaints) {
             let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name, &["board:"]));
             let what = did_you_mean(format!("`{}` is not given `{name}`", question.procedure), name, given.keys().map(String::as_str));
             let help = "name what the card of the case that carries it out lists under `given:`";
-            all.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help));
+            complaints.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help));
         }
     }
 }
 
-/// Checks that some function names each thing that the cards of the cases that `wanted` selects say a procedure is given.
-pub fn check_given_is_read(ruleset: &Ruleset, wanted: &dyn Fn(&Case) -> bool, all: &mut Complaints) {
-    let declaring: Vec<&Arc<Case>> = ruleset.cases.iter().filter(|case| !case.given.is_empty() && wanted(case)).collect();
+/// Checks that some function names each thing that the cards of the cases that `is_checked` selects say a procedure is given.
+pub fn check_given_is_read(ruleset: &Ruleset, is_checked: &dyn Fn(&Case) -> bool, complaints: &mut Complaints) {
+    let declaring: Vec<&Arc<Case>> = ruleset.cases.iter().filter(|case| !case.given.is_empty() && is_checked(case)).collect();
     if declaring.is_empty() {
         return;
     }
@@ -166,7 +173,7 @@ pub fn check_given_is_read(ruleset: &Ruleset, wanted: &dyn Fn(&Case) -> bool, al
             let span = Span { line: line + 1, column, length: name.chars().count() };
             let what = format!("no function reads `{name}`, which {} is given", case.procedures.join(" or "));
             let help = "write `given.NAME` where a function needs it, or take it out of the card and of the situations";
-            all.push(case.complaint(DiagnosticCode::Given, span, what).with_help(help));
+            complaints.push(case.complaint(DiagnosticCode::Given, span, what).with_help(help));
         }
     }
 }
@@ -193,23 +200,23 @@ fn is_outcome(name: &str, outcomes: &BTreeSet<String>) -> bool {
 /// Returns whether a name fits a pattern of an outcome. A pattern without a word of its own would fit everything, so it fits nothing.
 fn fits(name: &str, pattern: &str) -> bool {
     let mut literals = Vec::new();
-    let mut rest = pattern;
-    while let Some((before, after)) = rest.split_once('<') {
+    let mut pattern_tail = pattern;
+    while let Some((before, after)) = pattern_tail.split_once('<') {
         literals.push(before);
-        rest = after.split_once('>').map_or("", |(_, after)| after);
+        pattern_tail = after.split_once('>').map_or("", |(_, after)| after);
     }
-    literals.push(rest);
+    literals.push(pattern_tail);
     if literals.len() < 2 || !literals.iter().any(|text| text.chars().filter(|c| c.is_alphabetic()).count() > 2) {
         return false;
     }
-    let Some(mut left) = name.strip_prefix(literals[0]) else { return false };
+    let Some(mut name_tail) = name.strip_prefix(literals[0]) else { return false };
     for literal in &literals[1..literals.len() - 1] {
-        match left.find(literal) {
-            Some(at) => left = &left[at + literal.len()..],
+        match name_tail.find(literal) {
+            Some(at) => name_tail = &name_tail[at + literal.len()..],
             None => return false,
         }
     }
-    left.len() > literals[literals.len() - 1].len() && left.ends_with(literals[literals.len() - 1])
+    name_tail.len() > literals[literals.len() - 1].len() && name_tail.ends_with(literals[literals.len() - 1])
 }
 
 #[cfg(test)]

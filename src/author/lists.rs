@@ -115,7 +115,7 @@ fn phases(ruleset: &Ruleset) -> Vec<(String, String)> {
 
 /// Returns the entries of the list with this name, if there is one: names and one-line descriptions.
 pub fn entries(ruleset: &Ruleset, name: &str) -> Option<Vec<(String, String)>> {
-    LISTS.iter().find(|(known, _)| *known == name).map(|(_, of)| of(ruleset))
+    LISTS.iter().find(|(list_name, _)| *list_name == name).map(|(_, entries_of)| entries_of(ruleset))
 }
 
 /// Returns the list with this name, if there is one.
@@ -129,8 +129,8 @@ pub fn list(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
         text += "  none\n";
     }
     let section = |file: &DataFile| YamlReader::for_file(file).parse_file().and_then(|root| root.entry(name).map(|(key, _)| key.span.line));
-    let found = ruleset.library.manifest(game).and_then(|file| Some((file, section(file)?)));
-    let script = found.map(|(file, line)| ScriptExcerpt::yaml_block(ruleset, &file.path, &file.text, line));
+    let file_and_line = ruleset.library.manifest(game).and_then(|file| Some((file, section(file)?)));
+    let script = file_and_line.map(|(file, line)| ScriptExcerpt::yaml_block(ruleset, &file.path, &file.text, line));
     let entries: Vec<Value> = entries.iter().map(|(name, line)| json!({ "name": name, "text": line })).collect();
     Some(ShowPage::new("list", name, text, json!({ "list": name, "game": game, "entries": entries }), script))
 }
@@ -144,8 +144,8 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
         let variant = &library.variants[name];
         let after = if variant.after.is_empty() { String::new() } else { format!("  (after {})", variant.after.join(", ")) };
         let _ = writeln!(text, "  {name:<16} {}{after}", variant.title);
-        for part in &variant.options {
-            let _ = writeln!(text, "    {name}.{:<18} {}", part.name, part.title);
+        for option in &variant.options {
+            let _ = writeln!(text, "    {name}.{:<18} {}", option.name, option.title);
         }
         let options: Vec<Value> =
             variant.options.iter().map(|o| json!({ "name": o.name, "title": o.title, "default": o.default })).collect();

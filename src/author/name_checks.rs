@@ -22,56 +22,61 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Checks the names in all files of a game and its variants, or only in the file with the key `only`.
-pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Complaints) {
-    let wanted = |file: &DataFile| only.is_none_or(|key| key == file.key);
-    let known = library.variants_of(&game.name);
-    library.glossary(&game.name, all);
+pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mut Complaints) {
+    let is_checked = |file: &DataFile| only.is_none_or(|key| key == file.key);
+    let variant_names = library.variants_of(&game.name);
+    library.glossary(&game.name, complaints);
     let mut cases = Vec::new();
     let printed = game;
     for variant in library.layer_names(&game.name) {
-        let layer = library.layer(printed, variant, all);
+        let layer = library.layer(printed, variant, complaints);
         // A variant may name its own contents and those of its dependencies.
         let over = variant.map(|variant| library.with_dependencies(variant)).unwrap_or_default();
         let added = library.with_additions(printed, over.iter().map(String::as_str));
         let game = added.as_ref().unwrap_or(printed);
-        if variant.is_none() && library.manifest(&game.name).is_some_and(wanted) {
-            all.0.extend(start_faults(library, game, &layer));
+        if variant.is_none() && library.manifest(&game.name).is_some_and(is_checked) {
+            complaints.0.extend(start_faults(library, game, &layer));
         }
         if let Some(variant) = &layer.variant {
             for (list, name) in printed.duplicate_names(&variant.additions) {
                 let what = format!("{name} stands in the manifest of the game already, under `{list}:`");
                 let key = variant.root.get(list).and_then(|node| node.entry(&name)).map(|(key, _)| key.span).unwrap_or_default();
                 let place = Place::from_text(&variant.file.path, &variant.file.text, key);
-                all.push(Complaint::new(DiagnosticCode::Kind, place, what).with_help("a variant adds names of its own: give it another"));
+                complaints
+                    .push(Complaint::new(DiagnosticCode::Kind, place, what).with_help("a variant adds names of its own: give it another"));
             }
             let older = over.iter().filter(|name| **name != variant.name).map(String::as_str);
             let below = library.with_additions(printed, older);
-            all.0.extend(unknown_in_phases(variant, below.as_ref().unwrap_or(printed), game));
+            complaints.0.extend(unknown_in_phases(variant, below.as_ref().unwrap_or(printed), game));
         }
-        layer.cases.iter().filter(|case| only.is_none_or(|key| case.has_file(key))).for_each(|case| check_card(case, &layer, game, all));
+        layer
+            .cases
+            .iter()
+            .filter(|case| only.is_none_or(|key| case.has_file(key)))
+            .for_each(|case| check_card(case, &layer, game, complaints));
         for id in layer.tables.keys() {
-            for table in library.table_files(&layer, id, all).iter().filter(|table| wanted(&table.file)) {
-                check_options_and_examples(&table.root, &table.file, &layer, game, all);
-                check_documents(&table.root, &table.file, game, all);
-                all.0.extend(missing_chart_status(table).into_iter().chain(check_axis_dice(table, game)));
+            for table in library.table_files(&layer, id, complaints).iter().filter(|table| is_checked(&table.file)) {
+                check_options_and_examples(&table.root, &table.file, &layer, game, complaints);
+                check_documents(&table.root, &table.file, game, complaints);
+                complaints.0.extend(missing_chart_status(table).into_iter().chain(check_axis_dice(table, game)));
             }
         }
         let below = scenarios_below(library, game, &layer);
-        for (name, file) in layer.scenarios.iter().filter(|(_, file)| wanted(file)) {
-            if let Some(scenario) = library.scenario(&layer, name, game, all) {
+        for (name, file) in layer.scenarios.iter().filter(|(_, file)| is_checked(file)) {
+            if let Some(scenario) = library.scenario(&layer, name, game, complaints) {
                 if let Some(root) = YamlReader::for_file(file).parse_file() {
-                    check_options_and_examples(&root, file, &layer, game, all);
-                    check_documents(&root, file, game, all);
-                    all.0.extend(missing_status(&root, &scenario, game));
+                    check_options_and_examples(&root, file, &layer, game, complaints);
+                    check_documents(&root, file, game, complaints);
+                    complaints.0.extend(missing_status(&root, &scenario, game));
                 }
-                check_situation(&scenario, game, library, all);
+                check_situation(&scenario, game, library, complaints);
                 if !below.contains(&scenario.name.as_str()) && (!scenario.changes.is_empty() || !scenario.is_standalone()) {
-                    all.push(missing_target(&scenario, &below));
+                    complaints.push(missing_target(&scenario, &below));
                 }
             }
         }
         if let Some(variant) = &layer.variant {
-            check_documents(&variant.root, &variant.file, game, all);
+            check_documents(&variant.root, &variant.file, game, complaints);
             let lists = [
                 ("after", &variant.after, "name a variant that this one is laid over"),
                 ("needs", &variant.needs, "`needs:` names variants that come into force with this one"),
@@ -80,32 +85,32 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
             for (key, names, help) in lists {
                 if names.contains(&variant.name) {
                     let what = format!("{} names itself under `{key}:`", variant.name);
-                    all.push(Complaint::new(DiagnosticCode::Order, variant.place_of(key, &variant.name), what).with_help(help));
+                    complaints.push(Complaint::new(DiagnosticCode::Order, variant.place_of(key, &variant.name), what).with_help(help));
                 }
                 for (name, what) in names.iter().filter_map(|name| Some((name, unknown_variant(library, game, name)?))) {
-                    all.push(unknown_name(variant.place_of(key, name), what, help));
+                    complaints.push(unknown_name(variant.place_of(key, name), what, help));
                 }
             }
         }
         cases.extend(layer.cases.iter().cloned());
     }
     let variants = library.variants.values().filter(|variant| variant.game == game.name).map(|variant| &variant.file);
-    variants.chain(library.manifest(&game.name)).filter(|file| wanted(file)).for_each(|file| check_styles(file, &cases, all));
-    let done = |name: &str| {
+    variants.chain(library.manifest(&game.name)).filter(|file| is_checked(file)).for_each(|file| check_styles(file, &cases, complaints));
+    let is_carried_out = |name: &str| {
         let function = function_name(name);
         cases.iter().flat_map(|case| &case.functions).any(|f| !f.private && f.name == function && f.arity() == 1)
     };
-    let every = library.with_additions(printed, known.iter().copied());
-    for (name, _) in &every.as_ref().unwrap_or(printed).procedures {
+    let with_variants = library.with_additions(printed, variant_names.iter().copied());
+    for (name, _) in &with_variants.as_ref().unwrap_or(printed).procedures {
         if !is_function_name(&function_name(name)) {
             let what = format!("no case can carry out `{name}`: `{}` can't be the name of a function", function_name(name));
             let help = "rename it, in letters, figures and spaces, and with no word of the language: `throw dice`, say, instead of `throw`";
-            all.push(unknown_name(manifest_place(library, game, name), what, help));
+            complaints.push(unknown_name(manifest_place(library, game, name), what, help));
             continue;
         }
-        if !done(name) {
+        if !is_carried_out(name) {
             let (what, help) = (format!("no case carries out `{name}`"), format!("write a case with `fn {}(given)`", function_name(name)));
-            all.push(unknown_name(manifest_place(library, game, name), what, help));
+            complaints.push(unknown_name(manifest_place(library, game, name), what, help));
         }
     }
 }
@@ -117,11 +122,11 @@ fn unknown_name(place: Place, what: impl Into<Message>, help: impl Into<String>)
 /// Reports names in the phases of a variant that the game with that variant does not define.
 fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Complaint> {
     let items = variant.root.get("sequence").map(YamlNode::items).unwrap_or_default();
-    let complaint = |(key, name, what, known): (&str, String, &str, Vec<String>)| {
+    let complaint = |(key, name, what, names): (&str, String, &str, Vec<String>)| {
         let is_named = |item: &&YamlNode| item.get(key).is_some_and(|node| node.items().iter().any(|item| item.as_text() == Some(&name)));
         let span = items.iter().find(is_named).map(|item| item.span_of(key, &name)).unwrap_or_default();
-        let text = did_you_mean(format!("no {what} is called `{name}`"), &name, known.iter().map(String::as_str));
-        unknown_name(Place::from_text(&variant.file.path, &variant.file.text, span), text, format!("known: {}", known.join(", ")))
+        let text = did_you_mean(format!("no {what} is called `{name}`"), &name, names.iter().map(String::as_str));
+        unknown_name(Place::from_text(&variant.file.path, &variant.file.text, span), text, format!("known: {}", names.join(", ")))
     };
     game.unknown_in_phases(&below.sequence, &variant.additions).into_iter().map(complaint).collect()
 }
@@ -136,10 +141,10 @@ fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint>
         let span = node.and_then(|node| node.get(key)).map(|node| node.span).unwrap_or_default();
         Place::from_text(&file.path, &file.text, span)
     };
-    let mut found = Vec::new();
-    let mut unknown = |key: &str, what: &str, name: &str, known: Vec<String>| {
-        let text = did_you_mean(format!("no {what} is called `{name}`"), name, known.iter().map(String::as_str));
-        found.push(unknown_name(place(key), text, "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`"));
+    let mut complaints = Vec::new();
+    let mut unknown = |key: &str, what: &str, name: &str, names: Vec<String>| {
+        let text = did_you_mean(format!("no {what} is called `{name}`"), name, names.iter().map(String::as_str));
+        complaints.push(unknown_name(place(key), text, "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`"));
     };
     let (piece, attribute) = start.figure.split_once(": ").unwrap_or((&start.figure, ""));
     match library.scenario(layer, &start.situation, game, &mut Complaints::default()) {
@@ -156,13 +161,13 @@ fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint>
     }
     if start.from >= start.to {
         let what = format!("the slider goes from {} to {}", start.from, start.to);
-        found.push(Complaint::new(DiagnosticCode::Number, place("to"), what).with_help("write a `to:` that is more than `from:`"));
+        complaints.push(Complaint::new(DiagnosticCode::Number, place("to"), what).with_help("write a `to:` that is more than `from:`"));
     }
-    found
+    complaints
 }
 
 /// Checks that some case of the game or of its variants asks what the styles of a manifest answer.
-fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], all: &mut Complaints) {
+fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Complaints) {
     let mut reader = YamlReader::for_file(manifest);
     let root = reader.parse_file();
     let styles = root.as_ref().and_then(|root| root.get("styles")).map(YamlNode::entries).unwrap_or_default();
@@ -195,13 +200,14 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], all: &mut Complaints) 
             }
         }
     }
-    all.0.extend(reader.complaints.0);
+    complaints.0.extend(reader.complaints.0);
 }
 
 /// Returns the place of a procedure in the manifest.
 fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
-    let own = library.variants.values().find(|v| v.game == game.name && v.additions.procedures.iter().any(|(name, _)| name == procedure));
-    let Some(file) = own.map(|variant| &variant.file).or(library.manifest(&game.name)) else {
+    let declaring =
+        library.variants.values().find(|v| v.game == game.name && v.additions.procedures.iter().any(|(name, _)| name == procedure));
+    let Some(file) = declaring.map(|variant| &variant.file).or(library.manifest(&game.name)) else {
         return Place::whole_file(&manifest_key(&game.name));
     };
     let root = YamlReader::for_file(file).parse_file();
@@ -212,11 +218,11 @@ fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
 
 /// Returns why a variant does not belong to a game; `None` if it does, even if its manifest has errors.
 fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<Message> {
-    let there = match library.variants.get(name) {
+    let is_of_game = match library.variants.get(name) {
         Some(variant) => variant.game == game.name || !library.games.contains_key(&variant.game),
         None => library.files.by_key.contains_key(&format!("variants/{name}/variant.yaml")),
     };
-    (!there).then(|| did_you_mean(format!("no variant of {} is called `{name}`", game.name), name, library.variants_of(&game.name)))
+    (!is_of_game).then(|| did_you_mean(format!("no variant of {} is called `{name}`", game.name), name, library.variants_of(&game.name)))
 }
 
 /// Returns why an option does not belong to a layer.
@@ -224,15 +230,15 @@ fn unknown_option(layer: &Layer, option: &str) -> Option<(Message, &'static str)
     let Some(variant) = &layer.variant else {
         return Some((format!("{} is the printed game, which has no options", layer.name).into(), "options are parts of a variant"));
     };
-    let known = variant.options.iter().map(|part| part.name.as_str());
-    let what = || did_you_mean(format!("{} has no option `{option}`", layer.name), option, known.clone());
-    (!known.clone().any(|name| name == option)).then(|| (what(), "name an option that variant.yaml lists"))
+    let options = variant.options.iter().map(|part| part.name.as_str());
+    let what = || did_you_mean(format!("{} has no option `{option}`", layer.name), option, options.clone());
+    (!options.clone().any(|name| name == option)).then(|| (what(), "name an option that variant.yaml lists"))
 }
 
 fn unknown_procedure(game: &Game, procedure: &str) -> Option<Message> {
-    let known = game.procedures.iter().map(|(name, _)| name.as_str());
-    let found = game.procedures.is_empty() || known.clone().any(|name| name == procedure);
-    (!found).then(|| did_you_mean(format!("no procedure is called `{procedure}`"), procedure, known))
+    let names = game.procedures.iter().map(|(name, _)| name.as_str());
+    let is_known = game.procedures.is_empty() || names.clone().any(|name| name == procedure);
+    (!is_known).then(|| did_you_mean(format!("no procedure is called `{procedure}`"), procedure, names))
 }
 
 /// Returns why the id of an example is no statement of a source; `None` unless the manifest lists the ids of that source.
@@ -243,28 +249,29 @@ fn unknown_statement(game: &Game, text: &str) -> Option<Message> {
     if text.ends_with(" ours") || game.statement_ids.is_empty() {
         return None;
     }
-    let known: Vec<&StatementIds> = game.statement_ids.iter().filter(|ids| ids.prefix == prefix).collect();
-    let Some(first) = known.first() else {
+    let statement_ids: Vec<&StatementIds> = game.statement_ids.iter().filter(|ids| ids.prefix == prefix).collect();
+    let Some(first) = statement_ids.first() else {
         let near = nearest_names(prefix, game.statement_ids.iter().map(|ids| ids.prefix.as_str()));
         return (!near.is_empty()).then(|| Message::with_suggestions(format!("no source has statements `{prefix}`"), near));
     };
-    let within = known.iter().any(|ids| (ids.numbers.0..=ids.numbers.1).contains(&number));
-    (!within).then(|| format!("{} has no statement {id}: its ids go from {} to {}", first.doc, first.numbers.0, first.numbers.1).into())
+    let is_in_range = statement_ids.iter().any(|ids| (ids.numbers.0..=ids.numbers.1).contains(&number));
+    (!is_in_range)
+        .then(|| format!("{} has no statement {id}: its ids go from {} to {}", first.doc, first.numbers.0, first.numbers.1).into())
 }
 
 const PROCEDURE_REMEDY: &str = "name a procedure that the game's manifest lists under `procedures:`";
 const IDS_REMEDY: &str = "correct the id; the game's manifest lists the ids of a source under `sources:`";
 
 /// Checks the names on the card of a case and the ids of its examples.
-fn check_card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
+fn check_card(case: &Case, layer: &Layer, game: &Game, complaints: &mut Complaints) {
     for function in case.functions.iter().filter(|function| function.is_example()) {
         if let Some((id, what)) = function.doc_lines().first().and_then(|id| Some((id, unknown_statement(game, id)?))) {
             let place = doc_line_place(case, function, id.split_whitespace().next().unwrap_or_default());
-            all.push(unknown_name(place, what, IDS_REMEDY).with_breadcrumbs(case.breadcrumbs()));
+            complaints.push(unknown_name(place, what, IDS_REMEDY).with_breadcrumbs(case.breadcrumbs()));
         }
     }
     let mut wrong = |key: &str, word: &str, what: Message, help: &str| {
-        all.push(case.complaint(DiagnosticCode::UnknownName, case.span_of(key, word), what).with_help(help));
+        complaints.push(case.complaint(DiagnosticCode::UnknownName, case.span_of(key, word), what).with_help(help));
     };
     if let Some(option) = &case.option
         && let Some((what, help)) = unknown_option(layer, option)
@@ -272,7 +279,7 @@ fn check_card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
         wrong("option", option, what, help);
     }
     // Subprocedures may have any name, except one that is a single edit away from a procedure of the game.
-    let misspelt = |name: &str| game.procedures.iter().any(|(known, _)| edit_distance(name, known) == 1);
+    let misspelt = |name: &str| game.procedures.iter().any(|(procedure, _)| edit_distance(name, procedure) == 1);
     for procedure in &case.procedures {
         if !case.functions.iter().any(|f| f.name == function_name(procedure))
             && misspelt(procedure)
@@ -284,11 +291,11 @@ fn check_card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
 }
 
 /// Checks the options and examples of a YAML file.
-fn check_options_and_examples(root: &YamlNode, file: &DataFile, layer: &Layer, game: &Game, all: &mut Complaints) {
+fn check_options_and_examples(root: &YamlNode, file: &DataFile, layer: &Layer, game: &Game, complaints: &mut Complaints) {
     let changes = root.get("changes").map(YamlNode::items).unwrap_or_default();
     for node in [root].into_iter().chain(changes).filter_map(|node| node.get("option")) {
         if let Some((what, help)) = node.as_text().and_then(|option| unknown_option(layer, option)) {
-            all.push(unknown_name(Place::from_text(&file.path, &file.text, node.span), what, help));
+            complaints.push(unknown_name(Place::from_text(&file.path, &file.text, node.span), what, help));
         }
     }
     let mut reader = YamlReader::for_file(file);
@@ -300,21 +307,21 @@ fn check_options_and_examples(root: &YamlNode, file: &DataFile, layer: &Layer, g
             reader.complain(DiagnosticCode::UnknownName, id.span, what, IDS_REMEDY);
         }
     }
-    all.0.append(&mut reader.complaints.0);
+    complaints.0.append(&mut reader.complaints.0);
 }
 
 /// Reports every `doc:` of a file, at any depth, that is no document of the manifest.
-fn check_documents(node: &YamlNode, file: &DataFile, game: &Game, all: &mut Complaints) {
+fn check_documents(node: &YamlNode, file: &DataFile, game: &Game, complaints: &mut Complaints) {
     if let Some((doc, name)) = node.get("doc").and_then(|doc| Some((doc, doc.as_text()?)))
         && !game.sources.contains_key(name)
     {
         let what = did_you_mean(format!("no source is called `{name}`"), name, game.sources.keys().map(String::as_str));
         let help = "name a document that the game's manifest lists under `sources:`";
-        all.push(unknown_name(Place::from_text(&file.path, &file.text, doc.span), what, help));
+        complaints.push(unknown_name(Place::from_text(&file.path, &file.text, doc.span), what, help));
     }
     match &node.value {
-        YamlValue::Map(entries) => entries.iter().for_each(|(_, value)| check_documents(value, file, game, all)),
-        YamlValue::List(items) => items.iter().for_each(|item| check_documents(item, file, game, all)),
+        YamlValue::Map(entries) => entries.iter().for_each(|(_, value)| check_documents(value, file, game, complaints)),
+        YamlValue::List(items) => items.iter().for_each(|item| check_documents(item, file, game, complaints)),
         YamlValue::Scalar(..) => {}
     }
 }
@@ -338,8 +345,8 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
     let open: Vec<&YamlNode> = root.get("pieces").map(YamlNode::items).unwrap_or_default().iter().filter(open).collect();
     let first = open.first()?;
     let name = first.get("name").and_then(YamlNode::as_text).unwrap_or_default();
-    let others = if open.len() == 1 { " does".to_string() } else { format!(" and {} more do", open.len() - 1) };
-    let what = format!("{name}{others} not say how the figures are known: they would pass for printed");
+    let ending = if open.len() == 1 { " does".to_string() } else { format!(" and {} more do", open.len() - 1) };
+    let what = format!("{name}{ending} not say how the figures are known: they would pass for printed");
     let help = "write `status:` at the head of the file, or of a piece: printed, derived, or reconstructed with a `method:`";
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, first.span);
     let crumbs = format!("{} of {}", scenario.name, scenario.layer);
@@ -378,15 +385,15 @@ fn missing_target(scenario: &Scenario, below: &[&str]) -> Complaint {
 }
 
 /// Checks the names at the head of a situation.
-fn check_situation(scenario: &Scenario, game: &Game, library: &Library, all: &mut Complaints) {
+fn check_situation(scenario: &Scenario, game: &Game, library: &Library, complaints: &mut Complaints) {
     let place = |span: Span| Place::from_text(&scenario.file.path, &scenario.file.text, span);
     for (name, what) in scenario.variants.iter().flatten().filter_map(|name| Some((name, unknown_variant(library, game, name)?))) {
-        all.push(unknown_name(place(scenario.root.span_of("with", name)), what, "name a variant that is in force"));
+        complaints.push(unknown_name(place(scenario.root.span_of("with", name)), what, "name a variant that is in force"));
     }
     if let Some(procedure) = &scenario.procedure
         && let Some(what) = unknown_procedure(game, procedure)
     {
-        all.push(unknown_name(place(scenario.root.span_of("procedure", procedure)), what, PROCEDURE_REMEDY));
+        complaints.push(unknown_name(place(scenario.root.span_of("procedure", procedure)), what, PROCEDURE_REMEDY));
     }
 }
 
@@ -397,19 +404,19 @@ fn is_scenario_of(key: &str, name: &str, library: &Library, game: &str) -> bool 
 }
 
 /// Checks ruling tests: the situation, the ruleset and the procedure exist, and no two tests of a situation share a name.
-pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, all: &mut Complaints) {
+pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, complaints: &mut Complaints) {
     let every = library.with_additions(game, library.variants_of(&game.name).into_iter());
     let game = every.as_ref().unwrap_or(game);
-    let known = library.scenarios(&game.name);
+    let situations = library.scenarios(&game.name);
     let mut seen = BTreeSet::new();
     for ruling_test in &test_file.tests {
-        let mut wrong = |code, span, what: Message, help: &str| all.push(ruling_test.complaint(code, span, what).with_help(help));
+        let mut wrong = |code, span, what: Message, help: &str| complaints.push(ruling_test.complaint(code, span, what).with_help(help));
         // A test that names its procedure and pieces needs a map only: a roster will do.
         let is_file = |name: &str| library.files.by_key.keys().any(|key| is_scenario_of(key, name, library, &game.name));
         let (situation, span) = (&ruling_test.situation.0, ruling_test.situation.1);
-        let is_known = known.iter().any(|(name, _)| name == situation) || ruling_test.procedure.is_some() && is_file(situation);
+        let is_known = situations.iter().any(|(name, _)| name == situation) || ruling_test.procedure.is_some() && is_file(situation);
         if !is_known {
-            let names = known.iter().map(|(name, _)| name.as_str());
+            let names = situations.iter().map(|(name, _)| name.as_str());
             let what = did_you_mean(format!("no situation is called `{situation}`"), situation, names);
             wrong(DiagnosticCode::UnknownName, span, what, "`casebook list` names the situations");
         }
@@ -421,8 +428,8 @@ pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, a
                 wrong(DiagnosticCode::UnknownName, *span, what, "name a variant that is in force");
             }
         }
-        if let Some((when, span)) = &ruling_test.procedure
-            && let Some(what) = unknown_procedure(game, when)
+        if let Some((procedure, span)) = &ruling_test.procedure
+            && let Some(what) = unknown_procedure(game, procedure)
         {
             wrong(DiagnosticCode::UnknownName, *span, what, PROCEDURE_REMEDY);
         }

@@ -53,15 +53,15 @@ impl Pack {
         if let Some(game) = library.games.get(name).filter(|_| !library.variants.contains_key(name)) {
             return Ok(Pack::of_game(library, game));
         }
-        let known = || library.variants.keys().chain(library.games.keys()).map(String::as_str);
-        let variant = library.variants.get(name).ok_or_else(|| Error::unknown("variant or game", name, known()))?;
-        let own = format!("variants/{name}/");
-        let files = library.files.by_key.values().filter(|file| file.key.starts_with(&own));
+        let names = || library.variants.keys().chain(library.games.keys()).map(String::as_str);
+        let variant = library.variants.get(name).ok_or_else(|| Error::unknown("variant or game", name, names()))?;
+        let folder = format!("variants/{name}/");
+        let files = library.files.by_key.values().filter(|file| file.key.starts_with(&folder));
         let mut files: BTreeMap<String, String> = files.map(|file| (file.key.clone(), file.text.to_string())).collect();
         for test_file in test::test_files(library, &variant.game, "") {
             // Tests across many rulesets stay with their author.
             let about = |ruling_test: &test::RulingTest| {
-                ruling_test.variants.as_ref().is_some_and(|with| with.iter().any(|(other, _)| other == name))
+                ruling_test.variants.as_ref().is_some_and(|with| with.iter().any(|(variant_name, _)| variant_name == name))
             };
             if test_file.file.key.starts_with("tests/") && !test_file.tests.is_empty() && test_file.tests.iter().all(about) {
                 files.insert(test_file.file.key.clone(), test_file.file.text.to_string());
@@ -81,11 +81,11 @@ impl Pack {
 
     /// Packs a game: its rules, tables, situations and tests, and those of its variants.
     fn of_game(library: &Library, game: &Game) -> Pack {
-        let own = |file: &&DataFile| {
+        let is_of_game = |file: &&DataFile| {
             belongs(&file.key, &game.name) || is_variant_file(&file.key) && library.game_of(&file.key) == Some(&game.name)
         };
         let mut files: BTreeMap<String, String> =
-            library.files.by_key.values().filter(own).map(|file| (file.key.clone(), file.text.to_string())).collect();
+            library.files.by_key.values().filter(is_of_game).map(|file| (file.key.clone(), file.text.to_string())).collect();
         let tests = test::test_files(library, &game.name, "").into_iter().filter(|test_file| belongs(&test_file.file.key, &game.name));
         files.extend(tests.map(|test_file| (test_file.file.key.clone(), test_file.file.text.to_string())));
         let (variant, version, needs, excludes) = Default::default();
@@ -95,19 +95,19 @@ impl Pack {
     /// Returns the pack of a variant under another name. Tests of the game are no part of it, because they may be about both.
     pub fn renamed(&self, name: &str) -> Result<Pack, Error> {
         check_plain_name(name)?;
-        let own = format!("variants/{}/", self.variant);
+        let folder = format!("variants/{}/", self.variant);
         let named = |(key, text): (&String, &String)| {
-            let rest = key.strip_prefix(&own)?;
-            let text = if rest == "variant.yaml" { rename_manifest(text, name) } else { text.clone() };
-            Some((format!("variants/{name}/{rest}"), text))
+            let relative = key.strip_prefix(&folder)?;
+            let text = if relative == "variant.yaml" { rename_manifest(text, name) } else { text.clone() };
+            Some((format!("variants/{name}/{relative}"), text))
         };
         Ok(Pack { variant: name.into(), files: self.files.iter().filter_map(named).collect(), ..self.clone() })
     }
 
     /// Says in the manifest that the variant is not laid over another, unless the manifest excludes some already.
-    pub fn exclude(&mut self, other: &str) {
+    pub fn exclude(&mut self, excluded: &str) {
         if let Some(text) = self.files.get_mut(&format!("variants/{}/variant.yaml", self.variant)).filter(|_| self.excludes.is_empty()) {
-            text.push_str(&format!("excludes: [{other}]\n"));
+            text.push_str(&format!("excludes: [{excluded}]\n"));
         }
     }
 
@@ -129,7 +129,8 @@ impl Pack {
 
     /// Writes the pack to a file, which is replaced if it exists.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let replace = |there: &str| Pack::parse(there, "").map(drop).map_err(|_| "this file is no pack, and stays as it is".to_string());
+        let replace =
+            |existing: &str| Pack::parse(existing, "").map(drop).map_err(|_| "this file is no pack, and stays as it is".to_string());
         write_atomic(path, &self.to_yaml()?, replace)
     }
 
@@ -164,10 +165,13 @@ impl Pack {
                 None => Ok(pack),
             };
         }
-        let own = format!("variants/{}/", pack.variant);
+        let folder = format!("variants/{}/", pack.variant);
         let tests = format!("tests/{}/", pack.game);
         check_plain_name(&pack.variant)?;
-        match pack.files.keys().find(|key| !(key.starts_with(&own) && is_variant_file(key) || key.starts_with(&tests) && is_test_file(key)))
+        match pack
+            .files
+            .keys()
+            .find(|key| !(key.starts_with(&folder) && is_variant_file(key) || key.starts_with(&tests) && is_test_file(key)))
         {
             Some(key) => Err(wrong(format!("`{key}` is no file of the variant `{}`, nor a test of it", pack.variant))),
             None => Ok(pack),

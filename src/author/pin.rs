@@ -77,7 +77,7 @@ fn entry_text(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)],
         }
     };
     map("options", spec.options.iter().map(|(name, on)| (name.clone(), if *on { "on" } else { "off" }.into())).collect());
-    map("readings", spec.readings.iter().map(|(name, way)| (name.clone(), quoted(way))).collect());
+    map("readings", spec.readings.iter().map(|(name, alternative)| (name.clone(), quoted(alternative))).collect());
     map("set", ruling.set.iter().map(|(name, now)| (name.clone(), quoted(now))).collect());
     map("choose", choices.iter().map(|(question, answer)| (question.clone(), quoted(answer))).collect());
     if !dice.is_empty() {

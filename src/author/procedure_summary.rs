@@ -38,11 +38,11 @@ type PassedTexts = BTreeMap<(String, usize), BTreeSet<(usize, Vec<TextPart>)>>;
 
 /// Summarises a procedure.
 pub fn summarize(program: &Program, procedure: &str) -> ProcedureSummary {
-    let mut found = ProcedureSummary::default();
+    let mut summary = ProcedureSummary::default();
     let (ruleset, reached) = (&program.ruleset, reachable_functions(program, procedure));
     let mut passed = PassedTexts::new();
     loop {
-        let mut more = false;
+        let mut has_grown = false;
         for (case, index) in reached.iter().map(|at| (&ruleset.cases[at.0], at.1)) {
             let function = &case.functions[index];
             let Ok(body) = parse::function_body(case, index) else { continue };
@@ -51,21 +51,21 @@ pub fn summarize(program: &Program, procedure: &str) -> ProcedureSummary {
                 for (verb, text) in verb_texts(call, before, &names, &passed) {
                     if text.iter().any(|part| matches!(part, TextPart::Parameter(_))) {
                         // Ignores recursive functions that pass on an ever longer text.
-                        let known = passed.entry((function.name.clone(), function.arity())).or_default();
-                        more |= known.len() < 20 && text.len() < 12 && known.insert((verb, text));
+                        let texts = passed.entry((function.name.clone(), function.arity())).or_default();
+                        has_grown |= texts.len() < 20 && text.len() < 12 && texts.insert((verb, text));
                     } else {
                         let list = match verb {
-                            0 => &mut found.outcomes,
-                            1 => &mut found.questions,
-                            _ => &mut found.throws,
+                            0 => &mut summary.outcomes,
+                            1 => &mut summary.questions,
+                            _ => &mut summary.throws,
                         };
-                        more |= list.insert(text_pattern(&text));
+                        has_grown |= list.insert(text_pattern(&text));
                     }
                 }
             });
         }
-        if !more {
-            return found;
+        if !has_grown {
+            return summary;
         }
     }
 }
@@ -84,17 +84,17 @@ fn reachable_functions(program: &Program, procedure: &str) -> BTreeSet<FunctionA
     let ruleset = &program.ruleset;
     let slot = ruleset.slot(&function_name(procedure), 1);
     let mut open: Vec<u32> = slot.into_iter().map(|slot| program.function_number(FunctionSource::Answer(slot, 0))).collect();
-    let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+    let (mut visited, mut functions) = (BTreeSet::new(), BTreeSet::new());
     while let Some(number) = open.pop() {
-        if !seen.insert(number) || task::is_over() {
+        if !visited.insert(number) || task::is_over() {
             continue;
         }
         let Ok(unit) = lower::compile(program, number) else { continue };
         open.extend(&unit.callees);
         let index = |case: usize| ruleset.cases[case].functions.iter().position(|function| function.name_span == unit.span);
-        found.extend(unit.case.and_then(|case| Some((case, index(case)?))));
+        functions.extend(unit.case.and_then(|case| Some((case, index(case)?))));
     }
-    found
+    functions
 }
 
 /// The local names of a function: parameters, and variables with their initial values.
@@ -139,27 +139,27 @@ fn visit_calls<'b>(body: &'b [Statement], look: &mut dyn FnMut(&'b Call, Option<
 /// Returns the texts that a call passes to verbs, each with its index in `TEXT_VERBS`.
 fn verb_texts(call: &Call, before: Option<&Expression>, names: &LocalNames, passed: &PassedTexts) -> Vec<(usize, Vec<TextPart>)> {
     let args: Vec<&Expression> = before.into_iter().chain(&call.args).collect();
-    let verb = TEXT_VERBS.iter().position(|(name, place)| *name == &*call.name && args.len() > *place);
-    if let Some((number, place)) = verb.map(|number| (number, TEXT_VERBS[number].1)) {
-        return text_parts(args[place], names, 0).into_iter().map(|text| (number, text)).collect();
+    let verb = TEXT_VERBS.iter().position(|(name, index)| *name == &*call.name && args.len() > *index);
+    if let Some((number, index)) = verb.map(|number| (number, TEXT_VERBS[number].1)) {
+        return text_parts(args[index], names, 0).into_iter().map(|text| (number, text)).collect();
     }
-    let Some(known) = passed.get(&(call.name.to_string(), args.len())) else { return Vec::new() };
+    let Some(parameter_texts) = passed.get(&(call.name.to_string(), args.len())) else { return Vec::new() };
     let filled = |text: &[TextPart]| -> Option<Vec<TextPart>> {
         let part = |part: &TextPart| match part {
-            TextPart::Parameter(place) => text_parts(args.get(*place)?, names, 0).into_iter().next(),
+            TextPart::Parameter(index) => text_parts(args.get(*index)?, names, 0).into_iter().next(),
             other => Some(vec![other.clone()]),
         };
         Some(text.iter().map(part).collect::<Option<Vec<_>>>()?.concat())
     };
-    known.iter().filter_map(|(verb, text)| Some((*verb, filled(text)?))).collect()
+    parameter_texts.iter().filter_map(|(verb, text)| Some((*verb, filled(text)?))).collect()
 }
 
 /// Returns the parts of a concatenated text; one list per branch of a condition.
 fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<Vec<TextPart>> {
     let joined = |list: &[Expression]| {
-        list.iter().fold(vec![Vec::new()], |all, next| {
-            let more = text_parts(next, names, depth + 1);
-            all.iter().flat_map(|text: &Vec<TextPart>| more.iter().map(|end| [&text[..], end].concat())).take(8).collect()
+        list.iter().fold(vec![Vec::new()], |texts, next| {
+            let endings = text_parts(next, names, depth + 1);
+            texts.iter().flat_map(|text: &Vec<TextPart>| endings.iter().map(|end| [&text[..], end].concat())).take(8).collect()
         })
     };
     let named = |name: &str| vec![vec![TextPart::Other(name.into())]];
@@ -169,13 +169,13 @@ fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<
         Expression::Call(call) if &*call.name == "+" => joined(&call.args),
         Expression::Variable(name, _) => {
             match (names.parameters.iter().position(|param| **param == **name), names.variables.get(&**name)) {
-                (Some(place), _) => vec![vec![TextPart::Parameter(place)]],
+                (Some(index), _) => vec![vec![TextPart::Parameter(index)]],
                 (_, Some(value @ (Expression::Text(..) | Expression::Interpolation(..) | Expression::Call(_) | Expression::Block(..))))
                     if depth < 4 =>
                 {
-                    let found = text_parts(value, names, depth + 1);
-                    let has_text = found.iter().flatten().any(|part| !matches!(part, TextPart::Other(_)));
-                    if has_text { found } else { named(name) }
+                    let parts = text_parts(value, names, depth + 1);
+                    let has_text = parts.iter().flatten().any(|part| !matches!(part, TextPart::Other(_)));
+                    if has_text { parts } else { named(name) }
                 }
                 _ => named(name),
             }

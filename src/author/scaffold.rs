@@ -43,11 +43,11 @@ impl CellCount {
     /// Describes the counts in one line.
     pub fn describe(&self) -> String {
         let CellCount { table, cells, reconstructed, missing } = self;
-        let are = |some: &usize| if *some == 1 { "1 is".into() } else { format!("{some} are") };
+        let are = |count: &usize| if *count == 1 { "1 is".into() } else { format!("{count} are") };
         match (reconstructed, missing) {
             (0, 0) => format!("table {table}: all of its {cells} cells are known"),
-            (some, 0) => format!("table {table}: of {cells} cells, {} still reconstructed", are(some)),
-            (0, some) => format!("table {table}: of {cells} cells, {} not known", are(some)),
+            (count, 0) => format!("table {table}: of {cells} cells, {} still reconstructed", are(count)),
+            (0, count) => format!("table {table}: of {cells} cells, {} not known", are(count)),
             _ => format!("table {table}: of {cells} cells, {} still reconstructed and {missing} not known", are(reconstructed)),
         }
     }
@@ -90,8 +90,8 @@ pub fn new_variant(
 ) -> Result<(Vec<PathBuf>, Vec<CellCount>), Error> {
     check_plain_name(name)?;
     check_free_name(library, name)?;
-    let others: Vec<&str> = library.variants_of(game);
-    let mut files = vec![(root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, title), &others))];
+    let game_variants: Vec<&str> = library.variants_of(game);
+    let mut files = vec![(root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, title), &game_variants))];
     let mut counts = Vec::new();
     if tables {
         let spec = RulesetSpec::new(game, &[]);
@@ -110,13 +110,13 @@ pub fn new_variant(
 }
 
 /// Returns the manifest of a new variant, laid over the others.
-pub fn variant_text(game: &str, (name, title): (&str, Option<&str>), others: &[&str]) -> String {
+pub fn variant_text(game: &str, (name, title): (&str, Option<&str>), game_variants: &[&str]) -> String {
     format!(
         "variant: {}\ntitle: {}\ngame: {}\nafter: [{}]      # it is laid over these where they are in force\n",
         write_scalar(name),
         write_scalar(title.unwrap_or(name)),
         write_scalar(game),
-        others.iter().map(|name| write_scalar(name)).collect::<Vec<_>>().join(", ")
+        game_variants.iter().map(|name| write_scalar(name)).collect::<Vec<_>>().join(", ")
     )
 }
 
@@ -163,7 +163,7 @@ pub fn new_case(home: Destination, number: &str, new: bool) -> Result<Vec<PathBu
     if variant.is_none() && below.is_some() {
         return Err(Error::Usage(format!("there is a case {number} already; nothing was written")));
     }
-    let known = ruleset.contents.get(number).map(|k| k.title.clone());
+    let printed_title = ruleset.contents.get(number).map(|k| k.title.clone());
     // A case that only a variant adds can't be amended without that variant.
     let oldest = ruleset.cases.iter().find(|c| c.number == number).filter(|_| !ruleset.contents.contains_key(number));
     if let (Some(old), Some((_, text)), true) = (oldest.filter(|old| &*old.layer != game), files.first_mut(), variant.is_some()) {
@@ -172,11 +172,13 @@ pub fn new_case(home: Destination, number: &str, new: bool) -> Result<Vec<PathBu
     if let Some(variant) = variant.and_then(|name| library.variants.get(name)).filter(|_| !new) {
         check_dependency(library, game, variant, number)?;
     }
-    let title = known.clone().unwrap_or_else(|| "what the case is about".into());
+    let title = printed_title.clone().unwrap_or_else(|| "what the case is about".into());
     let (folder, stem, title, kind) = match (below, variant) {
         (Some(old), _) => (old.file.section().to_string(), old.file.stem().to_string(), old.title.clone(), "addition"),
-        (None, Some(_)) => ("house".into(), format!("{number}-house-rule"), title, if known.is_some() { "addition" } else { "new case" }),
-        (None, None) => (section_folder(&ruleset, number), file_stem(number, known.as_deref()), title, "rule"),
+        (None, Some(_)) => {
+            ("house".into(), format!("{number}-house-rule"), title, if printed_title.is_some() { "addition" } else { "new case" })
+        }
+        (None, None) => (section_folder(&ruleset, number), file_stem(number, printed_title.as_deref()), title, "rule"),
     };
     let is_target = |f: &&CaseFunction| f.is_answer() && function.is_none_or(|name| f.name == name);
     let placeholder = format!("my_question_{}", number.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
@@ -201,14 +203,14 @@ pub fn case_card(number: &str, title: &str, kind: &str) -> String {
 fn check_dependency(library: &Library, game: &str, variant: &Variant, number: &str) -> Result<(), Error> {
     let (manifest, mut unread) = (library.game(game)?, Complaints::default());
     let layer = library.layer(manifest, Some(&variant.name), &mut unread);
-    if let Some(there) = layer.cases.iter().find(|case| case.number == number) {
-        let (name, path) = (&variant.name, &there.file.path);
+    if let Some(existing) = layer.cases.iter().find(|case| case.number == number) {
+        let (name, path) = (&variant.name, &existing.file.path);
         return Err(Error::Usage(format!(
             "{name} has a case {number} already: {path}; change that, or amend it in a variant of your own; nothing was written"
         )));
     }
     let mut has_case = |name: &str| library.layer(manifest, Some(name), &mut unread).cases.iter().any(|case| case.number == number);
-    let Some(other) = library.variants_of(game).into_iter().find(|name| has_case(name)) else { return Ok(()) };
+    let Some(other_variant) = library.variants_of(game).into_iter().find(|name| has_case(name)) else { return Ok(()) };
     let printed = library.layer(manifest, None, &mut unread).cases.iter().any(|case| case.number == number);
     if printed || library.contents(game, &mut unread).contains_key(number) {
         return Ok(());
@@ -216,14 +218,14 @@ fn check_dependency(library: &Library, game: &str, variant: &Variant, number: &s
     let lists = [("after", &variant.after), ("needs", &variant.needs)];
     let lacks: Vec<String> = lists
         .iter()
-        .filter(|(_, list)| !list.iter().any(|name| name == other))
-        .map(|(key, list)| format!("`{key}: [{}]`", list.iter().map(String::as_str).chain([other]).collect::<Vec<_>>().join(", ")))
+        .filter(|(_, list)| !list.iter().any(|name| name == other_variant))
+        .map(|(key, list)| format!("`{key}: [{}]`", list.iter().map(String::as_str).chain([other_variant]).collect::<Vec<_>>().join(", ")))
         .collect();
     if lacks.is_empty() {
         return Ok(());
     }
     let (lines, path) = (lacks.join(" and "), &variant.file.path);
-    Err(Error::Usage(format!("{other} brings case {number}: write {lines} in {path}, then ask again; nothing was written")))
+    Err(Error::Usage(format!("{other_variant} brings case {number}: write {lines} in {path}, then ask again; nothing was written")))
 }
 
 /// Returns the source of an amended function that returns the result of `prior()`.
@@ -279,13 +281,13 @@ impl Destination<'_> {
     pub fn ruleset(self) -> Result<(Ruleset, NewFiles), Error> {
         let Destination { library, root, game, variant } = self;
         let mut files = NewFiles::new();
-        let mut with: Vec<&str> = Vec::new();
+        let mut variants: Vec<&str> = Vec::new();
         if let Some(name) = variant {
             check_plain_name(name)?;
-            with = library.variants_of(game).into_iter().filter(|other| *other != name).collect();
+            variants = library.variants_of(game).into_iter().filter(|variant_name| *variant_name != name).collect();
             match library.variants.get(name) {
-                Some(variant) => with.retain(|other| variant.after.iter().any(|name| name == other)),
-                None => files.push((root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, None), &with))),
+                Some(variant) => variants.retain(|variant_name| variant.after.iter().any(|name| name == variant_name)),
+                None => files.push((root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, None), &variants))),
             }
         } else {
             let manifest = root.join(manifest_key(game));
@@ -294,22 +296,22 @@ impl Destination<'_> {
                 return Err(Error::Usage(what));
             }
         }
-        Ok((diagnostics::build_ruleset(library, &RulesetSpec::new(game, &with))?.0, files))
+        Ok((diagnostics::build_ruleset(library, &RulesetSpec::new(game, &variants))?.0, files))
     }
 }
 
 /// Fails if a new name resembles an existing one. Numbers are exempt, because neighbours differ by one digit anyway.
-pub fn check_near_names<'a>(what: &str, name: &str, new: bool, known: impl Iterator<Item = &'a str>) -> Result<(), Error> {
-    let mut near = None;
-    for other in known.filter(|_| !new && !is_case_number(name)) {
-        match edit_distance(name, other) {
+pub fn check_near_names<'a>(what: &str, name: &str, new: bool, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    let mut similar = None;
+    for candidate in names.filter(|_| !new && !is_case_number(name)) {
+        match edit_distance(name, candidate) {
             0 => return Ok(()),
-            1 | 2 if name.len() > 3 => near = near.or(Some(other)),
+            1 | 2 if name.len() > 3 => similar = similar.or(Some(candidate)),
             _ => {}
         }
     }
-    let Some(near) = near else { return Ok(()) };
-    Err(Error::Usage(format!("there is no {what} `{name}`; did you mean `{near}`? `--new` makes a new one; nothing was written")))
+    let Some(similar) = similar else { return Ok(()) };
+    Err(Error::Usage(format!("there is no {what} `{name}`; did you mean `{similar}`? `--new` makes a new one; nothing was written")))
 }
 
 /// Fails if a variant or game has this name.
@@ -336,7 +338,7 @@ pub fn check_plain_name(name: &str) -> Result<(), Error> {
 pub fn write_files(root: &Path, files: NewFiles) -> Result<Vec<PathBuf>, Error> {
     let with_line = |(path, text): (PathBuf, String)| {
         let key = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-        match format::for_file(&key).filter(|format| schema::file_formats().any(|known| known.name == format.name)) {
+        match format::for_file(&key).filter(|format| schema::file_formats().any(|described| described.name == format.name)) {
             Some(format) if !text.starts_with("# yaml-language-server:") => (path, format!("{}{text}", schema::editor_line(format, &key))),
             _ => (path, text),
         }

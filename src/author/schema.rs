@@ -26,11 +26,11 @@ pub fn file_formats() -> impl Iterator<Item = &'static FileFormat> {
 /// Returns the schema of a format, including the definitions of its parts.
 pub fn schema(format: &FileFormat) -> Value {
     let mut parts = Map::new();
-    let mut whole = object_schema(format, &mut parts);
-    whole["$schema"] = json!("http://json-schema.org/draft-07/schema#");
-    whole["title"] = json!(format!("{}: {}", format.name, format.location));
-    whole["definitions"] = Value::Object(parts);
-    whole
+    let mut root = object_schema(format, &mut parts);
+    root["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    root["title"] = json!(format!("{}: {}", format.name, format.location));
+    root["definitions"] = Value::Object(parts);
+    root
 }
 
 fn object_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
@@ -65,7 +65,7 @@ fn property_schema(key: &FieldKey, parts: &mut Map<String, Value>) -> Value {
 fn field_schema(holds: FieldType, parts: &mut Map<String, Value>) -> Value {
     // YAML may parse a name as a number or a boolean, so a text accepts these too.
     let text = || json!({ "type": ["string", "integer", "boolean"] });
-    let one_or_more = |one: Value| json!({ "oneOf": [one, { "type": "array", "items": one }] });
+    let one_or_more = |item: Value| json!({ "oneOf": [item, { "type": "array", "items": item }] });
     match holds {
         FieldType::Text => text(),
         FieldType::Number => json!({ "type": "integer" }),
@@ -80,15 +80,15 @@ fn field_schema(holds: FieldType, parts: &mut Map<String, Value>) -> Value {
         FieldType::NamedEach(holds) => json!({ "type": "object", "additionalProperties": field_schema(*holds, parts) }),
         FieldType::AnyOf(list) => {
             // A map with the first key of a specific format has that format and is no map of arbitrary names.
-            let own = holds.object_format().and_then(|format| Some(json!({ "required": [format.keys.first()?.name] })));
-            let one = |one: &FieldType| {
-                let mut schema = field_schema(*one, parts);
-                if let (FieldType::NamedEach(_), Some(own)) = (one, &own) {
-                    schema["not"] = own.clone();
+            let short_form = holds.object_format().and_then(|format| Some(json!({ "required": [format.keys.first()?.name] })));
+            let alternative = |field_type: &FieldType| {
+                let mut schema = field_schema(*field_type, parts);
+                if let (FieldType::NamedEach(_), Some(short_form)) = (field_type, &short_form) {
+                    schema["not"] = short_form.clone();
                 }
                 schema
             };
-            json!({ "anyOf": list.iter().map(one).collect::<Vec<_>>() })
+            json!({ "anyOf": list.iter().map(alternative).collect::<Vec<_>>() })
         }
         FieldType::Any => json!({}),
     }
@@ -115,7 +115,7 @@ pub fn schema_files(root: &Path, library: &Arc<Library>) -> Vec<(PathBuf, String
 
 /// Returns the schemas of `given:` by procedure. Games may have a procedure of the same name, so there may be several of one.
 fn given_schemas(library: &Arc<Library>) -> BTreeMap<String, Vec<Value>> {
-    let mut all: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    let mut by_procedure: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for game in library.games.keys() {
         // A game whose data are faulty is left out.
         let spec = RulesetSpec::with_variants(game, library.compatible_variants(game));
@@ -126,17 +126,17 @@ fn given_schemas(library: &Arc<Library>) -> BTreeMap<String, Vec<Value>> {
             let needed = fields.iter().filter(|(_, field)| !field.optional && field.alternative.is_none());
             schema["required"] = needed.map(|(name, _)| name.as_str()).collect();
             schema["description"] = json!(format!("What the procedure {procedure} is given. {about}"));
-            all.entry(procedure.clone()).or_default().push(schema);
+            by_procedure.entry(procedure.clone()).or_default().push(schema);
         }
     }
-    all
+    by_procedure
 }
 
 /// Returns the schema of what a procedure is given. Fails if no game has the procedure.
-pub fn schema_of_procedure(library: &Arc<Library>, procedure: &str, others: &[&str]) -> Result<Value, Error> {
-    let mut all = given_schemas(library);
-    let Some(schemas) = all.remove(procedure) else {
-        let names = all.keys().map(String::as_str).chain(others.iter().copied());
+pub fn schema_of_procedure(library: &Arc<Library>, procedure: &str, further_names: &[&str]) -> Result<Value, Error> {
+    let mut by_procedure = given_schemas(library);
+    let Some(schemas) = by_procedure.remove(procedure) else {
+        let names = by_procedure.keys().map(String::as_str).chain(further_names.iter().copied());
         return Err(Error::unknown("kind of file or procedure", procedure, names));
     };
     let mut schema = any_of(schemas);
@@ -175,7 +175,7 @@ impl SchemaWriter<'_> {
 
     /// Returns the schema of what another procedure is given; of one that contains itself only that it is a map.
     fn procedure_schema(&mut self, procedure: &str) -> Value {
-        if self.within.iter().any(|known| known == procedure) {
+        if self.within.iter().any(|outer| outer == procedure) {
             return json!({ "type": "object" });
         }
         self.within.push(procedure.into());
@@ -203,12 +203,12 @@ impl SchemaWriter<'_> {
                 constraint_schema(&field.constraint)
             });
         }
-        let one = any_of(kinds);
-        let list = json!({ "type": "array", "items": one });
+        let single = any_of(kinds);
+        let list = json!({ "type": "array", "items": single });
         let mut schema = match (field.is_list, field.or_list) {
             (true, _) => list,
-            (_, true) => json!({ "anyOf": [one, list] }),
-            _ => one,
+            (_, true) => json!({ "anyOf": [single, list] }),
+            _ => single,
         };
         schema["description"] = json!(field.title);
         schema

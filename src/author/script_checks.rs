@@ -17,9 +17,9 @@ use crate::syntax::tree::{self, Call, Chain, Expression, Link, LinkKind, SourceP
 const INTERMEDIATE: Expression = Expression::Nothing((0, 0));
 
 /// Reports the unknown names in a script.
-pub fn check(words: &ScriptVocabulary, script: &CaseScript, all: &mut Complaints) {
+pub fn check(words: &ScriptVocabulary, script: &CaseScript, complaints: &mut Complaints) {
     for (function, body) in script.functions() {
-        let mut look = ScriptCheck { vocabulary: words, case: script.case, function, complaints: all };
+        let mut look = ScriptCheck { vocabulary: words, case: script.case, function, complaints };
         tree::walk(body, &mut |node| {
             match node {
                 TreeNode::Expression(Expression::Call(call)) => {
@@ -30,9 +30,9 @@ pub fn check(words: &ScriptVocabulary, script: &CaseScript, all: &mut Complaints
                 }
                 TreeNode::Expression(Expression::Chain(chain)) => {
                     look.check_chain(chain);
-                    for (place, link) in chain.links.iter().enumerate() {
+                    for (index, link) in chain.links.iter().enumerate() {
                         if let LinkKind::Method(call) = &link.kind {
-                            let receiver = if place == 0 { &chain.root } else { &INTERMEDIATE };
+                            let receiver = if index == 0 { &chain.root } else { &INTERMEDIATE };
                             look.check_call(call, Some(receiver));
                         }
                     }
@@ -66,11 +66,11 @@ impl ScriptCheck<'_, '_> {
         self.complaints.0.extend(new);
     }
 
-    /// Reports a constant that is not in `known`.
-    fn check_name(&mut self, (text, at): (&str, SourcePosition), sort: &str, known: &[&str], help: &str) {
+    /// Reports a constant that is not in `names`.
+    fn check_name(&mut self, (text, at): (&str, SourcePosition), sort: &str, names: &[&str], help: &str) {
         // An empty text stands for no side and no place.
-        if (!known.is_empty() || ["table", "track", "list", "deck"].contains(&sort)) && !text.is_empty() && !known.contains(&text) {
-            let what = did_you_mean(format!("no {sort} is called `{text}`"), text, known.iter().copied());
+        if (!names.is_empty() || ["table", "track", "list", "deck"].contains(&sort)) && !text.is_empty() && !names.contains(&text) {
+            let what = did_you_mean(format!("no {sort} is called `{text}`"), text, names.iter().copied());
             self.complain(DiagnosticCode::UnknownName, at, text.chars().count() + 2, what, help);
         }
     }
@@ -83,8 +83,8 @@ impl ScriptCheck<'_, '_> {
         for ((parameter, _), arg) in verb.params.iter().zip(&args) {
             self.check_argument(verb, parameter, arg);
         }
-        if let Some(place) = verb.params.iter().position(|(parameter, _)| *parameter == "line") {
-            self.check_line(args.get(place).copied(), args.get(place + 1).copied());
+        if let Some(index) = verb.params.iter().position(|(parameter, _)| *parameter == "line") {
+            self.check_line(args.get(index).copied(), args.get(index + 1).copied());
         }
         match (name, args.as_slice()) {
             ("table" | "row", [chart, keys @ ..]) => self.check_chart(call, chart, keys),
@@ -112,14 +112,17 @@ impl ScriptCheck<'_, '_> {
     /// Checks a line and the list of its values, if both are literals.
     fn check_line(&mut self, line: Option<&Expression>, values: Option<&Expression>) {
         let Some((line, at)) = line.and_then(text_constant) else { return };
-        let given = match values {
+        let value_count = match values {
             None => 0,
             Some(Expression::List(values, _)) => values.len(),
             Some(_) => return,
         };
-        let wanted = line.matches("{}").count();
-        if wanted != given {
-            let what = format!("this line has {wanted} `{{}}`, and {given} {} given", if given == 1 { "value is" } else { "values are" });
+        let blank_count = line.matches("{}").count();
+        if blank_count != value_count {
+            let what = format!(
+                "this line has {blank_count} `{{}}`, and {value_count} {} given",
+                if value_count == 1 { "value is" } else { "values are" }
+            );
             self.complain(DiagnosticCode::Line, at, line.chars().count() + 2, what, "write a value for each, in their order");
         }
     }
@@ -160,18 +163,18 @@ impl ScriptCheck<'_, '_> {
             "deck" => "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`",
             _ => "name a side, kind, track or figure that the game's manifest lists",
         };
-        let known = self.vocabulary.names_of(sort);
+        let names = self.vocabulary.names_of(sort);
         let sort = if sort == "group" { "kind or group" } else { sort };
-        text_constants(arg).for_each(|text| self.check_name(text, sort, &known, help));
+        text_constants(arg).for_each(|text| self.check_name(text, sort, &names, help));
     }
 
     /// Checks a piece given as a map literal.
     fn check_piece(&mut self, map: &Expression) {
         let Expression::Map(entries, _) = map else { return };
-        let known = self.vocabulary.names_of("figure");
+        let figures = self.vocabulary.names_of("figure");
         for (key, at, value) in entries {
-            if !["value", "status", "missing"].contains(&&**key) && !known.contains(&&**key) {
-                let what = did_you_mean(format!("a piece has no `{key}`"), key, known.iter().copied());
+            if !["value", "status", "missing"].contains(&&**key) && !figures.contains(&&**key) {
+                let what = did_you_mean(format!("a piece has no `{key}`"), key, figures.iter().copied());
                 self.complain(DiagnosticCode::UnknownName, *at, key.len(), what, "name an attribute that the game's manifest lists");
             }
             if let ("kind" | "side", Some(text)) = (&**key, text_constant(value)) {
@@ -186,22 +189,22 @@ impl ScriptCheck<'_, '_> {
         let Some(table) = self.vocabulary.tables.get(id).cloned() else { return };
         let row = &*call.name == "row";
         let several = |axis: usize| table.axes[axis].label_texts.len() > 1;
-        let given = |axis: usize| axis + keys.len() > 2;
+        let is_given = |axis: usize| axis + keys.len() > 2;
         let axes = ["sheet", "column", "row"];
-        if let Some(axis) = (0..3).find(|axis| several(*axis) && !given(*axis) && !(row && *axis == 1)) {
+        if let Some(axis) = (0..3).find(|axis| several(*axis) && !is_given(*axis) && !(row && *axis == 1)) {
             let what = format!("table {id} is asked with {}, and none for its {}s", counted(keys.len(), "key"), axes[axis]);
             let named: Vec<&str> = (0..3).filter(|axis| several(*axis)).map(|axis| axes[axis]).collect();
             let help = format!("ask for {}, in this order", named.join(", "));
             return self.complain(DiagnosticCode::Label, call.at, call.name.len(), what, help);
         }
-        for (axis, key) in (0..3).filter(|axis| given(*axis)).zip(keys) {
-            let (asked, at) = match key {
+        for (axis, key) in (0..3).filter(|axis| is_given(*axis)).zip(keys) {
+            let (key_text, at) = match key {
                 Expression::Text(text, at) => (AxisKey::Text(text), *at),
                 Expression::Number(number, at) => (AxisKey::Number(*number), *at),
                 _ => continue,
             };
-            if table.axes[axis].find(asked).is_none() {
-                let text = match asked {
+            if table.axes[axis].find(key_text).is_none() {
+                let text = match key_text {
                     AxisKey::Text(text) => text.to_string(),
                     AxisKey::Number(number) => number.to_string(),
                 };
@@ -215,10 +218,10 @@ impl ScriptCheck<'_, '_> {
     /// Checks a sheet literal: some sheet of the game has its fields.
     fn check_sheet(&mut self, map: &Expression) {
         let sheets = &self.vocabulary.game().sheets;
-        let known: Vec<&String> = sheets.values().flat_map(|sheet| sheet.keys()).collect();
+        let fields: Vec<&String> = sheets.values().flat_map(|sheet| sheet.keys()).collect();
         let Expression::Map(entries, _) = map else { return };
-        for (key, at, _) in entries.iter().filter(|(key, ..)| !known.is_empty() && !known.iter().any(|name| **name == **key)) {
-            let what = did_you_mean(format!("no sheet has a field `{key}`"), key, known.iter().map(|name| name.as_str()));
+        for (key, at, _) in entries.iter().filter(|(key, ..)| !fields.is_empty() && !fields.iter().any(|name| **name == **key)) {
+            let what = did_you_mean(format!("no sheet has a field `{key}`"), key, fields.iter().map(|name| name.as_str()));
             self.complain(DiagnosticCode::UnknownName, *at, key.len(), what, "name a field that the manifest lists under `sheets:`");
         }
     }
@@ -240,8 +243,8 @@ impl ScriptCheck<'_, '_> {
     fn check_field(&mut self, name: &str, at: SourcePosition) {
         // Examples may also read outcomes, whose names rulings define.
         if self.vocabulary.complete && !self.vocabulary.fields.contains(name) && !self.function.is_example() {
-            let known = self.vocabulary.fields.iter().map(String::as_str);
-            let what = did_you_mean(format!("no piece, sheet, cell or map has a `{name}`"), name, known);
+            let fields = self.vocabulary.fields.iter().map(String::as_str);
+            let what = did_you_mean(format!("no piece, sheet, cell or map has a `{name}`"), name, fields);
             let help = "correct the name; the manifest lists figures and sheets, a table the fields of its cells";
             let before = self.complaints.0.len();
             self.complain(DiagnosticCode::UnknownName, at, name.len(), what, help);
@@ -261,13 +264,13 @@ impl ScriptCheck<'_, '_> {
         let Expression::Call(call) = &chain.root else { return };
         let chart = call.args.first().and_then(text_constant).filter(|_| &*call.name == "table");
         let Some(table) = chart.and_then(|(id, _)| self.vocabulary.tables.get(id).cloned()) else { return };
-        let mut known = table.fields.iter().chain(table.marks.iter().map(|(_, field)| field)).map(String::as_str);
-        if !known.clone().any(|field| field == &**name) {
-            let what = did_you_mean(format!("a cell of table {} has no `{name}`", table.id), name, known.clone());
-            let help = if known.next().is_none() {
+        let mut fields = table.fields.iter().chain(table.marks.iter().map(|(_, field)| field)).map(String::as_str);
+        if !fields.clone().any(|field| field == &**name) {
+            let what = did_you_mean(format!("a cell of table {} has no `{name}`", table.id), name, fields.clone());
+            let help = if fields.next().is_none() {
                 "its cells have no fields".into()
             } else {
-                format!("name one that it has: {}", known.collect::<Vec<_>>().join(", "))
+                format!("name one that it has: {}", fields.collect::<Vec<_>>().join(", "))
             };
             self.complain(DiagnosticCode::UnknownName, *at, name.len(), what, help);
         }
@@ -276,8 +279,8 @@ impl ScriptCheck<'_, '_> {
     /// Checks a comparison with a constant: of a reading, a track or a field with listed words.
     fn check_comparison(&mut self, call: &Call) {
         let ([a, b], "==" | "!=" | "contains") = (&call.args[..], &*call.name) else { return };
-        let (asked, texts) = if text_constants(a).next().is_none() { (a, b) } else { (b, a) };
-        text_constants(texts).for_each(|(text, at)| self.check_constant(asked, text, at));
+        let (value, texts) = if text_constants(a).next().is_none() { (a, b) } else { (b, a) };
+        text_constants(texts).for_each(|(text, at)| self.check_constant(value, text, at));
     }
 
     /// Checks the arms of a `switch`: each constant is a possible value of its subject.
@@ -288,8 +291,8 @@ impl ScriptCheck<'_, '_> {
     }
 
     /// Checks that a constant is a possible value of an expression.
-    fn check_constant(&mut self, asked: &Expression, text: &str, at: SourcePosition) {
-        match asked {
+    fn check_constant(&mut self, value: &Expression, text: &str, at: SourcePosition) {
+        match value {
             Expression::Call(inner) if !inner.is_operator && inner.args.len() == 1 => match (&*inner.name, text_constant(&inner.args[0])) {
                 ("reading", Some((name, _))) => self.check_reading(name, text, at),
                 ("track", Some((track, _))) => self.check_track(track, text, at),
@@ -298,9 +301,9 @@ impl ScriptCheck<'_, '_> {
             Expression::Chain(chain) => {
                 let Some((field, _)) = last_field(chain) else { return };
                 let root = chain.root.as_variable().filter(|_| chain.links.len() == 1);
-                let known = self.vocabulary.allowed_words(root, field).unwrap_or_default();
+                let words = self.vocabulary.allowed_words(root, field).unwrap_or_default();
                 let before = self.complaints.0.len();
-                self.check_name((text, at), field, &known, &format!("write what the game's manifest allows for `{field}`"));
+                self.check_name((text, at), field, &words, &format!("write what the game's manifest allows for `{field}`"));
                 self.mark_uncertain(before);
             }
             _ => {}
@@ -308,14 +311,14 @@ impl ScriptCheck<'_, '_> {
     }
 
     fn check_reading(&mut self, name: &str, text: &str, at: SourcePosition) {
-        let ways = self.vocabulary.alternatives(self.case, name);
-        self.check_name((text, at), "way to read it", &ways, "name a way that the card lists under `readings:`");
+        let alternatives = self.vocabulary.alternatives(self.case, name);
+        self.check_name((text, at), "way to read it", &alternatives, "name a way that the card lists under `readings:`");
     }
 
     fn check_track(&mut self, track: &str, text: &str, at: SourcePosition) {
-        if let Some(found) = self.vocabulary.game().tracks.get(track).filter(|found| !found.contains(text)) {
+        if let Some(named_track) = self.vocabulary.game().tracks.get(track).filter(|named_track| !named_track.contains(text)) {
             let what = did_you_mean(format!("`{text}` is not on the track `{track}`"), text, self.vocabulary.game().names_of_kind(track));
-            self.complain(DiagnosticCode::Track, at, text.chars().count() + 2, what, found.remedy());
+            self.complain(DiagnosticCode::Track, at, text.chars().count() + 2, what, named_track.remedy());
         }
     }
 

@@ -94,8 +94,8 @@ pub fn find_constant(case: &Case, text: &str, after: SourcePosition) -> SourcePo
     let quoted = format!("\"{text}\"");
     let (file, before) = case.file_of(after.0 as usize);
     let mut lines = file.text.lines().zip(before as u32 + 1..).skip((after.0.max(1) as usize).saturating_sub(before + 1));
-    let found = lines.find_map(|(all, line)| Some((line, all[..all.find(&quoted)?].chars().count() as u32 + 1)));
-    found.unwrap_or(after)
+    let position = lines.find_map(|(line_text, line)| Some((line, line_text[..line_text.find(&quoted)?].chars().count() as u32 + 1)));
+    position.unwrap_or(after)
 }
 
 /// Returns the span of some characters of a script.
@@ -112,7 +112,7 @@ pub fn called_verb(ruleset: &Ruleset, case: &Case, name: &str, count: usize) -> 
 
 impl<'a> ScriptVocabulary<'a> {
     /// Collects the names of a ruleset and of the maps in its scripts (`made`). `whole` says whether all files were read.
-    pub fn new(ruleset: &'a Ruleset, map_keys: &MapKeys, whole: bool) -> ScriptVocabulary<'a> {
+    pub fn new(ruleset: &'a Ruleset, map_keys: &MapKeys, complete: bool) -> ScriptVocabulary<'a> {
         let game = &ruleset.game;
         let tables: BTreeMap<&str, Arc<Table>> =
             ruleset.table_names().filter_map(|id| Some((id, ruleset.table(id).ok().flatten()?))).collect();
@@ -124,7 +124,7 @@ impl<'a> ScriptVocabulary<'a> {
             fields.extend(table.marks.iter().map(|(_, field)| field.clone()));
         }
         fields.extend(map_keys.keys().cloned());
-        ScriptVocabulary { ruleset, tables, complete: whole, fields, map_texts: map_keys.clone() }
+        ScriptVocabulary { ruleset, tables, complete, fields, map_texts: map_keys.clone() }
     }
 
     /// Returns the game.
@@ -139,15 +139,15 @@ impl<'a> ScriptVocabulary<'a> {
 
     /// Returns the fields of a sheet, or those that any procedure is given.
     pub fn sheet(&self, name: &str) -> Option<&'a SheetFields> {
-        let given = Some(self.ruleset.any_given()).filter(|given| name == GIVEN && !given.is_empty());
-        given.or_else(|| self.game().sheets.get(name))
+        let given_fields = Some(self.ruleset.any_given()).filter(|given_fields| name == GIVEN && !given_fields.is_empty());
+        given_fields.or_else(|| self.game().sheets.get(name))
     }
 
     /// Returns whether a chart has this field, column label or mark.
     pub fn is_chart_field(&self, field: &str) -> bool {
-        let part = |table: &Arc<Table>| table.fields.iter().chain(&table.axes[1].label_texts).any(|part| part == field);
+        let has_column = |table: &Arc<Table>| table.fields.iter().chain(&table.axes[1].label_texts).any(|column| column == field);
         let mark = |table: &Arc<Table>| table.marks.iter().any(|(_, mark)| mark == field);
-        self.tables.values().any(|table| part(table) || mark(table))
+        self.tables.values().any(|table| has_column(table) || mark(table))
     }
 
     /// Returns the names of one sort that an argument of a verb may have.
@@ -157,8 +157,8 @@ impl<'a> ScriptVocabulary<'a> {
         match sort {
             "table" => self.ruleset.table_names().collect(),
             "side" => {
-                let others = self.sheets().filter_map(|sheet| sheet.get("side")).flat_map(|field| &field.constraint.words);
-                game.sides.iter().chain(others).map(String::as_str).collect()
+                let sheet_sides = self.sheets().filter_map(|sheet| sheet.get("side")).flat_map(|field| &field.constraint.words);
+                game.sides.iter().chain(sheet_sides).map(String::as_str).collect()
             }
             "group" => game.groups().collect(),
             "kind" => game.kinds.keys().map(String::as_str).collect(),
@@ -174,11 +174,11 @@ impl<'a> ScriptVocabulary<'a> {
     /// Returns the alternatives of a reading, by the name that a case uses for it.
     pub fn alternatives(&self, case: &Case, name: &str) -> Vec<&'a str> {
         let full = if name.contains('.') { name.to_string() } else { format!("{}.{name}", case.number) };
-        let own = |case: &'a Arc<Case>| {
-            let own = full.strip_prefix(&*case.number).and_then(|rest| rest.strip_prefix('.'));
-            case.readings.iter().filter(move |reading| own == Some(&*reading.name))
+        let named_readings = |case: &'a Arc<Case>| {
+            let short_name = full.strip_prefix(&*case.number).and_then(|rest| rest.strip_prefix('.'));
+            case.readings.iter().filter(move |reading| short_name == Some(&*reading.name))
         };
-        self.ruleset.cases.iter().flat_map(own).flat_map(|reading| &reading.ways).map(String::as_str).collect()
+        self.ruleset.cases.iter().flat_map(named_readings).flat_map(|reading| &reading.ways).map(String::as_str).collect()
     }
 
     /// Returns the words allowed in a field, if they are listed: for the sheet in variable `root`, or for pieces and maps in scripts.
@@ -186,12 +186,12 @@ impl<'a> ScriptVocabulary<'a> {
         let game = self.game();
         if let Some(sheet) = root.and_then(|root| self.sheet(root)) {
             let ValueConstraint { words, references: names, any_text: text, .. } = &sheet.get(field)?.constraint;
-            let named = names.iter().map(|sort| Some(game.names_of_kind(sort)).filter(|known| !known.is_empty()));
-            let mut known: Vec<&str> = named.collect::<Option<Vec<_>>>()?.concat();
-            known.extend(words.iter().map(String::as_str));
-            return Some(known).filter(|known| !text && !known.is_empty());
+            let named = names.iter().map(|sort| Some(game.names_of_kind(sort)).filter(|allowed| !allowed.is_empty()));
+            let mut allowed: Vec<&str> = named.collect::<Option<Vec<_>>>()?.concat();
+            allowed.extend(words.iter().map(String::as_str));
+            return Some(allowed).filter(|allowed| !text && !allowed.is_empty());
         }
-        let mut known = match field {
+        let mut allowed = match field {
             "kind" | "side" => self.names_of(field),
             _ => {
                 let words = |(_, attribute): (&str, &'a AttributeType)| match attribute {
@@ -199,18 +199,18 @@ impl<'a> ScriptVocabulary<'a> {
                     _ => None,
                 };
                 // If one use of the name allows any text, the words are not known.
-                let all: Vec<_> = game.all_attributes().filter(|(name, _)| *name == field).map(words).collect();
-                if all.is_empty() {
+                let declared: Vec<_> = game.all_attributes().filter(|(name, _)| *name == field).map(words).collect();
+                if declared.is_empty() {
                     return None;
                 }
-                all.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().map(String::as_str).collect()
+                declared.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().map(String::as_str).collect()
             }
         };
         let sheets = self.sheets().filter_map(|sheet| sheet.get(field));
-        known.extend(sheets.flat_map(|field| &field.constraint.words).map(String::as_str));
-        known.extend(self.map_texts.get(field).into_iter().flatten().map(String::as_str));
+        allowed.extend(sheets.flat_map(|field| &field.constraint.words).map(String::as_str));
+        allowed.extend(self.map_texts.get(field).into_iter().flatten().map(String::as_str));
         let columns = self.tables.values().flat_map(|table| table.allowed_words(field));
-        known.extend(columns);
-        Some(known)
+        allowed.extend(columns);
+        Some(allowed)
     }
 }

@@ -19,16 +19,16 @@ use std::sync::Arc;
 
 /// Finds everything in a game with this name. `kind NAME`, `track NAME` and so on restrict the search to one kind.
 pub fn find(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> {
-    let found = find_all(ruleset, name)?;
-    if !found.is_empty() {
-        return Ok(found);
+    let pages = find_all(ruleset, name)?;
+    if !pages.is_empty() {
+        return Ok(pages);
     }
     for (at, _) in name.match_indices(' ') {
-        let (kind, rest) = name.split_at(at);
-        let mut found = find_all(ruleset, rest.trim())?;
-        found.retain(|shown| shown.kind == kind);
-        if !found.is_empty() {
-            return Ok(found);
+        let (kind, bare_name) = name.split_at(at);
+        let mut pages = find_all(ruleset, bare_name.trim())?;
+        pages.retain(|shown| shown.kind == kind);
+        if !pages.is_empty() {
+            return Ok(pages);
         }
     }
     Ok(lists::list(ruleset, name).into_iter().collect())
@@ -36,50 +36,51 @@ pub fn find(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> 
 
 /// Like [`find`], but fails if nothing has the name.
 pub fn find_known(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> {
-    let found = find(ruleset, name)?;
-    let all = || names(ruleset);
-    if found.is_empty() { Err(unknown_name(name, all().iter().map(String::as_str))) } else { Ok(found) }
+    let pages = find(ruleset, name)?;
+    let all_names = || names(ruleset);
+    if pages.is_empty() { Err(unknown_name(name, all_names().iter().map(String::as_str))) } else { Ok(pages) }
 }
 
 /// Returns the error for an unknown name, with similar names as suggestions.
-pub fn unknown_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
-    Error::unknown("case, table, function, procedure, kind of piece, piece or situation", name, known)
+pub fn unknown_name<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Error {
+    Error::unknown("case, table, function, procedure, kind of piece, piece or situation", name, names)
 }
 
 /// Returns all names that can be found.
 pub fn names(ruleset: &Ruleset) -> Vec<String> {
     let numbers = ruleset.cases.iter().map(|c| c.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
-    let known = numbers.chain(ruleset.table_names()).chain(ruleset.slots.iter().map(|s| s.name.as_str())).chain(ruleset.scenario_names());
-    known.map(String::from).chain(entries::names(ruleset)).collect()
+    let rule_names =
+        numbers.chain(ruleset.table_names()).chain(ruleset.slots.iter().map(|s| s.name.as_str())).chain(ruleset.scenario_names());
+    rule_names.map(String::from).chain(entries::names(ruleset)).collect()
 }
 
 fn find_all(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> {
-    let mut found: Vec<ShowPage> = Vec::new();
+    let mut pages: Vec<ShowPage> = Vec::new();
     let cases: Vec<usize> = (0..ruleset.cases.len()).rev().filter(|i| ruleset.cases[*i].number == name).collect();
     if !cases.is_empty() {
-        found.push(case_page(ruleset, name, &cases));
-    } else if let Some(known) = ruleset.contents.get(name) {
-        let later = if known.is_planned {
+        pages.push(case_page(ruleset, name, &cases));
+    } else if let Some(entry) = ruleset.contents.get(name) {
+        let later = if entry.is_planned {
             "It belongs to a part of the game that is not scripted yet."
         } else {
             "No case is written for it: its number and title are all that is known."
         };
-        let text = format!("{name}  {}\n  {later}\n", known.title);
-        let json = json!({ "case": name, "title": known.title, "later": known.is_planned });
-        found.push(ShowPage::new("case", name, text, json, []));
+        let text = format!("{name}  {}\n  {later}\n", entry.title);
+        let json = json!({ "case": name, "title": entry.title, "later": entry.is_planned });
+        pages.push(ShowPage::new("case", name, text, json, []));
     }
     if let Some(shown) = ruleset.table(name).map_err(Error::Data)? {
-        found.push(table_page(ruleset, &shown));
+        pages.push(table_page(ruleset, &shown));
     }
-    found.extend(entries::entries_named(ruleset, name));
+    pages.extend(entries::entries_named(ruleset, name));
     for slot in ruleset.slots.iter().filter(|s| s.name == name) {
-        found.push(function_page(ruleset, slot));
+        pages.push(function_page(ruleset, slot));
     }
-    found.extend(piece_pages(ruleset, name)?);
+    pages.extend(piece_pages(ruleset, name)?);
     if ruleset.scenario_names().contains(&name) {
-        found.push(scenario_page(ruleset, &*ruleset.scenario(name)?));
+        pages.push(scenario_page(ruleset, &*ruleset.scenario(name)?));
     }
-    Ok(found)
+    Ok(pages)
 }
 
 fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
@@ -141,13 +142,13 @@ fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
     for answer in &slot.answers {
         let case = &ruleset.cases[answer.case];
         let f = &case.functions[answer.function];
-        let how = match (answer.reinstated_by, answer.removed_by) {
+        let change_text = match (answer.reinstated_by, answer.removed_by) {
             (Some(by), _) => format!(", brought back by {}", cite_case(ruleset, by)),
             (_, Some(by)) => format!(", struck by {}", cite_case(ruleset, by)),
             _ => String::new(),
         };
         let path = show_page::display_line(ruleset, &case.file.path, f.name_span.line);
-        let _ = writeln!(text, "  {} {}{how}   {path}", case.number, case.layer);
+        let _ = writeln!(text, "  {} {}{change_text}   {path}", case.number, case.layer);
         if answer.function != newest.function || answer.case != newest.case {
             let _ = writeln!(text, "    {}", signature(answer.case, answer.function));
         }
@@ -212,14 +213,14 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
 
 /// Returns the pages of pieces in rosters and deployments whose name is the given one or ends in it.
 fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
-    let wanted = name.to_lowercase();
-    let mut found = Vec::new();
+    let lowercase_name = name.to_lowercase();
+    let mut pages = Vec::new();
     let mut ignore = Complaints::default();
     for list in ruleset.scenario_names() {
         let Some(scenario) = ruleset.stack_scenario(list, &mut ignore) else { continue };
         for entry in &scenario.pieces {
             let low = entry.name.to_lowercase();
-            if low != wanted && !low.ends_with(&format!(" {wanted}")) {
+            if low != lowercase_name && !low.ends_with(&format!(" {lowercase_name}")) {
                 continue;
             }
             let mut text = format!("{}  in {list}   {}\n", entry.name, display_path(ruleset, &entry.path));
@@ -245,10 +246,10 @@ fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
             let json = json!({ "piece": entry.name, "list": list, "data": json, "path": &*entry.path });
             let file = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values()).find(|file| *file.path == *entry.path);
             let script = file.map(|file| ScriptExcerpt::yaml_block(ruleset, &entry.path, &file.text, entry.span.line));
-            found.push(ShowPage::new("piece", &entry.name, text, json, script));
+            pages.push(ShowPage::new("piece", &entry.name, text, json, script));
         }
     }
-    Ok(found)
+    Ok(pages)
 }
 
 fn scenario_page(ruleset: &Ruleset, scenario: &Scenario) -> ShowPage {

@@ -45,8 +45,8 @@ impl ScriptExcerpt {
         let mut lines = text.lines().skip(line.max(1) - 1);
         let first = lines.next().unwrap_or_default();
         let below = lines.take_while(|next| next.trim().is_empty() || indent(next) > indent(first));
-        let whole: Vec<&str> = std::iter::once(first).chain(below).collect();
-        ScriptExcerpt::new(ruleset, path, line, &whole.join("\n"))
+        let block: Vec<&str> = std::iter::once(first).chain(below).collect();
+        ScriptExcerpt::new(ruleset, path, line, &block.join("\n"))
     }
 
     /// Renders the excerpt: its place as a comment of the file's language, then its lines.

@@ -18,17 +18,17 @@ pub fn new_situation(home: Destination, name: &str, procedure: Option<&str>) -> 
     check_name_free(library, game, name)?;
     let (ruleset, mut files) = in_force(home)?;
     let manifest = &ruleset.game;
-    let known = || manifest.procedures.iter().map(|(name, _)| name.as_str());
+    let procedure_names = || manifest.procedures.iter().map(|(name, _)| name.as_str());
     let procedure = match procedure {
-        Some(wanted) if !known().any(|name| name == wanted) => {
-            if let Some(other) = variant_with_procedure(library, game, wanted) {
-                let what = format!("`{wanted}` is a procedure of the variant {other}: add `--variant {other}`; nothing was written");
+        Some(requested) if !procedure_names().any(|name| name == requested) => {
+            if let Some(owner) = variant_with_procedure(library, game, requested) {
+                let what = format!("`{requested}` is a procedure of the variant {owner}: add `--variant {owner}`; nothing was written");
                 return Err(Error::Usage(what));
             }
-            return Err(Error::unknown("procedure", wanted, known()));
+            return Err(Error::unknown("procedure", requested, procedure_names()));
         }
-        Some(wanted) => wanted,
-        None => known().next().unwrap_or_default(),
+        Some(requested) => requested,
+        None => procedure_names().next().unwrap_or_default(),
     };
     let mut text = format!("situation: {0}\ntitle: {0}\n{1}procedure: {procedure}\n", write_scalar(name), kind_of(variant));
     let tracks: Vec<String> = manifest.tracks.iter().map(|(name, track)| track_start(name, track)).collect();
@@ -50,9 +50,9 @@ pub fn new_situation(home: Destination, name: &str, procedure: Option<&str>) -> 
         (false, false) => writeln!(text, "given:"),
     };
     // One of two names that stand for each other is enough.
-    let other = |name: &str| fields.values().any(|field| field.alternative.as_deref() == Some(name));
+    let is_alternative = |name: &str| fields.values().any(|field| field.alternative.as_deref() == Some(name));
     for (name, field) in &fields {
-        let off = if field.optional || other(name) { "# " } else { "" };
+        let off = if field.optional || is_alternative(name) { "# " } else { "" };
         let line = format!("  {off}{name}: {}", sample_value(field, manifest));
         let _ = writeln!(text, "{line:<32} # {}{}", field.title, if off.is_empty() { "" } else { " May be left out." });
     }
@@ -73,7 +73,7 @@ fn in_force(home: Destination) -> Result<(Ruleset, NewFiles), Error> {
 
 /// Returns the variant that adds a procedure to a game.
 fn variant_with_procedure<'l>(library: &'l Library, game: &str, procedure: &str) -> Option<&'l str> {
-    let adds = |name: &&str| library.variants[*name].additions.procedures.iter().any(|(known, _)| known == procedure);
+    let adds = |name: &&str| library.variants[*name].additions.procedures.iter().any(|(added, _)| added == procedure);
     library.variants_of(game).into_iter().find(adds)
 }
 
@@ -109,7 +109,7 @@ fn any_place(game: &Game) -> String {
 fn sample_value(field: &SheetField, game: &Game) -> String {
     let holds = &field.constraint;
     let first = |list: &[String]| list.first().map(|word| write_scalar(word)).unwrap_or_default();
-    let one = match holds.references.first().map(String::as_str) {
+    let value = match holds.references.first().map(String::as_str) {
         _ if field.same_as.is_some() => "{}".into(),
         _ if !field.parts.is_empty() => {
             let parts: Vec<String> = field.parts.iter().map(|(name, part)| format!("{name}: {}", sample_value(part, game))).collect();
@@ -121,16 +121,16 @@ fn sample_value(field: &SheetField, game: &Game) -> String {
         None => holds.bands.first().map_or_else(|| first(&holds.words), |band| band.low.to_string()),
     };
     if field.is_list {
-        format!("[{one}]")
-    } else if one.is_empty() {
+        format!("[{value}]")
+    } else if value.is_empty() {
         "\"\"".into()
     } else {
-        one
+        value
     }
 }
 
 fn check_name_free(library: &Library, game: &str, name: &str) -> Result<(), Error> {
-    match library.scenarios(game).iter().any(|(known, _)| known == name) {
+    match library.scenarios(game).iter().any(|(situation, _)| situation == name) {
         true => Err(Error::Usage(format!("there is a situation `{name}` already; nothing was written"))),
         false => Ok(()),
     }
@@ -142,10 +142,10 @@ pub fn copy_situation(home: Destination, name: &str, like: &str) -> Result<Vec<P
     check_plain_name(name)?;
     check_name_free(library, game, name)?;
     let names = library.scenarios(game);
-    let with = names.iter().find(|(known, _)| known == like).and_then(|(_, variant)| variant.clone());
+    let situation_variant = names.iter().find(|(situation, _)| situation == like).and_then(|(_, variant)| variant.clone());
     let (_, mut files) = in_force(home)?;
-    let both = with.into_iter().chain(variant.filter(|name| library.variants.contains_key(*name)).map(String::from));
-    let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec::with_variants(game, both))?;
+    let variants = situation_variant.into_iter().chain(variant.filter(|name| library.variants.contains_key(*name)).map(String::from));
+    let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec::with_variants(game, variants))?;
     let model = ruleset.scenario(like)?;
     // Examples of the original don't apply to the copy.
     let text = model.file.text.replacen(like, &write_scalar(name), 1);

@@ -13,14 +13,14 @@ use crate::testing::mutation_steps::rule_functions;
 use std::collections::BTreeSet;
 
 /// Checks a script for errors that lowering does not detect, function by function.
-pub fn check_script(ruleset: &Ruleset, script: &CaseScript, all: &mut Complaints) {
+pub fn check_script(ruleset: &Ruleset, script: &CaseScript, complaints: &mut Complaints) {
     let case = script.case;
-    all.0.extend(case.functions.iter().filter_map(|function| example::self_comparison(case, function)));
+    complaints.0.extend(case.functions.iter().filter_map(|function| example::self_comparison(case, function)));
     for function in case.functions.iter().filter(|f| f.is_answer()) {
         // A function may have the name of a built-in of the language, which it shadows.
         if verbs::all().iter().any(|verb| !verb.from_language && verb.name == function.name) {
             let what = format!("`{}` is the name of a verb", function.name);
-            all.push(case.complaint(DiagnosticCode::Script, function.name_span, what).with_help("give the function another name"));
+            complaints.push(case.complaint(DiagnosticCode::Script, function.name_span, what).with_help("give the function another name"));
         }
     }
     let placing = analyze_placement(case, script);
@@ -29,14 +29,14 @@ pub fn check_script(ruleset: &Ruleset, script: &CaseScript, all: &mut Complaints
             if let Some((call, method)) = as_call(node)
                 && !call.is_operator
             {
-                check_placement(ruleset, &placing, (index, function), (call, method), all);
+                check_placement(ruleset, &placing, (index, function), (call, method), complaints);
             }
             if let TreeNode::Statement(Statement::Switch(switch)) = node
                 && switch.default_arm.is_none()
             {
                 let what = "this `switch` has no `_` arm, so a value that no arm names has no answer";
                 let complaint = case.complaint(DiagnosticCode::Script, span_at(switch.at, 6), what);
-                all.push(complaint.with_help("add `_ => ...`").with_fix(Fix::AddDefaultArm));
+                complaints.push(complaint.with_help("add `_ => ...`").with_fix(Fix::AddDefaultArm));
             }
             true
         });
@@ -74,17 +74,17 @@ fn analyze_placement<'c>(case: &'c Case, script: &'c CaseScript) -> VerbPlacemen
 fn check_placement(
     ruleset: &Ruleset,
     placing: &VerbPlacement,
-    within: (usize, &CaseFunction),
+    function: (usize, &CaseFunction),
     (call, method): (&Call, bool),
-    all: &mut Complaints,
+    complaints: &mut Complaints,
 ) {
-    let (case, (index, within)) = (placing.case, within);
+    let (case, (index, function)) = (placing.case, function);
     let (name, count) = (&*call.name, call.args.len() + usize::from(method));
     let Some(verb) = called_verb(ruleset, case, name, count) else { return };
     let sides = ruleset.game.sides.len();
     if name == "enemy" && sides != 2 {
         let what = format!("`enemy` has no meaning in a game of {sides} {}", if sides == 1 { "side" } else { "sides" });
-        all.push(case.complaint(DiagnosticCode::Sides, span_at(call.at, name.len()), what).with_help(verbs::ENEMY_HELP));
+        complaints.push(case.complaint(DiagnosticCode::Sides, span_at(call.at, name.len()), what).with_help(verbs::ENEMY_HELP));
     }
     if placing.examples.contains(&index) {
         return;
@@ -102,13 +102,13 @@ fn check_placement(
             format!("`{name}` changes the situation, and this case is no procedure"),
             "answer with a value and let a procedure act on it, or write `procedure: ...` on the card",
         ),
-        verbs::AllowedIn::Examples if resembles_example(&within.name) => {
-            (format!("`{}` is no example, and `{name}` is for examples", within.name), "the name of an example begins with `example_`")
+        verbs::AllowedIn::Examples if resembles_example(&function.name) => {
+            (format!("`{}` is no example, and `{name}` is for examples", function.name), "the name of an example begins with `example_`")
         }
         verbs::AllowedIn::Examples => (format!("`{name}` is for examples"), "take it out; only examples set up boards, dice and answers"),
         _ => return,
     };
-    all.push(case.complaint(DiagnosticCode::Procedure, span_at(call.at, name.chars().count()), what).with_help(help));
+    complaints.push(case.complaint(DiagnosticCode::Procedure, span_at(call.at, name.chars().count()), what).with_help(help));
 }
 
 /// Returns whether the name suggests that the function is an example.

@@ -31,8 +31,8 @@ pub fn check_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usiz
     let mut late = 0;
     // Data that can't be read can't be run.
     if !complaints.has_errors() {
-        let (found, untried) = dry_run::run_all(library, until, progress);
-        complaints.0.extend(found.0);
+        let (faults, untried) = dry_run::run_all(library, until, progress);
+        complaints.0.extend(faults.0);
         (complaints, late) = (complaints.into_sorted(), untried);
     }
     complaints.0.retain(|complaint| is_relevant(library, complaint));

@@ -109,10 +109,10 @@ pub fn render_case_page(bench: &Workbench, snapshot: &DataSnapshot, page_query: 
         div.case-editor {
             section.older aria-labelledby="older-head" {
                 h2 #older-head { "As it stands" }
-                @if let Some(own_names) = &form.own {
-                    section class={ "said new " (layer_colour(&snapshot.library, &game.name, &own_names.layer)) } {
-                        p.gazette { span class={ "chip " (layer_colour(&snapshot.library, &game.name, &own_names.layer)) } { (own_names.layer) } " " span.kind { (own_names.kind.as_str()) } }
-                        p.words { (own_names.text) }
+                @if let Some(own_case) = &form.own_case {
+                    section class={ "said new " (layer_colour(&snapshot.library, &game.name, &own_case.layer)) } {
+                        p.gazette { span class={ "chip " (layer_colour(&snapshot.library, &game.name, &own_case.layer)) } { (own_case.layer) } " " span.kind { (own_case.kind.as_str()) } }
+                        p.words { (own_case.text) }
                     }
                 }
                 (book.render_case(&change.case, &Callers::new(&program.ruleset), false))
@@ -149,7 +149,7 @@ fn render_card_fields(form: &CaseForm, change: &CaseChange) -> Markup {
     let typed = |name: &str| change.changes.get(name).map_or("", String::as_str);
     let option = |field: &str, value: &str, shown: &str| html! { option value=(value) selected[typed(field) == value] data-plain[value.is_empty()] { (shown) } };
     let older = form.older_layers();
-    let switched = form.own.as_ref().is_some_and(|own| own.option.is_some());
+    let switched = form.own_case.as_ref().is_some_and(|own| own.option.is_some());
     html! {
         div.fields {
             @for reading in form.layers.iter().flat_map(|case| &case.readings) {

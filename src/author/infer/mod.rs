@@ -25,22 +25,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use types::{InferredType, add_types};
 
-/// Infers the types in the scripts of a ruleset and reports errors to `all`.
-pub fn check(words: &ScriptVocabulary, scripts: &[CaseScript], known: &mut GameFunctions, all: &mut Complaints) {
-    let mut sorting = TypeInference::new(words, scripts, known);
-    let mut found = Complaints::default();
+/// Infers the types in the scripts of a ruleset and reports errors to `complaints`.
+pub fn check(words: &ScriptVocabulary, scripts: &[CaseScript], game_functions: &mut GameFunctions, complaints: &mut Complaints) {
+    let mut sorting = TypeInference::new(words, scripts, game_functions);
+    let mut faults = Complaints::default();
     for script in scripts {
         let functions = &script.case.functions;
         let mut order: Vec<usize> = (0..functions.len()).collect();
         order.sort_by_key(|index| (&functions[*index].name, functions[*index].arity()));
         for index in order {
-            sorting.function_facts(script.case, index, Some(&mut found));
+            sorting.function_facts(script.case, index, Some(&mut faults));
         }
     }
     // Unknown names are already reported at the same place.
-    let place = |complaint: &Complaint| (complaint.place.path.clone(), complaint.place.span.map(|span| (span.line, span.column)));
-    let places: BTreeSet<_> = all.0.iter().map(place).collect();
-    all.0.extend(found.0.into_iter().filter(|complaint| !places.contains(&place(complaint))));
+    let position = |complaint: &Complaint| (complaint.place.path.clone(), complaint.place.span.map(|span| (span.line, span.column)));
+    let reported: BTreeSet<_> = complaints.0.iter().map(position).collect();
+    complaints.0.extend(faults.0.into_iter().filter(|complaint| !reported.contains(&position(complaint))));
 }
 
 /// A variable whose type still grows after this many passes gets any type.
@@ -101,16 +101,16 @@ impl GameFunctions {
 
     /// Creates the facts of a game; only the functions that variants amend are recorded yet.
     pub fn new(library: &Library, game: &Game) -> GameFunctions {
-        let mut seen = BTreeSet::new();
+        let mut earlier = BTreeSet::new();
         let mut amended: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         for variant in library.layer_names(&game.name) {
             let layer = library.layer(game, variant, &mut Complaints::default());
             let functions = layer.cases.iter().flat_map(|case| &case.functions).filter(|f| !f.private);
-            let own: BTreeSet<(usize, String)> = functions.map(|f| (f.arity(), f.name.clone())).collect();
-            for (arity, name) in own.intersection(&seen) {
+            let layer_functions: BTreeSet<(usize, String)> = functions.map(|f| (f.arity(), f.name.clone())).collect();
+            for (arity, name) in layer_functions.intersection(&earlier) {
                 amended.entry(*arity).or_default().insert(name.clone());
             }
-            seen.extend(own);
+            earlier.extend(layer_functions);
         }
         GameFunctions { amended, ..GameFunctions::default() }
     }
@@ -129,15 +129,15 @@ struct TypeInference<'w, 'a> {
 }
 
 impl<'w, 'a> TypeInference<'w, 'a> {
-    pub fn new(words: &'w ScriptVocabulary<'a>, scripts: &'w [CaseScript<'w>], known: &'w mut GameFunctions) -> TypeInference<'w, 'a> {
+    pub fn new(words: &'w ScriptVocabulary<'a>, scripts: &'w [CaseScript<'w>], functions: &'w mut GameFunctions) -> TypeInference<'w, 'a> {
         let scripts = scripts.iter().map(|script| (script.case.file.key.as_str(), script)).collect();
-        TypeInference { vocabulary: words, scripts, functions: known, fields: FxHashMap::default(), in_progress: Vec::new() }
+        TypeInference { vocabulary: words, scripts, functions, fields: FxHashMap::default(), in_progress: Vec::new() }
     }
 
-    /// Returns the facts of the function at `index` in its case; reports errors in it to `all` if that is given.
-    pub fn function_facts(&mut self, case: &Case, index: usize, all: Option<&mut Complaints>) -> Option<Rc<FunctionFacts>> {
+    /// Returns the facts of the function at `index` in its case; reports errors in it to `complaints` if that is given.
+    pub fn function_facts(&mut self, case: &Case, index: usize, complaints: Option<&mut Complaints>) -> Option<Rc<FunctionFacts>> {
         let file = case.file.key.as_str();
-        if let (Some(facts), None) = (self.functions.facts.get(file).and_then(|known| known.get(&index)), &all) {
+        if let (Some(facts), None) = (self.functions.facts.get(file).and_then(|by_index| by_index.get(&index)), &complaints) {
             return Some(facts.clone());
         }
         let (file, script) = self.scripts.get_key_value(file).map(|(file, script)| (*file, *script))?;
@@ -158,12 +158,12 @@ impl<'w, 'a> TypeInference<'w, 'a> {
             changed: false,
             complaints: None,
         };
-        let gives = look.analyze(body, all.is_some());
+        let gives = look.analyze(body, complaints.is_some());
         let takes =
             look.parameters.iter().zip(&look.compared_with).map(|(takes, allows)| if *takes == 0 { ANY } else { takes | allows }).collect();
         let faults = look.complaints.unwrap_or_default();
-        if let Some(all) = all {
-            all.0.extend(faults.0);
+        if let Some(complaints) = complaints {
+            complaints.0.extend(faults.0);
         }
         self.in_progress.pop();
         let facts = Rc::new(FunctionFacts { returns: gives, parameters: takes });
@@ -227,8 +227,8 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     }
 
     pub fn assign(&mut self, name: &'w str, can: InferredType) {
-        if let Some(place) = self.parameter_indices.remove(name) {
-            self.parameters[place] = 0;
+        if let Some(index) = self.parameter_indices.remove(name) {
+            self.parameters[index] = 0;
             self.variables.insert(name, InferredType::any());
         }
         let old = self.variables.get(name).cloned().unwrap_or_else(InferredType::never);
@@ -247,25 +247,25 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
 
     /// Records that a parameter is used as one of these types.
     pub fn require_types(&mut self, expression: &Expression, sorts: TypeSet) {
-        if let Some(place) = self.parameter_index(expression) {
-            self.parameters[place] &= sorts;
+        if let Some(index) = self.parameter_index(expression) {
+            self.parameters[index] &= sorts;
         }
     }
 
     /// Records that a parameter is compared with a value of these types.
     pub fn allow_types(&mut self, expression: &Expression, sorts: TypeSet) {
-        if let Some(place) = self.parameter_index(expression) {
-            self.compared_with[place] |= sorts;
+        if let Some(index) = self.parameter_index(expression) {
+            self.compared_with[index] |= sorts;
         }
     }
 
     /// Returns the name of a parameter of a function.
-    pub fn parameter_name(&self, name: &str, arity: usize, place: usize) -> String {
+    pub fn parameter_name(&self, name: &str, arity: usize, index: usize) -> String {
         let ruleset = self.inference.vocabulary.ruleset;
-        let own = self.case.functions.iter().find(|f| f.private && f.name == name && f.arity() == arity);
+        let helper = self.case.functions.iter().find(|f| f.private && f.name == name && f.arity() == arity);
         let answer = || ruleset.slot(name, arity).and_then(|slot| ruleset.slots[slot].answers.first());
-        let function = own.or_else(|| answer().map(|answer| &ruleset.cases[answer.case].functions[answer.function]));
-        function.and_then(|function| function.params.get(place)).map(ToString::to_string).unwrap_or_default()
+        let function = helper.or_else(|| answer().map(|answer| &ruleset.cases[answer.case].functions[answer.function]));
+        function.and_then(|function| function.params.get(index)).map(ToString::to_string).unwrap_or_default()
     }
 
     pub fn infer_block(&mut self, list: &'w [Statement]) -> InferredType {
@@ -293,9 +293,9 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 return InferredType::any();
             }
             Statement::For { name, index_name: counter, iterable: list, body, .. } => {
-                let of = self.infer_value(list);
+                let list_type = self.infer_value(list);
                 self.require_types(list, LIST | RANGE | TEXT);
-                self.assign(name, of.item_type());
+                self.assign(name, list_type.item_type());
                 counter.iter().for_each(|counter| self.assign(counter, InferredType::new(NUMBER)));
                 self.infer_block(body);
                 return InferredType::any();
@@ -332,17 +332,17 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     }
 
     fn infer_switch(&mut self, switch: &'w SwitchStatement) -> InferredType {
-        let asked = self.infer_value(&switch.scrutinee);
+        let scrutinee_type = self.infer_value(&switch.scrutinee);
         for arm in &switch.arms {
-            arm.values.iter().for_each(|value| self.check_arm(switch, &asked, value));
+            arm.values.iter().for_each(|value| self.check_arm(switch, &scrutinee_type, value));
             if !arm.ranges.is_empty() {
                 self.allow_types(&switch.scrutinee, ANY);
             }
         }
-        let rest = if switch.default_arm.is_none() { InferredType::new(NOTHING) } else { InferredType::never() };
-        switch.arms.iter().fold(rest, |all, arm| {
+        let default_type = if switch.default_arm.is_none() { InferredType::new(NOTHING) } else { InferredType::never() };
+        switch.arms.iter().fold(default_type, |merged, arm| {
             arm.guard.iter().for_each(|guard| drop(self.infer_value(guard)));
-            all.merge(self.infer_value(&arm.value))
+            merged.merge(self.infer_value(&arm.value))
         })
     }
 

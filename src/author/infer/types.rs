@@ -41,9 +41,9 @@ impl InferredType {
 
     /// Returns the type of a value that is one of the given texts.
     pub fn one_of_texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> InferredType {
-        let mut all = BTreeSet::new();
-        all.extend(texts.into_iter().map(Into::into));
-        InferredType { texts: Some(Rc::new(all)), ..InferredType::new(TEXT) }
+        let mut text_set = BTreeSet::new();
+        text_set.extend(texts.into_iter().map(Into::into));
+        InferredType { texts: Some(Rc::new(text_set)), ..InferredType::new(TEXT) }
     }
 
     /// Returns the type of a list with the given item type.
@@ -82,7 +82,7 @@ impl InferredType {
         let texts = match (self.types & TEXT, other.types & TEXT) {
             (0, _) => other.texts,
             (_, 0) => self.texts,
-            _ => self.texts.zip(other.texts).map(|(a, b)| merge_texts(a, b)).filter(|all| all.len() <= MAX_TEXTS),
+            _ => self.texts.zip(other.texts).map(|(a, b)| merge_texts(a, b)).filter(|merged| merged.len() <= MAX_TEXTS),
         };
         let items = match (self.types & LIST, other.types & LIST) {
             (0, _) => other.items,
@@ -132,11 +132,11 @@ impl InferredType {
 }
 
 /// Returns the union of both sets of texts.
-fn merge_texts(mut all: Rc<BTreeSet<String>>, more: Rc<BTreeSet<String>>) -> Rc<BTreeSet<String>> {
-    if !more.is_subset(&all) {
-        Rc::make_mut(&mut all).extend(more.iter().cloned());
+fn merge_texts(mut texts: Rc<BTreeSet<String>>, added: Rc<BTreeSet<String>>) -> Rc<BTreeSet<String>> {
+    if !added.is_subset(&texts) {
+        Rc::make_mut(&mut texts).extend(added.iter().cloned());
     }
-    all
+    texts
 }
 
 /// Returns the type of `a + b`.

@@ -28,7 +28,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 InferredType::new(TEXT)
             }
             Expression::List(items, _) => {
-                InferredType::list_of(items.iter().fold(InferredType::never(), |all, item| all.merge(self.infer_value(item))))
+                InferredType::list_of(items.iter().fold(InferredType::never(), |merged, item| merged.merge(self.infer_value(item))))
             }
             Expression::Map(entries, _) => {
                 entries.iter().for_each(|(.., value)| drop(self.infer_value(value)));
@@ -42,7 +42,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 InferredType::new(FLAG)
             }
             Expression::Coalesce(parts, _) => {
-                parts.iter().fold(InferredType::never(), |all, part| all.without_nothing().merge(self.infer_value(part)))
+                parts.iter().fold(InferredType::never(), |merged, part| merged.without_nothing().merge(self.infer_value(part)))
             }
             Expression::Closure(closure) => {
                 // The arguments of a closure that is stored as a value are unknown.
@@ -98,17 +98,17 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         if ["kind", "side"].contains(&name) && !elsewhere {
             return InferredType::one_of_texts(words.names_of(name)).merge(InferredType::new(NOTHING)).merge(in_maps);
         }
-        let own = words.game().all_attributes().filter(|(known, _)| *known == name);
-        let found = own.map(|(_, attribute)| self.attribute_type(name, attribute));
-        found.reduce(InferredType::merge).filter(|_| !elsewhere).map_or_else(InferredType::any, |found| found.merge(in_maps))
+        let attributes = words.game().all_attributes().filter(|(attribute_name, _)| *attribute_name == name);
+        let attribute_types = attributes.map(|(_, attribute)| self.attribute_type(name, attribute));
+        attribute_types.reduce(InferredType::merge).filter(|_| !elsewhere).map_or_else(InferredType::any, |merged| merged.merge(in_maps))
     }
 
     /// Returns the type of an attribute; an attribute that names things of the game takes one of their names.
     fn attribute_type(&self, name: &str, attribute: &AttributeType) -> InferredType {
         let game = self.inference.vocabulary.game();
         let sorts = game.attribute_references.get(name).or(game.places.attribute_references.get(name));
-        let known = |sort: &String| game.tracks.get(sort).map(Track::boxes).filter(|names| !names.is_empty());
-        match sorts.map(|sorts| sorts.iter().map(known).collect::<Option<Vec<_>>>()) {
+        let boxes_of = |sort: &String| game.tracks.get(sort).map(Track::boxes).filter(|names| !names.is_empty());
+        match sorts.map(|sorts| sorts.iter().map(boxes_of).collect::<Option<Vec<_>>>()) {
             Some(Some(names)) if InferredType::from_attribute(attribute).types & TEXT != 0 => {
                 InferredType::one_of_texts(names.concat()).merge(InferredType::new(NOTHING))
             }
@@ -154,12 +154,12 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             }
         };
         let Some(facts) = facts else { return InferredType::any() };
-        for (((place, arg), from), takes) in args.iter().enumerate().zip(&from).zip(&facts.parameters) {
+        for (((index, arg), from), takes) in args.iter().enumerate().zip(&from).zip(&facts.parameters) {
             from.iter().for_each(|from| self.require_types(from, takes | NOTHING));
-            let given = arg.types & !NOTHING;
-            if given != 0 && given & takes == 0 {
-                let param = self.parameter_name(name, count, place);
-                let (works, gets) = (describe(takes & !NOTHING), describe(given));
+            let arg_types = arg.types & !NOTHING;
+            if arg_types != 0 && arg_types & takes == 0 {
+                let param = self.parameter_name(name, count, index);
+                let (works, gets) = (describe(takes & !NOTHING), describe(arg_types));
                 let at = from.map_or(call.at, Expression::start);
                 let what = format!("`{name}` works with {works} as `{param}`, and is given {gets}");
                 self.complain(at, 1, what, "give the function what it works with");
@@ -180,7 +180,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         for (((name, takes), arg), from) in verb.params.iter().zip(args).zip(from) {
             from.iter().for_each(|from| self.require_types(from, *takes));
             let items = arg.item_type().types;
-            let given = if arg.types != 0 && arg.types & takes == 0 {
+            let description = if arg.types != 0 && arg.types & takes == 0 {
                 describe(arg.types)
             } else if *takes == PIECES && arg.types == LIST && items != 0 && items & PIECE == 0 {
                 format!("a list with {} in it", describe(items))
@@ -188,7 +188,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 continue;
             };
             let at = from.map_or(call.at, Expression::start);
-            let what = format!("`{}` takes {} for `{name}`, and is given {given}", verb.name, describe(*takes));
+            let what = format!("`{}` takes {} for `{name}`, and is given {description}", verb.name, describe(*takes));
             self.complain(at, 1, what, format!("see `{}`: {}", verb.name, verb.description));
         }
         if let ("get" | "set" | "remove", [container, key, ..]) = (verb.name, args) {
@@ -218,7 +218,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             ("pop" | "shift", [list]) => list.item_type().merge(InferredType::new(NOTHING)),
             _ => match verb.returns {
                 ANY => InferredType::any(),
-                given => InferredType::new(given | NOTHING),
+                types => InferredType::new(types | NOTHING),
             },
         }
     }
@@ -226,8 +226,8 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     /// Returns the type of a reading: one of its alternatives.
     fn reading_type(&self, call: &Call) -> InferredType {
         let Some((name, _)) = call.args.first().and_then(text_constant) else { return InferredType::new(TEXT) };
-        let ways = self.inference.vocabulary.alternatives(self.case, name);
-        if ways.is_empty() { InferredType::new(TEXT) } else { InferredType::one_of_texts(ways) }
+        let alternatives = self.inference.vocabulary.alternatives(self.case, name);
+        if alternatives.is_empty() { InferredType::new(TEXT) } else { InferredType::one_of_texts(alternatives) }
     }
 
     /// Returns the type of a track's value: one of its names, if its places are named.
@@ -282,9 +282,9 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     fn infer_closure(&mut self, closure: &'w ClosureExpression, item: Option<InferredType>) -> InferredType {
         let hide = |name: &'w Name| (&**name, self.variables.remove(&**name), self.parameter_indices.remove(&**name));
         let hidden: Vec<_> = closure.params.iter().map(hide).collect();
-        let mut given = item;
+        let mut item_type = item;
         for name in &closure.params {
-            self.variables.insert(name, given.take().unwrap_or_else(InferredType::any));
+            self.variables.insert(name, item_type.take().unwrap_or_else(InferredType::any));
         }
         let outer = std::mem::replace(&mut self.returns, InferredType::never());
         let last = self.infer_block(&closure.body);
@@ -292,7 +292,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         for (name, variable, param) in hidden {
             self.variables.remove(name);
             self.variables.extend(variable.map(|can| (name, can)));
-            self.parameter_indices.extend(param.map(|place| (name, place)));
+            self.parameter_indices.extend(param.map(|index| (name, index)));
         }
         last.merge(returned)
     }
@@ -304,15 +304,18 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 self.check_comparison(&call.args[0], &call.args[1], a, b, call.at);
                 InferredType::new(FLAG)
             }
-            ("contains", [within, item]) => {
-                self.check_members(call, within, item);
+            ("contains", [container, item]) => {
+                self.check_members(call, container, item);
                 let Some(sought) = from.get(1).copied().flatten() else { return InferredType::new(FLAG) };
                 // In `x in ["a", "b"]` both operands are checked by name.
-                let one = InferredType { types: if within.types == LIST { within.item_type().types } else { ANY }, ..within.item_type() };
-                if let (Some(Expression::List(items, _)), true) = (from[0], within.types == LIST) {
+                let item_types = InferredType {
+                    types: if container.types == LIST { container.item_type().types } else { ANY },
+                    ..container.item_type()
+                };
+                if let (Some(Expression::List(items, _)), true) = (from[0], container.types == LIST) {
                     items.iter().for_each(|named| self.check_comparison(sought, named, item, &InferredType::literal(named), named.start()));
                 } else if let Some((text, at)) = text_constant(sought) {
-                    self.check_possible_text(&one, text, at, "no item of this list is ever");
+                    self.check_possible_text(&item_types, text, at, "no item of this list is ever");
                 }
                 InferredType::new(FLAG)
             }
@@ -340,10 +343,10 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     }
 
     /// Reports `in` and `contains` where the value has no members, or none of the type that is looked for.
-    fn check_members(&mut self, call: &'w Call, within: &InferredType, item: &InferredType) {
-        let members = member_types(within.types);
-        if within.types != 0 && item.types != 0 && item.types & members == 0 {
-            let what = format!("`in` can't look for {} in {}", describe(item.types), describe(within.types));
+    fn check_members(&mut self, call: &'w Call, container: &InferredType, item: &InferredType) {
+        let members = member_types(container.types);
+        if container.types != 0 && item.types != 0 && item.types & members == 0 {
+            let what = format!("`in` can't look for {} in {}", describe(item.types), describe(container.types));
             self.complain(call.at, 1, what, "look for a value in a list, a name in a map, a part in a text, a number in a range");
         }
     }
@@ -354,8 +357,8 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let keys = key_types(container.types) | if pieces { TEXT } else { 0 };
         let removed = &*call.name == "remove" && (pieces || container.types & PIECE != 0);
         if !removed && container.types != 0 && key.types != 0 && keys != 0 && key.types & keys == 0 {
-            let (of, names, given) = (describe(container.types), describe(keys), describe(key.types));
-            let what = format!("an item of {of} has {names} for a name, and {given} stands here");
+            let (container_text, names, key_text) = (describe(container.types), describe(keys), describe(key.types));
+            let what = format!("an item of {container_text} has {names} for a name, and {key_text} stands here");
             self.complain(call.at, 1, what, "items of lists have numbers, entries of maps and figures of pieces have names");
         }
     }
@@ -369,13 +372,13 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             return;
         }
         if can_a.types & can_b.types & !NOTHING == 0 {
-            let (one, other) = (describe(can_a.types & !NOTHING), describe(can_b.types & !NOTHING));
-            let what = format!("{one} is compared with {other}: they are never equal, and neither is greater");
+            let (left, right) = (describe(can_a.types & !NOTHING), describe(can_b.types & !NOTHING));
+            let what = format!("{left} is compared with {right}: they are never equal, and neither is greater");
             let help = "write numbers without quotes and texts in quotes; compare a figure or the name of a piece, not the piece";
             return self.complain(at, 1, what, help);
         }
-        for (one, can) in [(a, can_b), (b, can_a)] {
-            text_constant(one).into_iter().for_each(|(text, at)| self.check_possible_text(can, text, at, "this is never"));
+        for (operand, can) in [(a, can_b), (b, can_a)] {
+            text_constant(operand).into_iter().for_each(|(text, at)| self.check_possible_text(can, text, at, "this is never"));
         }
     }
 
@@ -383,11 +386,11 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     pub fn check_possible_text(&mut self, can: &InferredType, text: &str, at: SourcePosition, never: &str) {
         let Some(texts) = can.texts.as_ref().filter(|_| !can.may_be_text(text) && !text.is_empty()) else { return };
         let what = did_you_mean(format!("{never} `{text}`"), text, texts.iter().map(String::as_str));
-        let some: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).take(MAX_WORDS).collect();
-        let help = match (some.is_empty(), texts.len().saturating_sub(MAX_WORDS)) {
+        let shown: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).take(MAX_WORDS).collect();
+        let help = match (shown.is_empty(), texts.len().saturating_sub(MAX_WORDS)) {
             (true, _) => "it is never a text".to_string(),
-            (_, 0) => format!("write a value that it can have: {}", some.join(", ")),
-            (_, more) => format!("write a value that it can have: {} and {more} more", some.join(", ")),
+            (_, 0) => format!("write a value that it can have: {}", shown.join(", ")),
+            (_, hidden) => format!("write a value that it can have: {} and {hidden} more", shown.join(", ")),
         };
         self.complain(at, text.chars().count() + 2, what, help);
     }
