@@ -89,7 +89,7 @@ const MAX_SHARDS: u64 = 1_000_000;
 
 /// Parses a shard "K/N" with 1 <= K <= N.
 pub fn shard(text: &str) -> Result<(u64, u64), String> {
-    let numbers = text.split_once('/').and_then(|(part, of)| Some((part.trim().parse().ok()?, of.trim().parse().ok()?)));
-    let known = numbers.filter(|(part, of)| (1..=*of).contains(part) && *of <= MAX_SHARDS);
-    known.ok_or_else(|| format!("write which part of how many, such as 2/8, and {MAX_SHARDS} parts at most; not `{text}`"))
+    let numbers = text.split_once('/').and_then(|(part, total)| Some((part.trim().parse().ok()?, total.trim().parse().ok()?)));
+    let valid = numbers.filter(|(part, total)| (1..=*total).contains(part) && *total <= MAX_SHARDS);
+    valid.ok_or_else(|| format!("write which part of how many, such as 2/8, and {MAX_SHARDS} parts at most; not `{text}`"))
 }

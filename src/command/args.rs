@@ -280,25 +280,26 @@ impl Command {
 
     /// Returns the complaint about a question that was given two different answers; the intended one is unknown.
     pub fn contradictory_answers(&self) -> Option<String> {
-        let none: &[(String, String)] = &[];
+        let no_answers: &[(String, String)] = &[];
         let (ruleset, choose, policy) = match self {
-            Command::Resolve(ask) => (Some(&ask.ruleset), &*ask.play.choose, none),
-            Command::Watch { ruleset, play, .. } => (Some(ruleset), &*play.choose, none),
-            Command::Play(ask) => (Some(&ask.ruleset), none, &*ask.policy),
-            Command::Replay(ask) => (Some(&ask.ruleset), none, none),
+            Command::Resolve(ask) => (Some(&ask.ruleset), &*ask.play.choose, no_answers),
+            Command::Watch { ruleset, play, .. } => (Some(ruleset), &*play.choose, no_answers),
+            Command::Play(ask) => (Some(&ask.ruleset), no_answers, &*ask.policy),
+            Command::Replay(ask) => (Some(&ask.ruleset), no_answers, no_answers),
             Command::Odds(ask) => (Some(&ask.ruleset), &*ask.choose, &*ask.policy),
-            Command::Compare(ask) => (None, &*ask.choose, none),
-            Command::Balance(ask) => (None, &*ask.choose, none),
+            Command::Compare(ask) => (None, &*ask.choose, no_answers),
+            Command::Balance(ask) => (None, &*ask.choose, no_answers),
             _ => return None,
         };
         let option = |(name, on): &(String, bool)| (name.clone(), if *on { "on" } else { "off" }.to_string());
         let options: Vec<_> = ruleset.iter().flat_map(|ruleset| ruleset.option.iter().map(option)).collect();
-        let readings = ruleset.map_or(none, |ruleset| &ruleset.reading);
+        let readings = ruleset.map_or(no_answers, |ruleset| &ruleset.reading);
         let flags = [("--choose", choose), ("--policy", policy), ("--option", &options), ("--reading", readings)];
         flags.into_iter().find_map(|(flag, list)| {
-            list.iter().enumerate().find_map(|(place, (name, value))| {
-                let (_, other) = list[..place].iter().find(|(known, said)| known == name && said != value)?;
-                Some(format!("{flag} says two things of `{name}`: {other} and {value}; leave one out"))
+            list.iter().enumerate().find_map(|(index, (name, value))| {
+                let (_, earlier) =
+                    list[..index].iter().find(|(earlier_name, earlier_value)| earlier_name == name && earlier_value != value)?;
+                Some(format!("{flag} says two things of `{name}`: {earlier} and {value}; leave one out"))
             })
         })
     }
@@ -309,9 +310,9 @@ impl Command {
         match self {
             Command::Completions { shell } => clap_complete::generate(*shell, &mut Cli::command(), "casebook", &mut text),
             Command::Man => {
-                let mut all = Cli::command();
-                all.build();
-                for page in std::iter::once(&all).chain(all.get_subcommands()) {
+                let mut cli = Cli::command();
+                cli.build();
+                for page in std::iter::once(&cli).chain(cli.get_subcommands()) {
                     // Writing to memory does not fail.
                     clap_mangen::Man::new(page.clone()).render(&mut text).ok()?;
                 }

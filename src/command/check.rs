@@ -22,18 +22,18 @@ const DRY_RUN_TIME: Duration = Duration::from_secs(10);
 /// Validates all data and prints the complaints.
 pub fn check(library: &Arc<Library>, out: Printer) -> ExitCode {
     let shown = Progress::new();
-    let report_progress = |done: usize, all: usize| shown.show(|| format!("{done} of {all} combinations of variants"));
-    let found = whole_check::check_all(library, Instant::now() + DRY_RUN_TIME, &report_progress);
+    let report_progress = |done: usize, total: usize| shown.show(|| format!("{done} of {total} combinations of variants"));
+    let result = whole_check::check_all(library, Instant::now() + DRY_RUN_TIME, &report_progress);
     shown.finish();
-    if found.late > 0 {
-        eprintln!("{} rulings took too long to be tried; `casebook test` carries them all out", found.late);
+    if result.late > 0 {
+        eprintln!("{} rulings took too long to be tried; `casebook test` carries them all out", result.late);
     }
-    let accepted = match found.accepted {
+    let accepted = match result.accepted {
         0 => String::new(),
         count => format!("{count} more accepted, with reasons, in {ACCEPTED_FILE}\n"),
     };
-    out.print(|| found.to_json(), || found.complaints.render(out.page.colour) + &*accepted);
-    exit_code(found.complaints.has_errors())
+    out.print(|| result.to_json(), || result.complaints.render(out.page.colour) + &*accepted);
+    exit_code(result.complaints.has_errors())
 }
 
 /// Reports the conflicts between variants; given a name, it also scaffolds a variant that resolves their contradictions.
@@ -65,11 +65,11 @@ pub fn play(library: &Arc<Library>, (games, seconds): (u64, u64), save: Option<&
     let end_at = |share: f64| task::end_within(now + Duration::from_secs_f64(seconds as f64 * share));
     let limits = TrialLimits { end: end_at(PLAY_SHARE), stop: stop_flag(), progress: &progress };
     let result = play_trials(library, None, games, limits);
-    let mut found = find_witnesses(library, &result, TrialLimits { end: end_at(0.98), ..limits });
+    let mut faults = find_witnesses(library, &result, TrialLimits { end: end_at(0.98), ..limits });
     shown.finish();
     if let Some(folder) = save {
-        save_witnesses(&mut found, folder)?;
+        save_witnesses(&mut faults, folder)?;
     }
-    out.print(|| faults_json(&result, &found), || render_faults(&result, &found, out.page.colour));
-    Ok(exit_code(found.iter().any(|fault| fault.game.is_error())))
+    out.print(|| faults_json(&result, &faults), || render_faults(&result, &faults, out.page.colour));
+    Ok(exit_code(faults.iter().any(|fault| fault.game.is_error())))
 }

@@ -50,8 +50,8 @@ pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: 
     }
     for (kind, word) in [(PolicyKind::Best, "highest"), (PolicyKind::Worst, "lowest")] {
         for side in policies.sides_with(&kind) {
-            let who = if side == ALL_SIDES { "everybody else" } else { &side };
-            let _ = writeln!(out, "  {who} takes what makes it {word}, knowing what has been before");
+            let chooser = if side == ALL_SIDES { "everybody else" } else { &side };
+            let _ = writeln!(out, "  {chooser} takes what makes it {word}, knowing what has been before");
             if side != ALL_SIDES && !policies.asked_questions().values().any(|sides| sides.contains(&side)) {
                 let _ = writeln!(out, "  (but nobody asks {side} anything here)");
             }
@@ -139,9 +139,9 @@ pub fn print_matrix(
         print!("{}", render_matrix(matrix, chance, mix, ask.exact));
     }
     if games.len() > 1 {
-        let all = games.iter().map(|(_, chance)| chance.to_f64()).sum::<f64>();
+        let total = games.iter().map(|(_, chance)| chance.to_f64()).sum::<f64>();
         let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.to_f64() * mix.value.to_f64()).sum::<f64>();
-        println!("\n  Over all these positions it is worth {:.3}.", worth / all);
+        println!("\n  Over all these positions it is worth {:.3}.", worth / total);
     }
     print!("{}", render_assumptions(assumptions, ask, out.page));
     Ok(())
@@ -197,16 +197,16 @@ pub fn print_effect(
 ) -> Result<(), Error> {
     let (settings, page) = (ask.settings(), out.page);
     let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
-    let RulesetComparison { views: mut found, mut divergences, left_out } = ask.with_progress(|limits| {
+    let RulesetComparison { mut views, mut divergences, left_out } = ask.with_progress(|limits| {
         let question = comparison(library, (name, overrides), &settings, (policies.clone(), measure.as_ref()), limits);
-        let ways = alternatives(library, spec, ruleset, what)?.into_iter();
-        let situations = ways.map(|(title, spec)| Ok((Some(title), question.situation(&spec)?))).collect::<Result<_, Error>>()?;
+        let rulesets = alternatives(library, spec, ruleset, what)?.into_iter();
+        let situations = rulesets.map(|(title, spec)| Ok((Some(title), question.situation(&spec)?))).collect::<Result<_, Error>>()?;
         compare(&question, situations, ViewPairs::WithFirst, false)
     })?;
-    ask.shown.check_names(&sorted_names(found.iter().flat_map(|view| view.odds.order.clone()), &divergences))?;
-    found.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.shown.includes(name)));
+    ask.shown.check_names(&sorted_names(views.iter().flat_map(|view| view.odds.order.clone()), &divergences))?;
+    views.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.shown.includes(name)));
     divergences.iter_mut().for_each(|divergence| divergence.differences.retain(|difference| ask.shown.includes(&difference.outcome)));
-    let base = &found[0];
+    let base = &views[0];
     let mut assumptions = assumptions(&base.situation, &base.consulted, &policies, &ask.choose);
     assumptions.list_all = ask.shown.sources;
     let named = |verdict: DifferenceVerdict| {
@@ -215,7 +215,7 @@ pub fn print_effect(
     };
     let (moved, open) = (named(DifferenceVerdict::Differs), named(DifferenceVerdict::Undecided));
     if out.is_json() {
-        let views = found.iter().map(|view| json!({ "ruleset": view.title, "odds": to_json(&view.odds, None) }));
+        let views = views.iter().map(|view| json!({ "ruleset": view.title, "odds": to_json(&view.odds, None) }));
         let divergences = divergences
             .iter()
             .map(|divergence| json!({ "verdict": divergence.verdict(), "runs": divergence.runs, "outcomes": divergence.differences }));
@@ -225,22 +225,22 @@ pub fn print_effect(
         })));
         return Ok(());
     }
-    let titles: Vec<&str> = found.iter().map(|view| view.title.as_str()).collect();
-    if moved.is_empty() && open.is_empty() && found.len() > 1 {
-        let of = if ask.shown.only.is_empty() { String::new() } else { format!(" of {}", ask.shown.only.join(" and ")) };
-        println!("{what} moves nothing here: {} have the same odds{of}.", titles.join(" and "));
+    let titles: Vec<&str> = views.iter().map(|view| view.title.as_str()).collect();
+    if moved.is_empty() && open.is_empty() && views.len() > 1 {
+        let outcomes_text = if ask.shown.only.is_empty() { String::new() } else { format!(" of {}", ask.shown.only.join(" and ")) };
+        println!("{what} moves nothing here: {} have the same odds{outcomes_text}.", titles.join(" and "));
     }
-    if found.iter().all(RulesetView::is_complete) {
+    if views.iter().all(RulesetView::is_complete) {
         // Long titles are listed above the tables and referred to by number.
         let long = !moved.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
-        let number = |place: usize, title: &str| if long { format!("({})", place + 1) } else { title.to_string() };
+        let number = |index: usize, title: &str| if long { format!("({})", index + 1) } else { title.to_string() };
         if long {
-            (0..).zip(&titles).for_each(|(place, title)| print!("{}", page.line(&format!("{} {title}", number(place, "")), &[])));
+            (0..).zip(&titles).for_each(|(index, title)| print!("{}", page.line(&format!("{} {title}", number(index, "")), &[])));
         }
-        let one = |(place, view): (usize, &RulesetView)| (number(place, &view.title), view.odds.clone());
-        let list: Vec<(String, Odds)> = found.iter().enumerate().map(one).collect();
+        let labelled = |(index, view): (usize, &RulesetView)| (number(index, &view.title), view.odds.clone());
+        let titled_odds: Vec<(String, Odds)> = views.iter().enumerate().map(labelled).collect();
         for name in &moved {
-            print!("\n{}\n{}", page.paint("1", name), render_side_by_side(name, &list, ask));
+            print!("\n{}\n{}", page.paint("1", name), render_side_by_side(name, &titled_odds, ask));
         }
     } else {
         for (divergence, title) in divergences.iter().zip(&titles[1..]) {
@@ -252,14 +252,14 @@ pub fn print_effect(
 }
 
 /// Renders one outcome under several rulesets.
-fn render_side_by_side(name: &str, found: &[(String, Odds)], ask: &OddsArgs) -> String {
+fn render_side_by_side(name: &str, titled_odds: &[(String, Odds)], ask: &OddsArgs) -> String {
     let exact = ask.exact;
     // A ruleset that never names the outcome gives it no value, with certainty.
     let never = || Distribution([(NO_OUTCOME.to_string(), Fraction::ONE)].into());
-    let lists: Vec<Distribution> = found.iter().map(|(_, odds)| odds.distribution(name).cloned().unwrap_or_else(never)).collect();
+    let lists: Vec<Distribution> = titled_odds.iter().map(|(_, odds)| odds.distribution(name).cloned().unwrap_or_else(never)).collect();
     let mut values: Vec<&String> = lists.iter().flat_map(|d| d.0.keys()).collect::<BTreeSet<_>>().into_iter().collect();
     values.sort_by_key(|v| (*v == NO_OUTCOME, v.parse::<i64>().unwrap_or(0)));
-    let mut lines = vec![[String::new()].into_iter().chain(found.iter().map(|(title, _)| title.clone())).collect::<Vec<_>>()];
+    let mut lines = vec![[String::new()].into_iter().chain(titled_odds.iter().map(|(title, _)| title.clone())).collect::<Vec<_>>()];
     let means = lists.iter().all(|d| d.mean().is_some());
     if ask.shown.brief && means {
         values.clear();

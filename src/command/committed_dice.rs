@@ -34,7 +34,7 @@ impl CommittedDice {
     }
 
     /// Reads the secret that belongs to a journal under way; fails if it is not that of the hash.
-    pub fn resume(known: &Commitment, journal: &Path) -> Result<CommittedDice, Error> {
+    pub fn resume(commitment: &Commitment, journal: &Path) -> Result<CommittedDice, Error> {
         let path = secret_path(journal);
         let place = || Place::whole_file(&path.display().to_string());
         let refused = |what: String| {
@@ -43,10 +43,10 @@ impl CommittedDice {
         };
         let secret = read_text(&path).map_err(|(what, _)| refused(format!("the secret of the dice can't be read: {what}")))?;
         let secret = secret.trim().to_string();
-        if hash_of(&secret) != known.hash {
+        if hash_of(&secret) != commitment.hash {
             return Err(refused("this is not the secret of the journal's hash".into()));
         }
-        Ok(CommittedDice { secret, half: known.half.clone() })
+        Ok(CommittedDice { secret, half: commitment.half.clone() })
     }
 
     /// Prints the hash, and asks for the half of the other side unless it is known. The journal is saved before and after, so that the game

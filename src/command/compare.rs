@@ -136,9 +136,12 @@ impl ComparedSituation<'_> {
     /// Compares the readings of a case under the first ruleset.
     fn compare_readings(&self, case: &str) -> Result<(), Error> {
         let (shown, page) = (&self.ask.shown, self.out.page);
-        let mut found = self.ask(|question| compare_readings(question, &self.specs[0], if case == "all" { "" } else { case }))?;
-        only(&mut found, shown)?;
-        self.out.print(|| readings_json(&found), || render_readings(&found, shown.brief, page) + &*self.render_footer(&found.default));
+        let mut comparison = self.ask(|question| compare_readings(question, &self.specs[0], if case == "all" { "" } else { case }))?;
+        only(&mut comparison, shown)?;
+        self.out.print(
+            || readings_json(&comparison),
+            || render_readings(&comparison, shown.brief, page) + &*self.render_footer(&comparison.default),
+        );
         Ok(())
     }
 
@@ -149,32 +152,32 @@ impl ComparedSituation<'_> {
         let (part, parts) = self.ask.shard.unwrap_or((1, 1));
         // Overrides make a different situation, so shards of such searches can't be merged with others.
         let set = describe_overrides(&self.overrides);
-        let of = SearchSpec {
+        let spec = SearchSpec {
             like: if set.is_empty() { self.name.clone() } else { format!("{} ({set})", self.name) },
             rulesets: [a.short_title(), b.short_title()],
             choices: self.settings.choices.clone(),
             situations: count,
             parts,
         };
-        let found = self.ask(|question| search(question, a, b, count, (part, parts)))?;
+        let result = self.ask(|question| search(question, a, b, count, (part, parts)))?;
         if self.ask.shard.is_none() && self.out.is_json() {
-            let mut search_json = json!(found);
-            search_json["of"] = json!(of);
+            let mut search_json = json!(result);
+            search_json["of"] = json!(spec);
             print_json(&search_json);
             return Ok(());
         }
         let of_part = count / parts + u64::from(count % parts >= part);
-        if self.ask.shard.is_some() && found.tried < of_part {
+        if self.ask.shard.is_some() && result.tried < of_part {
             return Err(Error::Usage("the time ran out, and an unfinished part can't be merged; --limit SECONDS allows more".into()));
         }
-        let all = SearchShards { of, parts: BTreeMap::from([(part, found)]) };
+        let shards = SearchShards { of: spec, parts: BTreeMap::from([(part, result)]) };
         let text = || {
-            let mut out = all.render(self.out.page);
+            let mut out = shards.render(self.out.page);
             let unused = unused_answers(&self.policies.asked_questions(), &self.settings.choices);
             self.out.page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&unused));
             out
         };
-        self.out.print(|| json!(all), text);
+        self.out.print(|| json!(shards), text);
         Ok(())
     }
 
@@ -204,7 +207,7 @@ impl ComparedSituation<'_> {
         // Each view has its ruling; what could not be counted has a ruling without a view.
         let ruling_of = |view: &RulesetView| rulings.iter().find(|(program, _)| Arc::ptr_eq(program, &view.situation.program));
         let mut played: Vec<Value> = views.iter().filter_map(ruling_of).map(|(_, ruling)| ruling.clone()).collect();
-        let played_names = played.iter().filter_map(Value::as_object).flat_map(|one| one.keys().cloned());
+        let played_names = played.iter().filter_map(Value::as_object).flat_map(|outcomes| outcomes.keys().cloned());
         let names = views.iter().flat_map(|view| view.odds.order.clone()).chain(played_names);
         shown.check_names(&sorted_names(names, &divergences))?;
         // Results about the rulesets are restricted to the requested outcomes.
@@ -213,32 +216,32 @@ impl ComparedSituation<'_> {
             divergence.differences.retain(|difference| shown.includes(&difference.outcome));
             divergence.causes.retain(|(name, _)| !shown.brief && shown.includes(name));
         }
-        for one in played.iter_mut().filter_map(Value::as_object_mut) {
-            one.retain(|name, _| shown.includes(name) || name == "refused");
+        for outcomes in played.iter_mut().filter_map(Value::as_object_mut) {
+            outcomes.retain(|name, _| shown.includes(name) || name == "refused");
         }
-        let found = RulesetComparison { views, divergences, left_out };
-        self.out.print(|| self.to_json(&found, &played), || self.render(&found, &played, &dice));
+        let comparison = RulesetComparison { views, divergences, left_out };
+        self.out.print(|| self.to_json(&comparison, &played), || self.render(&comparison, &played, &dice));
         Ok(())
     }
 
-    fn to_json(&self, found: &RulesetComparison, played: &[Value]) -> Value {
+    fn to_json(&self, comparison: &RulesetComparison, played: &[Value]) -> Value {
         let ruleset = |(view, ruling): (&RulesetView, &Value)| {
             let odds = add_headline(to_json(&view.odds, None), &headline_of_view(view));
             json!({ "ruleset": view.title, "in_force": ruleset_json(view.situation.ruleset()), "ruling": ruling, "odds": odds })
         };
-        let rulesets: Vec<Value> = found.views.iter().zip(played).map(ruleset).collect();
-        let pairs = found.divergences.iter().zip(found.views.windows(2));
+        let rulesets: Vec<Value> = comparison.views.iter().zip(played).map(ruleset).collect();
+        let pairs = comparison.divergences.iter().zip(comparison.views.windows(2));
         let divergences: Vec<Value> = pairs.map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
-        let first = &found.views[0];
+        let first = &comparison.views[0];
         let set: Map<String, Value> = first.situation.scenario.set.iter().map(|(name, now)| (name.clone(), json!(now))).collect();
         json!({
-            "situation": self.name, "set": set, "rulesets": rulesets, "partings": divergences, "left_out": uncounted_json(&found.left_out),
+            "situation": self.name, "set": set, "rulesets": rulesets, "partings": divergences, "left_out": uncounted_json(&comparison.left_out),
             "assumed": self.assumptions(first),
         })
     }
 
-    fn render(&self, found: &RulesetComparison, played: &[Value], dice: &DiceSource) -> String {
-        let (RulesetComparison { views, divergences, left_out }, page) = (found, self.out.page);
+    fn render(&self, comparison: &RulesetComparison, played: &[Value], dice: &DiceSource) -> String {
+        let (RulesetComparison { views, divergences, left_out }, page) = (comparison, self.out.page);
         let mut out = render_subject(&views[0], &views[0].situation.scenario.title, page);
         let dice = match dice {
             DiceSource::Faces(faces) => format!("dice [{}]", Face::join(faces, ", ")),
@@ -282,8 +285,8 @@ pub fn sorted_names<'a>(names: impl Iterator<Item = String>, divergences: impl I
 }
 
 /// Formats overrides as text; empty if there are none.
-pub fn describe_overrides(of: &Overrides) -> String {
-    overrides::describe(&of.set.iter().map(|one| (one.name(), one.value.clone())).collect::<Vec<_>>())
+pub fn describe_overrides(overrides: &Overrides) -> String {
+    overrides::describe(&overrides.set.iter().map(|figure| (figure.name(), figure.value.clone())).collect::<Vec<_>>())
 }
 
 /// Renders a title, and below it what was set.
@@ -315,11 +318,11 @@ fn render_headlines(views: &[RulesetView], page: TerminalPage) -> String {
 
 /// Formats the rulesets that were left out as JSON.
 pub fn uncounted_json(left_out: &[UncountedRuleset]) -> Value {
-    left_out.iter().map(|(title, why)| json!({ "ruleset": title, "why": why.0[0].what })).collect()
+    left_out.iter().map(|(title, complaints)| json!({ "ruleset": title, "why": complaints.0[0].what })).collect()
 }
 
 fn uncounted_lines(left_out: &[UncountedRuleset]) -> Vec<String> {
-    left_out.iter().map(|(title, why)| format!("{title}: {}", why.0[0].what)).collect()
+    left_out.iter().map(|(title, complaints)| format!("{title}: {}", complaints.0[0].what)).collect()
 }
 
 /// Formats the rulesets that were left out as text.
@@ -356,16 +359,16 @@ fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
 fn outcomes_json(situation: &Situation, settings: &SituationSettings, dice: &DiceSource) -> Result<Value, Error> {
     let ruling = usecase::resolve::resolve(situation, settings, dice)?.ruling;
     let refused = ruling.refused.map(|line| format!("{} [{}]", line.text, line.cites.join(", ")));
-    Ok(refused.map_or(Value::Object(ruling.results), |why| json!({ "refused": why })))
+    Ok(refused.map_or(Value::Object(ruling.results), |refusal| json!({ "refused": refusal })))
 }
 
 /// Keeps only the requested outcomes; a reading that changes none of them counts as no change.
-fn only(found: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Error> {
-    let compared = found.alternatives.iter().filter_map(|(_, _, read, _)| divergence_of(read));
-    shown.check_names(&sorted_names(found.default.odds.order.iter().cloned(), compared))?;
-    found.default.odds.order.retain(|name| shown.includes(name));
-    for (_, _, read, view) in &mut found.alternatives {
-        if let ReadingResult::Compared(divergence) = read {
+fn only(comparison: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Error> {
+    let compared = comparison.alternatives.iter().filter_map(|(_, _, result, _)| divergence_of(result));
+    shown.check_names(&sorted_names(comparison.default.odds.order.iter().cloned(), compared))?;
+    comparison.default.odds.order.retain(|name| shown.includes(name));
+    for (_, _, result, view) in &mut comparison.alternatives {
+        if let ReadingResult::Compared(divergence) = result {
             divergence.differences.retain(|difference| shown.includes(&difference.outcome));
             divergence.causes.retain(|(name, _)| shown.includes(name));
         }
@@ -387,16 +390,16 @@ struct SortedReadings<'a> {
 }
 
 impl SortedReadings<'_> {
-    fn new(found: &ReadingComparison) -> SortedReadings<'_> {
+    fn new(comparison: &ReadingComparison) -> SortedReadings<'_> {
         let (mut sorted, mut late) = (SortedReadings { changed: vec![], idle: vec![], open: vec![], broken: vec![] }, Vec::new());
-        for (name, way, read, view) in &found.alternatives {
-            match read {
-                ReadingResult::TimedOut => late.push((name.as_str(), way.as_str())),
-                ReadingResult::Failed(why) => sorted.broken.push((name, way, why)),
+        for (name, alternative, result, view) in &comparison.alternatives {
+            match result {
+                ReadingResult::TimedOut => late.push((name.as_str(), alternative.as_str())),
+                ReadingResult::Failed(why) => sorted.broken.push((name, alternative, why)),
                 ReadingResult::Compared(divergence) => match divergence.verdict() {
-                    DifferenceVerdict::Differs => sorted.changed.push((name, way, divergence, view.as_ref())),
-                    DifferenceVerdict::Same => sorted.idle.push((name, way)),
-                    DifferenceVerdict::Undecided => sorted.open.push((name, way)),
+                    DifferenceVerdict::Differs => sorted.changed.push((name, alternative, divergence, view.as_ref())),
+                    DifferenceVerdict::Same => sorted.idle.push((name, alternative)),
+                    DifferenceVerdict::Undecided => sorted.open.push((name, alternative)),
                 },
             }
         }
@@ -406,43 +409,51 @@ impl SortedReadings<'_> {
 }
 
 /// Formats the effect of each reading as JSON.
-fn readings_json(found: &ReadingComparison) -> Value {
-    let SortedReadings { changed, idle, open, broken } = SortedReadings::new(found);
-    let changed = changed.into_iter().map(|(name, way, divergence, view)| {
+fn readings_json(comparison: &ReadingComparison) -> Value {
+    let SortedReadings { changed, idle, open, broken } = SortedReadings::new(comparison);
+    let changed = changed.into_iter().map(|(name, alternative, divergence, view)| {
         json!({
-            "reading": name, "way": way, "verdict": divergence.verdict(), "pairs": divergence.runs,
+            "reading": name, "way": alternative, "verdict": divergence.verdict(), "pairs": divergence.runs,
             "outcomes": divergence.differences, "odds": view.map(|view| to_json(&view.odds, None)),
         })
     });
-    let all = |list: Vec<(&str, &str)>| list.into_iter().map(|(name, way)| json!({ "reading": name, "way": way })).collect();
-    let mut readings_json = subject_json(&found.default.situation);
-    let more = [
-        ("default", to_json(&found.default.odds, None)),
+    let to_list =
+        |list: Vec<(&str, &str)>| list.into_iter().map(|(name, alternative)| json!({ "reading": name, "way": alternative })).collect();
+    let mut readings_json = subject_json(&comparison.default.situation);
+    let entries = [
+        ("default", to_json(&comparison.default.odds, None)),
         ("changed", changed.collect()),
-        ("idle", all(idle)),
-        ("not_decided", all(open)),
-        ("left_out", broken.into_iter().map(|(name, way, why)| json!({ "reading": name, "way": way, "why": why })).collect()),
+        ("idle", to_list(idle)),
+        ("not_decided", to_list(open)),
+        (
+            "left_out",
+            broken.into_iter().map(|(name, alternative, why)| json!({ "reading": name, "way": alternative, "why": why })).collect(),
+        ),
     ];
-    more.into_iter().for_each(|(key, value)| readings_json[key] = value);
+    entries.into_iter().for_each(|(key, value)| readings_json[key] = value);
     readings_json
 }
 
 /// Renders the effect of each reading; with `brief` one line each.
-fn render_readings(found: &ReadingComparison, brief: bool, page: TerminalPage) -> String {
-    let SortedReadings { changed, idle, open, broken } = SortedReadings::new(found);
-    let mut out = render_subject(&found.default, &found.default.title, page);
-    for (name, way, divergence, _) in changed {
-        out += &first_line_if(brief, render_verdicts(divergence, ["as it is read", &format!("{name}={way}")], page));
+fn render_readings(comparison: &ReadingComparison, brief: bool, page: TerminalPage) -> String {
+    let SortedReadings { changed, idle, open, broken } = SortedReadings::new(comparison);
+    let mut out = render_subject(&comparison.default, &comparison.default.title, page);
+    for (name, alternative, divergence, _) in changed {
+        out += &first_line_if(brief, render_verdicts(divergence, ["as it is read", &format!("{name}={alternative}")], page));
     }
-    let runs = found.alternatives.iter().filter_map(|(_, _, read, _)| divergence_of(read)).map(|divergence| divergence.runs);
-    let seen = runs.filter(|runs| *runs > 0).min();
-    let seen = seen.map_or(String::new(), |runs| format!(" in {runs} pairs of runs each, where there was time"));
+    let runs = comparison.alternatives.iter().filter_map(|(_, _, result, _)| divergence_of(result)).map(|divergence| divergence.runs);
+    let runs_text = runs.filter(|runs| *runs > 0).min();
+    let runs_text = runs_text.map_or(String::new(), |runs| format!(" in {runs} pairs of runs each, where there was time"));
     let list = |list: Vec<(&str, &str)>| {
-        let named: Vec<String> = list.into_iter().map(|(name, way)| format!("{name}={way}")).collect();
+        let named: Vec<String> = list.into_iter().map(|(name, alternative)| format!("{name}={alternative}")).collect();
         if named.is_empty() { named } else { vec![named.join("; ")] }
     };
     page.list(&mut out, "change nothing here (proved)", &list(idle));
-    page.list(&mut out, &format!("not decided: no difference was found{seen}; --limit SECONDS allows more time"), &list(open));
-    page.list(&mut out, "left out", &broken.iter().map(|(name, way, why)| format!("{name}={way}: {why}")).collect::<Vec<_>>());
+    page.list(&mut out, &format!("not decided: no difference was found{runs_text}; --limit SECONDS allows more time"), &list(open));
+    page.list(
+        &mut out,
+        "left out",
+        &broken.iter().map(|(name, alternative, why)| format!("{name}={alternative}: {why}")).collect::<Vec<_>>(),
+    );
     out
 }

@@ -22,7 +22,7 @@ pub fn render_side_by_side(views: &[RulesetView], divergences: &[Divergence], pl
         rows.push((format!("  {name}"), played.iter().map(|p| p.get(name).map_or(display_value(NO_OUTCOME).into(), json_text)).collect()));
     }
     rows.push(("odds".into(), vec![String::new(); views.len()]));
-    let sampled: Vec<Option<(&PairCounts, bool)>> = (0..views.len()).map(|place| pairs_of(views, divergences, place)).collect();
+    let sampled: Vec<Option<(&PairCounts, bool)>> = (0..views.len()).map(|index| pairs_of(views, divergences, index)).collect();
     let counted = views.iter().flat_map(|view| &view.odds.order);
     for name in distinct(counted.chain(sampled.iter().flatten().flat_map(|(pairs, _)| pairs.counts.keys()))) {
         let cell = |(view, sampled): (&RulesetView, &Option<(&PairCounts, bool)>)| match sampled {
@@ -65,10 +65,10 @@ fn outcome_cell(view: &RulesetView, name: &str) -> String {
     let Some(distribution) = view.odds.distribution(name) else { return display_value(NO_OUTCOME).into() };
     let mut named = distribution.clone();
     named.0.remove(NO_OUTCOME);
-    let whole = named.0.values().fold(Fraction::ZERO, |sum, chance| &sum + chance);
+    let total = named.0.values().fold(Fraction::ZERO, |sum, chance| &sum + chance);
     if let (Some(sum), true) = (named.mean(), named.0.len() > 1) {
-        let mean = sum.checked_div(&whole).map_or(0.0, |mean| mean.to_f64());
-        return if whole.to_f64() < 1.0 { format!("mean {mean:.2} in {}", percent(whole.to_f64())) } else { format!("mean {mean:.2}") };
+        let mean = sum.checked_div(&total).map_or(0.0, |mean| mean.to_f64());
+        return if total.to_f64() < 1.0 { format!("mean {mean:.2} in {}", percent(total.to_f64())) } else { format!("mean {mean:.2}") };
     }
     let game = &view.situation.ruleset().game;
     let mut grouped = Distribution::default();
@@ -83,16 +83,16 @@ fn outcome_cell(view: &RulesetView, name: &str) -> String {
 }
 
 /// Returns the paired runs of a view that was not counted completely, and whether it is the second of the pair.
-fn pairs_of<'p>(views: &[RulesetView], divergences: &'p [Divergence], place: usize) -> Option<(&'p PairCounts, bool)> {
+fn pairs_of<'p>(views: &[RulesetView], divergences: &'p [Divergence], index: usize) -> Option<(&'p PairCounts, bool)> {
     let pairs = |index: usize| divergences.get(index)?.pairs.as_ref().filter(|pairs| pairs.runs > 0);
-    let before = || Some((pairs(place.checked_sub(1)?)?, true));
-    (!views[place].is_complete()).then(|| pairs(place).map(|pairs| (pairs, false)).or_else(before))?
+    let before = || Some((pairs(index.checked_sub(1)?)?, true));
+    (!views[index].is_complete()).then(|| pairs(index).map(|pairs| (pairs, false)).or_else(before))?
 }
 
 /// Formats an outcome in one cell as estimated from paired runs, with the error at 95 % confidence.
-fn sampled_cell(pairs: &PairCounts, name: &str, other: bool) -> String {
-    let counts = pairs.counts_of(name, other);
-    let of = Sample { runs: pairs.runs, uncounted_share: 1.0, ..Sample::default() };
+fn sampled_cell(pairs: &PairCounts, name: &str, of_second: bool) -> String {
+    let counts = pairs.counts_of(name, of_second);
+    let sample = Sample { runs: pairs.runs, uncounted_share: 1.0, ..Sample::default() };
     let chance = |sample: &Sample, times: u64| {
         let (share, error) = sample.estimate(times, 0.0);
         format!("{} ± {:.1}", percent(share), error * 100.0)
@@ -105,11 +105,11 @@ fn sampled_cell(pairs: &PairCounts, name: &str, other: bool) -> String {
         let mean = numbers.iter().map(|(value, times)| value * times).sum::<f64>() / runs;
         let spread = numbers.iter().map(|(value, times)| (value - mean).powi(2) * times).sum::<f64>() / (runs - 1.0).max(1.0);
         let text = format!("mean {mean:.2} ± {:.2}", 1.96 * (spread / runs).sqrt());
-        return if (runs as u64) < of.runs { format!("{text} in {}", chance(&of, runs as u64)) } else { text };
+        return if (runs as u64) < sample.runs { format!("{text} in {}", chance(&sample, runs as u64)) } else { text };
     }
     let mut list = counts;
     list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
-    list.iter().take(2).map(|(value, times)| format!("{} {}", display_value(value), chance(&of, *times))).collect::<Vec<_>>().join(", ")
+    list.iter().take(2).map(|(value, times)| format!("{} {}", display_value(value), chance(&sample, *times))).collect::<Vec<_>>().join(", ")
 }
 
 /// Outcomes with the same causes, where these were searched for and found.
@@ -126,11 +126,11 @@ pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: Termina
         DifferenceVerdict::Same => "give the same (proved)",
         DifferenceVerdict::Undecided => "may differ or be the same: not decided",
     };
-    let how = match divergence.runs {
+    let runs_text = match divergence.runs {
         0 => String::new(),
         runs => format!("; not all chances were counted: {runs} pairs of runs on the same dice"),
     };
-    let _ = writeln!(out, "\n{}", page.paint("1", &format!("{} and {} {word}{how}", titles[0], titles[1])));
+    let _ = writeln!(out, "\n{}", page.paint("1", &format!("{} and {} {word}{runs_text}", titles[0], titles[1])));
     if divergence.verdict() == DifferenceVerdict::Same {
         return out;
     }
@@ -144,7 +144,7 @@ pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: Termina
     let mut groups: Vec<OutcomeGroup> = Vec::new();
     for row in rows {
         let causes = divergence.causes.iter().find(|(name, _)| *name == row.outcome).map(|(_, causes)| causes);
-        match groups.iter_mut().find(|(known, _)| *known == causes) {
+        match groups.iter_mut().find(|(group, _)| *group == causes) {
             Some((_, list)) => list.push(row),
             None => groups.push((causes, vec![row])),
         }

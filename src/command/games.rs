@@ -45,8 +45,8 @@ pub struct GamesArgs {
 }
 
 /// Plays a series of games, or a shard of it.
-pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: GamesArgs, out: Printer) -> Result<ExitCode, Error> {
-    let (name, spec) = resolve_target(library, wanted, args)?;
+pub fn games(library: &Arc<Library>, target: &str, args: &RulesetArgs, ask: GamesArgs, out: Printer) -> Result<ExitCode, Error> {
+    let (name, spec) = resolve_target(library, target, args)?;
     let situation = Situation::with_overrides(library, &spec, &name, &ask.overrides)?;
     let policies = Policies::parse(&ask.policies, &situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
@@ -54,24 +54,26 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Game
         return Err(Error::Usage(what.into()));
     }
     let options = spec.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let by_hand: Vec<String> = options.chain(spec.readings.iter().map(|(name, way)| format!("{name}={way}"))).collect();
+    let by_hand: Vec<String> = options.chain(spec.readings.iter().map(|(name, alternative)| format!("{name}={alternative}"))).collect();
     let title = situation.ruleset().title();
     let ruleset = if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) };
     let (part, parts) = ask.shard;
     // Overrides make a different situation, so its shards can't be merged with others.
     let set = overrides::describe(&situation.scenario.set);
     let name = if set.is_empty() { name } else { format!("{name} ({set})") };
-    let of = GamesSpec { situation: name, ruleset, policies: ask.policies, choices: ask.choices, seed: ask.seed, games: ask.games, parts };
+    let games_spec =
+        GamesSpec { situation: name, ruleset, policies: ask.policies, choices: ask.choices, seed: ask.seed, games: ask.games, parts };
     let policies = Arc::new(policies);
-    let choice_source = ChoiceSource { weigher: weigher(&situation, &policies), ..situation.choice_source(&of.choices, policies.clone()) };
+    let choice_source =
+        ChoiceSource { weigher: weigher(&situation, &policies), ..situation.choice_source(&games_spec.choices, policies.clone()) };
     let threads = parallel::thread_count();
     let until = Until { end: ask.limit.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))), stop: stop_flag() };
-    let sums = play(&situation, &choice_source, &of, part, threads, until);
+    let sums = play(&situation, &choice_source, &games_spec, part, threads, until);
     // A reader of text output sees that games are missing; a merge would not, so an incomplete shard is an error.
-    if until.over() && sums.games < of.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || out.is_json()) {
+    if until.over() && sums.games < games_spec.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || out.is_json()) {
         return Err(Error::Usage("interrupted: an unfinished part can't be merged".into()));
     }
-    Ok(print_games(&GamesShards { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, out))
+    Ok(print_games(&GamesShards { of: games_spec, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, out))
 }
 
 fn print_games(games: &GamesShards, title: &str, out: Printer) -> ExitCode {
@@ -96,21 +98,21 @@ impl GamesPart {
 
 /// Merges shards written by `--shard --format json`.
 pub fn merge(library: &Arc<Library>, paths: &[PathBuf], out: Printer) -> Result<ExitCode, Error> {
-    let mut all: Option<GamesPart> = None;
+    let mut merged: Option<GamesPart> = None;
     for path in paths {
         let shown = path.display().to_string();
         let text = large_text_of(path).map_err(|source| Error::File { path: shown.clone(), source })?;
         let what = || Error::Usage(format!("{shown} is no complete part: run it again with --shard and --format json"));
         let read = GamesPart::parse(&text).ok_or_else(what)?;
-        match (&mut all, read) {
-            (None, read) => all = Some(read),
-            (Some(GamesPart::Games(all)), GamesPart::Games(read)) => all.merge(read, &shown)?,
-            (Some(GamesPart::Searches(all)), GamesPart::Searches(read)) => all.merge(read, &shown)?,
-            (Some(GamesPart::Balance(all)), GamesPart::Balance(read)) => all.merge(read, &shown)?,
+        match (&mut merged, read) {
+            (None, read) => merged = Some(read),
+            (Some(GamesPart::Games(merged)), GamesPart::Games(read)) => merged.merge(read, &shown)?,
+            (Some(GamesPart::Searches(merged)), GamesPart::Searches(read)) => merged.merge(read, &shown)?,
+            (Some(GamesPart::Balance(merged)), GamesPart::Balance(read)) => merged.merge(read, &shown)?,
             _ => return Err(Error::Usage(format!("{shown} is a part of another kind of run: games and searches can't be merged"))),
         }
     }
-    Ok(match all {
+    Ok(match merged {
         None => return Err(Error::Usage("name the files of the parts".into())),
         Some(GamesPart::Searches(searched)) => {
             out.print(|| json!(searched), || searched.render(out.page));
@@ -119,7 +121,7 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], out: Printer) -> Result<
         Some(GamesPart::Balance(shards)) => print_shards(&shards, DEFAULT_MARGIN / 100.0, out),
         Some(GamesPart::Games(games)) => {
             let name = &games.of.situation;
-            let is_known = |game: &String| library.scenarios(game).iter().any(|(known, _)| known == name);
+            let is_known = |game: &String| library.scenarios(game).iter().any(|(situation, _)| situation == name);
             let title = if library.games.keys().any(is_known) { name } else { "" };
             print_games(&games, title, out)
         }

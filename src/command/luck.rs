@@ -91,16 +91,16 @@ fn fairness(library: &Arc<Library>, paths: &[PathBuf], settings: &LuckSettings, 
         return Err(Error::Usage(what.into()));
     }
     let mut record = DiceRecord::default();
-    let mut seen: Vec<(&PathBuf, Journal)> = Vec::new();
+    let mut journals: Vec<(&PathBuf, Journal)> = Vec::new();
     for path in paths {
         let (journal, places) = Journal::read(path)?;
         // Typed dice may fall the same twice, but those of a seed are the same dice.
-        if let Some((first, _)) = seen.iter().find(|(first, known)| *first == path || known.seed.is_some() && *known == journal) {
+        if let Some((first, _)) = journals.iter().find(|(first, earlier)| *first == path || earlier.seed.is_some() && *earlier == journal) {
             let what = format!("{} holds the same dice as {}: leave one of them out", path.display(), first.display());
             return Err(Error::Usage(what));
         }
         add_faces(library, (&journal, &places), &mut record)?;
-        seen.push((path, journal));
+        journals.push((path, journal));
     }
     let tests = record.tests();
     let json = || {

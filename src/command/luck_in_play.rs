@@ -20,12 +20,12 @@ pub struct LuckSoFar(Vec<(usize, ProcedureLuck)>);
 impl LuckSoFar {
     /// Accounts for a procedure that ended; returns the lines to print, none if nothing is measured.
     pub fn add(&mut self, session: &Session, procedure: usize) -> Vec<String> {
-        self.0.retain(|(known, _)| *known < procedure);
+        self.0.retain(|(number, _)| *number < procedure);
         let stop = AtomicBool::new(false);
         let limits = CountLimits { progress: &|_, _, _| {}, ..CountLimits::new(TIME, &stop) };
         // Luck is a remark: a measure that can't be taken here is no reason to stop the play.
-        let found = of_procedure(session, procedure, &LuckSettings::default(), limits);
-        let Ok(LuckReport { procedures, .. }) = found else { return Vec::new() };
+        let report = of_procedure(session, procedure, &LuckSettings::default(), limits);
+        let Ok(LuckReport { procedures, .. }) = report else { return Vec::new() };
         let mut lines = Vec::new();
         for luck in procedures.into_iter().filter(|luck| luck.is_over && !luck.is_cut) {
             lines.push(format!("luck · {}", balance_line(&luck)));
@@ -49,8 +49,8 @@ impl LuckSoFar {
         }
         let several = sums.into_iter().filter(|(_, _, count)| *count > 1);
         let line = |(stake, sum, count): (&Stake, Fraction, usize)| {
-            let whom = stake.good_for.as_ref().map_or(String::new(), |side| format!(" for {side}"));
-            format!("luck in all · {stake}: the dice of {count} procedures brought {}{whom}", effect_text(stake, &sum))
+            let for_side = stake.good_for.as_ref().map_or(String::new(), |side| format!(" for {side}"));
+            format!("luck in all · {stake}: the dice of {count} procedures brought {}{for_side}", effect_text(stake, &sum))
         };
         several.map(line).collect()
     }

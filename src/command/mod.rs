@@ -107,12 +107,12 @@ pub fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(said) => {
+        Err(error) => {
             match out::terminal_columns().filter(|columns| *columns < HELP_WIDTH) {
-                Some(columns) => print!("{}", out::wrap_lines(&said.render().to_string(), columns)),
-                None => out::exit_on_error(said.print()),
+                Some(columns) => print!("{}", out::wrap_lines(&error.render().to_string(), columns)),
+                None => out::exit_on_error(error.print()),
             }
-            return ExitCode::from(said.exit_code() as u8);
+            return ExitCode::from(error.exit_code() as u8);
         }
     };
     if let (OutputFormat::Text, Some(columns)) = (cli.format, out::terminal_columns()) {
@@ -160,8 +160,8 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
     if let Some(contradiction) = cli.command.contradictory_answers() {
         return Err(Error::Usage(contradiction));
     }
-    if let Some(done) = run_without_data(&cli, out) {
-        return done.map(|()| ExitCode::SUCCESS);
+    if let Some(result) = run_without_data(&cli, out) {
+        return result.map(|()| ExitCode::SUCCESS);
     }
     // A ruling reports only the data that it reaches; `check` reports everything.
     let rules = matches!(
@@ -178,8 +178,8 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
     let files = if rules { files } else { files.read_all() };
     let root = files.root.clone().unwrap_or_else(|| PathBuf::from("."));
     // These subcommands check or run the user's own files; lookups include the built-in ones.
-    let own = matches!(cli.command, Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. });
-    let library = Library::new(if own { files } else { files.with_built_in() });
+    let reads_own_data = matches!(cli.command, Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. });
+    let library = Library::new(if reads_own_data { files } else { files.with_built_in() });
     let library = Arc::new(if rules { library.without_tests() } else { library });
     if let Some(home) = library.files.home() {
         let _ = DATA_FOLDER.set(home);
@@ -192,8 +192,8 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
         Some((wanted, args)) => vassal::with_saved_game(&library, wanted, args)?,
         None => library,
     };
-    let done = run_command(&library, &root, cli.command, out);
-    if rules && done.is_ok() && out.format == OutputFormat::Text {
+    let result = run_command(&library, &root, cli.command, out);
+    if rules && result.is_ok() && out.format == OutputFormat::Text {
         if let Some(home) = DATA_FOLDER.get() {
             println!("\n{}", out.page.paint("2", &format!("With the data in {home}")));
         }
@@ -203,7 +203,7 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
     }
     // The process is about to end, so freeing the library would waste time.
     std::mem::forget(library);
-    done
+    result
 }
 
 /// Runs a command that needs no data, or reads them itself; `None` for any other.
@@ -238,7 +238,7 @@ fn run_without_data(cli: &Cli, out: Printer) -> Option<Result<(), Error>> {
 
 /// Runs the parsed command.
 fn run_command(library: &Arc<Library>, root: &Path, command: Command, out: Printer) -> Result<ExitCode, Error> {
-    let done = match command {
+    let result = match command {
         Command::Resolve(ask) => return resolve::resolve(library, ask, out),
         Command::Play(ask) => {
             let Some(games) = ask.games else { return play::play(library, &ask, out) };
@@ -295,5 +295,5 @@ fn run_command(library: &Arc<Library>, root: &Path, command: Command, out: Print
         // They need no data.
         _ => Ok(()),
     };
-    done.map(|()| ExitCode::SUCCESS)
+    result.map(|()| ExitCode::SUCCESS)
 }

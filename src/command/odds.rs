@@ -31,16 +31,16 @@ use std::sync::Arc;
 
 /// Runs `odds`.
 pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), Error> {
-    let (wanted, overrides, page) = (&*ask.situation, ask.set.overrides()?, out.page);
-    if ask.after.is_some() && !is_journal(wanted) {
+    let (target, overrides, page) = (&*ask.situation, ask.set.overrides()?, out.page);
+    if ask.after.is_some() && !is_journal(target) {
         return Err(Error::Usage(format!(
-            "--after goes back to a move of a journal, and {wanted} is a situation: it begins at its beginning"
+            "--after goes back to a move of a journal, and {target} is a situation: it begins at its beginning"
         )));
     }
-    let (name, spec, situation) = match is_journal(wanted) {
+    let (name, spec, situation) = match is_journal(target) {
         true => from_journal(library, ask, &overrides)?,
         false => {
-            let (name, spec) = resolve_target(library, wanted, &ask.ruleset)?;
+            let (name, spec) = resolve_target(library, target, &ask.ruleset)?;
             let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
             (name, spec, situation)
         }
@@ -70,9 +70,9 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     let title = page.paint("2", &format!("odds · {}", ruleset.title()));
     let mut head = format!("{}\n{title}", page.paint("1", &situation.scenario.title));
     if situation.scenario.is_game {
-        let part =
+        let procedure_text =
             format!("of {}, with which this begins; --rounds 1 counts a whole round, --runs 100 plays it to its end", situation.procedure);
-        head += &format!("\n{}", page.paint("2", &part));
+        head += &format!("\n{}", page.paint("2", &procedure_text));
     }
     assumptions.list_all = ask.shown.sources;
     if !situation.scenario.set.is_empty() {
@@ -106,8 +106,8 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     }
     println!("{head}");
     if let Some(share) = share {
-        let given = format!("given {}, which has a chance of {} ({share})", conditions_text(&conditions), percent(share.to_f64()));
-        println!("{}", page.paint("2", &given));
+        let condition_text = format!("given {}, which has a chance of {} ({share})", conditions_text(&conditions), percent(share.to_f64()));
+        println!("{}", page.paint("2", &condition_text));
     }
     let head = choices::measure_text(&played, measure.as_ref(), &policies, ask.exact, page);
     print!("{head}");
@@ -151,11 +151,11 @@ fn render_odds(odds: &Odds, sample: Option<&Sample>, ask: &OddsArgs, situation: 
         false => String::new(),
     };
     let head: String = if headline.is_empty() { headline } else { format!("\n{}", page.line(&headline, &[])) };
-    let rest = match ask.shown.brief {
+    let body = match ask.shown.brief {
         true => summarize(odds, sample, &situation.ruleset().game),
         false => draw(odds, sample, ask.exact && sample.is_none(), situation, page),
     };
-    [head, rest].concat()
+    [head, body].concat()
 }
 
 /// Keeps only the requested outcomes.
@@ -171,9 +171,9 @@ fn retain_requested(odds: &mut Odds, sample: Option<&mut Sample>, ask: &OddsArgs
 }
 
 /// Fails on an outcome that neither the count nor the sample produced.
-fn check_outcome(found: &OddsResult, name: &str) -> Result<(), Error> {
-    let sampled = |name: &str| found.sample.as_ref().is_some_and(|sample| sample.counts.iter().any(|(known, _)| known == name));
-    if sampled(name) { Ok(()) } else { found.odds.check_outcome(name) }
+fn check_outcome(result: &OddsResult, name: &str) -> Result<(), Error> {
+    let sampled = |name: &str| result.sample.as_ref().is_some_and(|sample| sample.counts.iter().any(|(outcome, _)| outcome == name));
+    if sampled(name) { Ok(()) } else { result.odds.check_outcome(name) }
 }
 
 fn conditions_text(conditions: &[Condition]) -> String {
@@ -194,7 +194,7 @@ fn odds_under_conditions(
         return Ok((played.odds.clone(), None));
     }
     conditions.iter().try_for_each(|condition| played.odds.check_outcome(&condition.name))?;
-    let (kept, share) = conditional_odds(counted, &played.odds, conditions, &played.strategy).ok_or_else(too_many_rows)?;
+    let (conditioned, share) = conditional_odds(counted, &played.odds, conditions, &played.strategy).ok_or_else(too_many_rows)?;
     let text = conditions_text(conditions);
     if share.is_zero() {
         let values = |condition: &Condition| {
@@ -204,7 +204,7 @@ fn odds_under_conditions(
         let can = conditions.iter().map(values).collect::<Vec<_>>().join("; ");
         return Err(Error::Usage(format!("`{text}` never happens here: {can}")));
     }
-    Ok((kept.conditioned_on(&share), Some(share)))
+    Ok((conditioned.conditioned_on(&share), Some(share)))
 }
 
 /// Maximum number of rows of a joint distribution; more are unreadable.
@@ -212,28 +212,33 @@ const MAX_ROWS: usize = 2_000;
 
 fn print_likeliest(counted: &CountResult, played: &BestPlayOdds, exact: bool, page: TerminalPage) {
     let order = &played.odds.order;
-    let found = if order.is_empty() { None } else { distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS) };
-    let Some((row, chance, alike)) = found else { return };
+    let likeliest = if order.is_empty() { None } else { distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS) };
+    let Some((row, chance, equal_count)) = likeliest else { return };
     let named: Vec<String> = order.iter().filter_map(|name| row.get(name).map(|value| format!("{name} {value}"))).collect();
     let fraction = if exact { format!(" = {chance}") } else { String::new() };
-    let others = if alike > 1 { format!(", as likely as {} other{}", alike - 1, if alike == 2 { "" } else { "s" }) } else { String::new() };
-    println!("\n{}", page.paint("1", &format!("Most likely of all, {}{fraction}{others}", percent(chance.to_f64()))));
+    let ties_text = if equal_count > 1 {
+        format!(", as likely as {} other{}", equal_count - 1, if equal_count == 2 { "" } else { "s" })
+    } else {
+        String::new()
+    };
+    println!("\n{}", page.paint("1", &format!("Most likely of all, {}{fraction}{ties_text}", percent(chance.to_f64()))));
     print!("{}", page.line(&named.join(", "), &[]));
 }
 
 /// Prints the counted and the sampled part of the odds.
 fn print_sampled(
-    found: &OddsResult,
+    result: &OddsResult,
     sample: &Sample,
     (conditions, ask, situation): (&[Condition], &OddsArgs, &Situation),
     (head, assumptions): (&str, &Assumptions),
     out: Printer,
 ) -> Result<(), Error> {
-    let (mut odds, mut sample) = (found.odds.clone(), sample.clone());
+    let (mut odds, mut sample) = (result.odds.clone(), sample.clone());
     if !conditions.is_empty() {
-        conditions.iter().try_for_each(|condition| check_outcome(found, &condition.name))?;
-        let (kept, share) = conditional_odds(&found.counted, &found.odds, conditions, &Strategy::default()).ok_or_else(too_many_rows)?;
-        (odds, sample.condition_chance) = (kept, Some(share.to_f64()));
+        conditions.iter().try_for_each(|condition| check_outcome(result, &condition.name))?;
+        let (conditioned, share) =
+            conditional_odds(&result.counted, &result.odds, conditions, &Strategy::default()).ok_or_else(too_many_rows)?;
+        (odds, sample.condition_chance) = (conditioned, Some(share.to_f64()));
         if share.is_zero() && sample.matching_runs == 0 {
             return Err(Error::Usage(format!("`{}` did not happen in what was counted and sampled", conditions_text(conditions))));
         }
@@ -249,7 +254,7 @@ fn print_sampled(
         return Ok(());
     }
     println!("{head}");
-    print!("{}", page.line(&partly(&found.odds, &sample, ""), &[]));
+    print!("{}", page.line(&partly(&result.odds, &sample, ""), &[]));
     if let Some((share, error)) = condition {
         let head = format!("given {}, which has a chance of {} ± {:.1}", conditions_text(conditions), percent(share), error * 100.0);
         println!("{}", page.paint("2", &head));
@@ -325,8 +330,8 @@ pub fn rounds(library: &Arc<Library>, ask: &OddsArgs, rounds: u64, out: Printer)
     }
     let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
     let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
-    let (found, mut assumptions) = ask.with_progress(|limits| usecase::odds::rounds(&situation, &ask.settings(), rounds, limits))?;
-    let RoundsOdds { mut odds, mut sample, .. } = found;
+    let (result, mut assumptions) = ask.with_progress(|limits| usecase::odds::rounds(&situation, &ask.settings(), rounds, limits))?;
+    let RoundsOdds { mut odds, mut sample, .. } = result;
     assumptions.list_all = ask.shown.sources;
     retain_requested(&mut odds, sample.as_mut(), ask)?;
     if out.is_json() {
@@ -338,8 +343,8 @@ pub fn rounds(library: &Arc<Library>, ask: &OddsArgs, rounds: u64, out: Printer)
     let page = out.page;
     println!("{}", page.paint("1", &situation.scenario.title));
     println!("{}", page.paint("2", &format!("odds · {}", situation.ruleset().title())));
-    let many = if rounds == 1 { "the round under way".into() } else { format!("{rounds} rounds") };
-    println!("{}", page.paint("2", &format!("of {many} of the sequence of play, the last word on each outcome")));
+    let rounds_text = if rounds == 1 { "the round under way".into() } else { format!("{rounds} rounds") };
+    println!("{}", page.paint("2", &format!("of {rounds_text} of the sequence of play, the last word on each outcome")));
     let set = overrides::describe(&situation.scenario.set);
     if !set.is_empty() {
         println!("{}", page.paint("2", &set));

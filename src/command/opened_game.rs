@@ -70,16 +70,16 @@ pub struct OpenedGame {
 
 /// Opens a game. Of dice that are committed to, the hash is printed to `out`, and the half of the other side is asked for.
 pub fn open_game(library: &Arc<Library>, ask: &PlayArgs, out: &mut dyn Write) -> Result<OpenedGame, Error> {
-    let (wanted, overrides) = (&*ask.situation, ask.set.overrides()?);
-    let random = || RandomState::new().hash_one(wanted) % 1_000_000;
-    if is_journal(wanted) {
-        let (mut journal, places) = read_journal(wanted, &ask.ruleset, &overrides)?;
+    let (target, overrides) = (&*ask.situation, ask.set.overrides()?);
+    let random = || RandomState::new().hash_one(target) % 1_000_000;
+    if is_journal(target) {
+        let (mut journal, places) = read_journal(target, &ask.ruleset, &overrides)?;
         let dice = match &journal.commitment {
             _ if ask.commit => {
                 return Err(Error::Usage("--commit is for a game from its beginning: give the situation, not a journal".into()));
             }
-            Some(known) if journal.results.is_none() => {
-                Some(CommittedDice::resume(known, Path::new(wanted))?.ask_half(&journal, Path::new(wanted), out)?)
+            Some(commitment) if journal.results.is_none() => {
+                Some(CommittedDice::resume(commitment, Path::new(target))?.ask_half(&journal, Path::new(target), out)?)
             }
             _ => None,
         };
@@ -89,7 +89,7 @@ pub fn open_game(library: &Arc<Library>, ask: &PlayArgs, out: &mut dyn Write) ->
         let (name, spec, overrides) = (journal.situation.clone(), journal.spec(), journal.overrides);
         return Ok(OpenedGame { session, name, spec, seed, overrides, dice });
     }
-    let (name, spec) = resolve_target(library, wanted, &ask.ruleset)?;
+    let (name, spec) = resolve_target(library, target, &ask.ruleset)?;
     let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
     let dice = match &ask.save {
         Some(path) if ask.commit => {

@@ -104,8 +104,8 @@ pub fn terminal_columns() -> Option<usize> {
 pub fn wrap_lines(text: &str, columns: usize) -> String {
     let fold = |line: &str| {
         let indent: String = line.chars().take_while(|c| *c == ' ').take(columns / 2).collect();
-        let how = textwrap::Options::new(columns.max(2)).initial_indent(&indent).subsequent_indent(&indent);
-        textwrap::fill(line.trim_start(), how) + "\n"
+        let options = textwrap::Options::new(columns.max(2)).initial_indent(&indent).subsequent_indent(&indent);
+        textwrap::fill(line.trim_start(), options) + "\n"
     };
     text.lines().map(fold).collect()
 }
@@ -141,7 +141,7 @@ fn sanitize_keeping_colours(text: &str) -> Cow<'_, str> {
     for part in parts {
         let codes = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').len();
         match part[codes..].strip_prefix('m') {
-            Some(rest) => out.extend(["\x1b[", &part[..codes], "m", &escape_invisible(rest)]),
+            Some(plain) => out.extend(["\x1b[", &part[..codes], "m", &escape_invisible(plain)]),
             None => out.extend(["\\u001b[", &escape_invisible(part)]),
         }
     }

@@ -143,10 +143,10 @@ impl TerminalTable<'_> {
                 return Ok(true);
             }
             if let Some(option) = self.session.decide(&self.choice_source)? {
-                if let Some(why) = self.choice_source.weigher.as_ref().and_then(Weigher::take_explanation) {
-                    let asked =
-                        if let WaitingFor::Choice(asked) = self.session.waiting_for() { question_text(asked) } else { String::new() };
-                    self.print(&self.page.paint("2", &format!("  {asked}, by the odds of {why}")));
+                if let Some(explanation) = self.choice_source.weigher.as_ref().and_then(Weigher::take_explanation) {
+                    let question =
+                        if let WaitingFor::Choice(question) = self.session.waiting_for() { question_text(question) } else { String::new() };
+                    self.print(&self.page.paint("2", &format!("  {question}, by the odds of {explanation}")));
                 }
                 self.session.choose(option)?;
                 self.save(None)?;
@@ -200,18 +200,18 @@ impl TerminalTable<'_> {
 
     /// Prints the new lines of the ruling. A game prints procedure by procedure and does not render earlier ones again.
     fn print_new(&mut self) {
-        let parts = self.session.procedure_starts().to_vec();
-        let ends = parts.iter().skip(1).copied().chain([self.session.events().len()]);
-        for (part, (from, to)) in parts.iter().copied().zip(ends).enumerate().skip(self.procedure_index) {
-            if part > self.procedure_index {
-                self.print_luck(part);
+        let starts = self.session.procedure_starts().to_vec();
+        let ends = starts.iter().skip(1).copied().chain([self.session.events().len()]);
+        for (procedure, (from, to)) in starts.iter().copied().zip(ends).enumerate().skip(self.procedure_index) {
+            if procedure > self.procedure_index {
+                self.print_luck(procedure);
             }
             let lines = render_steps(&self.session.ruling_between(from, to), self.page);
-            let printed = if part == self.procedure_index { self.printed_count } else { 0 };
+            let printed = if procedure == self.procedure_index { self.printed_count } else { 0 };
             for line in lines.iter().skip(printed) {
                 let _ = write!(self.out, "{line}");
             }
-            (self.procedure_index, self.printed_count) = (part, lines.len());
+            (self.procedure_index, self.printed_count) = (procedure, lines.len());
         }
     }
 
@@ -259,8 +259,8 @@ impl TerminalTable<'_> {
 
     /// Carries out an input line; returns whether play goes on.
     fn handle_line(&mut self, line: &str) -> Result<bool, Error> {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        match (word, rest.trim()) {
+        let (word, argument) = line.split_once(' ').unwrap_or((line, ""));
+        match (word, argument.trim()) {
             ("h" | "help", "") => self.print(HELP),
             ("?", "") => self.print_why(),
             ("??", "") => {
@@ -272,7 +272,7 @@ impl TerminalTable<'_> {
                 let position = BoardView::new(&self.session.situation, self.session.board(), self.session.events());
                 self.print(position.render(&self.session.situation.ruleset().game).trim_end());
             }
-            ("why", rest) if rest.starts_with("not ") => self.print_why_not(rest["not ".len()..].trim()),
+            ("why", argument) if argument.starts_with("not ") => self.print_why_not(argument["not ".len()..].trim()),
             (".", "") => self.answer_the_usual()?,
             ("t", "") => {
                 while matches!(self.session.waiting_for(), WaitingFor::Throw(_)) {
@@ -341,13 +341,13 @@ impl TerminalTable<'_> {
                 let texts = self.options(&asked);
                 match line.parse::<usize>() {
                     // If the options are numbers, a number means its value and not its index.
-                    Ok(place @ 1..) if place <= texts.len() && !has_number(&texts) => self.session.choose(place - 1),
+                    Ok(number @ 1..) if number <= texts.len() && !has_number(&texts) => self.session.choose(number - 1),
                     _ if line.contains(", ") && !texts.iter().any(|text| text == line) => {
                         self.session.choose_several(&line.split(',').map(str::trim).collect::<Vec<_>>()).map(drop)
                     }
                     _ => {
                         let option = self.session.find_option(line).map_err(|error| match why_not(&self.session, line, self.page) {
-                            Some(why) => Error::Usage(why),
+                            Some(reason) => Error::Usage(reason),
                             None => Error::Usage(format!("{error}{}", asking_case(&self.session))),
                         })?;
                         self.session.choose(option)
@@ -372,8 +372,8 @@ impl TerminalTable<'_> {
         self.save(None)
     }
 
-    fn options(&self, asked: &ChoiceRequest) -> Vec<String> {
-        asked.options.iter().map(|option| value_text(option, self.session.board())).collect()
+    fn options(&self, request: &ChoiceRequest) -> Vec<String> {
+        request.options.iter().map(|option| value_text(option, self.session.board())).collect()
     }
 
     /// Prints the calling cases and the lookups since the last answer.
@@ -385,21 +385,21 @@ impl TerminalTable<'_> {
     /// Prints why a place is not open.
     fn print_why_not(&mut self, place: &str) {
         let is_open = self.session.find_option(place).is_ok();
-        let none = || format!("`{place}` is no place{}", asking_case(&self.session));
-        let text = if is_open { format!("{place} is open") } else { why_not(&self.session, place, self.page).unwrap_or_else(none) };
+        let not_a_place = || format!("`{place}` is no place{}", asking_case(&self.session));
+        let text = if is_open { format!("{place} is open") } else { why_not(&self.session, place, self.page).unwrap_or_else(not_a_place) };
         self.print(&text);
     }
 
     fn print_odds(&mut self) -> Result<(), Error> {
-        let rest = self.session.remaining();
+        let remaining = self.session.remaining();
         let settings = SituationSettings { strict: self.args.strict, ..SituationSettings::default() };
-        let found = with_progress(10, |limits| odds(&rest, &settings, SampleQuery::default(), limits))?.result;
+        let result = with_progress(10, |limits| odds(&remaining, &settings, SampleQuery::default(), limits))?.result;
         self.print("  every choice still to come at its first option:");
-        if let Some(sample) = &found.sample {
-            self.print(&format!("  {}", partly(&found.odds, sample, "")));
+        if let Some(sample) = &result.sample {
+            self.print(&format!("  {}", partly(&result.odds, sample, "")));
         }
-        let drawn = draw(&found.odds, found.sample.as_ref(), false, &self.session.situation, self.page);
-        self.print(drawn.trim_end());
+        let text = draw(&result.odds, result.sample.as_ref(), false, &self.session.situation, self.page);
+        self.print(text.trim_end());
         Ok(())
     }
 
@@ -445,8 +445,8 @@ impl TerminalTable<'_> {
     }
 
     fn print_ending(&mut self) {
-        let rest = render_ending(&self.session.ruling(), self.page);
-        self.print(rest.trim_end());
+        let ending = render_ending(&self.session.ruling(), self.page);
+        self.print(ending.trim_end());
         self.print_luck(self.session.procedure_starts().len());
         let balance = self.luck.balance();
         balance.iter().for_each(|line| self.print(self.page.paint("2", line).as_str()));

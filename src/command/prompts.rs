@@ -8,16 +8,16 @@ use crate::ruling::session::Session;
 use crate::ruling::terminal_page::TerminalPage;
 
 /// Returns what counts of a throw, and what can be typed: `   [Enter rolls, or type the face]`.
-pub fn throw_hint(asked: &ThrowRequest) -> String {
-    let (verb, one, many) = if asked.is_draw() { ("draws", "the card", "cards") } else { ("rolls", "the face", "faces") };
-    let what = match asked.dice.count {
-        _ if asked.dice.may_go_on() => "all faces, also of dice thrown again".to_string(),
-        1 => one.to_string(),
-        count => format!("{count} {many}"),
+pub fn throw_hint(request: &ThrowRequest) -> String {
+    let (verb, single, plural) = if request.is_draw() { ("draws", "the card", "cards") } else { ("rolls", "the face", "faces") };
+    let what = match request.dice.count {
+        _ if request.dice.may_go_on() => "all faces, also of dice thrown again".to_string(),
+        1 => single.to_string(),
+        count => format!("{count} {plural}"),
     };
-    let counted = match asked.reading {
+    let counted = match request.reading {
         ThrowReading::Hits(band) if band.high == i64::MAX => format!(", each {} or more counts", band.low),
-        ThrowReading::Hits(band) => format!(", each {} counts", asked.dice.face_worth(band.low)),
+        ThrowReading::Hits(band) => format!(", each {} counts", request.dice.face_worth(band.low)),
         ThrowReading::CardsInOrder => ", the first on top".into(),
         _ => String::new(),
     };
@@ -25,8 +25,8 @@ pub fn throw_hint(asked: &ThrowRequest) -> String {
 }
 
 /// Reads the faces that were typed. The name of a card may have spaces: several are then separated by commas.
-pub fn typed_faces(asked: &ThrowRequest, line: &str) -> Result<Vec<Face>, Error> {
-    let parts: Vec<&str> = match asked.is_draw() && (asked.dice.count == 1 || line.contains(',')) {
+pub fn typed_faces(request: &ThrowRequest, line: &str) -> Result<Vec<Face>, Error> {
+    let parts: Vec<&str> = match request.is_draw() && (request.dice.count == 1 || line.contains(',')) {
         true => line.split(',').collect(),
         false => line.split([' ', ',']).collect(),
     };
@@ -39,9 +39,9 @@ const MAX_LINES: usize = 10;
 
 /// Explains why a typed place is not among the options; `None` if it is no place.
 pub fn why_not(session: &Session, typed: &str, page: TerminalPage) -> Option<String> {
-    let why = session.why_not(typed)?;
-    let by = if why.question.is_empty() { String::new() } else { format!("{}: ", why.question) };
-    Some(page.line(&format!("{typed} is not open. {by}{}", why.line.text), &why.line.cites).trim_end().to_string())
+    let reason = session.why_not(typed)?;
+    let by = if reason.question.is_empty() { String::new() } else { format!("{}: ", reason.question) };
+    Some(page.line(&format!("{typed} is not open. {by}{}", reason.line.text), &reason.line.cites).trim_end().to_string())
 }
 
 /// Formats the case that determines the options.

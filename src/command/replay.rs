@@ -60,9 +60,9 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
     if !args.game.is_empty() && args.game != journal.game {
         return Err(Error::Usage(format!("this is a journal of {}, not of {}", journal.game, args.game)));
     }
-    if let Some(given) = &ask.verify {
-        let given = Some(given.as_str()).filter(|given| !given.is_empty());
-        return print_verified(library, path, (&journal, &places), given, out);
+    if let Some(hash) = &ask.verify {
+        let hash = Some(hash.as_str()).filter(|hash| !hash.is_empty());
+        return print_verified(library, path, (&journal, &places), hash, out);
     }
     let settings =
         ReplaySettings { rules: args.choices(), changes: ask.change.iter().map(JournalChange::parse).collect(), strict: ask.strict };
@@ -74,7 +74,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
     save(ask, &journal, &spec, &now, &replayed.session)?;
     // Odds of the first procedure say nothing about a whole game.
     let game = replayed.session.situation.scenario.is_game;
-    let both = if changed_outcomes.is_empty() || game || replayed.stopped_at.is_some() {
+    let odds_pair = if changed_outcomes.is_empty() || game || replayed.stopped_at.is_some() {
         None
     } else {
         with_progress(ask.limit, |limits| odds_of_both(library, &journal, &spec, &settings, limits))
@@ -88,7 +88,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
             "fresh": replayed.missing,
             "idle": replayed.unused,
             "stopped": replayed.stopped_at,
-            "odds": both.map(|(then, now)| json!({ "then": to_json(&then, None), "now": to_json(&now, None) })),
+            "odds": odds_pair.map(|(then, now)| json!({ "then": to_json(&then, None), "now": to_json(&now, None) })),
         }));
         return Ok(exit_code(now.ruling.refused.is_some()));
     }
@@ -101,11 +101,11 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
     if !is_original_known {
         text.push_str("\nThe journal can't be played as it was: its rules have changed since it was written.\n");
     }
-    text += &render_comparison(first_difference, &changed_outcomes, both.as_ref(), replayed.stopped_at.is_some(), page);
+    text += &render_comparison(first_difference, &changed_outcomes, odds_pair.as_ref(), replayed.stopped_at.is_some(), page);
     print!("{text}");
     if let Some(next) = &replayed.stopped_at {
-        let more = if ask.save.is_some() { "" } else { "; `--save FILE` keeps it" };
-        println!("\nThe journal stops here, before its end. Asked next: {next}. `casebook play FILE` goes on from a journal{more}.");
+        let hint = if ask.save.is_some() { "" } else { "; `--save FILE` keeps it" };
+        println!("\nThe journal stops here, before its end. Asked next: {next}. `casebook play FILE` goes on from a journal{hint}.");
     }
     Ok(exit_code(now.ruling.refused.is_some()))
 }
@@ -115,23 +115,23 @@ fn print_verified(
     library: &Arc<Library>,
     path: &Path,
     journal: (&Journal, &[Place]),
-    given: Option<&str>,
+    hash: Option<&str>,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    verify(library, &path.display().to_string(), journal, given)?;
+    verify(library, &path.display().to_string(), journal, hash)?;
     let commitment = journal.0.commitment.clone().unwrap_or_default();
     let throws = journal.0.moves.iter().filter(|journal_move| matches!(journal_move, JournalMove::Throw { .. })).count();
     if out.is_json() {
         print_json(&json!({ "verified": true, "throws": throws, "hash": commitment.hash, "half": commitment.half.unwrap_or_default() }));
         return Ok(ExitCode::SUCCESS);
     }
-    let many = if throws == 1 { "The throw is that".into() } else { format!("All {throws} throws are those") };
-    println!("{many} of the committed seed; none was made up, changed or left out.");
+    let throws_text = if throws == 1 { "The throw is that".into() } else { format!("All {throws} throws are those") };
+    println!("{throws_text} of the committed seed; none was made up, changed or left out.");
     match commitment.half.filter(|half| !half.is_empty()) {
         Some(half) => println!("The other side's half is `{half}`: see that it is yours."),
         None => println!("The other side gave no half: the seed is that of the secret alone."),
     }
-    if given.is_none() {
+    if hash.is_none() {
         println!("The hash is {}: see that it is the one you were given before the first throw.", commitment.hash);
     }
     Ok(ExitCode::SUCCESS)
@@ -175,7 +175,7 @@ fn save(ask: &ReplayArgs, journal: &Journal, spec: &RulesetSpec, resolved: &Reso
 fn render_comparison(
     parts: Option<(Option<ReplayedLine>, Option<ReplayedLine>)>,
     differ: &[ChangedOutcome],
-    both: Option<&(Odds, Odds)>,
+    odds_pair: Option<&(Odds, Odds)>,
     stopped: bool,
     page: TerminalPage,
 ) -> String {
@@ -196,20 +196,20 @@ fn render_comparison(
         out.push_str(if stopped { "\nSo far the outcomes are the same.\n" } else { "\nThe outcomes are the same.\n" });
         return out;
     }
-    let head = match (both, stopped) {
+    let head = match (odds_pair, stopped) {
         (Some(_), _) => "What differs at the end, with the odds of both",
         (_, true) => "What differs where the journal stops",
         _ => "What differs at the end",
     };
     out.push_str(&format!("\n{}\n", page.paint("1", head)));
     for (name, then, now) in differ {
-        let odds = both.map_or(String::new(), |(a, b)| {
+        let odds = odds_pair.map_or(String::new(), |(a, b)| {
             let chance = |odds: &Odds, value: &str| {
                 let chance = odds.distribution(name).map(|list| list.chance(value)).filter(|chance| *chance != Fraction::ZERO);
                 chance.map_or("never".into(), |chance| percent(chance.to_f64()))
             };
-            let whole = |odds: &Odds| odds.counted_share.as_ref().is_none_or(|seen| *seen == Fraction::ONE);
-            if whole(a) && whole(b) { format!(" ({} then, {} now)", chance(a, then), chance(b, now)) } else { String::new() }
+            let is_whole = |odds: &Odds| odds.counted_share.as_ref().is_none_or(|share| *share == Fraction::ONE);
+            if is_whole(a) && is_whole(b) { format!(" ({} then, {} now)", chance(a, then), chance(b, now)) } else { String::new() }
         });
         out.push_str(&page.line(&format!("{name}: {then} → {now}{odds}"), &[]));
     }

@@ -69,7 +69,7 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
         let transcript = run_machine(&mut situation.machine(), &situation, request())?;
         match compare_transcripts(&transcript, &Reference::new(&situation.program).resolve(&situation, request())) {
             Ok(events) => eprintln!("note: Rhai's own evaluator agrees: {events} events"),
-            Err(why) => return Err(Error::Usage(format!("Rhai's own evaluator disagrees: {why}"))),
+            Err(difference) => return Err(Error::Usage(format!("Rhai's own evaluator disagrees: {difference}"))),
         }
     }
     let seed = ask.play.source().seed();
@@ -134,10 +134,10 @@ pub fn save_situation(
     let note = format!("the board that {} left under {}", situation.scenario.name, situation.ruleset().title());
     write_atomic(path, BoardView::new(situation, board, events).to_scenario_yaml(situation, step, name, &note), never_replace)?;
     let game = &situation.ruleset().game.name;
-    let found = |folder: &Path| {
+    let is_situation_folder = |folder: &Path| {
         folder.ends_with(format!("scenarios/{game}")) || folder.ends_with("scenarios") && folder.parent().is_some_and(is_variant_folder)
     };
-    if !std::path::absolute(path).ok().and_then(|path| path.parent().map(found)).unwrap_or(false) {
+    if !std::path::absolute(path).ok().and_then(|path| path.parent().map(is_situation_folder)).unwrap_or(false) {
         eprintln!(
             "note: {} is a situation where it stands in scenarios/{game}/ of a data folder; put it there to go on from it",
             path.display()

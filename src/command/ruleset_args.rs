@@ -100,8 +100,8 @@ pub struct OutputArgs {
 impl OutputArgs {
     /// Returns whether a name is requested.
     pub fn includes(&self, name: &str) -> bool {
-        let asked = |only: &String| name.to_lowercase().contains(&only.trim().to_lowercase());
-        self.only.is_empty() || self.only.iter().any(asked)
+        let is_requested = |only: &String| name.to_lowercase().contains(&only.trim().to_lowercase());
+        self.only.is_empty() || self.only.iter().any(is_requested)
     }
 
     /// Fails on a requested name that does not occur in `names`.
@@ -138,7 +138,7 @@ impl RulesetArgs {
     }
 
     /// Returns the ruleset spec: the arguments, otherwise what the situation names.
-    pub fn spec(&self, library: &Library, game: &str, asked: InForce) -> RulesetSpec {
-        self.choices().spec(library, game, asked)
+    pub fn spec(&self, library: &Library, game: &str, in_force: InForce) -> RulesetSpec {
+        self.choices().spec(library, game, in_force)
     }
 }

@@ -77,10 +77,10 @@ const PACKED_ENGINE: &str = "casebook-web.wasm.gz";
 /// Of the data folder's variants it has those of `with` and what they need, or all.
 pub fn site(library: &Library, with: Option<&[String]>, wasm: Option<&Path>, base: &str, folder: &Path, out: Printer) -> Result<(), Error> {
     check_target(folder, base)?;
-    let wanted = with.map(|names| carried_variants(library, names)).transpose()?;
+    let carried = with.map(|names| carried_variants(library, names)).transpose()?;
     let carries = |key: &str| {
         let variant = key.strip_prefix("variants/").and_then(|rest| rest.split_once('/'));
-        variant.is_none_or(|(name, _)| wanted.as_ref().is_none_or(|wanted| wanted.contains(name)))
+        variant.is_none_or(|(name, _)| carried.as_ref().is_none_or(|carried| carried.contains(name)))
     };
     let path = match wasm.map(Path::to_path_buf).or_else(engine_beside_program) {
         Some(path) => path,
@@ -97,15 +97,15 @@ pub fn site(library: &Library, with: Option<&[String]>, wasm: Option<&Path>, bas
 
 /// Returns the named variants with those that they need.
 fn carried_variants(library: &Library, names: &[String]) -> Result<BTreeSet<String>, Error> {
-    let mut all = BTreeSet::new();
+    let mut carried = BTreeSet::new();
     for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
         if !library.variants.contains_key(name) {
             let suggestions = nearest_names(name, library.variants.keys().map(String::as_str));
             return Err(Error::Unknown { what: "variant", name: name.into(), suggestions });
         }
-        all.extend(library.with_dependencies(name));
+        carried.extend(library.with_dependencies(name));
     }
-    Ok(all)
+    Ok(carried)
 }
 
 fn engine_beside_program() -> Option<PathBuf> {

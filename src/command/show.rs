@@ -16,39 +16,39 @@ use std::sync::Arc;
 
 /// Shows a name in the given game, otherwise in every game that has it; with `script` also its source.
 pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &RulesetArgs, out: Printer) -> Result<(), Error> {
-    let (mut found, mut known) = (Vec::new(), Vec::new());
+    let (mut by_game, mut in_force) = (Vec::new(), Vec::new());
     for ruleset in rulesets(library, args)?.into_iter().map(Arc::new) {
         let game = ruleset.game.name.clone();
-        found.extend(show::find(&ruleset, name)?.into_iter().map(|shown| (game.clone(), shown)));
-        known.push(ruleset);
+        by_game.extend(show::find(&ruleset, name)?.into_iter().map(|shown| (game.clone(), shown)));
+        in_force.push(ruleset);
     }
-    if found.is_empty() && explain::names().any(|known| known == name) {
+    if by_game.is_empty() && explain::names().any(|word| word == name) {
         return explained(Some(name), out);
     }
-    if found.is_empty() && known.is_empty() {
+    if by_game.is_empty() && in_force.is_empty() {
         return Err(unreadable_game(&library.complaints));
     }
-    if found.is_empty() {
-        let mut names: Vec<String> = known.iter().flat_map(|ruleset| show::names(ruleset)).collect();
+    if by_game.is_empty() {
+        let mut names: Vec<String> = in_force.iter().flat_map(|ruleset| show::names(ruleset)).collect();
         names.extend(explain::names().map(String::from));
         return Err(show::unknown_name(name, names.iter().map(String::as_str)));
     }
     if out.is_json() {
-        let pages = found.into_iter().map(|(_, mut shown)| {
+        let pages = by_game.into_iter().map(|(_, mut shown)| {
             if script {
-                shown.json["script"] = shown.excerpts.iter().map(|part| part.to_json()).collect();
+                shown.json["script"] = shown.excerpts.iter().map(|excerpt| excerpt.to_json()).collect();
             }
             shown.json
         });
         print_json(&json!({ "found": pages.collect::<Vec<_>>() }));
         return Ok(());
     }
-    print!("{}", disambiguation(name, &found, script));
+    print!("{}", disambiguation(name, &by_game, script));
     let page = |shown: &ShowPage| match script {
-        true => shown.excerpts.iter().map(|part| part.render()).collect::<Vec<_>>().join("\n"),
+        true => shown.excerpts.iter().map(|excerpt| excerpt.render()).collect::<Vec<_>>().join("\n"),
         false => shown.text.clone(),
     };
-    let pages: Vec<String> = found.iter().map(|(_, shown)| page(shown)).filter(|page| !page.is_empty()).collect();
+    let pages: Vec<String> = by_game.iter().map(|(_, shown)| page(shown)).filter(|page| !page.is_empty()).collect();
     match pages.is_empty() {
         true => println!("there is no file of it: all that is known of it is in `casebook show '{name}'`"),
         false => print!("{}", pages.join("\n")),
@@ -57,41 +57,41 @@ pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &Rulese
 }
 
 /// Lists how to select each meaning of an ambiguous name; empty if there is only one.
-fn disambiguation(name: &str, found: &[(String, ShowPage)], script: bool) -> String {
-    let (mut ways, mut seen): (Vec<(String, String)>, Vec<_>) = Default::default();
-    let games = found.iter().any(|(game, _)| *game != found[0].0);
-    for (game, shown) in found {
+fn disambiguation(name: &str, by_game: &[(String, ShowPage)], script: bool) -> String {
+    let (mut commands, mut listed): (Vec<(String, String)>, Vec<_>) = Default::default();
+    let games = by_game.iter().any(|(game, _)| *game != by_game[0].0);
+    for (game, shown) in by_game {
         let key = (game, shown.kind, &shown.name);
-        if seen.contains(&key) {
+        if listed.contains(&key) {
             continue;
         }
-        seen.push(key);
-        let one = match shown.kind {
+        listed.push(key);
+        let argument = match shown.kind {
             "list" | "field" => shown.name.clone(),
             sort => format!("{sort} {}", shown.name),
         };
-        let of = if games { format!(" --game {game}") } else { String::new() };
-        ways.push((format!("{} {} of {game}", shown.kind, shown.name), format!("casebook show '{one}'{of}")));
+        let game_flag = if games { format!(" --game {game}") } else { String::new() };
+        commands.push((format!("{} {} of {game}", shown.kind, shown.name), format!("casebook show '{argument}'{game_flag}")));
     }
-    if ways.len() < 2 {
+    if commands.len() < 2 {
         return String::new();
     }
     let sign = if script { "# " } else { "" };
-    let width = ways.iter().map(|(what, _)| what.chars().count()).max().unwrap_or(0);
-    let lines: String = ways.iter().map(|(what, ask)| format!("{sign}  {what:<width$}  {ask}\n")).collect();
-    format!("{sign}`{name}` names {} things; each of these shows one:\n{lines}\n", ways.len())
+    let width = commands.iter().map(|(description, _)| description.chars().count()).max().unwrap_or(0);
+    let lines: String = commands.iter().map(|(description, command)| format!("{sign}  {description:<width$}  {command}\n")).collect();
+    format!("{sign}`{name}` names {} things; each of these shows one:\n{lines}\n", commands.len())
 }
 
 /// Lists games, variants, options, situations, readings and tables, or only the tables with their assumptions. It also reports data that
 /// can't be read.
 pub fn list(library: &Arc<Library>, args: &RulesetArgs, tables: bool, out: Printer) -> Result<ExitCode, Error> {
     let page = |ruleset: &Ruleset| if tables { lists::assumptions(ruleset) } else { lists::contents(library, ruleset) };
-    let found: Vec<_> = rulesets(library, args)?.iter().map(page).collect();
+    let pages: Vec<_> = rulesets(library, args)?.iter().map(page).collect();
     let complaints = library.complaints.clone().into_sorted();
-    let games = found.iter().map(|game| &game.json).collect::<Vec<_>>();
+    let games = pages.iter().map(|game| &game.json).collect::<Vec<_>>();
     out.print(
         || json!({ "games": games, "complaints": complaints.0 }),
-        || found.iter().map(|game| game.text.as_str()).collect::<Vec<_>>().join("\n"),
+        || pages.iter().map(|game| game.text.as_str()).collect::<Vec<_>>().join("\n"),
     );
     if !out.is_json() && !complaints.0.is_empty() {
         eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
@@ -101,11 +101,11 @@ pub fn list(library: &Arc<Library>, args: &RulesetArgs, tables: bool, out: Print
 
 /// Builds the ruleset of the given game, otherwise of each game that has the given variants.
 fn rulesets(library: &Arc<Library>, args: &RulesetArgs) -> Result<Vec<Ruleset>, Error> {
-    let mut all = Vec::new();
+    let mut rulesets = Vec::new();
     for game in resolve_games(library, &args.game)? {
         let Some(args) = args_for_game(library, game, args)? else { continue };
         let variants = library.compatible_variants(game);
-        all.push(diagnostics::build_ruleset(library, &args.spec(library, game, InForce { variants, ..InForce::default() }))?.0);
+        rulesets.push(diagnostics::build_ruleset(library, &args.spec(library, game, InForce { variants, ..InForce::default() }))?.0);
     }
-    Ok(all)
+    Ok(rulesets)
 }

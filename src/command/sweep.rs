@@ -63,8 +63,11 @@ pub fn compare(library: &Arc<Library>, ask: &CompareArgs, (figure, values): &(St
 
 impl SweepArgs<'_> {
     fn run(self, library: &Arc<Library>, specs: &[RulesetSpec], out: Printer) -> Result<(), Error> {
-        if let Some(one) = self.overrides.set.iter().find(|one| one.name() == self.sweep.name) {
-            return Err(Error::Usage(format!("--sweep gives `{}` each of its values, and --set one more: leave one out", one.name())));
+        if let Some(assignment) = self.overrides.set.iter().find(|assignment| assignment.name() == self.sweep.name) {
+            return Err(Error::Usage(format!(
+                "--sweep gives `{}` each of its values, and --set one more: leave one out",
+                assignment.name()
+            )));
         }
         let subject = |spec: &RulesetSpec| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
             let program = Arc::new(Program::new(Arc::new(diagnostics::build_ruleset(library, spec)?.0)));
@@ -108,7 +111,7 @@ impl SweepArgs<'_> {
         }
         if titles.len() > 1 {
             out += "\n";
-            (1..).zip(&titles).for_each(|(place, title)| out += &page.line(&format!("({place}) {title}"), &[]));
+            (1..).zip(&titles).for_each(|(number, title)| out += &page.line(&format!("({number}) {title}"), &[]));
         }
         if let (Some(measure), Some(series)) = (&self.settings.measure, sweep_result.measure_series()) {
             out += &format!("\n{}\n{}", page.paint("1", measure), self.table_text(sweep_result, &[series]));
@@ -137,19 +140,20 @@ impl SweepArgs<'_> {
 
     /// Formats a table with a row per value and a column per series of each ruleset.
     fn table_text(&self, sweep_result: &SweepResult, series: &[ValueSeries]) -> String {
-        let many = sweep_result.lines.len() > 1;
+        let has_rulesets = sweep_result.lines.len() > 1;
         let label = self.sweep.name.rsplit_once(": ").map_or("", |(_, key)| key);
         let mut head = vec![label.to_string()];
-        for one in series {
+        for value_series in series {
             head.extend(
-                (1..=sweep_result.lines.len()).map(|place| if many { format!("{} ({place})", one.title) } else { one.title.clone() }),
+                (1..=sweep_result.lines.len())
+                    .map(|number| if has_rulesets { format!("{} ({number})", value_series.title) } else { value_series.title.clone() }),
             );
         }
         let mut lines = vec![head];
-        for (place, value) in self.sweep.values.iter().enumerate() {
+        for (index, value) in self.sweep.values.iter().enumerate() {
             let mut line = vec![value.clone()];
-            for one in series {
-                line.extend(one.figures.iter().map(|figures| self.figure(one, figures[place].as_ref())));
+            for value_series in series {
+                line.extend(value_series.figures.iter().map(|figures| self.figure(value_series, figures[index].as_ref())));
             }
             lines.push(line);
         }
@@ -173,9 +177,9 @@ impl SweepArgs<'_> {
 
 /// Formats CSV with a row per swept value, outcome and outcome value; completely counted chances also have a fraction.
 fn csv(sweep_result: &SweepResult, outcomes: &[String]) -> String {
-    let many = sweep_result.lines.len() > 1;
+    let has_rulesets = sweep_result.lines.len() > 1;
     let mut head = vec![sweep_result.sweep.name.as_str(), "outcome", "value", "percent", "error", "chance"];
-    if many {
+    if has_rulesets {
         head.insert(0, "ruleset");
     }
     let mut out = record(&head);
@@ -193,7 +197,7 @@ fn csv(sweep_result: &SweepResult, outcomes: &[String]) -> String {
                     // A missing outcome has an empty value.
                     let outcome_value = if row.value == NO_OUTCOME { "" } else { row.value.as_str() };
                     let mut record_of = vec![value.as_str(), &outcome, outcome_value, &share, &error, &chance];
-                    if many {
+                    if has_rulesets {
                         record_of.insert(0, &line.title);
                     }
                     out += &record(&record_of);

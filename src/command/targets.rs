@@ -15,16 +15,16 @@ pub fn resolve_game(library: &Library, name: &str) -> Result<String, Error> {
     if !name.is_empty() {
         return library.game(name).map(|game| game.name.clone());
     }
-    let own: Vec<&String> = library.games.keys().filter(|game| library.files.has_own_game(game)).collect();
-    let all: Vec<&String> = library.games.keys().collect();
-    match (&own[..], &all[..]) {
+    let own_games: Vec<&String> = library.games.keys().filter(|game| library.files.has_own_game(game)).collect();
+    let games: Vec<&String> = library.games.keys().collect();
+    match (&own_games[..], &games[..]) {
         ([only], _) | ([], [only]) => Ok(only.to_string()),
         _ if has_no_game(library) => Err(unreadable_game(&library.complaints)),
         ([], _) => match library.games.values().find(|game| game.is_default) {
             Some(game) => Ok(game.name.clone()),
-            None => Err(ambiguous_game(&all)),
+            None => Err(ambiguous_game(&games)),
         },
-        _ => Err(ambiguous_game(&own)),
+        _ => Err(ambiguous_game(&own_games)),
     }
 }
 
@@ -43,29 +43,29 @@ pub fn resolve_games<'a>(library: &'a Library, named: &str) -> Result<Vec<&'a St
     if !named.is_empty() {
         library.game(named)?;
     }
-    let mut all: Vec<&String> = library.games.keys().filter(|game| named.is_empty() || *game == named).collect();
-    all.sort_by_key(|game| !library.files.has_own_game(game));
-    Ok(all)
+    let mut games: Vec<&String> = library.games.keys().filter(|game| named.is_empty() || *game == named).collect();
+    games.sort_by_key(|game| !library.files.has_own_game(game));
+    Ok(games)
 }
 
 /// Restricts the arguments to one game: variants of other games and their options are dropped. Returns `None` if none of the variants is of
 /// this game. Fails on a variant that no game has.
 pub fn args_for_game(library: &Library, game: &str, args: &RulesetArgs) -> Result<Option<RulesetArgs>, Error> {
-    let mut own = RulesetArgs { game: game.into(), ..args.clone() };
-    let Some(with) = args.with.as_ref().filter(|_| args.game.is_empty()) else { return Ok(Some(own)) };
-    if let Some(name) = with.iter().find(|name| !name.is_empty() && !library.variants.contains_key(*name)) {
+    let mut adjusted = RulesetArgs { game: game.into(), ..args.clone() };
+    let Some(variants) = args.with.as_ref().filter(|_| args.game.is_empty()) else { return Ok(Some(adjusted)) };
+    if let Some(name) = variants.iter().find(|name| !name.is_empty() && !library.variants.contains_key(*name)) {
         let near = nearest_names(name, library.variants.keys().map(String::as_str));
         return Err(Error::Unknown { what: "variant", name: name.clone(), suggestions: near });
     }
     let has = |name: &str| library.variants.get(name).is_some_and(|variant| variant.game == game);
-    let kept: Vec<String> = with.iter().filter(|name| has(name)).cloned().collect();
-    let named = with.iter().any(|name| !name.is_empty());
-    if kept.is_empty() && named {
+    let kept_variants: Vec<String> = variants.iter().filter(|name| has(name)).cloned().collect();
+    let named = variants.iter().any(|name| !name.is_empty());
+    if kept_variants.is_empty() && named {
         return Ok(None);
     }
-    own.option.retain(|(name, _)| name.split('.').next().is_some_and(has));
-    own.with = Some(kept);
-    Ok(Some(own))
+    adjusted.option.retain(|(name, _)| name.split('.').next().is_some_and(has));
+    adjusted.with = Some(kept_variants);
+    Ok(Some(adjusted))
 }
 
 /// Makes the error for a missing game: unreadable data, or none at all.
@@ -78,53 +78,53 @@ pub fn unreadable_game(complaints: &Complaints) -> Error {
 }
 
 /// Finds the only situation that matches a name or a part of it. Returns its game, its name and the variant that contains it.
-pub fn resolve_situation(library: &Library, wanted: &str, in_game: &str) -> Result<(String, String, Option<String>), Error> {
-    let all: Vec<_> = resolve_games(library, in_game)?
+pub fn resolve_situation(library: &Library, target: &str, in_game: &str) -> Result<(String, String, Option<String>), Error> {
+    let situations: Vec<_> = resolve_games(library, in_game)?
         .into_iter()
         .flat_map(|g| library.scenarios(g).into_iter().map(|(name, variant)| (g.clone(), name, variant)))
         .collect();
     // If several games have the exact name, the folder's game wins.
-    let exact: Vec<_> = all.iter().filter(|(_, name, _)| name == wanted).collect();
-    let own: Vec<_> = exact.iter().copied().filter(|(game, ..)| library.files.has_own_game(game)).collect();
-    match (&own[..], &exact[..]) {
+    let exact: Vec<_> = situations.iter().filter(|(_, name, _)| name == target).collect();
+    let own_matches: Vec<_> = exact.iter().copied().filter(|(game, ..)| library.files.has_own_game(game)).collect();
+    match (&own_matches[..], &exact[..]) {
         ([one], _) | ([], [one]) => return Ok((*one).clone()),
         (_, []) => {}
         _ => {
             let games = join_words(exact.iter().map(|(game, ..)| game.clone()).collect());
-            return Err(Error::Usage(format!("several games have a situation `{wanted}`; name one with --game: {games}")));
+            return Err(Error::Usage(format!("several games have a situation `{target}`; name one with --game: {games}")));
         }
     }
-    let mut part: Vec<_> = all.iter().filter(|(_, name, _)| !wanted.is_empty() && name.contains(wanted)).collect();
+    let mut partial: Vec<_> = situations.iter().filter(|(_, name, _)| !target.is_empty() && name.contains(target)).collect();
     // Matches at the start of a word take precedence over matches inside one.
-    let begins = |name: &str| name.starts_with(wanted) || name.contains(&format!("-{wanted}"));
-    if part.iter().any(|(_, name, _)| begins(name)) {
-        part.retain(|(_, name, _)| begins(name));
+    let begins = |name: &str| name.starts_with(target) || name.contains(&format!("-{target}"));
+    if partial.iter().any(|(_, name, _)| begins(name)) {
+        partial.retain(|(_, name, _)| begins(name));
     }
-    match part[..] {
+    match partial[..] {
         [one] => Ok(one.clone()),
         [] if has_no_game(library) => Err(unreadable_game(&library.complaints)),
         [] => Err(Error::Unknown {
             what: "situation",
-            name: wanted.into(),
-            suggestions: nearest_names(wanted, all.iter().map(|(_, name, _)| name.as_str())),
+            name: target.into(),
+            suggestions: nearest_names(target, situations.iter().map(|(_, name, _)| name.as_str())),
         }),
         _ => Err(Error::Usage(format!(
-            "`{wanted}` is a part of several names: {}",
-            part.iter().map(|(_, name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+            "`{target}` is a part of several names: {}",
+            partial.iter().map(|(_, name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
         ))),
     }
 }
 
 /// Resolves a name to a situation, and builds the ruleset spec.
-pub fn resolve_target(library: &Library, wanted: &str, args: &RulesetArgs) -> Result<(String, RulesetSpec), Error> {
-    let (game, name, variant) = resolve_situation(library, wanted, &args.game)?;
+pub fn resolve_target(library: &Library, target: &str, args: &RulesetArgs) -> Result<(String, RulesetSpec), Error> {
+    let (game, name, variant) = resolve_situation(library, target, &args.game)?;
     let spec = spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref());
     Ok((name, spec))
 }
 
 /// Returns whether an argument is the path of a saved journal.
-pub fn is_journal(wanted: &str) -> bool {
-    let path = Path::new(wanted);
+pub fn is_journal(target: &str) -> bool {
+    let path = Path::new(target);
     path.extension().is_some_and(|end| end == "yaml" || end == "yml") && path.is_file()
 }
 

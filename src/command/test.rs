@@ -14,40 +14,40 @@ use std::sync::Arc;
 
 /// Runs `test`.
 pub fn test(library: &Arc<Library>, path: &str, verbose: bool, accept: bool, out: Printer) -> Result<ExitCode, Error> {
-    let (mut failed, mut untried, mut all) = (0, 0, Vec::new());
+    let (mut failed, mut untried, mut outcomes) = (0, 0, Vec::new());
     let mut report = |outcome: &CheckOutcome| {
         failed += usize::from(outcome.complaint.is_some());
         untried += usize::from(outcome.untried);
         match outcome.render_failure(out.page.colour) {
             _ if out.is_json() || outcome.untried => {}
-            Some(why) => println!("FAILED  {}  {}\n{why}\n", outcome.id, outcome.name),
+            Some(failure) => println!("FAILED  {}  {}\n{failure}\n", outcome.id, outcome.name),
             None if outcome.accepted => println!("accepted  {}  {}", outcome.id, outcome.path),
             None if verbose => println!("ok  {:<24}  {:<64}  {}", outcome.id, outcome.name, outcome.path),
             None => {}
         }
     };
-    all.extend(suite::unreadable_files(library, path));
-    all.iter().for_each(&mut report);
+    outcomes.extend(suite::unreadable_files(library, path));
+    outcomes.iter().for_each(&mut report);
     for game in library.games.keys() {
-        all.extend(suite::run(library, game, path, accept, &mut report, None)?);
+        outcomes.extend(suite::run(library, game, path, accept, &mut report, None)?);
     }
-    let count = all.len();
+    let count = outcomes.len();
     let passed = count - failed - untried;
     let text = || match (count, untried) {
         (0, _) => format!("no example stands in a file whose path holds `{path}`\n"),
         (_, 0) => format!("{passed} examples hold, {failed} fail\n"),
         _ => format!("{passed} examples hold, {failed} fail, {untried} did not run before the time was up: --limit SECONDS gives more\n"),
     };
-    out.print(|| json!({ "passed": passed, "failed": failed, "untried": untried, "examples": all }), text);
+    out.print(|| json!({ "passed": passed, "failed": failed, "untried": untried, "examples": outcomes }), text);
     Ok(exit_code(failed + untried > 0 || count == 0))
 }
 
 /// Runs `test --mutants`; the exit code tells whether every mutant was detected.
 pub fn test_mutants(library: &Arc<Library>, path: &str, out: Printer) -> Result<ExitCode, Error> {
     let shown = std::io::stderr().is_terminal();
-    let progress = |done: usize, all: usize| {
-        if shown && (done.is_multiple_of(20) || done == all) {
-            eprint!("\r{done} of {all} changes{}", if done == all { "\n" } else { "" });
+    let progress = |done: usize, total: usize| {
+        if shown && (done.is_multiple_of(20) || done == total) {
+            eprint!("\r{done} of {total} changes{}", if done == total { "\n" } else { "" });
         }
     };
     let report = mutation::run(library, path, &progress, stop_flag())?;
@@ -61,9 +61,12 @@ pub fn test_mutants(library: &Arc<Library>, path: &str, out: Printer) -> Result<
 
 /// Runs `coverage`.
 pub fn coverage(library: &Arc<Library>, game: &str, out: Printer) -> Result<ExitCode, Error> {
-    let all = resolve_games(library, game)?.into_iter().map(|name| coverage::measure(library, name)).collect::<Result<Vec<_>, _>>()?;
+    let reports = resolve_games(library, game)?.into_iter().map(|name| coverage::measure(library, name)).collect::<Result<Vec<_>, _>>()?;
     let complaints = library.complaints.clone().into_sorted();
-    out.print(|| json!({ "games": all, "complaints": complaints.0 }), || all.iter().map(|one| one.render(out.page.colour)).collect());
+    out.print(
+        || json!({ "games": reports, "complaints": complaints.0 }),
+        || reports.iter().map(|report| report.render(out.page.colour)).collect(),
+    );
     if !out.is_json() && !complaints.0.is_empty() {
         eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
     }

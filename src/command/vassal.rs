@@ -57,15 +57,15 @@ impl GameFiles {
         let saved = SavedGame::open(path, args.step)?;
         let module = match &args.module {
             Some(module) => VassalModule::open(module)?,
-            None => beside(path, "vmod", &|found| VassalModule::open(found).is_ok_and(|module| module.name == saved.module))
+            None => beside(path, "vmod", &|candidate| VassalModule::open(candidate).is_ok_and(|module| module.name == saved.module))
                 .ok_or_else(|| missing(path, "module", "--module game.vmod"))
-                .and_then(|found| VassalModule::open(&found))?,
+                .and_then(|candidate| VassalModule::open(&candidate))?,
         };
         let mapping = match &args.map {
             Some(map) => ModuleMapping::open(map)?,
-            None => beside(path, "yaml", &|found| is_map_of(found, &module.name))
+            None => beside(path, "yaml", &|candidate| is_map_of(candidate, &module.name))
                 .ok_or_else(|| missing(path, "map of the module", "--map map.yaml; `casebook new map --module game.vmod` lays one out"))
-                .and_then(|found| ModuleMapping::open(&found))?,
+                .and_then(|candidate| ModuleMapping::open(&candidate))?,
         };
         Ok(GameFiles { saved, module, mapping, seen_by: args.seen_by.clone() })
     }
@@ -99,15 +99,15 @@ pub const NO_JOURNAL: &str = "a journal names its situation, and a saved game of
                               scenarios/GAME/NAME.yaml` makes it one, and the journal can be replayed";
 
 /// Puts a saved game among the situations of a library, and names that situation in its place.
-pub fn with_saved_game(library: &Arc<Library>, wanted: &mut String, args: &mut VassalArgs) -> Result<Arc<Library>, Error> {
-    let path = std::mem::take(wanted);
+pub fn with_saved_game(library: &Arc<Library>, target: &mut String, args: &mut VassalArgs) -> Result<Arc<Library>, Error> {
+    let path = std::mem::take(target);
     let imported = import_file(library, Path::new(&path), args, None)?;
     imported.notes.iter().for_each(|note| eprintln!("note: {note}"));
     let mut files = library.files.clone();
     let file = situation_file(&imported, &path);
     files.by_key.insert(file.key.clone(), file);
     args.file = Some(path.into());
-    *wanted = imported.name;
+    *target = imported.name;
     Ok(Arc::new(Library::new(files)))
 }
 
@@ -228,9 +228,9 @@ fn is_own_log(path: &Path) -> bool {
 fn beside(path: &Path, ending: &str, fits: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == ending) && fits(file)).collect();
-    found.sort();
-    if found.len() == 1 { found.pop() } else { None }
+    let mut matches: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == ending) && fits(file)).collect();
+    matches.sort();
+    if matches.len() == 1 { matches.pop() } else { None }
 }
 
 /// Returns whether a file is the map of a module.

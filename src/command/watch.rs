@@ -134,17 +134,17 @@ fn changed_lines(old: &[(&str, &RulingLine)], new: &[(&str, &RulingLine)]) -> Ve
         list.iter().map(flat).collect::<Vec<_>>().join("\n")
     };
     let change = |new: bool, (step, line): (&str, &RulingLine)| LineChange { new, step: step.into(), line: line.clone() };
-    let (mut i, mut j, mut all) = (0, 0, Vec::new());
+    let (mut i, mut j, mut changes) = (0, 0, Vec::new());
     for mark in diff_lines(&text(old), &text(new)) {
         let (is_old, is_new) = (!mark.starts_with('+'), !mark.starts_with('-'));
         match (is_old, is_new) {
-            (true, false) => all.push(change(false, old[i])),
-            (false, true) => all.push(change(true, new[j])),
+            (true, false) => changes.push(change(false, old[i])),
+            (false, true) => changes.push(change(true, new[j])),
             _ => {}
         }
         (i, j) = (i + usize::from(is_old), j + usize::from(is_new));
     }
-    all
+    changes
 }
 
 impl RulingDiff {
@@ -180,10 +180,10 @@ impl RulingDiff {
 }
 
 /// Formats the result of a run: text, or one line of JSON.
-fn render_result(seen: &WatchResult, saved: &[String], since: Duration, out: Printer) -> String {
+fn render_result(result: &WatchResult, saved: &[String], since: Duration, out: Printer) -> String {
     let ms = since.as_millis() as u64;
     if out.is_json() {
-        let value = match seen {
+        let value = match result {
             WatchResult::First(ruling) => json!({ "ruling": ruling }),
             WatchResult::Changed(moved) => json!({ "saved": saved, "results": moved.results, "lines": moved.lines, "ms": ms }),
             WatchResult::Failed(Error::Data(complaints)) => json!({ "saved": saved, "complaints": complaints.0, "ms": ms }),
@@ -194,7 +194,7 @@ fn render_result(seen: &WatchResult, saved: &[String], since: Duration, out: Pri
     let colour = out.page.colour;
     let time = || out.page.paint("36", &format!("{}  {ms} ms", saved.join(", ")));
     let head = if saved.is_empty() { String::new() } else { format!("\n{}\n", time()) };
-    let body = match seen {
+    let body = match result {
         WatchResult::First(ruling) => ruling.render_with(colour, false),
         WatchResult::Changed(moved) => moved.render(colour),
         WatchResult::Failed(Error::Data(complaints)) => complaints.render(colour),
@@ -214,12 +214,12 @@ where
     let deaf = |error: notify::Error| Error::Usage(format!("files can't be watched here: {error}"));
     let mut watcher = notify::recommended_watcher(send).map_err(deaf)?;
     let trees: Vec<PathBuf> = DATA_FOLDERS.iter().map(|tree| root.join(tree)).collect();
-    let there: Vec<&PathBuf> = trees.iter().filter(|tree| tree.is_dir()).collect();
-    if there.is_empty() {
+    let present: Vec<&PathBuf> = trees.iter().filter(|tree| tree.is_dir()).collect();
+    if present.is_empty() {
         let what = format!("{}: none of {} is here; there is nothing to watch", root.display(), DATA_FOLDERS.join(", "));
         return Err(Error::Usage(format!("{what}. `casebook new variant NAME` lays out a house rule to try")));
     }
-    for tree in there {
+    for tree in present {
         watch_path(&mut watcher, tree, RecursiveMode::Recursive)?;
     }
     watch_path(&mut watcher, root, RecursiveMode::NonRecursive)?;
@@ -239,11 +239,11 @@ where
         let saved: BTreeSet<String> =
             events.iter().flat_map(|event| &event.paths).filter(|path| is_data(path)).map(|path| display_path(path, root)).collect();
         let saved: Vec<String> = saved.into_iter().collect();
-        let seen = watched.run(Files::discover(data)?.read_all().with_built_in());
+        let result = watched.run(Files::discover(data)?.read_all().with_built_in());
         // Editors create and delete temporary folders; such events are silent unless they affect the ruling.
-        let is_unchanged = saved.is_empty() && matches!(&seen, WatchResult::Changed(moved) if moved.is_empty());
+        let is_unchanged = saved.is_empty() && matches!(&result, WatchResult::Changed(moved) if moved.is_empty());
         if !is_unchanged {
-            print!("{}", render_result(&seen, &saved, start.elapsed(), out));
+            print!("{}", render_result(&result, &saved, start.elapsed(), out));
         }
     }
     Ok(())
@@ -262,8 +262,8 @@ fn next_burst(receive: &Receiver<notify::Result<Event>>) -> Option<(Vec<Event>, 
         let event = match start {
             None => receive.recv().ok()?,
             Some(start) => {
-                let left = MAX_WAIT.saturating_sub(Instant::elapsed(&start)).min(QUIET_TIME);
-                match receive.recv_timeout(left) {
+                let time_left = MAX_WAIT.saturating_sub(Instant::elapsed(&start)).min(QUIET_TIME);
+                match receive.recv_timeout(time_left) {
                     Ok(event) => event,
                     Err(_) => return Some((events, start)),
                 }
@@ -294,7 +294,7 @@ fn is_hidden(path: &Path) -> bool {
 
 /// Formats a path under `root` as the user would type it.
 fn display_path(path: &Path, root: &Path) -> String {
-    let whole = std::path::absolute(root).unwrap_or_default();
-    let below = path.strip_prefix(root).or_else(|_| path.strip_prefix(whole));
+    let absolute_root = std::path::absolute(root).unwrap_or_default();
+    let below = path.strip_prefix(root).or_else(|_| path.strip_prefix(absolute_root));
     below.map_or(path.to_path_buf(), |below| if root == Path::new(".") { below.into() } else { root.join(below) }).display().to_string()
 }
