@@ -404,8 +404,8 @@ impl CompiledFunction {
             Operation::Switch { src, table } => {
                 let switch = &self.switches[table as usize];
                 visit(Reads(src));
-                let all = switch.arms.iter().map(|(_, to)| *to).chain(switch.ranges.iter().map(|(.., to)| *to));
-                all.chain([switch.default_target]).for_each(|to| visit(Target(to)));
+                let targets = switch.arms.iter().map(|(_, to)| *to).chain(switch.ranges.iter().map(|(.., to)| *to));
+                targets.chain([switch.default_target]).for_each(|to| visit(Target(to)));
             }
             Operation::List { dst, args } | Operation::Map { dst, args, .. } | Operation::Interpolate { dst, args } => {
                 reads_all(args, visit);
@@ -445,8 +445,8 @@ impl CompiledFunction {
             }
             Operation::CallMutatingVerb { verb, dst, target, args } => {
                 reads_all(args, visit);
-                let own = [Reads(Operand(target)), Updates(target), Writes(dst), CallsVerb(verb, args), Continues];
-                own.into_iter().for_each(visit);
+                let facts = [Reads(Operand(target)), Updates(target), Writes(dst), CallsVerb(verb, args), Continues];
+                facts.into_iter().for_each(visit);
             }
             Operation::Roll { dst, args, .. } | Operation::Choose { dst, args } | Operation::CountOutcomes { dst, args } => {
                 reads_all(args, visit);

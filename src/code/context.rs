@@ -270,9 +270,9 @@ impl VerbContext<'_> {
             return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {path}"));
         }
         // Another board may use the same number for another piece.
-        let same = |known: &&Arc<ReconstructedFigure>| *known.piece == **self.board.name(piece) && *known.path == **path;
-        let known = self.caches.reconstructed_figures.get(&(piece, attribute)).filter(same).cloned();
-        let figure = known.unwrap_or_else(|| {
+        let is_same_figure = |figure: &&Arc<ReconstructedFigure>| *figure.piece == **self.board.name(piece) && *figure.path == **path;
+        let recorded = self.caches.reconstructed_figures.get(&(piece, attribute)).filter(is_same_figure).cloned();
+        let figure = recorded.unwrap_or_else(|| {
             let piece = self.board.name(piece).to_string();
             Arc::new(ReconstructedFigure { path: path.to_string(), name: name.clone(), piece })
         });
@@ -364,8 +364,8 @@ impl VerbContext<'_> {
 
     /// Parses the name of a hex, with a cache.
     pub fn hex_info(&mut self, place: &HashedText) -> VerbResult<Arc<HexInfo>> {
-        if let Some(spot) = self.caches.hexes.get(place) {
-            return Ok(spot.clone());
+        if let Some(info) = self.caches.hexes.get(place) {
+            return Ok(info.clone());
         }
         if self.caches.hexes.len() >= SPOTS {
             self.caches.hexes.clear();
@@ -373,8 +373,8 @@ impl VerbContext<'_> {
         let hex =
             Hex::parse(place).or_else(|error| fault(DiagnosticCode::Notation, error.to_string(), "a hex is the sheet and four digits"))?;
         let neighbours = self.game().places.neighbours(&hex).iter().map(|n| HashedText::from(n.to_string())).collect();
-        let spot = Arc::new(HexInfo { hex, neighbours });
-        Ok(self.caches.hexes.entry(place.clone()).or_insert(spot).clone())
+        let info = Arc::new(HexInfo { hex, neighbours });
+        Ok(self.caches.hexes.entry(place.clone()).or_insert(info).clone())
     }
 
     /// Replaces the sheets in a value by maps, for comparison and display.

@@ -12,8 +12,8 @@ use crate::situation::initial_board::{CARRIER_COLUMN, PLACE_COLUMN};
 use crate::situation::value::{HashedText, Map, PieceId, Value};
 
 /// Reads a field whose name is known at compile time.
-pub fn read_field(ctx: &mut VerbContext, of: &Value, field: &FieldRef) -> VerbResult {
-    match of {
+pub fn read_field(ctx: &mut VerbContext, value: &Value, field: &FieldRef) -> VerbResult {
+    match value {
         Value::Piece(piece) => piece_field(ctx, *piece, field),
         Value::Record(record) => {
             Ok(ctx.board.get(CellKey::new(EntityKind::Record, field.record_field as usize, *record)).unwrap_or_default())
@@ -32,8 +32,8 @@ fn piece_field(ctx: &mut VerbContext, piece: PieceId, field: &FieldRef) -> VerbR
     }
 }
 
-fn other_field(ctx: &mut VerbContext, of: &Value, field: &FieldRef) -> VerbResult {
-    match of {
+fn other_field(ctx: &mut VerbContext, value: &Value, field: &FieldRef) -> VerbResult {
+    match value {
         Value::Place(name) => place_field(ctx, name, field),
         Value::Side(pair) => match field.side_column {
             Some(column) => {
@@ -80,33 +80,33 @@ fn cell_field(cell: &Map, name: &HashedText) -> VerbResult {
 }
 
 /// Reads a field by a computed name, or a list item by index.
-pub fn read_key(ctx: &mut VerbContext, of: &Value, key: &Value) -> VerbResult {
-    match (of, key) {
+pub fn read_key(ctx: &mut VerbContext, value: &Value, key: &Value) -> VerbResult {
+    match (value, key) {
         (Value::List(list), Value::Number(index)) => match resolve_index(*index, list.len()) {
-            Some(place) => Ok(list[place].clone()),
+            Some(position) => Ok(list[position].clone()),
             None => out_of_bounds(*index, list.len()),
         },
         (Value::Text(text), Value::Number(index)) => {
             let letters: Vec<char> = text.chars().collect();
             match resolve_index(*index, letters.len()) {
-                Some(place) => Ok(letters[place].to_string().into()),
+                Some(position) => Ok(letters[position].to_string().into()),
                 None => out_of_bounds(*index, letters.len()),
             }
         }
         (Value::Number(bits), Value::Number(index)) if (0..64).contains(index) => Ok((bits >> index & 1 == 1).into()),
-        (Value::Piece(_), Value::Text(name)) => figure_by_name(ctx, of, name),
+        (Value::Piece(_), Value::Text(name)) => figure_by_name(ctx, value, name),
         (Value::Record(record), Value::Text(name)) => {
             let figure = CellKey::new(EntityKind::Record, ctx.field_number(name)?, *record);
             Ok(ctx.board.get(figure).unwrap_or_default())
         }
-        (of, Value::Text(name)) => {
+        (value, Value::Text(name)) => {
             let game = ctx.game();
-            let column = |list: &[(String, _)]| list.iter().position(|(k, _)| *k == name.as_str()).map(|place| place as u16);
-            let (at, side) = (column(&game.places.attributes), column(&game.places.side_attributes));
-            other_field(ctx, of, &FieldRef { name: name.clone(), piece_column: None, place_column: at, side_column: side, record_field: 0 })
+            let column = |list: &[(String, _)]| list.iter().position(|(k, _)| *k == name.as_str()).map(|index| index as u16);
+            let (place_column, side_column) = (column(&game.places.attributes), column(&game.places.side_attributes));
+            other_field(ctx, value, &FieldRef { name: name.clone(), piece_column: None, place_column, side_column, record_field: 0 })
         }
-        (of, key) => {
-            let what = format!("{} has no item {}", of.describe_type(), key.describe_type());
+        (value, key) => {
+            let what = format!("{} has no item {}", value.describe_type(), key.describe_type());
             fault(DiagnosticCode::Running, what, "check first what is there: `list.len()`, `key in map`")
         }
     }

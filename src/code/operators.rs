@@ -101,7 +101,7 @@ const BOUNDS_HELP: &str = "check where these figures come from; `clamp` and `max
 
 fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
     use BinaryOperator::*;
-    let found = match op {
+    let result = match op {
         Add => a.checked_add(b),
         Sub => a.checked_sub(b),
         Mul => a.checked_mul(b),
@@ -121,7 +121,7 @@ fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
         In => return unsupported(op, &Value::Number(a), &Value::Number(b)),
         _ => return compare(op, &Value::Number(a), &Value::Number(b)).map(Value::from),
     };
-    match found {
+    match result {
         Some(n) => Ok(Value::Number(n)),
         None => fault(DiagnosticCode::Running, format!("{a} {} {b} is more than numbers can hold", operator_sign(op)), BOUNDS_HELP),
     }

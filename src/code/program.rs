@@ -55,12 +55,12 @@ impl Program {
     /// Copies the program with one case replaced. Compiled functions of other cases are kept.
     pub fn with_case(&self, index: usize, case: Case) -> Program {
         let (numbers, mut list) = lock_unpoisoned(&self.functions).clone();
-        let of = |source: &FunctionSource| match source {
+        let case_of = |source: &FunctionSource| match source {
             FunctionSource::Answer(slot, depth) => Some(self.ruleset.slots[*slot].answers[*depth].case),
             FunctionSource::Helper(case, ..) | FunctionSource::Function(case, _) => Some(*case),
             FunctionSource::Expression(..) => None,
         };
-        for (source, number) in numbers.iter().filter(|(source, _)| of(source) == Some(index)) {
+        for (source, number) in numbers.iter().filter(|(source, _)| case_of(source) == Some(index)) {
             list[*number as usize] = CompileState::Pending(source.clone());
         }
         let mut ruleset = Ruleset::clone(&self.ruleset);
@@ -106,8 +106,8 @@ impl Program {
     }
 
     /// Stores a compile result. Two threads may compile the same function; the results are equal.
-    pub fn store(&self, number: u32, made: &Result<Arc<CompiledFunction>, Complaints>) {
-        lock_unpoisoned(&self.functions).1[number as usize] = match made {
+    pub fn store(&self, number: u32, compiled: &Result<Arc<CompiledFunction>, Complaints>) {
+        lock_unpoisoned(&self.functions).1[number as usize] = match compiled {
             Ok(function) => CompileState::Ready(function.clone()),
             Err(complaints) => CompileState::Failed(complaints.clone()),
         };

@@ -77,10 +77,10 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Adds the sources of `more` to a set.
+    /// Adds the sources of `added` to a set.
     #[inline]
-    pub fn extend_set(&mut self, set: &mut SourceSetId, more: SourceSetId) {
-        *set = self.sources.union(*set, more);
+    pub fn extend_set(&mut self, set: &mut SourceSetId, added: SourceSetId) {
+        *set = self.sources.union(*set, added);
     }
 
     /// Sets the sources of a register.
@@ -104,11 +104,11 @@ impl Provenance {
         }
     }
 
-    /// Completes the previous operation: its targets get the sources of its inputs and `more`.
-    pub fn complete_pending(&mut self, more: SourceSetId) {
+    /// Completes the previous operation: its targets get the sources of its inputs and `added`.
+    pub fn complete_pending(&mut self, added: SourceSetId) {
         let Some(frame) = self.frames.last_mut() else { return };
         let PendingOperation { mut set, targets } = std::mem::take(&mut frame.pending);
-        self.extend_set(&mut set, more);
+        self.extend_set(&mut set, added);
         for register in targets {
             if register != NO_REGISTER {
                 self.set_register_sources(register, set);
@@ -133,8 +133,8 @@ impl Provenance {
             // Fast path: most columns are never written.
             let written = get_or_default(&self.column_sources, column);
             if written != EMPTY_SET {
-                let more = if is_cell { self.cell_sources.get(figure).copied().unwrap_or(EMPTY_SET) } else { written };
-                self.extend_set(set, more);
+                let figure_set = if is_cell { self.cell_sources.get(figure).copied().unwrap_or(EMPTY_SET) } else { written };
+                self.extend_set(set, figure_set);
             }
         }
         if !wrote {

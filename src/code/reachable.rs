@@ -31,27 +31,27 @@ impl Reachable {
     /// Collects what several functions with one parameter may use.
     pub fn from_functions<'a>(ruleset: &Arc<Ruleset>, functions: impl IntoIterator<Item = &'a str>) -> Reachable {
         let program = Program::new(ruleset.clone());
-        let mut found = Reachable { code: Vec::new(), files: BTreeSet::new(), tables: BTreeSet::new(), scenarios: BTreeSet::new() };
+        let mut reachable = Reachable { code: Vec::new(), files: BTreeSet::new(), tables: BTreeSet::new(), scenarios: BTreeSet::new() };
         for slot in functions.into_iter().filter_map(|function| ruleset.slot(function, 1)) {
             program.function_number(FunctionSource::Answer(slot, 0));
         }
         // Compilation numbers the callees, so this loop visits all reachable functions.
         for number in (0..).take_while(|number| program.compile_state(*number).is_some()) {
             match lower::compile(&program, number) {
-                Ok(function) => found.add_function(&function, ruleset),
-                Err(complaints) => found.code.push(format!("{complaints:?}")),
+                Ok(function) => reachable.add_function(&function, ruleset),
+                Err(complaints) => reachable.code.push(format!("{complaints:?}")),
             }
         }
-        found
+        reachable
     }
 
     fn add_function(&mut self, function: &CompiledFunction, ruleset: &Ruleset) {
         let key = |case: usize| ruleset.cases[case].file.key.clone();
         let (case, cited) = (function.case.map(key), function.cited_case.map(key));
         let body = (&function.ops, &function.constants, &function.operands, &function.fields, &function.map_shapes, &function.paths);
-        let rest =
+        let shape =
             (&function.switches, &function.faults, &function.callees, function.arity, function.registers, function.answer_slot.is_some());
-        self.code.push(format!("{} {case:?} {cited:?} {body:?} {rest:?}", function.name));
+        self.code.push(format!("{} {case:?} {cited:?} {body:?} {shape:?}", function.name));
         self.files.extend(case.into_iter().chain(cited));
         let texts: Vec<&str> = function.constants.iter().filter_map(Value::as_text).map(|text| text.as_str()).collect();
         // A name computed at run time may be any name.

@@ -102,8 +102,8 @@ pub struct CardDraw {
 
 impl CardDraw {
     /// Returns the list of all cards that come: those that come for certain, and others.
-    pub fn list(&self, others: impl Iterator<Item = Value>, in_order: bool) -> Value {
-        let mut cards: Vec<Value> = self.certain.iter().cloned().chain(others).chain(self.last.iter().cloned()).collect();
+    pub fn list(&self, drawn: impl Iterator<Item = Value>, in_order: bool) -> Value {
+        let mut cards: Vec<Value> = self.certain.iter().cloned().chain(drawn).chain(self.last.iter().cloned()).collect();
         if !in_order {
             cards.sort_by_key(|card| self.kinds.iter().position(|kind| kind == card));
         }
@@ -189,8 +189,8 @@ impl ThrowRequest {
             ThrowReading::CardsInOrder => 4,
             ThrowReading::Hits(band) => mix(band.low as u64, band.high as u64),
         };
-        let asked = mix(self.notation.fingerprint(), reading);
-        self.drawn.as_ref().map_or(asked, |drawn| mix(asked, drawn.contents))
+        let throw = mix(self.notation.fingerprint(), reading);
+        self.drawn.as_ref().map_or(throw, |drawn| mix(throw, drawn.contents))
     }
 
     /// Returns whether cards or lots are drawn, not dice thrown.
@@ -205,11 +205,11 @@ impl ThrowRequest {
 
     /// Returns what is drawn with these cards, each given by its worth.
     fn drawn_value(&self, hand: &[i64]) -> Value {
-        let Some(drawn) = &self.drawn else { return Value::Nothing };
-        let card = |worth: &i64| drawn.values[worth.unsigned_abs() as usize].clone();
+        let Some(draw) = &self.drawn else { return Value::Nothing };
+        let card = |worth: &i64| draw.values[worth.unsigned_abs() as usize].clone();
         match (self.reading, hand) {
             (ThrowReading::Card, [card_drawn, ..]) => card(card_drawn),
-            _ => drawn.list(hand.iter().map(card), self.reading == ThrowReading::CardsInOrder),
+            _ => draw.list(hand.iter().map(card), self.reading == ThrowReading::CardsInOrder),
         }
     }
 
@@ -255,8 +255,8 @@ fn face_value(face: Face) -> Value {
 impl ChoiceRequest {
     /// Returns a fingerprint of the side, the question and the options.
     pub fn fingerprint(&self) -> u64 {
-        let asked = mix(self.side.fingerprint(), self.question.fingerprint());
-        self.options.iter().fold(asked, |sum, option| mix(sum, option.fingerprint()))
+        let choice = mix(self.side.fingerprint(), self.question.fingerprint());
+        self.options.iter().fold(choice, |sum, option| mix(sum, option.fingerprint()))
     }
 }
 
@@ -289,9 +289,9 @@ impl State {
     /// Estimated bytes of the state, without those shared with the state it came from.
     pub fn bytes(&self) -> u64 {
         let (values, frames) = (size_of_val(&*self.registers), size_of_val(&*self.frames));
-        let own = (size_of::<State>() + values + frames + size_of_val(&*self.outcomes)) as u64 + self.board.bytes();
+        let unshared = (size_of::<State>() + values + frames + size_of_val(&*self.outcomes)) as u64 + self.board.bytes();
         let since_stop = self.board.meter.since_stop();
-        own + if since_stop < MUCH { 0 } else { since_stop.min(self.alive()) }
+        unshared + if since_stop < MUCH { 0 } else { since_stop.min(self.alive()) }
     }
 
     /// Whether the innermost function, about to return at operation `answer`, must stop first because it or a callee has thrown or
@@ -321,12 +321,12 @@ impl State {
         self.frames.last().map_or(0, |caller| caller.base as usize) + usize::from(dst)
     }
 
-    /// Returns a fingerprint of the state without the figures of the board. `asked` is the fingerprint of the request; `None` means a stop
+    /// Returns a fingerprint of the state without the figures of the board. `request` is the fingerprint of the request; `None` means a stop
     /// before a return. Dead registers, including those needed only for the request, must be cleared first.
-    pub fn fingerprint(&self, asked: Option<u64>) -> u128 {
+    pub fn fingerprint(&self, request: Option<u64>) -> u128 {
         let mut digest = Digest::default();
-        digest.add(asked.unwrap_or_default());
-        digest.add((self.handlers.len() as u64) << 1 | u64::from(asked.is_none()));
+        digest.add(request.unwrap_or_default());
+        digest.add((self.handlers.len() as u64) << 1 | u64::from(request.is_none()));
         for frame in &self.frames {
             digest.add(u64::from(frame.function) << 32 | u64::from(frame.pc));
             digest.add(frame.base.into());

@@ -53,8 +53,8 @@ impl Vocabulary {
 
     /// Resolves a field name for pieces, places, sides and sheets. Returns `None` if there are too many sheet fields.
     pub fn field_ref(&self, name: &HashedText, game: &Game) -> Option<FieldRef> {
-        let of = |list: &[(String, _)]| list.iter().position(|(known, _)| known == name.as_str()).map(|index| index as u16);
-        let (index, side) = (of(&game.places.attributes), of(&game.places.side_attributes));
+        let column_of = |list: &[(String, _)]| list.iter().position(|(attribute, _)| attribute == name.as_str()).map(|index| index as u16);
+        let (index, side) = (column_of(&game.places.attributes), column_of(&game.places.side_attributes));
         let piece = self.columns.get(name).map(|column| *column as u16);
         Some(FieldRef {
             record_field: self.field_number(name)? as u16,

@@ -34,8 +34,8 @@ impl FunctionBuilder<'_> {
             && let Some(index) = file.helper(name, count, self.position.0 as usize > TEST_LINES)
         {
             // Only a helper that reaches `prior()` depends on the answer it works for.
-            let within = self.answer_slot.filter(|_| reaches_prior(file, index));
-            return ResolvedName::Function(FunctionSource::Helper(case, index, within));
+            let answer_slot = self.answer_slot.filter(|_| reaches_prior(file, index));
+            return ResolvedName::Function(FunctionSource::Helper(case, index, answer_slot));
         }
         match self.program.ruleset.slot(name, count) {
             Some(slot) => ResolvedName::Function(FunctionSource::Answer(slot, 0)),
@@ -129,7 +129,7 @@ impl FunctionBuilder<'_> {
     fn fault_unknown(&mut self, name: &str, count: usize) {
         let ruleset = &self.program.ruleset;
         let arities = ruleset.arities(name);
-        let known = ruleset.slots.iter().map(|s| s.name.as_str()).chain(verbs::all().iter().map(|verb| verb.name));
+        let names = ruleset.slots.iter().map(|s| s.name.as_str()).chain(verbs::all().iter().map(|verb| verb.name));
         let (what, help) = if arities.is_empty() && !verbs::is_verb(name) {
             let answers = |new: bool| {
                 move |layer: &Layer| {
@@ -138,14 +138,14 @@ impl FunctionBuilder<'_> {
                 }
             };
             match find_other_variant(ruleset, answers(true)).or_else(|| find_other_variant(ruleset, answers(false))) {
-                Some(other) => {
-                    let what = format!("`{name}` is a function of {other}, which is not in force");
-                    (what.into(), format!("write `needs: [{other}]` in the variant.yaml of whoever asks it"))
+                Some(layer) => {
+                    let what = format!("`{name}` is a function of {layer}, which is not in force");
+                    (what.into(), format!("write `needs: [{layer}]` in the variant.yaml of whoever asks it"))
                 }
                 None => match verbs::replacement(name) {
                     Some((verb, call)) => (format!("the verb `{name}` is called `{verb}`").into(), format!("write `{call}`")),
                     None => {
-                        let what = did_you_mean(format!("there is no function `{name}`"), name, known);
+                        let what = did_you_mean(format!("there is no function `{name}`"), name, names);
                         (what, "name a verb, a function of a case in force, or a helper of this file".to_string())
                     }
                 },
@@ -163,7 +163,7 @@ impl FunctionBuilder<'_> {
 
     /// Compiles a mutating built-in function in call form: `push(list, 3)`.
     fn lower_mutating_verb(&mut self, verb: u16, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
-        let rest = self.lower_operands(&args[1..])?;
+        let operands = self.lower_operands(&args[1..])?;
         let variable = args[0].as_variable().and_then(|name| self.find_variable(name)).cloned();
         let (target, shared) = match variable {
             Some(variable) if !variable.shared => (variable.register, None),
@@ -180,15 +180,15 @@ impl FunctionBuilder<'_> {
         };
         self.set_position(at);
         if let VerbImplementation::ReplaceWithClosures(_) = verbs::all()[verb as usize].implementation {
-            let all: Vec<Operand> = [Operand(target)].into_iter().chain(rest).collect();
-            let args = self.argument_list(&all)?;
+            let operands_with_target: Vec<Operand> = [Operand(target)].into_iter().chain(operands).collect();
+            let args = self.argument_list(&operands_with_target)?;
             let sorted = self.alloc_register()?;
             self.emit(Operation::CallVerb { verb, dst: sorted, args });
             self.emit(Operation::Move { dst: target, src: sorted });
             let src = self.constant_operand(Value::Nothing);
             self.emit(Operation::Copy { dst, src });
         } else {
-            let args = self.argument_list(&rest)?;
+            let args = self.argument_list(&operands)?;
             self.emit(Operation::CallMutatingVerb { verb, dst, target, args });
         }
         if let Some(shared) = shared {
@@ -252,10 +252,10 @@ impl FunctionBuilder<'_> {
             let args = self.argument_list(&operands)?;
             if verb.takes_cards() {
                 // The result may overwrite a variable that an argument reads.
-                let drawn = self.alloc_register()?;
-                self.emit(Operation::Roll { dst: drawn, args, verb });
-                self.emit(Operation::TakeDrawn { dst: drawn, args, verb });
-                self.emit(Operation::Move { dst, src: drawn });
+                let faces = self.alloc_register()?;
+                self.emit(Operation::Roll { dst: faces, args, verb });
+                self.emit(Operation::TakeDrawn { dst: faces, args, verb });
+                self.emit(Operation::Move { dst, src: faces });
             } else {
                 self.emit(Operation::Roll { dst, args, verb });
             }
@@ -317,8 +317,8 @@ impl FunctionBuilder<'_> {
         };
         let readings = &self.program.ruleset.readings;
         match readings.get(&full) {
-            Some(way) => {
-                let src = self.constant_operand(way.as_str().into());
+            Some(reading) => {
+                let src = self.constant_operand(reading.as_str().into());
                 self.emit(Operation::Copy { dst, src });
             }
             None => {
@@ -337,14 +337,14 @@ impl FunctionBuilder<'_> {
             self.emit_fault(DiagnosticCode::Prior, what, "use it inside a function that an older layer answers");
             return Ok(());
         };
-        let asked = &self.program.ruleset.slots[slot];
-        let (name, arity) = (asked.name.clone(), asked.arity);
+        let answered_slot = &self.program.ruleset.slots[slot];
+        let (name, arity) = (answered_slot.name.clone(), answered_slot.arity);
         let operands = match args.is_empty() {
             true => self.original_args.clone(),
             false => self.lower_operands(args)?,
         };
         self.set_position(at);
-        if depth + 1 >= asked.answers.len() {
+        if depth + 1 >= answered_slot.answers.len() {
             self.emit_fault(
                 DiagnosticCode::Prior,
                 format!("no older layer answers `{name}`"),
@@ -405,11 +405,11 @@ impl FunctionBuilder<'_> {
         };
         let (holds, cited) = (self.alloc_register()?, self.alloc_register()?);
         let (mut cases, mut failed) = (ConsultedCases::default(), Vec::new());
-        for part in parts {
-            cases.extend(self.consulted_cases(part, Some(false)).0);
+        for operand in parts {
+            cases.extend(self.consulted_cases(operand, Some(false)).0);
             let src = self.case_list(&cases);
             self.emit(Operation::Copy { dst: cited, src });
-            failed.extend(self.lower_condition(part, false)?);
+            failed.extend(self.lower_condition(operand, false)?);
         }
         let src = self.constant_operand(Value::True);
         self.emit(Operation::Copy { dst: holds, src });

@@ -51,13 +51,13 @@ pub fn calls_plain_prior(body: &[Statement]) -> bool {
 
 /// Whether evaluating an expression may change a variable, so that earlier operands must be copied.
 pub fn may_mutate(expression: &Expression) -> bool {
-    let mut found = false;
+    let mut mutates = false;
     expression.walk(&mut |node| {
-        found |= matches!(node, TreeNode::Expression(Expression::Block(..)))
+        mutates |= matches!(node, TreeNode::Expression(Expression::Block(..)))
             || as_call(node).is_some_and(|(call, method)| is_mutating_call(&call.name, call.args.len() + usize::from(method)));
-        !found && !matches!(node, TreeNode::Expression(Expression::Closure(_)))
+        !mutates && !matches!(node, TreeNode::Expression(Expression::Closure(_)))
     });
-    found
+    mutates
 }
 
 fn is_mutating_call(name: &str, count: usize) -> bool {

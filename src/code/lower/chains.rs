@@ -27,43 +27,43 @@ impl FunctionBuilder<'_> {
     pub fn lower_chain(&mut self, Chain { root, links, .. }: &Chain, dst: Register) -> LoweringResult {
         let ready = self.prepare_links(links)?;
         let mut target = self.chain_root(root)?;
-        let mut now = match &target {
+        let mut value = match &target {
             Some(target) => Operand(target.register),
             None => self.lower_operand(root)?,
         };
         let mut ends = Vec::new();
         for (index, (link, ready)) in links.iter().zip(ready).enumerate() {
             if link.is_optional {
-                let some = self.emit(Operation::JumpIfSome { src: now, to: 0 });
+                let skip_end = self.emit(Operation::JumpIfSome { src: value, to: 0 });
                 let src = self.constant_operand(Value::Nothing);
                 self.emit(Operation::Copy { dst, src });
                 ends.push(self.emit(Operation::Jump { to: 0 }));
-                self.patch_jump(some);
+                self.patch_jump(skip_end);
             }
-            let last = index + 1 == links.len();
-            let to = if last { dst } else { self.alloc_register()? };
+            let is_last = index + 1 == links.len();
+            let to = if is_last { dst } else { self.alloc_register()? };
             match (&link.kind, ready) {
                 (LinkKind::Field(name), _) => {
                     let field = self.field_ref(name)?;
                     self.set_position(link.at);
-                    self.emit(Operation::Get { dst: to, object: now, field });
+                    self.emit(Operation::Get { dst: to, object: value, field });
                     if let Some(target) = &mut target {
                         target.path.push(PathStep::Field(field));
                     }
                 }
                 (LinkKind::Key(_), PreparedLink::Key(key)) => {
                     self.set_position(link.at);
-                    self.emit(Operation::Index { dst: to, object: now, key });
+                    self.emit(Operation::Index { dst: to, object: value, key });
                     if let Some(target) = &mut target {
                         target.path.push(PathStep::Key(target.keys.len() as u8));
                         target.keys.push(key);
                     }
                 }
-                (LinkKind::Method(call), PreparedLink::Args(args)) => self.lower_method(call, (now, target.take()), args, to)?,
-                (LinkKind::Method(call), _) => self.lower_inline_method(call, now, to)?,
+                (LinkKind::Method(call), PreparedLink::Args(args)) => self.lower_method(call, (value, target.take()), args, to)?,
+                (LinkKind::Method(call), _) => self.lower_inline_method(call, value, to)?,
                 (LinkKind::Key(_), _) => {}
             }
-            now = Operand(to);
+            value = Operand(to);
         }
         ends.into_iter().for_each(|jump| self.patch_jump(jump));
         Ok(())
@@ -116,54 +116,54 @@ impl FunctionBuilder<'_> {
     fn lower_method(
         &mut self,
         call: &Call,
-        (now, target): (Operand, Option<AssignmentTarget>),
+        (receiver, target): (Operand, Option<AssignmentTarget>),
         args: Vec<Operand>,
         dst: Register,
     ) -> LoweringResult {
         self.set_position(call.at);
         let count = args.len() + 1;
-        let found = match self.resolve(&call.name, count) {
+        let verb = match self.resolve(&call.name, count) {
             super::calls::ResolvedName::Verb(number) => Some((number, verbs::all()[number as usize])),
             _ => None,
         };
-        let Some((number, verb)) = found.filter(|(_, verb)| verb.changes_receiver()) else {
-            let all: Vec<Operand> = [now].into_iter().chain(args).collect();
-            return self.call_with_operands(call, all, dst);
+        let Some((number, verb)) = verb.filter(|(_, verb)| verb.changes_receiver()) else {
+            let operands: Vec<Operand> = [receiver].into_iter().chain(args).collect();
+            return self.call_with_operands(call, operands, dst);
         };
         // A mutating method works on the variable itself, or on a copy that is stored back.
-        let own = match &target {
+        let register = match &target {
             Some(target) if target.path.is_empty() => target.register,
-            _ => match now.register() {
+            _ => match receiver.register() {
                 Some(register) if !self.variables.iter().any(|v| v.register == register) => register,
                 _ => {
                     let copy = self.alloc_register()?;
-                    self.emit(Operation::Copy { dst: copy, src: now });
+                    self.emit(Operation::Copy { dst: copy, src: receiver });
                     copy
                 }
             },
         };
         if let VerbImplementation::ReplaceWithClosures(_) = verb.implementation {
-            let all: Vec<Operand> = [Operand(own)].into_iter().chain(args).collect();
+            let operands: Vec<Operand> = [Operand(register)].into_iter().chain(args).collect();
             let sorted = self.alloc_register()?;
-            let args = self.argument_list(&all)?;
+            let args = self.argument_list(&operands)?;
             self.emit(Operation::CallVerb { verb: number, dst: sorted, args });
-            self.emit(Operation::Move { dst: own, src: sorted });
+            self.emit(Operation::Move { dst: register, src: sorted });
             let src = self.constant_operand(Value::Nothing);
             self.emit(Operation::Copy { dst, src });
         } else {
             let args = self.argument_list(&args)?;
-            self.emit(Operation::CallMutatingVerb { verb: number, dst, target: own, args });
+            self.emit(Operation::CallMutatingVerb { verb: number, dst, target: register, args });
         }
         if let Some(target) = target {
-            self.store_back(target, own)?;
+            self.store_back(target, register)?;
         }
         Ok(())
     }
 
     /// Stores a changed value back to its place.
-    fn store_back(&mut self, target: AssignmentTarget, own: Register) -> LoweringResult {
+    fn store_back(&mut self, target: AssignmentTarget, register: Register) -> LoweringResult {
         if !target.path.is_empty() {
-            let operands: Vec<Operand> = [Operand(own)].into_iter().chain(target.keys).collect();
+            let operands: Vec<Operand> = [Operand(register)].into_iter().chain(target.keys).collect();
             let args = self.argument_list(&operands)?;
             self.function.paths.push(target.path);
             let path = self.function.paths.len() as u16 - 1;
@@ -179,8 +179,8 @@ impl FunctionBuilder<'_> {
     pub fn lower_assign(&mut self, (sign, at): (Option<&Name>, SourcePosition), left: &Expression, right: &Expression) -> LoweringResult {
         let value = self.lower_operand(right)?;
         let Chain { root, links, .. } = match left {
-            Expression::Variable(name, spot) => {
-                self.set_position(*spot);
+            Expression::Variable(name, position) => {
+                self.set_position(*position);
                 return self.lower_variable_assign((sign, at), name, value);
             }
             Expression::Chain(chain) => &**chain,
@@ -206,17 +206,17 @@ impl FunctionBuilder<'_> {
                 }
                 (LinkKind::Method(call), PreparedLink::Args(args)) => {
                     // An assignment to a call's result changes only the result, unless that is a sheet, which is held by reference.
-                    let of = self.alloc_register()?;
-                    self.load_path(&target, of)?;
-                    let given = self.alloc_register()?;
-                    self.lower_method(call, (Operand(of), None), args, given)?;
-                    target = AssignmentTarget { register: given, shared: None, path: Vec::new(), keys: Vec::new() };
+                    let sheet = self.alloc_register()?;
+                    self.load_path(&target, sheet)?;
+                    let result = self.alloc_register()?;
+                    self.lower_method(call, (Operand(sheet), None), args, result)?;
+                    target = AssignmentTarget { register: result, shared: None, path: Vec::new(), keys: Vec::new() };
                 }
                 _ => return self.fail("nothing can be assigned to this", "assign to a variable, a field or an item"),
             }
         }
         // Errors of the store are reported at the assignment, errors of the operator at its token.
-        let last = self.position;
+        let store_position = self.position;
         let value = match self.assign_operator(sign)? {
             None => value,
             Some(operator) => {
@@ -224,11 +224,11 @@ impl FunctionBuilder<'_> {
                 self.load_path(&target, sum)?;
                 self.set_position(at);
                 self.emit_binary(operator, sum, value);
-                self.position = last;
+                self.position = store_position;
                 Operand(sum)
             }
         };
-        let own = match value.register() {
+        let source = match value.register() {
             Some(register) => register,
             None => {
                 let register = self.alloc_register()?;
@@ -236,7 +236,7 @@ impl FunctionBuilder<'_> {
                 register
             }
         };
-        self.store_back(target, own)
+        self.store_back(target, source)
     }
 
     /// Reads the value at the end of a path.
@@ -277,8 +277,8 @@ impl FunctionBuilder<'_> {
         self.set_position(at);
         match (operator, variable.shared) {
             (None, false) => {
-                let own = value.register().filter(|register| !self.variables.iter().any(|v| v.register == *register));
-                match own {
+                let temporary = value.register().filter(|register| !self.variables.iter().any(|v| v.register == *register));
+                match temporary {
                     Some(src) => self.emit(Operation::Move { dst: variable.register, src }),
                     None => self.emit(Operation::Copy { dst: variable.register, src: value }),
                 };

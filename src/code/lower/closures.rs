@@ -51,13 +51,13 @@ impl FunctionBuilder<'_> {
     /// Compiles the body of a closure value. Its captured variables come before its parameters.
     fn lower_closure_body(&mut self, closure: &ClosureExpression, captured: Vec<LocalVariable>) -> LoweringResult {
         self.function.arity = closure.params.len();
-        let first = self.alloc_registers(captured.len() + closure.params.len())? as usize;
-        let own = first + captured.len();
+        let first_register = self.alloc_registers(captured.len() + closure.params.len())? as usize;
+        let first_param = first_register + captured.len();
         for (index, variable) in captured.into_iter().enumerate() {
-            self.variables.push(LocalVariable { register: (first + index) as Register, constant: false, ..variable });
+            self.variables.push(LocalVariable { register: (first_register + index) as Register, constant: false, ..variable });
         }
         for (index, name) in closure.params.iter().enumerate() {
-            self.declare_variable(name, (own + index) as Register, false, None)?;
+            self.declare_variable(name, (first_param + index) as Register, false, None)?;
         }
         let dst = self.alloc_register()?;
         self.lower_block(&closure.body, Some(dst))?;
@@ -94,7 +94,7 @@ impl FunctionBuilder<'_> {
     pub fn lower_iteration(&mut self, name: &str, list: Operand, body: ClosureBody, dst: Register) -> LoweringResult {
         let top = self.register_mark();
         let list = self.copy_to_register(list)?;
-        let (count, item, found) = (self.alloc_register()?, self.alloc_register()?, self.alloc_register()?);
+        let (count, item, result) = (self.alloc_register()?, self.alloc_register()?, self.alloc_register()?);
         let mut args = vec![item];
         let wide = match &body {
             ClosureBody::Inline(closure) => closure.params.len(),
@@ -122,32 +122,32 @@ impl FunctionBuilder<'_> {
         let loop_start = self.next_op();
         let next = self.emit(Operation::Next { dst: item, iterable: list, count, to: 0 });
         if let Some(position) = args.get(1).copied() {
-            let one = self.constant_operand(Value::Number(1));
-            self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: position, a: Operand(count), b: one });
+            let step = self.constant_operand(Value::Number(1));
+            self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: position, a: Operand(count), b: step });
         }
         // A closure with several statements may reassign its parameter.
         let long = matches!(&body, ClosureBody::Inline(closure) if closure.body.len() > 1);
-        let made = if long { self.copy_item(item)? } else { item };
-        let spot = self.position;
+        let unchanged_item = if long { self.copy_item(item)? } else { item };
+        let position = self.position;
         match body {
-            ClosureBody::Inline(closure) => self.inline_closure(closure, &args, found)?,
-            ClosureBody::Value(closure) => self.emit_closure_call(closure, &[Operand(item)], found)?,
+            ClosureBody::Inline(closure) => self.inline_closure(closure, &args, result)?,
+            ClosureBody::Value(closure) => self.emit_closure_call(closure, &[Operand(item)], result)?,
         }
-        self.position = spot;
+        self.position = position;
         let yes = self.constant_operand(Value::True);
         let end = match name {
             "map" => {
-                self.emit(Operation::Push { list: dst, src: Operand(found) });
+                self.emit(Operation::Push { list: dst, src: Operand(result) });
                 None
             }
             "where" | "without" => {
-                let not = self.emit(Operation::JumpIf { flag: Operand(found), expected: name == "without", to: 0 });
-                self.emit(Operation::Push { list: dst, src: Operand(made) });
+                let not = self.emit(Operation::JumpIf { flag: Operand(result), expected: name == "without", to: 0 });
+                self.emit(Operation::Push { list: dst, src: Operand(unchanged_item) });
                 self.patch_jump(not);
                 None
             }
             "all" => {
-                let holds = self.emit(Operation::JumpIf { flag: Operand(found), expected: true, to: 0 });
+                let holds = self.emit(Operation::JumpIf { flag: Operand(result), expected: true, to: 0 });
                 let src = self.constant_operand(Value::False);
                 self.emit(Operation::Copy { dst, src });
                 let end = self.emit(Operation::Jump { to: 0 });
@@ -155,8 +155,8 @@ impl FunctionBuilder<'_> {
                 Some(end)
             }
             _ => {
-                let not = self.emit(Operation::JumpIf { flag: Operand(found), expected: false, to: 0 });
-                let src = if name == "find" { Operand(made) } else { yes };
+                let not = self.emit(Operation::JumpIf { flag: Operand(result), expected: false, to: 0 });
+                let src = if name == "find" { Operand(unchanged_item) } else { yes };
                 self.emit(Operation::Copy { dst, src });
                 let end = self.emit(Operation::Jump { to: 0 });
                 self.patch_jump(not);
@@ -173,21 +173,21 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles `where` and `without` with a value that may turn out to be a closure.
-    pub fn lower_selection(&mut self, verb: u16, (list, which): (Operand, Operand), dst: Register) -> LoweringResult {
+    pub fn lower_selection(&mut self, verb: u16, (list, criterion): (Operand, Operand), dst: Register) -> LoweringResult {
         let top = self.register_mark();
-        let (list, which) = (self.copy_to_register(list)?, self.copy_to_register(which)?);
+        let (list, criterion) = (self.copy_to_register(list)?, self.copy_to_register(criterion)?);
         let is_closure = self.alloc_register()?;
         if let Some(verb) = verbs::find("type_of", 1) {
-            let args = self.argument_list(&[which])?;
+            let args = self.argument_list(&[criterion])?;
             self.emit(Operation::CallVerb { verb, dst: is_closure, args });
         }
         let closure = self.constant_operand("Fn".into());
         self.emit(Operation::Binary { op: BinaryOperator::Eq, dst: is_closure, a: Operand(is_closure), b: closure });
         let plain = self.emit(Operation::JumpIf { flag: Operand(is_closure), expected: false, to: 0 });
-        self.lower_iteration(verbs::all()[verb as usize].name, list, ClosureBody::Value(which), dst)?;
+        self.lower_iteration(verbs::all()[verb as usize].name, list, ClosureBody::Value(criterion), dst)?;
         let end = self.emit(Operation::Jump { to: 0 });
         self.patch_jump(plain);
-        let args = self.argument_list(&[list, which])?;
+        let args = self.argument_list(&[list, criterion])?;
         self.emit(Operation::CallVerb { verb, dst, args });
         self.patch_jump(end);
         self.free_registers_to(top);
@@ -196,9 +196,9 @@ impl FunctionBuilder<'_> {
 
     /// Copies the item, so that the closure can't change it.
     fn copy_item(&mut self, item: Register) -> LoweringResult<Register> {
-        let kept = self.alloc_register()?;
-        self.emit(Operation::Copy { dst: kept, src: Operand(item) });
-        Ok(kept)
+        let copy = self.alloc_register()?;
+        self.emit(Operation::Copy { dst: copy, src: Operand(item) });
+        Ok(copy)
     }
 
     /// `outcome(|| ...)`: inlines the closure and collects the outcomes it records.

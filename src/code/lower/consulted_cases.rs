@@ -33,8 +33,8 @@ pub fn case_indices(list: &Value) -> Vec<usize> {
 /// Returns the cases that the condition of a `require` names, given its case and position. It is for the reference evaluator, which has
 /// no compiled code: what it consulted in fact it knows itself.
 pub fn requirement_cases(program: &Program, case: usize, at: SourcePosition) -> Vec<usize> {
-    let mut found = ConsultedCases::default();
-    super::collect_complaints(program, &|other| other == case);
+    let mut consulted = ConsultedCases::default();
+    super::collect_complaints(program, &|index| index == case);
     for function in (0..).map_while(|number| program.compile_state(number)) {
         let CompileState::Ready(code) = function else { continue };
         if code.case != Some(case) {
@@ -47,22 +47,22 @@ pub fn requirement_cases(program: &Program, case: usize, at: SourcePosition) -> 
                 Operation::Refuse { cases, .. } if *position == at => {
                     // Of `a && b` the register holds the list of the last part.
                     let list = lists.iter().rev().find(|(register, _)| register.0 == cases.0).map_or(*cases, |(_, list)| *list);
-                    found.extend(case_indices(&code.constants[(list.0 & !CONSTANT_BIT) as usize]));
+                    consulted.extend(case_indices(&code.constants[(list.0 & !CONSTANT_BIT) as usize]));
                 }
                 _ => {}
             }
         }
     }
-    found.0
+    consulted.0
 }
 
 impl FunctionBuilder<'_> {
     /// Returns the cases that are consulted whenever an expression is evaluated, or whenever it has the value `result`. What is consulted
     /// on one path only is left out: where citations are wanted, provenance knows which path was taken.
     pub fn consulted_cases(&self, expression: &Expression, result: Option<bool>) -> ConsultedCases {
-        let mut found = ConsultedCases::default();
-        self.add_consulted(expression, result, &mut found);
-        found
+        let mut cases = ConsultedCases::default();
+        self.add_consulted(expression, result, &mut cases);
+        cases
     }
 
     /// Returns the operand of a constant list of cases.
@@ -77,51 +77,55 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    fn add_consulted(&self, expression: &Expression, result: Option<bool>, found: &mut ConsultedCases) {
+    fn add_consulted(&self, expression: &Expression, result: Option<bool>, cases: &mut ConsultedCases) {
         match expression {
-            Expression::Variable(name, _) => found.extend(self.find_variable(name).iter().flat_map(|known| &known.consulted.0).copied()),
+            Expression::Variable(name, _) => {
+                cases.extend(self.find_variable(name).iter().flat_map(|variable| &variable.consulted.0).copied())
+            }
             // The later parts are evaluated only if the earlier ones don't decide.
             Expression::And(parts, _) | Expression::Or(parts, _) => {
-                let all = result == Some(matches!(expression, Expression::And(..)));
-                parts[..if all { parts.len() } else { 1 }].iter().for_each(|part| self.add_consulted(part, result, found));
+                let decides_together = result == Some(matches!(expression, Expression::And(..)));
+                parts[..if decides_together { parts.len() } else { 1 }]
+                    .iter()
+                    .for_each(|operand| self.add_consulted(operand, result, cases));
             }
-            Expression::Coalesce(parts, _) => self.add_consulted(&parts[0], None, found),
+            Expression::Coalesce(parts, _) => self.add_consulted(&parts[0], None, cases),
             Expression::Interpolation(list, _) | Expression::List(list, _) => {
-                list.iter().for_each(|part| self.add_consulted(part, None, found));
+                list.iter().for_each(|operand| self.add_consulted(operand, None, cases));
             }
-            Expression::Map(entries, _) => entries.iter().for_each(|(.., value)| self.add_consulted(value, None, found)),
-            Expression::Block(body, _) => self.add_statements(body, result, found),
+            Expression::Map(entries, _) => entries.iter().for_each(|(.., value)| self.add_consulted(value, None, cases)),
+            Expression::Block(body, _) => self.add_statements(body, result, cases),
             Expression::Call(call) if call.is_operator && &*call.name == "!" => {
-                call.args.iter().for_each(|arg| self.add_consulted(arg, result.map(|result| !result), found));
+                call.args.iter().for_each(|arg| self.add_consulted(arg, result.map(|result| !result), cases));
             }
-            Expression::Call(call) => self.add_call(call, false, result, found),
+            Expression::Call(call) => self.add_call(call, false, result, cases),
             Expression::Chain(chain) => {
                 let (last, certain) = (chain.links.len() - 1, chain.links.iter().take_while(|link| !link.is_optional));
                 for (index, link) in certain.enumerate() {
                     match &link.kind {
                         LinkKind::Field(_) => {}
-                        LinkKind::Key(key) => self.add_consulted(key, None, found),
-                        LinkKind::Method(call) => self.add_call(call, true, result.filter(|_| index == last), found),
+                        LinkKind::Key(key) => self.add_consulted(key, None, cases),
+                        LinkKind::Method(call) => self.add_call(call, true, result.filter(|_| index == last), cases),
                     }
                 }
-                self.add_consulted(&chain.root, None, found);
+                self.add_consulted(&chain.root, None, cases);
             }
             _ => {}
         }
     }
 
     /// Adds what statements consult up to the first that may leave them. `result` is the value of the last.
-    fn add_statements(&self, body: &[Statement], result: Option<bool>, found: &mut ConsultedCases) {
+    fn add_statements(&self, body: &[Statement], result: Option<bool>, cases: &mut ConsultedCases) {
         for (index, statement) in body.iter().enumerate() {
             let result = result.filter(|_| index + 1 == body.len());
             match statement {
-                Statement::Expression(value) => self.add_consulted(value, result, found),
-                Statement::Let { value, .. } | Statement::Assign { value, .. } => self.add_consulted(value, None, found),
-                Statement::Block(body, _) => self.add_statements(body, result, found),
-                Statement::If { condition, .. } => self.add_consulted(condition, None, found),
-                Statement::Switch(switch) => self.add_consulted(&switch.scrutinee, None, found),
-                Statement::For { iterable, .. } => self.add_consulted(iterable, None, found),
-                Statement::Return(Some(value), _) => self.add_consulted(value, result, found),
+                Statement::Expression(value) => self.add_consulted(value, result, cases),
+                Statement::Let { value, .. } | Statement::Assign { value, .. } => self.add_consulted(value, None, cases),
+                Statement::Block(body, _) => self.add_statements(body, result, cases),
+                Statement::If { condition, .. } => self.add_consulted(condition, None, cases),
+                Statement::Switch(switch) => self.add_consulted(&switch.scrutinee, None, cases),
+                Statement::For { iterable, .. } => self.add_consulted(iterable, None, cases),
+                Statement::Return(Some(value), _) => self.add_consulted(value, result, cases),
                 _ => {}
             }
             if leaves(statement) {
@@ -131,21 +135,21 @@ impl FunctionBuilder<'_> {
     }
 
     /// Adds the case that a call consults, or what a helper consults, and what the arguments consult.
-    fn add_call(&self, call: &Call, method: bool, result: Option<bool>, found: &mut ConsultedCases) {
+    fn add_call(&self, call: &Call, method: bool, result: Option<bool>, cases: &mut ConsultedCases) {
         let answers = |slot: usize, depth: usize| self.program.ruleset.slots[slot].answers.get(depth).map(|answer| answer.cited_case());
         match self.resolve(&call.name, call.args.len() + usize::from(method)) {
-            ResolvedName::Function(FunctionSource::Answer(slot, depth)) => found.extend(answers(slot, depth)),
+            ResolvedName::Function(FunctionSource::Answer(slot, depth)) => cases.extend(answers(slot, depth)),
             ResolvedName::Function(FunctionSource::Helper(case, index, within)) if self.open_helpers.len() < MAX_HELPERS => {
                 let mut helper = FunctionBuilder::new(self.program, Some(case), within);
                 helper.open_helpers = self.open_helpers.iter().copied().chain([index]).collect();
                 if let (false, Ok(body)) =
                     (self.open_helpers.contains(&index), parse::function_body(&self.program.ruleset.cases[case], index))
                 {
-                    helper.add_statements(&body, result, found);
+                    helper.add_statements(&body, result, cases);
                 }
             }
             ResolvedName::Verb(_) if &*call.name == "prior" => {
-                found.extend(self.answer_slot.and_then(|(slot, depth)| answers(slot, depth + 1)));
+                cases.extend(self.answer_slot.and_then(|(slot, depth)| answers(slot, depth + 1)));
             }
             _ => {}
         }
@@ -153,8 +157,8 @@ impl FunctionBuilder<'_> {
         let called = matches!((&*call.name, result), ("some", Some(true)) | ("all", Some(false)));
         for arg in &call.args {
             match arg {
-                Expression::Closure(closure) if called => self.add_statements(&closure.body, None, found),
-                arg => self.add_consulted(arg, None, found),
+                Expression::Closure(closure) if called => self.add_statements(&closure.body, None, cases),
+                arg => self.add_consulted(arg, None, cases),
             }
         }
     }
@@ -162,10 +166,10 @@ impl FunctionBuilder<'_> {
 
 /// Whether a statement may leave its block.
 fn leaves(statement: &Statement) -> bool {
-    let mut found = false;
+    let mut leaves_early = false;
     tree::walk(std::slice::from_ref(statement), &mut |node| {
-        found |= matches!(node, TreeNode::Statement(Statement::Return(..) | Statement::LoopExit { .. }));
-        !found
+        leaves_early |= matches!(node, TreeNode::Statement(Statement::Return(..) | Statement::LoopExit { .. }));
+        !leaves_early
     });
-    found
+    leaves_early
 }

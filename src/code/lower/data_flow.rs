@@ -18,8 +18,8 @@ pub fn find_data_flow(function: &CompiledFunction, effectful: &EffectfulOperatio
     let post_dominators = PostDominators::compute(&graph);
     for branch in branches {
         // The immediate post-dominator is the one with the most post-dominators of its own.
-        let common = |other: &usize| *other != branch && post_dominators.contains(branch, *other);
-        let join_op = (0..=end).filter(common).max_by_key(|other| post_dominators.count(*other)).unwrap_or(end);
+        let common = |candidate: &usize| *candidate != branch && post_dominators.contains(branch, *candidate);
+        let join_op = (0..=end).filter(common).max_by_key(|candidate| post_dominators.count(*candidate)).unwrap_or(end);
         let mut join = JoinPoint { join_op: join_op as u32, ..JoinPoint::default() };
         for successor in graph.successors(branch) {
             if !join.branches.iter().any(|(first_op, ..)| *first_op as usize == *successor) {
@@ -57,10 +57,10 @@ fn effects_between(
     (from, to): (usize, usize),
     written: &mut Vec<Register>,
 ) -> OperationEffects {
-    let mut seen = vec![false; function.ops.len()];
+    let mut visited = vec![false; function.ops.len()];
     let mut todo = vec![from];
     while let Some(index) = todo.pop() {
-        if index == to || index >= seen.len() || std::mem::replace(&mut seen[index], true) {
+        if index == to || index >= visited.len() || std::mem::replace(&mut visited[index], true) {
             continue;
         }
         function.operation_facts(function.ops[index], &mut |fact| {
@@ -70,9 +70,9 @@ fn effects_between(
         });
         todo.extend(graph.successors(index));
     }
-    let mut all = OperationEffects::default();
-    effectful.iter().filter(|(index, _)| seen[*index]).for_each(|(_, effects)| all.union_with(effects));
-    all
+    let mut merged = OperationEffects::default();
+    effectful.iter().filter(|(index, _)| visited[*index]).for_each(|(_, effects)| merged.union_with(effects));
+    merged
 }
 
 /// The control flow graph: the successors of each operation.
@@ -117,7 +117,7 @@ impl PostDominators {
             for index in (0..end).rev() {
                 common.fill(u64::MAX);
                 for successor in graph.successors(index) {
-                    common.iter_mut().zip(post_dominators.row(*successor)).for_each(|(word, other)| *word &= other);
+                    common.iter_mut().zip(post_dominators.row(*successor)).for_each(|(word, successor_word)| *word &= successor_word);
                 }
                 common[index / 64] |= 1 << (index % 64);
                 if common != post_dominators.row(index) {
@@ -133,8 +133,8 @@ impl PostDominators {
         &self.bits[self.words * index..][..self.words]
     }
 
-    fn contains(&self, index: usize, other: usize) -> bool {
-        self.row(index)[other / 64] & (1 << (other % 64)) != 0
+    fn contains(&self, index: usize, dominator: usize) -> bool {
+        self.row(index)[dominator / 64] & (1 << (dominator % 64)) != 0
     }
 
     fn count(&self, index: usize) -> u32 {

@@ -10,7 +10,7 @@ use crate::situation::initial_board::FIRST_ATTRIBUTE;
 use crate::situation::value::HashedText;
 use std::ops::Range;
 
-/// Returns the effects of the operation at `place`. `called` returns the effects of a callee by function number.
+/// Returns the effects of the operation at `index`. `called` returns the effects of a callee by function number.
 pub fn effects_of(
     function: &CompiledFunction,
     index: usize,
@@ -19,7 +19,7 @@ pub fn effects_of(
 ) -> OperationEffects {
     let mut effects = OperationEffects::default();
     function.operation_facts(function.ops[index], &mut |fact| {
-        let mut writes = |of: EntityKind, column: usize| effects.written_columns.insert(CellKey::new(of, column, 0).column_index());
+        let mut writes = |kind: EntityKind, column: usize| effects.written_columns.insert(CellKey::new(kind, column, 0).column_index());
         match fact {
             OperationFact::Calls(number) => effects.union_with(&called(function.callees[number as usize])),
             OperationFact::CallsVerb(verb, args) => {
@@ -60,22 +60,24 @@ fn add_verb_effect(
     (game, words): (&Game, &Vocabulary),
     effects: &mut OperationEffects,
 ) {
-    let mut writes = |of: EntityKind, column: usize| effects.written_columns.insert(CellKey::new(of, column, 0).column_index());
+    let mut writes = |kind: EntityKind, column: usize| effects.written_columns.insert(CellKey::new(kind, column, 0).column_index());
     match effect {
         VerbEffect::None | VerbEffect::Trace | VerbEffect::Recording => {}
-        VerbEffect::Columns(columns) => columns.iter().for_each(|(of, column)| writes(*of, *column)),
+        VerbEffect::Columns(columns) => columns.iter().for_each(|(kind, column)| writes(*kind, *column)),
         VerbEffect::NamedFigure => {
             let (name, places) = (function.text_constant(args, 0), &game.places);
-            let of = |list: &[(String, _)]| list.iter().position(|(known, _)| Some(known.as_str()) == name.map(HashedText::as_str));
+            let index_of =
+                |list: &[(String, _)]| list.iter().position(|(attribute, _)| Some(attribute.as_str()) == name.map(HashedText::as_str));
             let piece = name.and_then(|name| Board::column_of_attribute(game, name));
             possible_columns(name, piece, FIRST_ATTRIBUTE + game.attributes.len()).for_each(|column| writes(EntityKind::Piece, column));
-            possible_columns(name, of(&places.attributes), places.attributes.len()).for_each(|column| writes(EntityKind::Place, column));
-            possible_columns(name, of(&places.side_attributes), places.side_attributes.len())
+            possible_columns(name, index_of(&places.attributes), places.attributes.len())
+                .for_each(|column| writes(EntityKind::Place, column));
+            possible_columns(name, index_of(&places.side_attributes), places.side_attributes.len())
                 .for_each(|column| writes(EntityKind::Side, column));
         }
         VerbEffect::NamedTrack => {
             let name = function.text_constant(args, 0);
-            let track = name.and_then(|name| game.tracks.keys().position(|known| known == name.as_str()));
+            let track = name.and_then(|name| game.tracks.keys().position(|track_name| track_name == name.as_str()));
             let tracks = possible_columns(name, track, game.tracks.len());
             tracks.for_each(|number| effects.written_columns.insert(CellKey::new(EntityKind::Track, 0, number).column_index()));
         }
@@ -106,7 +108,7 @@ fn add_verb_effect(
     }
 }
 
-/// Returns the possible indices of a name among `all` names: `own` if the name is constant, else all of them.
-fn possible_columns(name: Option<&HashedText>, own: Option<usize>, all: usize) -> Range<usize> {
-    if name.is_some() { own.map_or(0..0, |own| own..own + 1) } else { 0..all }
+/// Returns the possible indices of a name among `count` names: `index` if the name is constant, else all of them.
+fn possible_columns(name: Option<&HashedText>, index: Option<usize>, count: usize) -> Range<usize> {
+    if name.is_some() { index.map_or(0..0, |index| index..index + 1) } else { 0..count }
 }

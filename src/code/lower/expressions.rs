@@ -131,8 +131,8 @@ impl FunctionBuilder<'_> {
             }
             Expression::Coalesce(list, _) => {
                 let mut ends = Vec::new();
-                for (index, part) in list.iter().enumerate() {
-                    self.lower_into(part, dst)?;
+                for (index, operand) in list.iter().enumerate() {
+                    self.lower_into(operand, dst)?;
                     if index + 1 < list.len() {
                         ends.push(self.emit(Operation::JumpIfSome { src: Operand(dst), to: 0 }));
                     }
@@ -171,15 +171,15 @@ impl FunctionBuilder<'_> {
                 self.emit(Operation::Neg { dst, src });
             }
             ("contains", [_, _]) => {
-                let found = self.lower_operands(args)?;
+                let operands = self.lower_operands(args)?;
                 self.set_position(at);
-                self.emit(Operation::Binary { op: BinaryOperator::In, dst, a: found[0], b: found[1] });
+                self.emit(Operation::Binary { op: BinaryOperator::In, dst, a: operands[0], b: operands[1] });
             }
             (name, [_, _]) => match binary_operator(name) {
                 Some(op) => {
-                    let found = self.lower_operands(args)?;
+                    let operands = self.lower_operands(args)?;
                     self.set_position(at);
-                    self.emit(Operation::Binary { op, dst, a: found[0], b: found[1] });
+                    self.emit(Operation::Binary { op, dst, a: operands[0], b: operands[1] });
                 }
                 None => {
                     return self.fail(format!("`{name}` is not in the language of cases"), "see `casebook guide` for what a case may say");
@@ -192,25 +192,25 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Compiles a condition to jumps that are taken if it equals `so`. Returns the jumps, to be patched.
-    pub fn lower_condition(&mut self, expression: &Expression, so: bool) -> LoweringResult<Vec<usize>> {
+    /// Compiles a condition to jumps that are taken if it equals `expected`. Returns the jumps, to be patched.
+    pub fn lower_condition(&mut self, expression: &Expression, expected: bool) -> LoweringResult<Vec<usize>> {
         let top = self.register_mark();
         let jumps = match expression {
             Expression::And(list, _) | Expression::Or(list, _) => {
                 // The value that short-circuits: false for `&&`, true for `||`.
                 let deciding = matches!(expression, Expression::Or(..));
                 let mut jumps = Vec::new();
-                if so == deciding {
-                    for part in list.iter() {
-                        jumps.extend(self.lower_condition(part, so)?);
+                if expected == deciding {
+                    for operand in list.iter() {
+                        jumps.extend(self.lower_condition(operand, expected)?);
                     }
                 } else {
                     let mut past = Vec::new();
-                    for (index, part) in list.iter().enumerate() {
+                    for (index, operand) in list.iter().enumerate() {
                         if index + 1 < list.len() {
-                            past.extend(self.lower_condition(part, deciding)?);
+                            past.extend(self.lower_condition(operand, deciding)?);
                         } else {
-                            jumps.extend(self.lower_condition(part, so)?);
+                            jumps.extend(self.lower_condition(operand, expected)?);
                         }
                     }
                     past.into_iter().for_each(|jump| self.patch_jump(jump));
@@ -226,24 +226,24 @@ impl FunctionBuilder<'_> {
                     _ => false,
                 };
                 if jumps {
-                    return self.lower_condition(&call.args[0], !so);
+                    return self.lower_condition(&call.args[0], !expected);
                 }
                 let flag = self.lower_operand(&call.args[0])?;
                 self.set_position(call.at);
-                vec![self.emit(Operation::JumpIf { flag, expected: !so, to: 0 })]
+                vec![self.emit(Operation::JumpIf { flag, expected: !expected, to: 0 })]
             }
             Expression::Call(call)
                 if call.is_operator && call.args.len() == 2 && binary_operator(&call.name).is_some_and(is_comparison) =>
             {
                 let op = binary_operator(&call.name).unwrap_or(BinaryOperator::Eq);
-                let found = self.lower_operands(&call.args)?;
+                let operands = self.lower_operands(&call.args)?;
                 self.set_position(call.at);
-                vec![self.emit(Operation::Compare { op, expected: so, a: found[0], b: found[1], to: 0 })]
+                vec![self.emit(Operation::Compare { op, expected: expected, a: operands[0], b: operands[1], to: 0 })]
             }
             _ => {
                 let flag = self.lower_operand(expression)?;
                 self.set_position(expression.position());
-                vec![self.emit(Operation::JumpIf { flag, expected: so, to: 0 })]
+                vec![self.emit(Operation::JumpIf { flag, expected: expected, to: 0 })]
             }
         };
         self.free_registers_to(top);

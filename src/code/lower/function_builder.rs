@@ -87,11 +87,11 @@ pub struct FunctionBuilder<'a> {
 
 impl<'a> FunctionBuilder<'a> {
     /// Creates a builder for an empty function.
-    pub fn new(program: &'a Program, case: Option<usize>, within: Option<(usize, usize)>) -> FunctionBuilder<'a> {
+    pub fn new(program: &'a Program, case: Option<usize>, answer_slot: Option<(usize, usize)>) -> FunctionBuilder<'a> {
         FunctionBuilder {
             program,
             case,
-            answer_slot: within,
+            answer_slot,
             function: CompiledFunction { case, ..CompiledFunction::default() },
             variables: Vec::new(),
             shared_names: BTreeSet::new(),
@@ -111,9 +111,9 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// Sets the source position of the operations that follow. Ignores a position of (0, 0).
-    pub fn set_position(&mut self, spot: SourcePosition) {
-        if spot != (0, 0) {
-            self.position = spot;
+    pub fn set_position(&mut self, position: SourcePosition) {
+        if position != (0, 0) {
+            self.position = position;
         }
     }
 
@@ -178,8 +178,8 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Returns the operand of a constant, adding it to the pool if needed.
     pub fn constant_operand(&mut self, value: Value) -> Operand {
-        let known = self.function.constants.iter().position(|constant| *constant == value && constant.type_name() == value.type_name());
-        let index = known.unwrap_or_else(|| {
+        let existing = self.function.constants.iter().position(|constant| *constant == value && constant.type_name() == value.type_name());
+        let index = existing.unwrap_or_else(|| {
             self.function.constants.push(value);
             self.function.constants.len() - 1
         });
@@ -198,8 +198,8 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Returns the index of a field reference, adding it if needed.
     pub fn field_ref(&mut self, name: &str) -> LoweringResult<u16> {
-        if let Some(known) = self.function.fields.iter().position(|field| field.name.as_str() == name) {
-            return Ok(known as u16);
+        if let Some(existing) = self.function.fields.iter().position(|field| field.name.as_str() == name) {
+            return Ok(existing as u16);
         }
         let Some(field) = self.program.vocabulary.field_ref(&HashedText::from(name), &self.program.ruleset.game) else {
             return self.fail("the sheets of these rules have too many fields", "give several things one name");
@@ -210,8 +210,8 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Returns the index of a callee, adding it if needed.
     pub fn function_ref(&mut self, number: u32) -> u16 {
-        let known = self.function.callees.iter().position(|function| *function == number);
-        known.unwrap_or_else(|| {
+        let existing = self.function.callees.iter().position(|function| *function == number);
+        existing.unwrap_or_else(|| {
             self.function.callees.push(number);
             self.function.callees.len() - 1
         }) as u16
@@ -269,9 +269,9 @@ impl<'a> FunctionBuilder<'a> {
         if super::captures::calls_plain_prior(body) {
             // `prior()` passes the original arguments, even if the parameters are reassigned.
             for (index, _) in params.iter().enumerate() {
-                let kept = self.alloc_register()?;
-                self.emit(Operation::Copy { dst: kept, src: Operand(first + index as Register) });
-                self.original_args.push(Operand(kept));
+                let copy = self.alloc_register()?;
+                self.emit(Operation::Copy { dst: copy, src: Operand(first + index as Register) });
+                self.original_args.push(Operand(copy));
             }
         }
         for (index, name) in params.iter().enumerate() {

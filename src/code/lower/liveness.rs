@@ -4,7 +4,7 @@ use crate::code::bytecode::{CompiledFunction, LiveRegisters, OperationFact};
 
 /// Computes the live registers after each operation at which the machine may stop.
 pub fn find_live_registers(function: &CompiledFunction) -> LiveRegisters {
-    let mut found = LiveRegisters::default();
+    let mut live_registers = LiveRegisters::default();
     let words = function.registers.div_ceil(64).max(1);
     let mut before = LiveBefore { words, bits: vec![0; words * (function.ops.len() + 1)] };
     let caught = handler_targets(function);
@@ -31,10 +31,10 @@ pub fn find_live_registers(function: &CompiledFunction) -> LiveRegisters {
         if may_stop {
             before.live_after(function, index, &caught, &mut live);
             remove_written(function, index, &mut live);
-            found.insert(index as u32, live.clone());
+            live_registers.insert(index as u32, live.clone());
         }
     }
-    found
+    live_registers
 }
 
 /// Removes the registers that an operation writes.
@@ -58,7 +58,7 @@ impl LiveBefore {
         live.fill(0);
         let mut add = |next: usize| {
             let needed = &self.bits[self.words * next..];
-            live.iter_mut().zip(needed).for_each(|(word, more)| *word |= more);
+            live.iter_mut().zip(needed).for_each(|(word, needed_word)| *word |= needed_word);
         };
         function.for_each_successor(index, &mut add);
         caught[index].iter().for_each(|to| add(*to as usize));
@@ -66,24 +66,24 @@ impl LiveBefore {
 
     /// Stores the registers live before an operation, and returns whether they changed.
     fn update(&mut self, index: usize, live: &[u64]) -> bool {
-        let known = &mut self.bits[self.words * index..][..self.words];
-        let more = known != live;
-        known.copy_from_slice(live);
-        more
+        let row = &mut self.bits[self.words * index..][..self.words];
+        let has_grown = row != live;
+        row.copy_from_slice(live);
+        has_grown
     }
 }
 
 /// Returns the refusal handlers that are active at each operation.
 fn handler_targets(function: &CompiledFunction) -> Vec<Vec<u32>> {
     let mut open: Vec<u32> = Vec::new();
-    let mut all = Vec::with_capacity(function.ops.len());
+    let mut targets = Vec::with_capacity(function.ops.len());
     for op in &function.ops {
         function.operation_facts(*op, &mut |fact| match fact {
             OperationFact::Catches(to) => open.push(to),
             OperationFact::EndsCatching => drop(open.pop()),
             _ => {}
         });
-        all.push(open.clone());
+        targets.push(open.clone());
     }
-    all
+    targets
 }

@@ -54,7 +54,7 @@ pub fn lower_source(program: &Program, source: &FunctionSource) -> Result<Compil
             function.cited_case = Some(answer.cited_case());
             Ok(function)
         }
-        FunctionSource::Helper(case, index, within) => lower_case_function(program, *case, *index, *within),
+        FunctionSource::Helper(case, index, answer_slot) => lower_case_function(program, *case, *index, *answer_slot),
         FunctionSource::Function(case, index) => lower_case_function(program, *case, *index, None),
         FunctionSource::Expression(text, names) => {
             let list: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -65,62 +65,63 @@ pub fn lower_source(program: &Program, source: &FunctionSource) -> Result<Compil
 
 /// Compiles all functions of some cases of a ruleset and collects the errors, including faults that a run may never reach.
 pub fn collect_complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaints {
-    let mut all = Complaints::default();
-    for (slot, asked) in program.ruleset.slots.iter().enumerate() {
-        for (depth, _) in asked.answers.iter().enumerate().filter(|(_, answer)| among(answer.deciding_case())) {
+    let mut collected = Complaints::default();
+    for (slot, slot_answers) in program.ruleset.slots.iter().enumerate() {
+        for (depth, _) in slot_answers.answers.iter().enumerate().filter(|(_, answer)| among(answer.deciding_case())) {
             program.function_number(FunctionSource::Answer(slot, depth));
         }
     }
     let mut answers: FxHashMap<(usize, usize), (usize, usize)> = FxHashMap::default();
-    for (slot, asked) in program.ruleset.slots.iter().enumerate() {
-        for (depth, answer) in asked.answers.iter().enumerate() {
+    for (slot, slot_answers) in program.ruleset.slots.iter().enumerate() {
+        for (depth, answer) in slot_answers.answers.iter().enumerate() {
             answers.entry((answer.case, answer.function)).or_insert((slot, depth));
         }
     }
     for (case, file) in program.ruleset.cases.iter().enumerate().filter(|(case, _)| among(*case)) {
-        let asked = |index: usize| answers.get(&(case, index)).copied();
-        let within = (0..file.functions.len()).find_map(asked);
+        let answer_of = |index: usize| answers.get(&(case, index)).copied();
+        let answer_slot = (0..file.functions.len()).find_map(answer_of);
         for (index, function) in file.functions.iter().enumerate() {
             if function.is_example() {
                 program.function_number(FunctionSource::Function(case, index));
             } else if function.private {
-                program.function_number(FunctionSource::Helper(case, index, within.filter(|_| reaches_prior(file, index))));
+                program.function_number(FunctionSource::Helper(case, index, answer_slot.filter(|_| reaches_prior(file, index))));
             }
         }
     }
-    let own = |source: &FunctionSource| match source {
+    let is_of_cases = |source: &FunctionSource| match source {
         FunctionSource::Answer(slot, depth) => among(program.ruleset.slots[*slot].answers[*depth].deciding_case()),
         FunctionSource::Helper(case, ..) | FunctionSource::Function(case, _) => among(*case),
         FunctionSource::Expression(..) => true,
     };
-    lower_reachable(program, own, |compiled| match compiled {
-        Err(complaints) => all.0.extend(complaints.0.iter().cloned()),
+    lower_reachable(program, is_of_cases, |compiled| match compiled {
+        Err(complaints) => collected.0.extend(complaints.0.iter().cloned()),
         Ok(function) => {
-            for (op, spot) in function.ops.iter().zip(&function.positions) {
-                if let (Operation::Fault { fault }, Some(case), true) = (op, function.case, spot.0 > 0) {
-                    let (found, file) = (&function.faults[*fault as usize], &program.ruleset.cases[case]);
-                    all.push(
-                        file.complaint(found.diagnostic_code, parse::word_span(*spot, file), found.message.clone()).with_help(&found.help),
+            for (op, position) in function.ops.iter().zip(&function.positions) {
+                if let (Operation::Fault { fault }, Some(case), true) = (op, function.case, position.0 > 0) {
+                    let (fault, file) = (&function.faults[*fault as usize], &program.ruleset.cases[case]);
+                    collected.push(
+                        file.complaint(fault.diagnostic_code, parse::word_span(*position, file), fault.message.clone())
+                            .with_help(&fault.help),
                     );
                 }
             }
         }
     });
-    all
+    collected
 }
 
-/// Compiles every registered function for which `wanted` holds, and the functions registered meanwhile. Passes each result to `each`.
+/// Compiles every registered function for which `is_included` holds, and the functions registered meanwhile. Passes each result to `visit`.
 pub fn lower_reachable(
     program: &Program,
-    wanted: impl Fn(&FunctionSource) -> bool,
-    mut each: impl FnMut(&Result<Arc<CompiledFunction>, Complaints>),
+    is_included: impl Fn(&FunctionSource) -> bool,
+    mut visit: impl FnMut(&Result<Arc<CompiledFunction>, Complaints>),
 ) {
     for number in 0.. {
         match program.compile_state(number) {
             None => break,
             Some(CompileState::Pending(_)) if task::is_over() => break,
-            Some(CompileState::Pending(source)) if !wanted(&source) => {}
-            Some(_) => each(&compile(program, number)),
+            Some(CompileState::Pending(source)) if !is_included(&source) => {}
+            Some(_) => visit(&compile(program, number)),
         }
     }
 }
@@ -143,12 +144,12 @@ fn lower_case_function(
     program: &Program,
     case: usize,
     index: usize,
-    within: Option<(usize, usize)>,
+    answer_slot: Option<(usize, usize)>,
 ) -> Result<CompiledFunction, Complaints> {
     let file: &Case = &program.ruleset.cases[case];
     let body = parse::function_body(file, index)?;
     let header = &file.functions[index];
-    let compiled = FunctionBuilder::new(program, Some(case), within).lower_function(&header.params, &body)?;
+    let compiled = FunctionBuilder::new(program, Some(case), answer_slot).lower_function(&header.params, &body)?;
     Ok(CompiledFunction { name: header.name.clone(), case: Some(case), span: header.name_span, ..compiled })
 }
 

@@ -122,35 +122,35 @@ impl FunctionBuilder<'_> {
         self.emit(Operation::Switch { src, table });
         let mut starts = Vec::new();
         let mut ends = Vec::new();
-        let mut unmet = Vec::new();
+        let mut guard_failures = Vec::new();
         for arm in &statement.arms {
             starts.push(self.next_op());
             if let Some(guard) = &arm.guard {
-                unmet.extend(self.lower_condition(guard, false)?);
+                guard_failures.extend(self.lower_condition(guard, false)?);
             }
             let top = self.register_mark();
             self.lower_for_effect(&arm.value, dst)?;
             self.free_registers_to(top);
             ends.push(self.emit(Operation::Jump { to: 0 }));
         }
-        let rest = match statement.default_arm {
+        let default_target = match statement.default_arm {
             Some(index) => {
                 let start = starts[index];
-                unmet.into_iter().for_each(|jump| self.patch_jump_to(jump, start));
+                guard_failures.into_iter().for_each(|jump| self.patch_jump_to(jump, start));
                 start
             }
             None => {
                 let start = self.next_op();
-                unmet.into_iter().for_each(|jump| self.patch_jump(jump));
+                guard_failures.into_iter().for_each(|jump| self.patch_jump(jump));
                 self.emit_nothing(dst);
                 start
             }
         };
-        let mut switch = SwitchTable { default_target: rest, ..SwitchTable::default() };
+        let mut switch = SwitchTable { default_target: default_target, ..SwitchTable::default() };
         for (arm, start) in statement.arms.iter().zip(starts) {
             for value in &arm.values {
                 let value = self.literal_value(value)?;
-                if switch.arms.iter().any(|(known, _)| *known == value && known.type_name() == value.type_name()) {
+                if switch.arms.iter().any(|(arm_value, _)| *arm_value == value && arm_value.type_name() == value.type_name()) {
                     return self.fail("two arms of this `switch` name the same value", "write one arm, and an `if` in it");
                 }
                 switch.arms.push((value, start));
@@ -188,21 +188,21 @@ impl FunctionBuilder<'_> {
     }
 
     /// Ends a loop: patches `continue` to jump to `again` and `break` to jump here.
-    fn end_loop(&mut self, again: u32, wanted: bool) {
-        let Some(done) = self.loops.pop() else { return };
-        done.continue_jumps.into_iter().for_each(|jump| self.patch_jump_to(jump, again));
-        if wanted {
+    fn end_loop(&mut self, again: u32, needs_value: bool) {
+        let Some(inner) = self.loops.pop() else { return };
+        inner.continue_jumps.into_iter().for_each(|jump| self.patch_jump_to(jump, again));
+        if needs_value {
             // A loop without `break` evaluates to `()`; `break` sets its own value.
-            self.emit_nothing(Some(done.dst));
+            self.emit_nothing(Some(inner.dst));
         }
-        done.break_jumps.into_iter().for_each(|jump| self.patch_jump(jump));
+        inner.break_jumps.into_iter().for_each(|jump| self.patch_jump(jump));
     }
 
     /// Compiles the body of a loop and the jump back, which has the position of the loop so that an endless loop is reported there.
     fn lower_loop_body(&mut self, body: &[Statement], again: u32) -> LoweringResult {
-        let spot = self.position;
+        let position = self.position;
         self.lower_block(body, None)?;
-        self.position = spot;
+        self.position = position;
         self.emit(Operation::Jump { to: again });
         Ok(())
     }
@@ -244,8 +244,8 @@ impl FunctionBuilder<'_> {
         dst: Option<Register>,
     ) -> LoweringResult {
         // The iterable is copied, so that the body can't change the iteration.
-        let of = self.alloc_register()?;
-        self.lower_into(list, of)?;
+        let iterable = self.alloc_register()?;
+        self.lower_into(list, iterable)?;
         let count = self.alloc_register()?;
         let zero = self.constant_operand(Value::Number(0));
         self.emit(Operation::Copy { dst: count, src: zero });
@@ -255,12 +255,12 @@ impl FunctionBuilder<'_> {
         let top = self.register_mark();
         let item = self.alloc_register()?;
         self.set_position(list.position());
-        let next = self.emit(Operation::Next { dst: item, iterable: Operand(of), count, to: 0 });
+        let next = self.emit(Operation::Next { dst: item, iterable: Operand(iterable), count, to: 0 });
         self.declare_variable(name, item, false, Some(list))?;
         if let Some(counter) = counter {
             let register = self.alloc_register()?;
-            let one = self.constant_operand(Value::Number(1));
-            self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: register, a: Operand(count), b: one });
+            let step = self.constant_operand(Value::Number(1));
+            self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: register, a: Operand(count), b: step });
             self.declare_variable(counter, register, false, None)?;
         }
         self.lower_loop_body(body, loop_start)?;
@@ -273,8 +273,8 @@ impl FunctionBuilder<'_> {
 
     /// Compiles `break` and `continue`.
     fn lower_loop_exit(&mut self, value: Option<&Expression>, leave: bool) -> LoweringResult {
-        let within = self.inlined_closures.last().map_or(0, |inlined| inlined.outer_loops);
-        if self.loops.len() <= within {
+        let outer_loops = self.inlined_closures.last().map_or(0, |inlined| inlined.outer_loops);
+        if self.loops.len() <= outer_loops {
             return self.fail("`break` and `continue` stand in a loop", "to leave a function, `return`");
         }
         if let (Some(value), Some(dst)) = (value, self.loops.last().map(|l| l.dst)) {

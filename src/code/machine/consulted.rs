@@ -35,10 +35,10 @@ impl Machine {
         let cases = units().filter_map(|code| code.case).chain(units().filter_map(|code| code.cited_case));
         let tables = self.caches.tables.values().flat_map(|chart| chart.table.layers.iter().map(|(.., file)| file.key.clone()));
         let files = cases.map(|case| self.program.ruleset.cases[case].file.key.clone()).chain(tables).collect();
-        let mut found = Consulted { files, ..Consulted::default() };
+        let mut consulted = Consulted { files, ..Consulted::default() };
         for chart in self.caches.tables.values() {
             for index in (0..chart.reconstructed_reads.len()).filter(|index| chart.reconstructed_reads[*index].load(Ordering::Relaxed)) {
-                found.reconstructed_reads.insert(ReconstructedRead::cell(&chart.table, index));
+                consulted.reconstructed_reads.insert(ReconstructedRead::cell(&chart.table, index));
             }
         }
         let is_piece =
@@ -48,8 +48,8 @@ impl Machine {
         let is_map = |made_up: &&Arc<ReconstructedFigure>| start.geography.uncertain_maps().iter().any(|map| map.figure == **made_up);
         let maps = self.caches.reconstructed_maps.values().filter(is_map);
         let made_up = figures.map(|(_, made_up)| made_up).chain(decks).chain(maps);
-        found.reconstructed_reads.extend(made_up.map(|made_up| ReconstructedRead::Figure(made_up.clone())));
-        found
+        consulted.reconstructed_reads.extend(made_up.map(|made_up| ReconstructedRead::Figure(made_up.clone())));
+        consulted
     }
 
     /// Returns the functions that ran so far, as indices of case and function.

@@ -28,11 +28,11 @@ struct DrawArguments<'a> {
 
 /// Reads the arguments: stock, for `draw_cards` and `peek` the number of cards, purpose, and the side that draws them.
 fn read_arguments<'a>(args: &'a [Value], verb: ThrowVerb) -> VerbResult<DrawArguments<'a>> {
-    let (count, rest) = match verb {
+    let (count, remaining) = match verb {
         ThrowVerb::DrawCard => (Some(1), &args[1..]),
         _ => (args.get(1).and_then(Value::as_number), args.get(2..).unwrap_or_default()),
     };
-    let (Value::Text(stock), Some(count), Some(Value::Text(purpose))) = (&args[0], count, rest.first()) else {
+    let (Value::Text(stock), Some(count), Some(Value::Text(purpose))) = (&args[0], count, remaining.first()) else {
         let kinds: Vec<&str> = args.iter().map(Value::describe_type).collect();
         let what = format!("a draw takes a deck, its purpose and, of several cards, their number; it was given {}", kinds.join(", "));
         return fault(
@@ -45,7 +45,7 @@ fn read_arguments<'a>(args: &'a [Value], verb: ThrowVerb) -> VerbResult<DrawArgu
         let what = format!("{count} cards of `{stock}` are drawn at once");
         return fault(DiagnosticCode::Deck, what, format!("draw from 0 to {MAX_DRAWN}"));
     }
-    let side = rest.get(1).filter(|side| !side.is_nothing());
+    let side = remaining.get(1).filter(|side| !side.is_nothing());
     let purpose = match side {
         Some(Value::Text(side)) => HashedText::from(format!("{purpose}: {side}")),
         _ => purpose.clone(),
@@ -66,22 +66,22 @@ pub(super) fn card_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVer
         None => None,
     };
     let StockOnBoard { deck, number, .. } = &stock;
-    let lie = |ctx: &mut VerbContext, zone| ctx.board.cards(&ctx.ruleset.game, *number, zone);
-    let [left, top, bottom] = [CardZone::Stock, CardZone::Top, CardZone::Bottom].map(|zone| lie(ctx, zone));
+    let cards_in = |ctx: &mut VerbContext, zone| ctx.board.cards(&ctx.ruleset.game, *number, zone);
+    let [unordered, top, bottom] = [CardZone::Stock, CardZone::Top, CardZone::Bottom].map(|zone| cards_in(ctx, zone));
     let card = |kind: &u32| card_value(&deck.kinds[*kind as usize].0);
-    let mut pile = card_list(deck, &left);
+    let mut pile = card_list(deck, &unordered);
     let mut certain: Vec<Value> = top.iter().take(count).map(card).collect();
     let mut last = Vec::new();
     let mut open = count - certain.len();
     if open > pile.len() {
         // The unknown part comes whole, and below it lies the known bottom.
         last = bottom.iter().take(open - pile.len()).map(card).collect();
-        let more = open - pile.len() - last.len();
+        let missing = open - pile.len() - last.len();
         let discards = match deck.is_reshuffled && verb != ThrowVerb::Peek {
-            true => card_list(deck, &lie(ctx, CardZone::Discards)),
+            true => card_list(deck, &cards_in(ctx, CardZone::Discards)),
             false => Vec::new(),
         };
-        if more > discards.len() {
+        if missing > discards.len() {
             return too_few(&stock, pile.len() + top.len() + bottom.len(), count, deck.is_reshuffled);
         }
         if verb == ThrowVerb::Peek {
@@ -89,7 +89,7 @@ pub(super) fn card_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVer
         } else {
             certain.extend(pile.iter().map(card_value));
             certain.append(&mut last);
-            (open, pile) = (more, discards);
+            (open, pile) = (missing, discards);
         }
     }
     let values: Vec<Value> = pile.iter().map(card_value).collect();
@@ -103,27 +103,27 @@ pub(super) fn card_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVer
     let counts = [open, certain.len(), last.len()].iter().fold(0, |sum, count| mix(sum, *count as u64));
     let contents = values.iter().chain(&certain).chain(&last).fold(counts, |sum, card| mix(sum, card.fingerprint()));
     let is_one_kind = pile.first() == pile.last();
-    let drawn = CardDraw { values, kinds, certain, last, seen_by, contents };
+    let draw = CardDraw { values, kinds, certain, last, seen_by, contents };
     if open == 0 || is_one_kind || open == pile.len() && !in_order {
-        let list = drawn.list(drawn.values.iter().take(open).cloned(), in_order);
-        let one = list.as_list().and_then(|list| list.first().cloned()).unwrap_or_default();
-        return Ok(RandomRequest::Certain(if reading == ThrowReading::Card { one } else { list }));
+        let list = draw.list(draw.values.iter().take(open).cloned(), in_order);
+        let only_card = list.as_list().and_then(|list| list.first().cloned()).unwrap_or_default();
+        return Ok(RandomRequest::Certain(if reading == ThrowReading::Card { only_card } else { list }));
     }
     let dice = Arc::new(Dice::draw(open as u32, &name, pile));
     let notation = HashedText::from(format!("{open} of {name}"));
-    Ok(RandomRequest::Throw(ThrowRequest { dice, notation, purpose, reading, drawn: Some(Arc::new(drawn)) }))
+    Ok(RandomRequest::Throw(ThrowRequest { dice, notation, purpose, reading, drawn: Some(Arc::new(draw)) }))
 }
 
-fn too_few<T>(stock: &StockOnBoard, left: usize, wanted: usize, is_reshuffled: bool) -> VerbResult<T> {
+fn too_few<T>(stock: &StockOnBoard, cards_left: usize, count: usize, is_reshuffled: bool) -> VerbResult<T> {
     let StockOnBoard { name, .. } = stock;
-    let cards = if left == 1 { "card" } else { "cards" };
+    let cards = if cards_left == 1 { "card" } else { "cards" };
     let (what, help) = match is_reshuffled {
         true => (
-            format!("`{name}` has {left} {cards} left, and too few discards to draw {wanted}"),
+            format!("`{name}` has {cards_left} {cards} left, and too few discards to draw {count}"),
             format!("ask cards_left(\"{name}\") and discards(\"{name}\") before"),
         ),
         false => (
-            format!("`{name}` has {left} {cards} left, and {wanted} {} drawn", if wanted == 1 { "is" } else { "are" }),
+            format!("`{name}` has {cards_left} {cards} left, and {count} {} drawn", if count == 1 { "is" } else { "are" }),
             format!("ask cards_left(\"{name}\") before, or write `reshuffled: true` in the manifest"),
         ),
     };
@@ -160,7 +160,7 @@ pub(super) fn lot_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<R
         return fault(DiagnosticCode::Running, what, "write draw_lot([1, 2, 3], \"what for\")");
     };
     let purpose = match args.get(2) {
-        Some(of) => HashedText::from(format!("{purpose}: {}", text_within(of, ctx.board, MAX_TEXT_BYTES))),
+        Some(owner) => HashedText::from(format!("{purpose}: {}", text_within(owner, ctx.board, MAX_TEXT_BYTES))),
         None => purpose.clone(),
     };
     if lots.is_empty() || lots.len() > MAX_CARDS as usize {
@@ -170,7 +170,7 @@ pub(super) fn lot_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<R
     // Equal lots lie beside each other.
     let mut values: Vec<Value> = Vec::with_capacity(lots.len());
     for lot in lots.iter().filter(|lot| !matches!(lot, Value::Closure(_))) {
-        let index = values.iter().rposition(|known| known == lot).map_or(values.len(), |index| index + 1);
+        let index = values.iter().rposition(|earlier| earlier == lot).map_or(values.len(), |index| index + 1);
         values.insert(index, lot.clone());
     }
     if values.first() == values.last() {
@@ -181,25 +181,25 @@ pub(super) fn lot_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<R
     let is_clear = |faces: &Vec<Face>| (1..faces.len()).all(|i| !faces[..i].contains(&faces[i]) || values[i - 1] == values[i]);
     let numbers = || {
         let mut number = 0;
-        let one = |i: usize| {
+        let numbered = |i: usize| {
             number += i64::from(i == 0 || values[i - 1] != values[i]);
             Face::Number(number)
         };
-        (0..values.len()).map(one).collect()
+        (0..values.len()).map(numbered).collect()
     };
     let faces: Vec<Face> = named.ok().filter(is_clear).unwrap_or_else(numbers);
     let contents = values.iter().fold(values.len() as u64, |sum, lot| mix(sum, lot.fingerprint()));
     let dice = Arc::new(Dice::draw(1, "the lots", faces));
     let notation = HashedText::from(format!("1 of {} lots", values.len()));
-    let drawn = Arc::new(CardDraw { values, kinds: Vec::new(), certain: Vec::new(), last: Vec::new(), seen_by: None, contents });
-    Ok(RandomRequest::Throw(ThrowRequest { dice, notation, purpose, reading: ThrowReading::Card, drawn: Some(drawn) }))
+    let draw = Arc::new(CardDraw { values, kinds: Vec::new(), certain: Vec::new(), last: Vec::new(), seen_by: None, contents });
+    Ok(RandomRequest::Throw(ThrowRequest { dice, notation, purpose, reading: ThrowReading::Card, drawn: Some(draw) }))
 }
 
 impl StockOnBoard {
     /// Takes cards from the top of the stock, from the rest of it, or where it is too small from the reshuffled discards.
     fn take_from_stock(&self, ctx: &mut VerbContext, cards: &[Value], to: CardZone) -> VerbResult<()> {
         let game = ctx.ruleset.game.clone();
-        let [mut left, mut top, mut bottom] =
+        let [mut unordered, mut top, mut bottom] =
             [CardZone::Stock, CardZone::Top, CardZone::Bottom].map(|zone| ctx.board.cards(&game, self.number, zone));
         if to == CardZone::Stock && top.is_empty() && bottom.is_empty() {
             // They come back at once, and nothing is known of the order.
@@ -207,24 +207,24 @@ impl StockOnBoard {
         }
         self.check_may_change(ctx, "draw_card")?;
         let mut counts = self.counts(cards)?;
-        let above_bottom = left.iter().sum::<u32>() as usize + top.len();
+        let above_bottom = unordered.iter().sum::<u32>() as usize + top.len();
         if cards.len() > above_bottom + bottom.len() {
             let mut discards = ctx.board.cards(&game, self.number, CardZone::Discards);
-            let all = self.deck.counts_of(top.drain(..).chain(bottom.drain(..)).map(|kind| kind as usize));
+            let known_counts = self.deck.counts_of(top.drain(..).chain(bottom.drain(..)).map(|kind| kind as usize));
             for kind in 0..counts.len() {
-                counts[kind] = counts[kind].saturating_sub(left[kind] + all[kind]);
+                counts[kind] = counts[kind].saturating_sub(unordered[kind] + known_counts[kind]);
                 discards[kind] = discards[kind].saturating_sub(counts[kind]);
             }
             ctx.board.set_cards(&game, self.number, CardZone::Discards, vec![0; counts.len()]);
-            left = discards;
+            unordered = discards;
         } else {
             let from_top = top.drain(..cards.len().min(top.len()));
             for kind in from_top.chain(bottom.drain(..cards.len().saturating_sub(above_bottom))) {
                 counts[kind as usize] = counts[kind as usize].saturating_sub(1);
             }
-            (left.iter_mut().zip(&counts)).for_each(|(left, count)| *left = left.saturating_sub(*count));
+            (unordered.iter_mut().zip(&counts)).for_each(|(unordered, taken)| *unordered = unordered.saturating_sub(*taken));
         }
-        for (zone, cards) in [(CardZone::Stock, left), (CardZone::Top, top), (CardZone::Bottom, bottom)] {
+        for (zone, cards) in [(CardZone::Stock, unordered), (CardZone::Top, top), (CardZone::Bottom, bottom)] {
             ctx.board.set_cards(&game, self.number, zone, cards);
         }
         self.add_cards(ctx, cards, CardZone::Stock, to)
@@ -233,18 +233,18 @@ impl StockOnBoard {
     /// Puts the cards on top that were looked at, in their order.
     fn put_known_on_top(&self, ctx: &mut VerbContext, cards: &[Value]) -> VerbResult<()> {
         let game = ctx.ruleset.game.clone();
-        let [mut left, top, mut bottom] =
+        let [mut unordered, top, mut bottom] =
             [CardZone::Stock, CardZone::Top, CardZone::Bottom].map(|zone| ctx.board.cards(&game, self.number, zone));
         if cards.len() <= top.len() {
             return Ok(());
         }
         self.check_may_change(ctx, "peek")?;
-        let unknown = (cards.len() - top.len()).min(left.iter().sum::<u32>() as usize);
+        let unknown = (cards.len() - top.len()).min(unordered.iter().sum::<u32>() as usize);
         let counts = self.counts(&cards[top.len()..top.len() + unknown])?;
-        (left.iter_mut().zip(&counts)).for_each(|(left, count)| *left = left.saturating_sub(*count));
+        (unordered.iter_mut().zip(&counts)).for_each(|(unordered, count)| *unordered = unordered.saturating_sub(*count));
         bottom.drain(..(cards.len() - top.len() - unknown).min(bottom.len()));
         let kinds = cards.iter().map(|card| self.kind(card).map(|kind| kind as u32)).collect::<VerbResult<_>>()?;
-        for (zone, cards) in [(CardZone::Stock, left), (CardZone::Top, kinds), (CardZone::Bottom, bottom)] {
+        for (zone, cards) in [(CardZone::Stock, unordered), (CardZone::Top, kinds), (CardZone::Bottom, bottom)] {
             ctx.board.set_cards(&game, self.number, zone, cards);
         }
         Ok(())

@@ -67,7 +67,7 @@ impl Machine {
     ) -> VerbResult {
         let verb = verbs::all()[verb as usize];
         let mut work = 0;
-        let found = match verb.implementation {
+        let result = match verb.implementation {
             VerbImplementation::Function(run) | VerbImplementation::OfRefusal(run) => {
                 self.with_args(state, code, base, args, |ctx, args| {
                     work = args.iter().map(|arg| work_units(arg)).sum();
@@ -85,14 +85,14 @@ impl Machine {
             VerbImplementation::Mutate(_) | VerbImplementation::Operation => wrong_convention(verb),
         }?;
         debug_assert!(
-            found.is_nothing() || verb.returns & verbs::types::type_of_value(&found) != 0,
+            result.is_nothing() || verb.returns & verbs::types::type_of_value(&result) != 0,
             "`{}` gives {}",
             verb.name,
-            found.describe_type()
+            result.describe_type()
         );
-        check_argument(&found, &mut state.board.meter)?;
+        check_argument(&result, &mut state.board.meter)?;
         self.count_work(state, work)?;
-        Ok(found)
+        Ok(result)
     }
 
     /// Calls a verb that mutates its receiver.
@@ -105,20 +105,20 @@ impl Machine {
     ) -> VerbResult {
         let verb = verbs::all()[verb as usize];
         // The value is moved out while it changes, so that an unshared value is not copied.
-        let mut own = std::mem::take(&mut state.registers[base + target as usize]);
+        let mut receiver = std::mem::take(&mut state.registers[base + target as usize]);
         let changed = self.with_args(state, code, base, args, |ctx, args| {
-            let all: Vec<&Value> = [&own].into_iter().chain(args.iter().copied()).collect();
-            verbs::check_args(verb, &all)?;
+            let args_with_receiver: Vec<&Value> = [&receiver].into_iter().chain(args.iter().copied()).collect();
+            verbs::check_args(verb, &args_with_receiver)?;
             match verb.implementation {
-                VerbImplementation::Mutate(run) => run(ctx, &mut own, args),
+                VerbImplementation::Mutate(run) => run(ctx, &mut receiver, args),
                 _ => wrong_convention(verb),
             }
         });
-        let fits = check_size(&own, &mut state.board.meter);
-        state.registers[base + target as usize] = own;
-        let found = changed.and_then(|found| fits.map(|()| found))?;
+        let fits = check_size(&receiver, &mut state.board.meter);
+        state.registers[base + target as usize] = receiver;
+        let result = changed.and_then(|result| fits.map(|()| result))?;
         self.count_work(state, work_units(&state.registers[base + target as usize]))?;
-        Ok(found)
+        Ok(result)
     }
 
     /// Reads a table cell.
@@ -165,41 +165,41 @@ impl Machine {
             PathStep::Key(number) => operand_value(&state.registers, &code.constants, base, operands[1 + *number as usize]).clone(),
         };
         let keys: Vec<Value> = code.paths[path as usize].iter().map(key).collect();
-        let mut own = std::mem::take(&mut state.registers[base + root as usize]);
-        let done = self.with_context(state, code, |ctx, _| store_at_keys(ctx, &mut own, &keys, value));
-        let fits = check_size(&own, &mut state.board.meter);
-        state.registers[base + root as usize] = own;
-        done.and(fits).and_then(|()| self.count_work(state, 1))
+        let mut container = std::mem::take(&mut state.registers[base + root as usize]);
+        let stored = self.with_context(state, code, |ctx, _| store_at_keys(ctx, &mut container, &keys, value));
+        let fits = check_size(&container, &mut state.board.meter);
+        state.registers[base + root as usize] = container;
+        stored.and(fits).and_then(|()| self.count_work(state, 1))
     }
 }
 
 /// Assigns to the end of a list of keys inside a value.
-fn store_at_keys(ctx: &mut VerbContext, own: &mut Value, keys: &[Value], value: Value) -> VerbResult<()> {
-    let Some((key, rest)) = keys.split_first() else {
-        *own = value;
+fn store_at_keys(ctx: &mut VerbContext, container: &mut Value, keys: &[Value], value: Value) -> VerbResult<()> {
+    let Some((key, inner_keys)) = keys.split_first() else {
+        *container = value;
         return Ok(());
     };
-    if let (Value::Record(record), Value::Text(name)) = (&*own, key) {
+    if let (Value::Record(record), Value::Text(name)) = (&*container, key) {
         let figure = CellKey::new(EntityKind::Record, ctx.field_number(name)?, *record);
-        let mut inner = if rest.is_empty() { Value::Nothing } else { ctx.board.get(figure).unwrap_or_default() };
-        store_at_keys(ctx, &mut inner, rest, value)?;
+        let mut inner = if inner_keys.is_empty() { Value::Nothing } else { ctx.board.get(figure).unwrap_or_default() };
+        store_at_keys(ctx, &mut inner, inner_keys, value)?;
         ctx.board.set(figure, inner);
         return Ok(());
     }
-    if rest.is_empty() {
-        return match own {
+    if inner_keys.is_empty() {
+        return match container {
             Value::Piece(_) | Value::Place(_) | Value::Side(_) => fault(
                 DiagnosticCode::Running,
                 "figures of the situation are not written like this",
                 "a procedure sets them: set(piece, \"figure\", value)",
             ),
-            own => language::set_item(own, key, value),
+            container => language::set_item(container, key, value),
         };
     }
-    let mut inner = fields::read_key(ctx, own, key)?;
-    store_at_keys(ctx, &mut inner, rest, value)?;
+    let mut inner = fields::read_key(ctx, container, key)?;
+    store_at_keys(ctx, &mut inner, inner_keys, value)?;
     // A sheet is held by reference, so its owner needs no update.
-    if matches!(inner, Value::Record(_)) { Ok(()) } else { language::set_item(own, key, inner) }
+    if matches!(inner, Value::Record(_)) { Ok(()) } else { language::set_item(container, key, inner) }
 }
 
 /// Returns the target of a switch for a value.
@@ -213,8 +213,8 @@ pub(super) fn switch_target(switch: &crate::code::bytecode::SwitchTable, value: 
 }
 
 /// Returns an item of an iterable by index; `None` beyond the end. Fails if the value is not iterable.
-pub(super) fn nth_item(of: &Value, number: i64) -> VerbResult<Option<Value>> {
-    Ok(match of {
+pub(super) fn nth_item(iterable: &Value, number: i64) -> VerbResult<Option<Value>> {
+    Ok(match iterable {
         Value::List(list) => list.get(number as usize).cloned(),
         Value::Range(ends) => ends.0.checked_add(number).filter(|n| *n < ends.1).map(Value::Number),
         Value::Text(text) => text.chars().nth(number as usize).map(|letter| letter.to_string().into()),

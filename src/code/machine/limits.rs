@@ -48,15 +48,15 @@ pub fn check_argument(value: &Value, meter: &mut Meter) -> VerbResult<()> {
     check_size(value, meter)
 }
 
-/// Bytes allocated by `of += more`, including the copy of a shared list.
+/// Bytes allocated by `sum += added`, including the copy of a shared list.
 #[inline]
-pub fn added_bytes(of: &Value, more: &Value) -> u64 {
-    if of.is_trivial() {
+pub fn added_bytes(sum: &Value, added: &Value) -> u64 {
+    if sum.is_trivial() {
         return 0;
     }
-    let Value::List(list) = of else { return of.allocated() + more.allocated() };
+    let Value::List(list) = sum else { return sum.allocated() + added.allocated() };
     let copied = if list.is_shared() { list.len() } else { 0 };
-    16 * (copied + more.as_list().map_or(1, |more| more.len())) as u64
+    16 * (copied + added.as_list().map_or(1, |added| added.len())) as u64
 }
 
 /// Appends to a list under construction, and fails if the list becomes too large.

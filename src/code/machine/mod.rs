@@ -177,8 +177,8 @@ impl Machine {
     /// Restarts the time limit, because an answer from a person may have taken long; returns the time.
     pub fn renew_deadline(&mut self) -> Instant {
         let now = Instant::now();
-        let own = now + self.time_limit;
-        self.deadline = Some(self.end.map_or(own, |end| end.min(own)));
+        let deadline = now + self.time_limit;
+        self.deadline = Some(self.end.map_or(deadline, |end| end.min(deadline)));
         now
     }
 
@@ -224,9 +224,9 @@ impl Machine {
             Some(CompileState::Failed(complaints)) => return Err(complaints),
             None => return Err(Complaints::default()),
             Some(CompileState::Pending(source)) => {
-                let made = lower::lower_source(&self.program, &source).map(Arc::new);
-                self.program.store(number, &made);
-                made?
+                let compiled = lower::lower_source(&self.program, &source).map(Arc::new);
+                self.program.store(number, &compiled);
+                compiled?
             }
         };
         let code = Rc::new(function.deep_clone());
@@ -250,8 +250,8 @@ impl Machine {
                 _ => None,
             };
             let live = code.live_registers.get_or_init(|| lower::liveness::find_live_registers(code)).get(&frame.pc.wrapping_sub(1));
-            let own = from.min(state.registers.len())..to.min(state.registers.len());
-            for (number, register) in state.registers[own].iter_mut().enumerate().filter(|(_, value)| !value.is_nothing()) {
+            let range = from.min(state.registers.len())..to.min(state.registers.len());
+            for (number, register) in state.registers[range].iter_mut().enumerate().filter(|(_, value)| !value.is_nothing()) {
                 let needed = match answer {
                     Some(answer) => answer == Some(number),
                     None => live.is_none_or(|bits| bits.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0)),
@@ -382,12 +382,13 @@ impl Machine {
 
     /// Creates a state that runs a closure on a copy of the board.
     pub fn begin_closure(&mut self, state: &State, closure: &Closure) -> Result<State, Complaints> {
-        let mut own = State { frames: Vec::new(), registers: Vec::new(), handlers: Vec::new(), outcomes: Vec::new(), ..state.clone() };
+        let mut closure_state =
+            State { frames: Vec::new(), registers: Vec::new(), handlers: Vec::new(), outcomes: Vec::new(), ..state.clone() };
         let answering = false;
-        match self.enter_closure(&mut own, closure, Vec::new(), 0) {
+        match self.enter_closure(&mut closure_state, closure, Vec::new(), 0) {
             Ok(()) => {
-                own.frames.iter_mut().for_each(|frame| frame.is_answer = answering);
-                Ok(own)
+                closure_state.frames.iter_mut().for_each(|frame| frame.is_answer = answering);
+                Ok(closure_state)
             }
             Err(fault) => match *fault {
                 Fault::Data(complaints) => Err(complaints),
@@ -411,39 +412,39 @@ impl Machine {
 
     /// Returns a complaint at the position where a state stopped.
     pub fn complaint_at_stop(&self, state: &State, code: DiagnosticCode, what: impl Into<Message>, help: &str) -> Complaints {
-        let found = StaticFault { diagnostic_code: code, message: what.into(), help: help.into() };
+        let fault = StaticFault { diagnostic_code: code, message: what.into(), help: help.into() };
         let function = state.frames.last().and_then(|frame| self.functions.get(frame.function as usize).cloned().flatten());
         match (function, state.frames.last()) {
-            (Some(function), Some(frame)) => self.complaint_at(&function, frame.pc.saturating_sub(1) as usize, found).into(),
-            _ => Complaint::new(code, Place::whole_file("(expression)"), found.message).with_help(found.help).into(),
+            (Some(function), Some(frame)) => self.complaint_at(&function, frame.pc.saturating_sub(1) as usize, fault).into(),
+            _ => Complaint::new(code, Place::whole_file("(expression)"), fault.message).with_help(fault.help).into(),
         }
     }
 
-    fn complaint_at(&self, code: &CompiledFunction, pc: usize, found: StaticFault) -> Complaint {
-        let spot = code.positions.get(pc).copied().unwrap_or_default();
+    fn complaint_at(&self, code: &CompiledFunction, pc: usize, fault: StaticFault) -> Complaint {
+        let position = code.positions.get(pc).copied().unwrap_or_default();
         // An operation without a position is reported at its function.
         let complaint = match code.case {
             Some(case) => {
                 let case = &self.program.ruleset.cases[case];
-                let span = if spot.0 == 0 { code.span } else { crate::syntax::parse::word_span(spot, case) };
-                case.complaint(found.diagnostic_code, span, found.message)
+                let span = if position.0 == 0 { code.span } else { crate::syntax::parse::word_span(position, case) };
+                case.complaint(fault.diagnostic_code, span, fault.message)
             }
-            None => Complaint::new(found.diagnostic_code, Place::whole_file("(expression)"), found.message),
+            None => Complaint::new(fault.diagnostic_code, Place::whole_file("(expression)"), fault.message),
         };
-        complaint.with_help(found.help)
+        complaint.with_help(fault.help)
     }
 
     /// Converts a fault into a stop, with the position in the case.
     #[cold]
     fn stop_failed(&mut self, state: &State, code: &CompiledFunction, pc: usize, fault: Fault) -> Stop {
-        let mut found = match fault {
+        let mut static_fault = match fault {
             Fault::Data(complaints) => return Stop::Failed(complaints),
-            Fault::Script(found) => found,
+            Fault::Script(static_fault) => static_fault,
         };
         if let Some(origin) = self.origin_of_nothing(state, code, pc) {
             // The usual advice on `()` says less than its origin.
-            found.help = if found.help == NOTHING_ADVICE { origin } else { format!("{origin}; {}", found.help) };
+            static_fault.help = if static_fault.help == NOTHING_ADVICE { origin } else { format!("{origin}; {}", static_fault.help) };
         }
-        Stop::Failed(self.complaint_at(code, pc, found).into())
+        Stop::Failed(self.complaint_at(code, pc, static_fault).into())
     }
 }

@@ -36,16 +36,16 @@ impl Machine {
     pub(super) fn origin_of_nothing(&self, state: &State, code: &CompiledFunction, pc: usize) -> Option<String> {
         let frame = state.frames.len().checked_sub(1)?;
         let at = StackPosition { code, frame, pc };
-        let mut found = Vec::new();
+        let mut registers = Vec::new();
         code.operation_facts(*code.ops.get(pc)?, &mut |fact| {
             let OperationFact::Reads(operand) = fact else { return };
             let Some(register) = operand.register() else { return };
-            if self.register(state, at, register).is_some_and(Value::is_nothing) && !found.contains(&register) {
-                found.push(register);
+            if self.register(state, at, register).is_some_and(Value::is_nothing) && !registers.contains(&register) {
+                registers.push(register);
             }
         });
         // If several values are `()`, the first is named.
-        found.first().and_then(|register| self.origin(state, at, *register, 0))
+        registers.first().and_then(|register| self.origin(state, at, *register, 0))
     }
 
     fn register<'s>(&self, state: &'s State, at: StackPosition, register: Register) -> Option<&'s Value> {
@@ -99,8 +99,8 @@ impl Machine {
                 Some(format!("`{}({})` is nothing: it was asked{position}", verbs::all().get(verb as usize)?.name, arguments(args)))
             }
             Operation::CallMutatingVerb { verb, target, args, .. } => {
-                let (name, of) = (verbs::all().get(verb as usize)?.name, text(Operand(target)));
-                Some(format!("`{of}.{name}({})` is nothing: it was asked{position}", arguments(args)))
+                let (name, receiver) = (verbs::all().get(verb as usize)?.name, text(Operand(target)));
+                Some(format!("`{receiver}.{name}({})` is nothing: it was asked{position}", arguments(args)))
             }
             Operation::ReadTable { args, .. } => {
                 Some(format!("`table({})` is nothing: that cell is empty, read{position}", arguments(args)))
@@ -197,10 +197,10 @@ fn find_definition(code: &CompiledFunction, pc: usize, register: Register) -> Op
     for from in 0..code.ops.len() {
         code.for_each_successor(from, &mut |to| predecessors[to].push(from));
     }
-    let (mut seen, mut open, mut found) = (vec![false; code.ops.len()], vec![pc], Vec::new());
+    let (mut visited, mut open, mut definitions) = (vec![false; code.ops.len()], vec![pc], Vec::new());
     let mut add = |definition: Definition| {
-        if !found.contains(&definition) {
-            found.push(definition);
+        if !definitions.contains(&definition) {
+            definitions.push(definition);
         }
     };
     while let Some(at) = open.pop() {
@@ -210,7 +210,7 @@ fn find_definition(code: &CompiledFunction, pc: usize, register: Register) -> Op
         for from in &predecessors[at] {
             let op = code.ops[*from];
             let mut is_definition = matches!(op, Operation::Next { dst, to, .. } if dst == register && to as usize != at);
-            code.operation_facts(op, &mut |fact| is_definition |= matches!(fact, OperationFact::Writes(own) if own == register));
+            code.operation_facts(op, &mut |fact| is_definition |= matches!(fact, OperationFact::Writes(written) if written == register));
             // These change a value in place, which is then not `()`.
             let is_change = match op {
                 Operation::StorePath { root, .. } => root == register,
@@ -221,12 +221,12 @@ fn find_definition(code: &CompiledFunction, pc: usize, register: Register) -> Op
             if is_definition && may_give_nothing(code, *from) {
                 add(Definition::Operation(*from));
             }
-            if !is_definition && !is_change && !std::mem::replace(&mut seen[*from], true) {
+            if !is_definition && !is_change && !std::mem::replace(&mut visited[*from], true) {
                 open.push(*from);
             }
         }
     }
-    match found[..] {
+    match definitions[..] {
         [only] => Some(only),
         _ => None,
     }

@@ -56,9 +56,9 @@ impl Machine {
     fn compute_effects(&mut self, code: &CompiledFunction) -> data_flow::EffectfulOperations {
         let program = self.program.clone();
         let game = (&*program.ruleset.game, &*program.vocabulary);
-        let each =
+        let by_operation =
             (0..code.ops.len()).map(|index| (index, effects::effects_of(code, index, game, |number| self.function_effects(number, 0).0)));
-        each.filter(|(_, effects)| *effects != OperationEffects::default()).collect()
+        by_operation.filter(|(_, effects)| *effects != OperationEffects::default()).collect()
     }
 
     /// Returns the effects of a function and its callees, and the lowest stack index that it depends on. Mutually recursive functions share
@@ -68,30 +68,30 @@ impl Machine {
         if let Some(effects) = code.effects.get() {
             return (*effects, from);
         }
-        if let Some(index) = self.effects_stack.iter().position(|known| *known == number) {
+        if let Some(index) = self.effects_stack.iter().position(|callee| *callee == number) {
             return (OperationEffects::default(), index.min(from));
         }
         let index = self.effects_stack.len();
         self.effects_stack.push(number);
         let program = self.program.clone();
         let game = (&*program.ruleset.game, &*program.vocabulary);
-        let (mut all, mut first) = (OperationEffects::default(), index);
+        let (mut effects, mut first) = (OperationEffects::default(), index);
         for index in 0..code.ops.len() {
-            let of = |called: u32| {
+            let callee_effects = |called: u32| {
                 let (effects, head) = self.function_effects(called, first);
                 first = head;
                 effects
             };
-            all.union_with(&effects::effects_of(&code, index, game, of));
+            effects.union_with(&effects::effects_of(&code, index, game, callee_effects));
         }
         if first == index {
-            for known in self.effects_stack.split_off(index) {
-                if let Ok(code) = self.load(known) {
-                    code.effects.get_or_init(|| all);
+            for callee in self.effects_stack.split_off(index) {
+                if let Ok(code) = self.load(callee) {
+                    code.effects.get_or_init(|| effects);
                 }
             }
         }
-        (all, first.min(from))
+        (effects, first.min(from))
     }
 }
 
@@ -116,8 +116,8 @@ fn finish_previous_op(
                 provenance.extend_set(&mut set, cell);
             }
             Event::Line(line) => {
-                let all = provenance.sources.union(set, provenance.guard_set);
-                line.sources = provenance.sources.members(all);
+                let line_set = provenance.sources.union(set, provenance.guard_set);
+                line.sources = provenance.sources.members(line_set);
             }
             Event::Outcome(..) => provenance.outcome_set = provenance.sources.union(provenance.outcome_set, set),
             _ => {}
@@ -156,8 +156,8 @@ fn join_branches(provenance: &mut Provenance, flow: &DataFlow, (pc, base): (usiz
         if branch.join_op as usize == pc {
             for register in &flow.joins[branch.join_index].written_registers {
                 let register = base + *register as usize;
-                let all = provenance.sources.union(provenance.register_sources(register), branch.set);
-                provenance.set_register_sources(register, all);
+                let merged_set = provenance.sources.union(provenance.register_sources(register), branch.set);
+                provenance.set_register_sources(register, merged_set);
             }
         } else {
             provenance.extend_set(&mut control_set, branch.set);

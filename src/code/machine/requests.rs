@@ -13,8 +13,8 @@ use crate::situation::value_text::text_within;
 
 impl Machine {
     /// Unwinds the stack to a refusal handler.
-    pub(super) fn unwind(&mut self, state: &mut State, found: RefusalHandler) {
-        while state.frames.len() > found.frames {
+    pub(super) fn unwind(&mut self, state: &mut State, handler: RefusalHandler) {
+        while state.frames.len() > handler.frames {
             let Some(frame) = state.frames.pop() else { return };
             let answers =
                 self.functions.get(frame.function as usize).and_then(|code| code.as_ref()).is_some_and(|code| code.answer_slot.is_some());
@@ -44,12 +44,12 @@ pub fn random_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) ->
 
 /// Builds a throw request: dice, for `hits` the lowest number or the word that counts, purpose, and an optional owner.
 fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> VerbResult<ThrowRequest> {
-    let (dice, rest) = (&args[0], &args[1..]);
-    let (at_least, rest) = match (verb, rest) {
-        (ThrowVerb::Hits, [face, rest @ ..]) => (Some(face), rest),
-        (_, rest) => (None, rest),
+    let (dice, remaining) = (&args[0], &args[1..]);
+    let (at_least, remaining) = match (verb, remaining) {
+        (ThrowVerb::Hits, [face, remaining @ ..]) => (Some(face), remaining),
+        (_, remaining) => (None, remaining),
     };
-    let (Value::Text(text), Some(Value::Text(purpose))) = (dice, rest.first()) else {
+    let (Value::Text(text), Some(Value::Text(purpose))) = (dice, remaining.first()) else {
         let kinds: Vec<&str> = args.iter().map(Value::describe_type).collect();
         return fault(
             DiagnosticCode::Running,
@@ -57,8 +57,8 @@ fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> Verb
             "write roll(\"2d6\", \"what for\")",
         );
     };
-    let purpose = match rest.get(1) {
-        Some(of) => HashedText::from(format!("{purpose}: {}", text_within(of, ctx.board, MAX_TEXT_BYTES))),
+    let purpose = match remaining.get(1) {
+        Some(owner) => HashedText::from(format!("{purpose}: {}", text_within(owner, ctx.board, MAX_TEXT_BYTES))),
         None => purpose.clone(),
     };
     let dice = ctx.parse_dice(text)?;
@@ -97,12 +97,12 @@ pub fn refusal(ctx: &mut VerbContext, args: &[Value], consulted: Vec<usize>) -> 
     let template = args.first().and_then(Value::as_text).cloned().unwrap_or_default();
     let plain = args.get(1).map(|args| ctx.expand_records(args)).unwrap_or_default();
     let args = plain.as_list().cloned().unwrap_or_default();
-    let wanted = template.matches("{}").count();
-    if wanted > args.len() {
+    let blank_count = template.matches("{}").count();
+    if blank_count > args.len() {
         let (count, are) = (args.len(), if args.len() == 1 { "value is" } else { "values are" });
         return fault(
             DiagnosticCode::Line,
-            format!("this line has {wanted} `{{}}`, and {count} {are} given"),
+            format!("this line has {blank_count} `{{}}`, and {count} {are} given"),
             "write a value for each, in their order",
         );
     }

@@ -100,17 +100,17 @@ impl Machine {
                     // The value is moved out, so that an unshared list is appended to without a copy.
                     let register = base + dst as usize;
                     let mut sum = std::mem::take(&mut state.registers[register]);
-                    let more = if src.0 == dst { sum.clone() } else { value!(src).clone() };
-                    state.board.meter.add_value(added_bytes(&sum, &more));
-                    let added = operators::add_assign(&mut sum, &more);
+                    let added = if src.0 == dst { sum.clone() } else { value!(src).clone() };
+                    state.board.meter.add_value(added_bytes(&sum, &added));
+                    let outcome = operators::add_assign(&mut sum, &added);
                     state.registers[register] = sum;
-                    attempt!(added);
+                    attempt!(outcome);
                     attempt!(check_text_size(&state.registers[register]));
                 }
                 Operation::Binary { op, dst, a, b } => {
-                    let found = attempt!(operators::apply_binary(op, value!(a), value!(b)));
-                    attempt!(check_size(&found, &mut state.board.meter));
-                    set!(dst, found);
+                    let result = attempt!(operators::apply_binary(op, value!(a), value!(b)));
+                    attempt!(check_size(&result, &mut state.board.meter));
+                    set!(dst, result);
                 }
                 Operation::Jump { to } => jump!(to),
                 Operation::JumpIf { flag, expected: so, to } => {
@@ -146,42 +146,42 @@ impl Machine {
                         match value!(*operand) {
                             Value::Text(text) => words.push_str(text),
                             Value::Nothing => {}
-                            other => words.push_str(&text_within(other, &state.board, MAX_TEXT_BYTES)),
+                            value => words.push_str(&text_within(value, &state.board, MAX_TEXT_BYTES)),
                         }
                     }
                     let words = Value::from(words);
                     attempt!(check_size(&words, &mut state.board.meter));
                     set!(dst, words);
                 }
-                Operation::Get { dst, object: of, field } => {
-                    let found = match (value!(of), &code.fields[field as usize]) {
+                Operation::Get { dst, object, field } => {
+                    let result = match (value!(object), &code.fields[field as usize]) {
                         (Value::Map(map), field) if !map.is_cell() => map.get_by_text(&field.name).cloned().unwrap_or_default(),
                         (other, field) => {
                             let other = other.clone();
                             attempt!(self.with_context(state, &code, |ctx, _| fields::read_field(ctx, &other, field)))
                         }
                     };
-                    set!(dst, found);
+                    set!(dst, result);
                 }
-                Operation::Index { dst, object: of, key } => {
-                    let found = match (value!(of), value!(key)) {
+                Operation::Index { dst, object, key } => {
+                    let result = match (value!(object), value!(key)) {
                         (Value::List(list), Value::Number(index)) => match resolve_index(*index, list.len()) {
                             Some(position) => list[position].clone(),
                             None => attempt!(out_of_bounds(*index, list.len())),
                         },
                         (Value::Map(map), Value::Text(name)) if !map.is_cell() => map.get_by_text(name).cloned().unwrap_or_default(),
-                        (of, key) => {
-                            let (of, key) = (of.clone(), key.clone());
-                            attempt!(self.with_context(state, &code, |ctx, _| fields::read_key(ctx, &of, &key)))
+                        (object, key) => {
+                            let (object, key) = (object.clone(), key.clone());
+                            attempt!(self.with_context(state, &code, |ctx, _| fields::read_key(ctx, &object, &key)))
                         }
                     };
-                    set!(dst, found);
+                    set!(dst, result);
                 }
                 Operation::StorePath { root, path, args } => attempt!(self.store_path(state, &code, base, (root, path, args))),
-                Operation::Next { dst, iterable: of, count, to } => {
+                Operation::Next { dst, iterable, count, to } => {
                     let register = base + count as usize;
                     let number = state.registers[register].as_number().unwrap_or(0);
-                    match attempt!(nth_item(value!(of), number)) {
+                    match attempt!(nth_item(value!(iterable), number)) {
                         Some(value) => {
                             state.registers[register] = Value::Number(number + 1);
                             set!(dst, value);
@@ -198,8 +198,8 @@ impl Machine {
                     let number = code.callees[callee as usize];
                     if memoizes {
                         let from = base + window as usize;
-                        if let Some(known) = self.memo.lookup(state, number, from..from + count as usize) {
-                            set!(dst, known.value.clone());
+                        if let Some(entry) = self.memo.lookup(state, number, from..from + count as usize) {
+                            set!(dst, entry.value.clone());
                             continue;
                         }
                     }
@@ -256,7 +256,7 @@ impl Machine {
                     let shared = code.args(args).iter().map(|o| value!(*o).as_number().unwrap_or(0) as u32).collect();
                     let number = code.callees[function as usize];
                     let arity = match self.load(number) {
-                        Ok(made) => made.arity,
+                        Ok(closure) => closure.arity,
                         Err(complaints) => return Stop::Failed(complaints),
                     };
                     set!(dst, Value::Closure(Arc::new(Closure { function: number, arity, captures: shared })));
@@ -276,25 +276,25 @@ impl Machine {
                     state.board.set(CellKey::new(EntityKind::Shared, 0, number as usize), value);
                 }
                 Operation::CallVerb { verb, dst, args } => {
-                    let found = attempt!(self.run_verb(state, &code, (pc, base), verb, args));
-                    set!(dst, found);
+                    let result = attempt!(self.run_verb(state, &code, (pc, base), verb, args));
+                    set!(dst, result);
                 }
                 Operation::CallMutatingVerb { verb, dst, target, args } => {
-                    let found = attempt!(self.run_mutating_verb(state, &code, base, (verb, target, args)));
-                    set!(dst, found);
+                    let result = attempt!(self.run_mutating_verb(state, &code, base, (verb, target, args)));
+                    set!(dst, result);
                 }
                 Operation::Roll { dst, args, verb } => {
                     save_pc!();
                     let args = operand_values(state, &code, base, args);
                     match attempt!(self.with_context(state, &code, |ctx, _| random_request(ctx, &args, verb))) {
                         RandomRequest::Throw(throwing) => return Stop::Throw(throwing),
-                        RandomRequest::Certain(drawn) => set!(dst, drawn),
+                        RandomRequest::Certain(cards) => set!(dst, cards),
                     }
                 }
                 Operation::TakeDrawn { dst, args, verb } => {
                     let args = operand_values(state, &code, base, args);
-                    let drawn = value!(Operand(dst)).clone();
-                    attempt!(self.with_context(state, &code, |ctx, _| take_drawn(ctx, &args, verb, &drawn)));
+                    let cards = value!(Operand(dst)).clone();
+                    attempt!(self.with_context(state, &code, |ctx, _| take_drawn(ctx, &args, verb, &cards)));
                 }
                 Operation::Choose { dst: _, args } => {
                     save_pc!();
@@ -302,8 +302,8 @@ impl Machine {
                     return Stop::Choice(attempt!(choice_request(state, &args)));
                 }
                 Operation::ReadTable { dst, args } => {
-                    let found = attempt!(self.read_table(state, &code, base, args));
-                    set!(dst, found);
+                    let result = attempt!(self.read_table(state, &code, base, args));
+                    set!(dst, result);
                 }
                 Operation::JumpIfUntraced { to } => {
                     if !self.records_calls() {
@@ -343,26 +343,26 @@ impl Machine {
                     let args = operand_values(state, &code, base, args);
                     let consulted = case_indices(value!(cases));
                     let refusal = attempt!(self.with_context(state, &code, |ctx, _| refusal(ctx, &args, consulted)));
-                    let Some(found) = state.handlers.last().copied().filter(|found| found.frames > floor) else {
+                    let Some(handler) = state.handlers.last().copied().filter(|handler| handler.frames > floor) else {
                         save_pc!();
                         return Stop::Refused(refusal);
                     };
                     state.handlers.pop();
-                    self.memo.abort_recordings(state, found.frames);
-                    self.unwind(state, found);
+                    self.memo.abort_recordings(state, handler.frames);
+                    self.unwind(state, handler);
                     let Some(frame) = state.frames.last() else { return Stop::Refused(refusal) };
                     code = match self.load(frame.function) {
                         Ok(code) => code,
                         Err(complaints) => return Stop::Failed(complaints),
                     };
-                    (pc, base) = (found.target as usize, frame.base as usize);
+                    (pc, base) = (handler.target as usize, frame.base as usize);
                     if state.registers.len() < base + code.registers {
                         state.registers.resize(base + code.registers, Value::Nothing);
                     }
                     let cases = &self.program.ruleset.cases;
-                    let why = Value::from(fill_template(&refusal.template, &refusal.args, &state.board));
+                    let message = Value::from(fill_template(&refusal.template, &refusal.args, &state.board));
                     let by = refusal.cases.iter().map(|case| Value::from(cases[*case].number.as_str()));
-                    set!(found.dst, [why].into_iter().chain(by).collect());
+                    set!(handler.dst, [message].into_iter().chain(by).collect());
                 }
                 Operation::MarkOutcomes { dst } => {
                     state.open_marks += 1;
@@ -402,8 +402,8 @@ impl Machine {
                     return Stop::Count(CountRequest { closure, value });
                 }
                 Operation::Fault { fault } => {
-                    let found = code.faults[fault as usize].clone();
-                    return self.stop_failed(state, &code, pc - 1, Fault::Script(found));
+                    let static_fault = code.faults[fault as usize].clone();
+                    return self.stop_failed(state, &code, pc - 1, Fault::Script(static_fault));
                 }
             }
         }

@@ -90,8 +90,8 @@ fn spread_points(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 /// Converts a list of numbers; `()` counts as 0.
 fn numbers(list: &Value) -> VerbResult<Vec<i64>> {
     let number = |item: &Value| if item.is_nothing() { Some(0) } else { item.as_number() };
-    let all: Option<Vec<i64>> = list.as_list().and_then(|list| list.iter().map(number).collect());
-    all.map_or_else(|| fault(DiagnosticCode::Running, "`spread` takes whole numbers", "give the sizes as an array of numbers"), Ok)
+    let numbers: Option<Vec<i64>> = list.as_list().and_then(|list| list.iter().map(number).collect());
+    numbers.map_or_else(|| fault(DiagnosticCode::Running, "`spread` takes whole numbers", "give the sizes as an array of numbers"), Ok)
 }
 
 /// Distributes points as evenly as possible, with at most `sizes[i]` for each recipient. Remaining single points go to the recipients with
@@ -99,18 +99,18 @@ fn numbers(list: &Value) -> VerbResult<Vec<i64>> {
 pub fn spread(points: i64, sizes: &[i64], first: &[i64]) -> Vec<i64> {
     let mut shares = vec![0i64; sizes.len()];
     let room: i128 = sizes.iter().map(|s| i128::from((*s).max(0))).sum();
-    let mut left = i128::from(points.max(0)).min(room);
+    let mut points_left = i128::from(points.max(0)).min(room);
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|i| std::cmp::Reverse(first.get(*i).copied().unwrap_or(0)));
-    while left > 0 {
+    while points_left > 0 {
         let open: Vec<usize> = order.iter().copied().filter(|i| shares[*i] < sizes[*i]).collect();
         // Distributes several full rounds at once, else one point each.
-        let least = open.iter().map(|i| sizes[*i] - shares[*i]).min().unwrap_or(0);
-        let rounds = i64::try_from(left / open.len().max(1) as i128).unwrap_or(i64::MAX).min(least).max(1);
+        let smallest_room = open.iter().map(|i| sizes[*i] - shares[*i]).min().unwrap_or(0);
+        let rounds = i64::try_from(points_left / open.len().max(1) as i128).unwrap_or(i64::MAX).min(smallest_room).max(1);
         for i in open {
-            let take = i128::from(rounds).min(left);
+            let take = i128::from(rounds).min(points_left);
             shares[i] += take as i64;
-            left -= take;
+            points_left -= take;
         }
     }
     shares

@@ -164,8 +164,8 @@ pub fn stock_of(ctx: &VerbContext, name: &HashedText) -> VerbResult<StockOnBoard
     match game.card_stock(name) {
         Some((number, stock)) => Ok(StockOnBoard { name: name.clone(), number, deck: stock.deck.clone() }),
         None => {
-            let known = game.card_stocks.iter().map(|stock| stock.name.as_str());
-            let what = did_you_mean(format!("no deck is called `{name}`"), name, known);
+            let stock_names = game.card_stocks.iter().map(|stock| stock.name.as_str());
+            let what = did_you_mean(format!("no deck is called `{name}`"), name, stock_names);
             fault(
                 DiagnosticCode::UnknownName,
                 what,
@@ -179,7 +179,7 @@ pub fn stock_of(ctx: &VerbContext, name: &HashedText) -> VerbResult<StockOnBoard
 pub fn side_number(ctx: &VerbContext, side: &Value) -> VerbResult<usize> {
     let text = value_text(side, ctx.board);
     let sides = &ctx.game().sides;
-    sides.iter().position(|known| *known == text).map_or_else(
+    sides.iter().position(|name| *name == text).map_or_else(
         || {
             let what = did_you_mean(format!("no side is called `{text}`"), &text, sides.iter().map(String::as_str));
             fault(DiagnosticCode::UnknownName, what, "name a side that the game's manifest lists: a hand is a side's")
@@ -222,8 +222,8 @@ impl StockOnBoard {
         let game = ctx.ruleset.game.clone();
         if to.is_in_order() {
             let added = cards.iter().map(|card| self.kind(card).map(|kind| kind as u32)).collect::<VerbResult<Vec<u32>>>()?;
-            let known = ctx.board.cards(&game, self.number, to);
-            let row = if to == CardZone::Top { [added, known] } else { [known, added] };
+            let cards_there = ctx.board.cards(&game, self.number, to);
+            let row = if to == CardZone::Top { [added, cards_there] } else { [cards_there, added] };
             ctx.board.set_cards(&game, self.number, to, row.concat());
         } else {
             let mut counts = self.counts(cards)?;
@@ -233,8 +233,9 @@ impl StockOnBoard {
                     ctx.board.set_cards(&game, self.number, end, Vec::new());
                 }
             }
-            let now = ctx.board.cards(&game, self.number, to).iter().zip(&counts).map(|(now, more)| now + more).collect();
-            ctx.board.set_cards(&game, self.number, to, now);
+            let new_counts =
+                ctx.board.cards(&game, self.number, to).iter().zip(&counts).map(|(new_counts, added)| new_counts + added).collect();
+            ctx.board.set_cards(&game, self.number, to, new_counts);
         }
         let moved = self.moved(ctx, cards, from, to);
         record_change(ctx, || BoardChange::Cards(Box::new(moved)));
@@ -244,9 +245,9 @@ impl StockOnBoard {
     /// Takes cards out of a zone. Fails if they do not lie there.
     fn remove_cards(&self, ctx: &mut VerbContext, cards: &[Value], from: CardZone) -> VerbResult<()> {
         let game = ctx.ruleset.game.clone();
-        let wanted = self.counts(cards)?;
+        let taken_counts = self.counts(cards)?;
         let mut now = ctx.board.cards(&game, self.number, from);
-        for ((kind, count), (card, _)) in wanted.iter().enumerate().zip(&self.deck.kinds) {
+        for ((kind, count), (card, _)) in taken_counts.iter().enumerate().zip(&self.deck.kinds) {
             if *count > now[kind] {
                 let zone = match from {
                     CardZone::Hand(side) => format!("the hand of {}", game.sides[side]),
@@ -357,11 +358,11 @@ fn cards_left(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     for end in [CardZone::Top, CardZone::Bottom] {
         ctx.board.cards(&game, stock.number, end).iter().for_each(|kind| counts[*kind as usize] += 1);
     }
-    let left = match args.get(1) {
+    let count = match args.get(1) {
         Some(card) => counts[stock.kind(card)?],
         None => counts.iter().sum(),
     };
-    Ok(i64::from(left).into())
+    Ok(i64::from(count).into())
 }
 
 fn hand(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -127,12 +127,12 @@ pub(super) fn check_in_procedure(ctx: &VerbContext, verb: &str) -> VerbResult<()
 
 /// Returns the ids of a piece or a list of pieces.
 fn piece_ids(units: &Value) -> VerbResult<Vec<PieceId>> {
-    let all = match units {
+    let piece_ids = match units {
         Value::List(list) => list.iter().map(Value::as_piece).collect(),
         one => one.as_piece().map(|piece| vec![piece]),
     };
     let help = "maps stand for pieces in questions, not in procedures";
-    all.map_or_else(|| fault(DiagnosticCode::Running, "only a piece of the board, or a list of them, can be changed", help), Ok)
+    piece_ids.map_or_else(|| fault(DiagnosticCode::Running, "only a piece of the board, or a list of them, can be changed", help), Ok)
 }
 
 pub(super) fn text_or_empty(value: &Value) -> Word {
@@ -158,15 +158,19 @@ fn set(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     };
     match args[0] {
         Value::Place(place) => {
-            let known = &ctx.ruleset.game.places.attributes;
-            let Some(column) = known.iter().position(|(k, _)| *k == name.as_str()) else { return unknown_feature("place", name, known) };
+            let attributes = &ctx.ruleset.game.places.attributes;
+            let Some(column) = attributes.iter().position(|(k, _)| *k == name.as_str()) else {
+                return unknown_feature("place", name, attributes);
+            };
             let figure = ctx.board.place_key_or_add(place, column);
             ctx.board.set(figure, args[2].clone());
             record_change(ctx, || BoardChange::Place(args[0].clone(), name.clone(), args[2].clone()));
         }
         Value::Side(pair) => {
-            let known = &ctx.ruleset.game.places.side_attributes;
-            let Some(column) = known.iter().position(|(k, _)| *k == name.as_str()) else { return unknown_feature("side", name, known) };
+            let attributes = &ctx.ruleset.game.places.side_attributes;
+            let Some(column) = attributes.iter().position(|(k, _)| *k == name.as_str()) else {
+                return unknown_feature("side", name, attributes);
+            };
             let figure = ctx.board.side_key_or_add(&pair.0, &pair.1, column);
             ctx.board.set(figure, args[2].clone());
             record_change(ctx, || BoardChange::Place(args[0].clone(), name.clone(), args[2].clone()));
@@ -182,8 +186,8 @@ fn set_piece(ctx: &mut VerbContext, piece: PieceId, name: &Word, value: &Value) 
         "side" | "kind" => {
             let word = value_text(value, ctx.board);
             let side = name.as_str() == "side";
-            let known = if side { game.sides.contains(&word) } else { game.kinds.contains_key(&word) };
-            if !known {
+            let is_valid = if side { game.sides.contains(&word) } else { game.kinds.contains_key(&word) };
+            if !is_valid {
                 return fault(
                     DiagnosticCode::UnknownName,
                     format!("no {name} is called `{word}`"),
@@ -252,9 +256,9 @@ fn set_track(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_procedure(ctx, "set_track")?;
     let name = text_or_empty(args[0]);
     let track = find_track(ctx, &name)?;
-    let wanted = value_text(args[1], ctx.board);
-    if !track.contains(&wanted) {
-        return fault(DiagnosticCode::Track, format!("`{wanted}` is not on the track `{name}`"), track.remedy());
+    let position = value_text(args[1], ctx.board);
+    if !track.contains(&position) {
+        return fault(DiagnosticCode::Track, format!("`{position}` is not on the track `{name}`"), track.remedy());
     }
     if let Some(number) = ctx.board.start.track_number(&name) {
         ctx.board.set(CellKey::new(EntityKind::Track, 0, number as usize), args[1].clone());

@@ -101,24 +101,26 @@ pub fn check_in_example(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
 
 fn expect(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_example(ctx, "expect")?;
-    let (got, wanted) = (ctx.expand_records(args[0]), ctx.expand_records(args[1]));
+    let (actual, expected) = (ctx.expand_records(args[0]), ctx.expand_records(args[1]));
     ctx.fixture.expectation_count += 1;
-    if matches_expected(&got, &wanted, ctx.board) || matches_expected(&got, &in_lowest_terms(&wanted, &ctx.fixture.chances), ctx.board) {
+    if matches_expected(&actual, &expected, ctx.board)
+        || matches_expected(&actual, &in_lowest_terms(&expected, &ctx.fixture.chances), ctx.board)
+    {
         return Ok(Value::Nothing);
     }
-    fault(DiagnosticCode::Example, describe_mismatch(&got, &wanted, ctx.board), SOURCE_DECIDES)
+    fault(DiagnosticCode::Example, describe_mismatch(&actual, &expected, ctx.board), SOURCE_DECIDES)
 }
 
 /// Replaces every number or text that equals one of these probabilities by its lowest terms: `2/6` becomes `1/3`.
-pub fn in_lowest_terms(wanted: &Value, chances: &BTreeSet<String>) -> Value {
+pub fn in_lowest_terms(expected: &Value, chances: &BTreeSet<String>) -> Value {
     let chance = |text: &str| Some(StatedNumber::parse(text)?.value.to_string()).filter(|text| chances.contains(text));
-    match wanted {
-        _ if chances.is_empty() => wanted.clone(),
-        Value::Text(text) => chance(text).map_or_else(|| wanted.clone(), |chance| chance.as_str().into()),
-        Value::Number(number) => chance(&number.to_string()).map_or_else(|| wanted.clone(), |chance| chance.as_str().into()),
-        Value::List(list) => list.iter().map(|one| in_lowest_terms(one, chances)).collect(),
-        Value::Map(map) => Value::Map(map.entries().iter().map(|(key, one)| (key.clone(), in_lowest_terms(one, chances))).collect()),
-        _ => wanted.clone(),
+    match expected {
+        _ if chances.is_empty() => expected.clone(),
+        Value::Text(text) => chance(text).map_or_else(|| expected.clone(), |chance| chance.as_str().into()),
+        Value::Number(number) => chance(&number.to_string()).map_or_else(|| expected.clone(), |chance| chance.as_str().into()),
+        Value::List(list) => list.iter().map(|item| in_lowest_terms(item, chances)).collect(),
+        Value::Map(map) => Value::Map(map.entries().iter().map(|(key, item)| (key.clone(), in_lowest_terms(item, chances))).collect()),
+        _ => expected.clone(),
     }
 }
 
@@ -147,10 +149,10 @@ fn dice(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn answers(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_example(ctx, "answers")?;
-    let given: HashMap<String, Value> =
+    let prepared: HashMap<String, Value> =
         args[0].as_map().unwrap_or(&Names::default()).entries().iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
-    ctx.fixture.own_questions.extend(given.keys().cloned());
-    ctx.fixture.answers = given;
+    ctx.fixture.own_questions.extend(prepared.keys().cloned());
+    ctx.fixture.answers = prepared;
     Ok(Value::Nothing)
 }
 
@@ -164,8 +166,8 @@ fn setup(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
             (Arc::new(start), Some(pieces))
         }
         (Value::Text(name), pieces) => (situation(ctx, name)?, pieces.and_then(|pieces| pieces.as_list())),
-        (other, _) => {
-            let what = format!("`setup` takes the name of a situation, or a list of pieces; it was given {}", other.describe_type());
+        (value, _) => {
+            let what = format!("`setup` takes the name of a situation, or a list of pieces; it was given {}", value.describe_type());
             return fault(DiagnosticCode::Running, what, "write setup(\"situation\"), setup([ ... ]) or both");
         }
     };

@@ -256,20 +256,20 @@ fn get(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
             let letters: Vec<char> = text.chars().collect();
             resolve_index(*index, letters.len()).map(|position| letters[position].to_string().into()).unwrap_or_default()
         }
-        (other, _) => return unsupported("get", other),
+        (container, _) => return unsupported("get", container),
     })
 }
 
 /// Sets an item of a list or an entry of a map.
-pub fn set_item(what: &mut Value, key: &Value, value: Value) -> VerbResult<()> {
-    match (what, key) {
+pub fn set_item(container: &mut Value, key: &Value, value: Value) -> VerbResult<()> {
+    match (container, key) {
         (Value::List(list), Value::Number(index)) => {
             let Some(position) = resolve_index(*index, list.len()) else { return out_of_bounds(*index, list.len()) };
             list.modify(|items| items[position] = value);
         }
         (Value::Map(map), Value::Text(name)) if !map.is_cell() => map.insert(name.clone(), value),
-        (other, key) => {
-            let what = format!("{} has no item {} that could be set", other.describe_type(), key.describe_type());
+        (container, key) => {
+            let what = format!("{} has no item {} that could be set", container.describe_type(), key.describe_type());
             return fault(DiagnosticCode::Running, what, "set(piece, \"figure\", value) sets a figure of a piece");
         }
     }
@@ -286,11 +286,11 @@ pub fn out_of_bounds<T>(index: i64, len: usize) -> VerbResult<T> {
 }
 
 /// Removes and returns an item of a list or an entry of a map; `()` if there is none.
-pub fn take_item(what: &mut Value, key: &Value) -> Value {
-    match (what, key) {
+pub fn take_item(container: &mut Value, key: &Value) -> Value {
+    match (container, key) {
         (Value::List(list), Value::Number(index)) => {
-            let found = resolve_index(*index, list.len());
-            found.map(|position| list.modify(|items| items.remove(position))).unwrap_or_default()
+            let index = resolve_index(*index, list.len());
+            index.map(|position| list.modify(|items| items.remove(position))).unwrap_or_default()
         }
         (Value::Map(map), Value::Text(name)) => map.remove(name).unwrap_or_default(),
         _ => Value::Nothing,
@@ -375,8 +375,8 @@ fn values(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn mixin(_: &mut VerbContext, map: &mut Value, args: &[&Value]) -> VerbResult {
-    if let (Value::Map(map), Value::Map(more)) = (map, args[0]) {
-        more.entries().iter().for_each(|(name, value)| map.insert(name.clone(), value.clone()));
+    if let (Value::Map(map), Value::Map(added)) = (map, args[0]) {
+        added.entries().iter().for_each(|(name, value)| map.insert(name.clone(), value.clone()));
     }
     Ok(Value::Nothing)
 }

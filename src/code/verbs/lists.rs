@@ -201,11 +201,11 @@ fn meets_conditions(ctx: &mut VerbContext, unit: &Value, conditions: &[(NamedCol
         let fits = if named.1 == Some(KIND_COLUMN) {
             values.iter().filter_map(Value::as_text).any(|group| is_in_group(ctx, unit, group))
         } else {
-            let own = figure_by_column(ctx, unit, *named)?;
+            let figure = figure_by_column(ctx, unit, *named)?;
             values.iter().any(|value| match value {
                 // A figure that refers to a piece holds its name.
-                Value::Piece(piece) => own == *value || own.as_text() == Some(ctx.board.name(*piece)),
-                _ => matches_expected(&own, value, ctx.board),
+                Value::Piece(piece) => figure == *value || figure.as_text() == Some(ctx.board.name(*piece)),
+                _ => matches_expected(&figure, value, ctx.board),
             })
         };
         if !fits {
@@ -215,12 +215,12 @@ fn meets_conditions(ctx: &mut VerbContext, unit: &Value, conditions: &[(NamedCol
     Ok(true)
 }
 
-/// Filters the units that meet all conditions, or the others if `wanted` is false.
+/// Filters the units that meet all conditions, or the others if `keep_matching` is false.
 pub fn filter_by_conditions<'a>(
     ctx: &mut VerbContext,
     units: &[Value],
     conditions: impl Iterator<Item = &'a (Word, Value)>,
-    wanted: bool,
+    keep_matching: bool,
 ) -> VerbResult {
     let conditions: Vec<_> = conditions.map(|(name, value)| (named_column(ctx, name), one_or_list(value))).collect();
     let kinds = conditions.iter().filter(|((_, column), _)| *column == Some(KIND_COLUMN));
@@ -229,36 +229,39 @@ pub fn filter_by_conditions<'a>(
     }
     let mut kept = Vec::with_capacity(units.len());
     for unit in units {
-        if meets_conditions(ctx, unit, &conditions)? == wanted {
+        if meets_conditions(ctx, unit, &conditions)? == keep_matching {
             kept.push(unit.clone());
         }
     }
     Ok(kept.into())
 }
 
-/// Filters the units that are in `among` or belong to a kind or group in it, or the others if `wanted` is false.
-fn filter_by_members(ctx: &mut VerbContext, units: &[Value], among: &[Value], wanted: bool) -> VerbResult {
+/// Filters the units that are in `members` or belong to a kind or group in it, or the others if `keep_matching` is false.
+fn filter_by_members(ctx: &mut VerbContext, units: &[Value], members: &[Value], keep_matching: bool) -> VerbResult {
     // In a list of texts, a text stands for itself; elsewhere for a kind or group.
     if units.iter().any(|unit| unit.as_text().is_none()) {
-        for group in among.iter().filter_map(Value::as_text) {
+        for group in members.iter().filter_map(Value::as_text) {
             check_group(ctx, group)?;
         }
     }
     // Pieces are compared by id, other values by their text.
-    let named = || among.iter().filter(|other| other.as_text().is_none());
-    let pieces: FxHashSet<PieceId> = named().filter_map(Value::as_piece).collect();
-    let others: FxHashSet<String> = named().filter(|other| other.as_piece().is_none()).map(|other| value_text(other, ctx.board)).collect();
+    let without_texts = || members.iter().filter(|member| member.as_text().is_none());
+    let pieces: FxHashSet<PieceId> = without_texts().filter_map(Value::as_piece).collect();
+    let other_texts: FxHashSet<String> =
+        without_texts().filter(|member| member.as_piece().is_none()).map(|member| value_text(member, ctx.board)).collect();
     let texts = OnceCell::<FxHashSet<String>>::new();
     let mut kept = Vec::new();
     for unit in units {
         let named = match unit {
             Value::Piece(piece) if pieces.contains(piece) => true,
-            Value::Piece(_) if others.is_empty() => false,
-            Value::Piece(_) => others.contains(&value_text(unit, ctx.board)),
-            Value::Text(_) if among.contains(unit) => true,
-            _ => texts.get_or_init(|| named().map(|other| value_text(other, ctx.board)).collect()).contains(&value_text(unit, ctx.board)),
+            Value::Piece(_) if other_texts.is_empty() => false,
+            Value::Piece(_) => other_texts.contains(&value_text(unit, ctx.board)),
+            Value::Text(_) if members.contains(unit) => true,
+            _ => texts
+                .get_or_init(|| without_texts().map(|member| value_text(member, ctx.board)).collect())
+                .contains(&value_text(unit, ctx.board)),
         };
-        if (named || among.iter().filter_map(Value::as_text).any(|group| is_in_group(ctx, unit, group))) == wanted {
+        if (named || members.iter().filter_map(Value::as_text).any(|group| is_in_group(ctx, unit, group))) == keep_matching {
             kept.push(unit.clone());
         }
     }
@@ -266,10 +269,10 @@ fn filter_by_members(ctx: &mut VerbContext, units: &[Value], among: &[Value], wa
 }
 
 /// Filters by anything but a closure, which the compiler turns into a loop.
-fn filter_by(ctx: &mut VerbContext, args: &[&Value], wanted: bool) -> VerbResult {
+fn filter_by(ctx: &mut VerbContext, args: &[&Value], keep_matching: bool) -> VerbResult {
     match args[1] {
-        conditions @ Value::Map(_) => filter_by_conditions(ctx, list_items(args[0]), map_entries(conditions), wanted),
-        others => filter_by_members(ctx, list_items(args[0]), one_or_list(others), wanted),
+        conditions @ Value::Map(_) => filter_by_conditions(ctx, list_items(args[0]), map_entries(conditions), keep_matching),
+        members => filter_by_members(ctx, list_items(args[0]), one_or_list(members), keep_matching),
     }
 }
 
@@ -288,11 +291,11 @@ fn first(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn figures(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
     let named = named_column(ctx, name);
-    let mut found = Vec::with_capacity(list_items(args[0]).len());
+    let mut figures = Vec::with_capacity(list_items(args[0]).len());
     for unit in list_items(args[0]) {
-        found.push(figure_by_column(ctx, unit, named)?);
+        figures.push(figure_by_column(ctx, unit, named)?);
     }
-    Ok(found.into())
+    Ok(figures.into())
 }
 
 /// Returns the numbers of a list: its items, or a figure of each.
@@ -326,7 +329,7 @@ fn names(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn distinct(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let mut kept: Vec<Value> = Vec::new();
     for item in list_items(args[0]) {
-        if !kept.iter().any(|known| matches_expected(known, item, ctx.board)) {
+        if !kept.iter().any(|earlier| matches_expected(earlier, item, ctx.board)) {
             kept.push(item.clone());
         }
     }
@@ -336,7 +339,7 @@ fn distinct(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn sets(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let mut sets: Vec<(i64, &Value)> = Vec::new();
     for value in list_items(args[0]) {
-        match sets.iter_mut().find(|(_, known)| *known == value) {
+        match sets.iter_mut().find(|(_, member)| *member == value) {
             Some((count, _)) => *count += 1,
             None => sets.push((1, value)),
         }
@@ -357,6 +360,6 @@ fn sort_by(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn asked(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let given = args[0].as_map().and_then(|map| map.get_by_text(&text_or_empty(args[1])));
-    Ok(given.unwrap_or(args[2]).clone())
+    let entry = args[0].as_map().and_then(|map| map.get_by_text(&text_or_empty(args[1])));
+    Ok(entry.unwrap_or(args[2]).clone())
 }

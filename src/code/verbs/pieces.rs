@@ -98,36 +98,36 @@ fn piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn has_piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let found = ctx.board.find(&text_or_empty(args[0]));
-    Ok(found.is_some_and(|piece| ctx.board.piece_value(piece, GONE_COLUMN) != Value::True).into())
+    let piece = ctx.board.find(&text_or_empty(args[0]));
+    Ok(piece.is_some_and(|piece| ctx.board.piece_value(piece, GONE_COLUMN) != Value::True).into())
 }
 
 fn pieces(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Some(Value::Map(conditions)) = args.first() else { return Ok(piece_list(ctx.board.select(&[], |_| true))) };
     // Fast path: most queries name a place or a side, which selects few pieces.
     let named = |figure: &str| conditions.get(figure).and_then(Value::as_text).filter(|name| !name.is_empty());
-    let (some, other) = match (named("at"), named("side")) {
+    let (selected, used_figure) = match (named("at"), named("side")) {
         (Some(place), _) => (ctx.board.pieces_at(place), "at"),
         (None, Some(side)) => (ctx.board.select(&[SIDE_COLUMN], |row| row[0].as_text() == Some(side)), "side"),
         _ => (ctx.board.select(&[], |_| true), ""),
     };
-    let some: Vec<Value> = some.into_iter().map(Value::Piece).collect();
-    filter_by_conditions(ctx, &some, conditions.entries().iter().filter(|(figure, _)| figure.as_str() != other), true)
+    let selected: Vec<Value> = selected.into_iter().map(Value::Piece).collect();
+    filter_by_conditions(ctx, &selected, conditions.entries().iter().filter(|(figure, _)| figure.as_str() != used_figure), true)
 }
 
 fn pieces_at(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let found = ctx.board.pieces_at(&text_or_empty(args[0]));
+    let at_place = ctx.board.pieces_at(&text_or_empty(args[0]));
     Ok(piece_list(match args.get(1).and_then(|side| side.as_text()) {
-        Some(side) => ctx.board.filter_side(found, side),
-        None => found,
+        Some(side) => ctx.board.filter_side(at_place, side),
+        None => at_place,
     }))
 }
 
 fn pieces_around(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let near = super::places::adjacent_places(ctx, &text_or_empty(args[0]))?;
-    let mut found = ctx.board.pieces_at_any(&near);
-    found.sort();
-    Ok(piece_list(ctx.board.filter_side(found, &text_or_empty(args[1]))))
+    let mut adjacent = ctx.board.pieces_at_any(&near);
+    adjacent.sort();
+    Ok(piece_list(ctx.board.filter_side(adjacent, &text_or_empty(args[1]))))
 }
 
 fn pieces_on(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -145,8 +145,8 @@ fn enemy(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
             format!("name one of the sides: {}", sides.iter().map(|side| &**side).collect::<Vec<_>>().join(", ")),
         );
     };
-    match sides.iter().filter(|other| **other != *side).collect::<Vec<_>>()[..] {
-        [other] => Ok(other.clone().into()),
+    match sides.iter().filter(|candidate| **candidate != *side).collect::<Vec<_>>()[..] {
+        [candidate] => Ok(candidate.clone().into()),
         _ => fault(DiagnosticCode::Sides, format!("`enemy` has no meaning in a game of {} sides", sides.len()), super::ENEMY_HELP),
     }
 }

@@ -82,10 +82,10 @@ fn between(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 /// Fails because places or sides have no attribute of this name.
-pub fn unknown_feature<T>(what: &str, name: &str, known: &[(String, AttributeType)]) -> VerbResult<T> {
+pub fn unknown_feature<T>(what: &str, name: &str, attributes: &[(String, AttributeType)]) -> VerbResult<T> {
     fault(
         DiagnosticCode::UnknownName,
-        did_you_mean(format!("a {what} has no `{name}`"), name, known.iter().map(|(k, _)| k.as_str())),
+        did_you_mean(format!("a {what} has no `{name}`"), name, attributes.iter().map(|(k, _)| k.as_str())),
         "name an attribute that the game's manifest lists for places or sides",
     )
 }
@@ -108,19 +108,19 @@ fn step_distance(ctx: &mut VerbContext, a: &Word, b: &Word) -> VerbResult<i64> {
         let (from, to) = (ctx.hex_info(a)?, ctx.hex_info(b)?);
         return Ok(ctx.game().places.distance(&from.hex, &to.hex));
     }
-    let (mut seen, mut ring, mut steps) = (vec![a.clone()], vec![a.clone()], 0);
+    let (mut visited, mut ring, mut steps) = (vec![a.clone()], vec![a.clone()], 0);
     while !ring.is_empty() {
         if ring.contains(b) {
             return Ok(steps);
         }
         let mut next = Vec::new();
         for place in &ring {
-            next.extend(adjacent_places(ctx, place)?.into_iter().filter(|place| !seen.contains(place)));
+            next.extend(adjacent_places(ctx, place)?.into_iter().filter(|place| !visited.contains(place)));
         }
         ring = next;
         ring.sort();
         ring.dedup();
-        seen.extend(ring.iter().cloned());
+        visited.extend(ring.iter().cloned());
         steps += 1;
     }
     fault(DiagnosticCode::UnknownName, format!("no way leads from {a} to {b}"), "the map's sides say which places touch")

@@ -54,7 +54,7 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
     }
     while let Some(Reverse((so_far, _, at))) = open.pop() {
         // Skips an entry that a cheaper path has replaced.
-        if reached.get(&at).is_none_or(|(known, ..)| *known != so_far) {
+        if reached.get(&at).is_none_or(|(cheapest, ..)| *cheapest != so_far) {
             continue;
         }
         let links = caller.call(steps, vec![at.clone().into(), Value::Number(so_far)])?;
@@ -67,8 +67,8 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
                     "write [to, so_far + cost]",
                 );
             };
-            let known = reached.get(to).map(|(known, ..)| *known);
-            if known.is_some_and(|known| known <= cost) {
+            let known_cost = reached.get(to).map(|(known_cost, ..)| *known_cost);
+            if known_cost.is_some_and(|known_cost| known_cost <= cost) {
                 continue;
             }
             count += 1;
@@ -79,7 +79,7 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
                     "let the steps end: a limit on what it may cost, or costs that are not negative",
                 );
             }
-            if known.is_none() {
+            if known_cost.is_none() {
                 order.push(to.clone());
             }
             reached.insert(to.clone(), (cost, at.clone(), parts.get(2).cloned().unwrap_or_default()));
@@ -89,8 +89,8 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
     let names = ["cost", "from", "way"].map(Word::from);
     let entry = |place: Word| {
         let (cost, from, way) = reached.get(&place).cloned().unwrap_or_default();
-        let found: Names = names.iter().cloned().zip([Value::Number(cost), from.into(), way]).collect();
-        (place, Value::Map(found))
+        let fields: Names = names.iter().cloned().zip([Value::Number(cost), from.into(), way]).collect();
+        (place, Value::Map(fields))
     };
     Ok(Value::Map(order.into_iter().map(entry).collect()))
 }
@@ -99,9 +99,9 @@ fn path_to(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (Some(reached), Some(place)) = (args[0].as_map(), args[1].as_text()) else { return Ok(Value::Nothing) };
     let mut path: Vec<Value> = Vec::new();
     let mut at = place.clone();
-    while let Some(found) = reached.get_by_text(&at).and_then(Value::as_map) {
+    while let Some(entry) = reached.get_by_text(&at).and_then(Value::as_map) {
         path.push(at.clone().into());
-        match found.get("from").and_then(Value::as_text).filter(|from| !from.is_empty()) {
+        match entry.get("from").and_then(Value::as_text).filter(|from| !from.is_empty()) {
             Some(from) if path.len() < MAX_PLACES => at = from.clone(),
             _ => break,
         }

@@ -94,19 +94,19 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
         return fault(DiagnosticCode::UnknownName, what, "name a table of tables/<game> or of a variant");
     };
     let keys = &args[1..];
-    let asked = match keys {
+    let axis_keys = match keys {
         [row] => [None, None, Some(axis_key(row))],
         [column, row] => [None, Some(axis_key(column)), Some(axis_key(row))],
         [sheet, column, row, ..] => [Some(axis_key(sheet)), Some(axis_key(column)), Some(axis_key(row))],
         [] => [None; 3],
     };
     let table = &chart.table;
-    match table.find(asked) {
+    match table.find(axis_keys) {
         Ok(index) => Ok((chart, index)),
         Err(axis) => {
             let axis_data = &table.axes[axis];
-            let asked = keys.get((axis + keys.len()).wrapping_sub(3)).map(|k| value_text(k, ctx.board)).unwrap_or_default();
-            let what = format!("table {id} has no {} {asked}", if axis_data.name.is_empty() { "label" } else { &axis_data.name });
+            let key_text = keys.get((axis + keys.len()).wrapping_sub(3)).map(|k| value_text(k, ctx.board)).unwrap_or_default();
+            let what = format!("table {id} has no {} {key_text}", if axis_data.name.is_empty() { "label" } else { &axis_data.name });
             fault(DiagnosticCode::Label, what, format!("name one that it has: {}", axis_data.label_texts.join(", ")))
         }
     }
@@ -166,7 +166,7 @@ fn row(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let (id, wanted) = (args[0].as_text().cloned().unwrap_or_default(), args[1].as_text().cloned().unwrap_or_default());
+    let (id, axis_name) = (args[0].as_text().cloned().unwrap_or_default(), args[1].as_text().cloned().unwrap_or_default());
     let Some(chart) = ctx.table(&id)? else {
         return fault(
             DiagnosticCode::UnknownName,
@@ -175,11 +175,12 @@ fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         );
     };
     let axes = &chart.table.axes;
-    match axes.iter().find(|axis| axis.name == wanted.as_str()) {
+    match axes.iter().find(|axis| axis.name == axis_name.as_str()) {
         Some(axis) => Ok(axis.label_texts.iter().map(|label| Value::from(label.as_str())).collect()),
         None => {
-            let named = axes.iter().map(|axis| axis.name.as_str()).filter(|of| !of.is_empty()).collect::<Vec<_>>().join(", ");
-            fault(DiagnosticCode::Label, format!("table {id} has no axis `{wanted}`"), format!("name one that it has: {named}"))
+            let named =
+                axes.iter().map(|axis| axis.name.as_str()).filter(|axis_title| !axis_title.is_empty()).collect::<Vec<_>>().join(", ");
+            fault(DiagnosticCode::Label, format!("table {id} has no axis `{axis_name}`"), format!("name one that it has: {named}"))
         }
     }
 }

@@ -129,15 +129,15 @@ fn sub_string(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn split(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     match (args[0], args.get(1)) {
         (Value::Text(text), Some(Value::Number(at))) => {
-            let (first, rest): (String, String) = {
+            let (first, tail): (String, String) = {
                 let letters: Vec<char> = text.chars().collect();
                 let at = if *at < 0 { (letters.len() as i64 + at).max(0) } else { (*at).min(letters.len() as i64) } as usize;
                 (letters[..at].iter().collect(), letters[at..].iter().collect())
             };
-            Ok(vec![first.into(), rest.into()].into())
+            Ok(vec![first.into(), tail.into()].into())
         }
-        (whole, None) => Ok(text_or_empty(whole).split_whitespace().map(Value::from).collect()),
-        (whole, Some(by)) => Ok(text_or_empty(whole).split(text_or_empty(by)).map(Value::from).collect()),
+        (text, None) => Ok(text_or_empty(text).split_whitespace().map(Value::from).collect()),
+        (text, Some(by)) => Ok(text_or_empty(text).split(text_or_empty(by)).map(Value::from).collect()),
     }
 }
 
@@ -147,13 +147,13 @@ fn trim(_: &mut VerbContext, this: &mut Value, _: &[&Value]) -> VerbResult {
 }
 
 fn replace(_: &mut VerbContext, this: &mut Value, args: &[&Value]) -> VerbResult {
-    let (whole, part, with) = (text_or_empty(this), text_or_empty(args[0]), text_or_empty(args[1]));
+    let (text, pattern, replacement) = (text_or_empty(this), text_or_empty(args[0]), text_or_empty(args[1]));
     // The limit is checked before the text is allocated.
-    let length = whole.len().saturating_add(whole.matches(part).count().saturating_mul(with.len()));
-    if with.len() > part.len() && length - whole.matches(part).count() * part.len() > LONGEST {
+    let length = text.len().saturating_add(text.matches(pattern).count().saturating_mul(replacement.len()));
+    if replacement.len() > pattern.len() && length - text.matches(pattern).count() * pattern.len() > LONGEST {
         return too_large("a text");
     }
-    *this = whole.replace(part, with).into();
+    *this = text.replace(pattern, replacement).into();
     Ok(Value::Nothing)
 }
 
