@@ -92,64 +92,64 @@ impl<'a> CauseSearch<'a> {
             seeds.extend(1..=EXTRA_SEEDS);
             seeds.extend(pairs.iter().flat_map(|pairs| pairs.differing_seeds.values().flatten()));
         }
-        let all: BTreeSet<usize> = (0..pair.switches.len()).collect();
-        let part = all.iter().copied().filter(|place| is_involved(&pair.switches[*place], pair, views, counted)).collect();
+        let all_switches: BTreeSet<usize> = (0..pair.switches.len()).collect();
+        let involved = all_switches.iter().copied().filter(|index| is_involved(&pair.switches[*index], pair, views, counted)).collect();
         let layers = pair.switches.iter().map(|switch| describe_cause(pair, switch).layer).collect();
         let seeds = seeds.into_iter().collect();
         let mut causes =
-            CauseSearch { comparison, pair, seeds, results: BTreeMap::new(), involved: part, minimal_sets: Vec::new(), layers };
-        for (set, view) in [(BTreeSet::new(), views[0]), (all, views[1])] {
-            let known = if counted { RulesetResult::Counted(view.odds.clone()) } else { causes.play_seeds(&view.situation)? };
-            causes.results.insert(set, Ok(known));
+            CauseSearch { comparison, pair, seeds, results: BTreeMap::new(), involved: involved, minimal_sets: Vec::new(), layers };
+        for (set, view) in [(BTreeSet::new(), views[0]), (all_switches, views[1])] {
+            let result = if counted { RulesetResult::Counted(view.odds.clone()) } else { causes.play_seeds(&view.situation)? };
+            causes.results.insert(set, Ok(result));
         }
         Ok(causes)
     }
 
     /// Returns the causes of an outcome's difference; `None` if time was up first.
     pub fn causes_of(&mut self, outcome: &str) -> Option<Vec<Cause>> {
-        let all: BTreeSet<usize> = (0..self.pair.switches.len()).collect();
+        let all_switches: BTreeSet<usize> = (0..self.pair.switches.len()).collect();
         // The causes of another outcome often explain this one too.
-        let mut start = vec![self.involved.clone(), all];
+        let mut start = vec![self.involved.clone(), all_switches];
         start.splice(0..0, self.minimal_sets.iter().rev().cloned());
-        let mut kept = None;
+        let mut minimal = None;
         for set in start {
             if self.explains(&set, outcome)? {
-                kept = Some(set);
+                minimal = Some(set);
                 break;
             }
         }
-        let mut kept = kept?;
+        let mut minimal = minimal?;
         loop {
-            let before = kept.len();
+            let size_before = minimal.len();
             // The changes of a variant may depend on each other, so whole layers are dropped first.
-            for layer in kept.iter().map(|place| self.layers[*place].clone()).collect::<BTreeSet<_>>() {
-                let own: Vec<usize> = kept.iter().copied().filter(|place| self.layers[*place] == layer).collect();
-                self.try_without(&own, &mut kept, outcome)?;
+            for layer in minimal.iter().map(|index| self.layers[*index].clone()).collect::<BTreeSet<_>>() {
+                let layer_switches: Vec<usize> = minimal.iter().copied().filter(|index| self.layers[*index] == layer).collect();
+                self.try_without(&layer_switches, &mut minimal, outcome)?;
             }
-            let mut size = kept.len().div_ceil(2);
+            let mut size = minimal.len().div_ceil(2);
             while size > 0 {
-                let list: Vec<usize> = kept.iter().copied().collect();
-                for chunk in list.chunks(size) {
-                    self.try_without(chunk, &mut kept, outcome)?;
+                let remaining: Vec<usize> = minimal.iter().copied().collect();
+                for chunk in remaining.chunks(size) {
+                    self.try_without(chunk, &mut minimal, outcome)?;
                 }
                 size = if size == 1 { 0 } else { size.div_ceil(2) };
             }
             // A dropped switch may have been the only reason to keep others, so the loop repeats until nothing changes.
-            if kept.len() == before {
+            if minimal.len() == size_before {
                 break;
             }
         }
-        if !self.minimal_sets.contains(&kept) {
-            self.minimal_sets.push(kept.clone());
+        if !self.minimal_sets.contains(&minimal) {
+            self.minimal_sets.push(minimal.clone());
         }
-        Some(kept.into_iter().map(|place| describe_cause(self.pair, &self.pair.switches[place])).collect())
+        Some(minimal.into_iter().map(|index| describe_cause(self.pair, &self.pair.switches[index])).collect())
     }
 
     /// Drops some switches if the others still explain the outcome's difference; `None` if time is up.
-    fn try_without(&mut self, some: &[usize], kept: &mut BTreeSet<usize>, outcome: &str) -> Option<()> {
-        let less: BTreeSet<usize> = kept.iter().copied().filter(|place| !some.contains(place)).collect();
-        if less.len() < kept.len() && self.explains(&less, outcome)? {
-            *kept = less;
+    fn try_without(&mut self, dropped: &[usize], minimal: &mut BTreeSet<usize>, outcome: &str) -> Option<()> {
+        let reduced: BTreeSet<usize> = minimal.iter().copied().filter(|index| !dropped.contains(index)).collect();
+        if reduced.len() < minimal.len() && self.explains(&reduced, outcome)? {
+            *minimal = reduced;
         }
         Some(())
     }
@@ -157,36 +157,36 @@ impl<'a> CauseSearch<'a> {
     /// Whether a set of switches alone gives the outcome its value under the second ruleset, and all others leave it at its value under
     /// the first; `None` if time is up.
     fn explains(&mut self, set: &BTreeSet<usize>, outcome: &str) -> Option<bool> {
-        let all: BTreeSet<usize> = (0..self.pair.switches.len()).collect();
+        let all_switches: BTreeSet<usize> = (0..self.pair.switches.len()).collect();
         self.evaluate(set)?;
-        if !self.results_agree(set, &all, outcome) {
+        if !self.results_agree(set, &all_switches, outcome) {
             return Some(false);
         }
-        let rest = self.buildable(all.difference(set).copied().collect())?;
-        Some(self.results_agree(&rest, &BTreeSet::new(), outcome))
+        let complement = self.buildable(all_switches.difference(set).copied().collect())?;
+        Some(self.results_agree(&complement, &BTreeSet::new(), outcome))
     }
 
-    fn results_agree(&self, own: &BTreeSet<usize>, wanted: &BTreeSet<usize>, outcome: &str) -> bool {
-        matches!((&self.results[own], &self.results[wanted]), (Ok(own), Ok(wanted)) if own.agrees(wanted, outcome))
+    fn results_agree(&self, set: &BTreeSet<usize>, reference: &BTreeSet<usize>, outcome: &str) -> bool {
+        matches!((&self.results[set], &self.results[reference]), (Ok(set), Ok(reference)) if set.agrees(reference, outcome))
     }
 
     /// Returns the switches that can be built together: cases that depend on switches outside of the set are dropped.
-    fn buildable(&mut self, mut some: BTreeSet<usize>) -> Option<BTreeSet<usize>> {
+    fn buildable(&mut self, mut switches: BTreeSet<usize>) -> Option<BTreeSet<usize>> {
         loop {
-            self.evaluate(&some)?;
-            let Err(paths) = &self.results[&some] else { return Some(some) };
-            let fails = |place: &usize| matches!(&self.pair.switches[*place], RulesetSwitch::Case(key) if paths.iter().any(|path| path.ends_with(key)));
-            let needed: BTreeSet<usize> = some.iter().copied().filter(|place| !fails(place)).collect();
-            if needed.len() == some.len() {
-                return Some(some);
+            self.evaluate(&switches)?;
+            let Err(paths) = &self.results[&switches] else { return Some(switches) };
+            let fails = |index: &usize| matches!(&self.pair.switches[*index], RulesetSwitch::Case(key) if paths.iter().any(|path| path.ends_with(key)));
+            let needed: BTreeSet<usize> = switches.iter().copied().filter(|index| !fails(index)).collect();
+            if needed.len() == switches.len() {
+                return Some(switches);
             }
-            some = needed;
+            switches = needed;
         }
     }
 
     /// Evaluates a set of switches applied to the first ruleset; `None` if time is up.
-    fn evaluate(&mut self, on: &BTreeSet<usize>) -> Option<()> {
-        if self.results.contains_key(on) {
+    fn evaluate(&mut self, switches: &BTreeSet<usize>) -> Option<()> {
+        if self.results.contains_key(switches) {
             return Some(());
         }
         if self.comparison.should_stop() {
@@ -194,22 +194,22 @@ impl<'a> CauseSearch<'a> {
         }
         (self.comparison.progress)("looking for causes", 0.0, self.results.len() as u64);
         // A set that can't be built has no result.
-        let found = self.pair.with_switches(self.comparison, on).and_then(|situation| match self.seeds.is_empty() {
+        let evaluated = self.pair.with_switches(self.comparison, switches).and_then(|situation| match self.seeds.is_empty() {
             true => self.comparison.count_odds(&situation, self.comparison.deadline).map(|(odds, _)| RulesetResult::Counted(odds)),
             false => self.play_seeds(&situation),
         });
-        let cut = |known: &RulesetResult| match known {
+        let is_incomplete = |result: &RulesetResult| match result {
             RulesetResult::Counted(odds) => !odds.is_complete(),
             RulesetResult::Played(runs) => runs.len() < self.seeds.len(),
         };
-        if found.as_ref().is_ok_and(cut) {
+        if evaluated.as_ref().is_ok_and(is_incomplete) {
             return None;
         }
         let paths = |error| match error {
             Error::Data(complaints) => complaints.0.into_iter().map(|complaint| complaint.place.path).collect(),
             _ => BTreeSet::new(),
         };
-        self.results.insert(on.clone(), found.map_err(paths));
+        self.results.insert(switches.clone(), evaluated.map_err(paths));
         Some(())
     }
 
@@ -230,15 +230,15 @@ impl<'a> CauseSearch<'a> {
 /// Whether a switch is known to be involved in either view; those that are not are tried last.
 fn is_involved(switch: &RulesetSwitch, pair: &RulesetPair, views: [&RulesetView; 2], counted: bool) -> bool {
     let files = |view: &RulesetView| if counted { view.odds.files.clone() } else { view.reachable().files.clone() };
-    let any = |wanted: &dyn Fn(&str) -> bool| views.iter().any(|view| files(view).iter().any(|key| wanted(key)));
+    let any_file = |predicate: &dyn Fn(&str) -> bool| views.iter().any(|view| files(view).iter().any(|key| predicate(key)));
     match switch {
-        RulesetSwitch::Case(key) => any(&|file| file == key),
+        RulesetSwitch::Case(key) => any_file(&|file| file == key),
         RulesetSwitch::Reading(name) => [pair.from, pair.to].iter().any(|situation| {
-            let own = situation.ruleset().cases.iter().filter(|case| name.starts_with(&format!("{}.", case.number)));
-            own.into_iter().any(|case| any(&|file| file == case.file.key))
+            let reading_cases = situation.ruleset().cases.iter().filter(|case| name.starts_with(&format!("{}.", case.number)));
+            reading_cases.into_iter().any(|case| any_file(&|file| file == case.file.key))
         }),
         RulesetSwitch::Cell(id, _) | RulesetSwitch::Table(id) => {
-            !counted || pair.table(id).into_iter().flatten().any(|table| any(&|file| file == table.file.key))
+            !counted || pair.table(id).into_iter().flatten().any(|table| any_file(&|file| file == table.file.key))
         }
         _ => true,
     }
@@ -265,11 +265,11 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             }
         }
         RulesetSwitch::Reading(name) => {
-            let way = |ruleset: &Ruleset| ruleset.readings.get(name).cloned();
-            let (was, now) = (way(rulesets[0]), way(rulesets[1]));
+            let alternative = |ruleset: &Ruleset| ruleset.readings.get(name).cloned();
+            let (was, now) = (alternative(rulesets[0]), alternative(rulesets[1]));
             let title = match (was, now) {
                 (Some(was), Some(now)) => format!("read as {now} instead of {was}"),
-                (one, other) => format!("read as {}", one.or(other).unwrap_or_default()),
+                (was, now) => format!("read as {}", was.or(now).unwrap_or_default()),
             };
             Cause { kind: "reading", what: format!("reading {name}"), title, added: true, ..Cause::default() }
         }
@@ -309,8 +309,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
         }
         RulesetSwitch::Figure(list, piece, figure) => {
             let entries = pair.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
-            let text =
-                |place: usize| entries[place].and_then(|entry| entry.attributes.get(figure)).map_or("nothing".to_string(), datum_text);
+            let text = |side: usize| entries[side].and_then(|entry| entry.attributes.get(figure)).map_or("nothing".to_string(), datum_text);
             let (layer, path, added) = list_source(pair, list, entries.map(|entry| entry.map(|entry| &*entry.path)));
             let kind = if ["at", "on"].contains(&figure.as_str()) { "placement" } else { "figure" };
             let (what, title) = (format!("{figure} of {piece} in {list}"), format!("{} instead of {}", text(1), text(0)));
@@ -323,10 +322,18 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             Cause { kind: "piece", path, layer, what: format!("{piece} in {list}"), added, ..Cause::default() }
         }
         RulesetSwitch::List(list) => {
-            let both = pair.list(list);
-            let Some(file) = both[1].or(both[0]) else { return Cause::default() };
+            let lists = pair.list(list);
+            let Some(file) = lists[1].or(lists[0]) else { return Cause::default() };
             let (path, layer) = (file.file.path.clone(), file.layer.to_string());
-            Cause { kind: "list", path, layer, what: list.clone(), title: file.title.clone(), added: both[1].is_some(), ..Cause::default() }
+            Cause {
+                kind: "list",
+                path,
+                layer,
+                what: list.clone(),
+                title: file.title.clone(),
+                added: lists[1].is_some(),
+                ..Cause::default()
+            }
         }
     }
 }

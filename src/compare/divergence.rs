@@ -26,7 +26,7 @@ pub struct Divergence {
 impl Divergence {
     /// Returns the verdict on all outcomes together.
     pub fn verdict(&self) -> DifferenceVerdict {
-        let any = |wanted: DifferenceVerdict| self.differences.iter().any(|difference| difference.verdict == wanted);
+        let any = |verdict: DifferenceVerdict| self.differences.iter().any(|difference| difference.verdict == verdict);
         if any(DifferenceVerdict::Differs) {
             DifferenceVerdict::Differs
         } else if any(DifferenceVerdict::Undecided) {

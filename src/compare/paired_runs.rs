@@ -47,31 +47,42 @@ const BATCH: u64 = 8;
 impl PairCounts {
     /// Returns the counts of a value, including those of the unnamed outcome.
     pub fn value_counts(&self, outcome: &str, value: &str) -> ValueCounts {
-        let list = self.counts.get(outcome);
-        let mut own = list.and_then(|list| list.get(value)).copied().unwrap_or_default();
+        let by_value = self.counts.get(outcome);
+        let mut counts = by_value.and_then(|by_value| by_value.get(value)).copied().unwrap_or_default();
         if value == NO_OUTCOME {
-            let named = |of: fn(&ValueCounts) -> u64| -> u64 {
-                list.iter().flat_map(|list| list.iter()).filter(|(value, _)| *value != NO_OUTCOME).map(|(_, times)| of(times)).sum()
+            let named = |field: fn(&ValueCounts) -> u64| -> u64 {
+                by_value
+                    .iter()
+                    .flat_map(|by_value| by_value.iter())
+                    .filter(|(value, _)| *value != NO_OUTCOME)
+                    .map(|(_, times)| field(times))
+                    .sum()
             };
-            own.from = self.runs - named(|times| times.from);
-            own.to = self.runs - named(|times| times.to);
+            counts.from = self.runs - named(|times| times.from);
+            counts.to = self.runs - named(|times| times.to);
         }
-        own
+        counts
     }
 
-    /// Returns the count of each value of an outcome under the first ruleset, or the second if `other` is set, including the unnamed
+    /// Returns the count of each value of an outcome under the first ruleset, or the second if `of_second` is set, including the unnamed
     /// outcome.
-    pub fn counts_of(&self, outcome: &str, other: bool) -> Vec<(&str, u64)> {
-        let side = |times: ValueCounts| if other { times.to } else { times.from };
-        let named =
-            self.counts.get(outcome).into_iter().flat_map(|list| list.keys()).map(String::as_str).filter(|value| *value != NO_OUTCOME);
-        named.chain([NO_OUTCOME]).map(|value| (value, side(self.value_counts(outcome, value)))).filter(|(_, times)| *times > 0).collect()
+    pub fn counts_of(&self, outcome: &str, of_second: bool) -> Vec<(&str, u64)> {
+        let count = |times: ValueCounts| if of_second { times.to } else { times.from };
+        let named = self
+            .counts
+            .get(outcome)
+            .into_iter()
+            .flat_map(|by_value| by_value.keys())
+            .map(String::as_str)
+            .filter(|value| *value != NO_OUTCOME);
+        named.chain([NO_OUTCOME]).map(|value| (value, count(self.value_counts(outcome, value)))).filter(|(_, times)| *times > 0).collect()
     }
 
     fn add(&mut self, seed: u64, from: &RunOutcomes, to: &RunOutcomes, group_of: &dyn Fn(&str) -> String) {
         self.runs += 1;
-        let value = |list: &RunOutcomes, name: &str| list.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
-        let new = to.iter().filter(|(name, _)| !from.iter().any(|(known, _)| known == name));
+        let value =
+            |by_value: &RunOutcomes, name: &str| by_value.iter().find(|(outcome, _)| outcome == name).map(|(_, value)| value.clone());
+        let new = to.iter().filter(|(name, _)| !from.iter().any(|(outcome, _)| outcome == name));
         for (name, _) in from.iter().chain(new) {
             let (a, b) = (value(from, name), value(to, name));
             if a != b {
@@ -80,70 +91,70 @@ impl PairCounts {
                     seeds.push(seed);
                 }
             }
-            let called = |value: Option<String>| value.map_or(NO_OUTCOME.to_string(), |value| group_of(&value));
-            let (a, b) = (called(a), called(b));
-            let list = self.counts.entry(name.clone()).or_default();
-            let times = list.entry(a.clone()).or_default();
+            let value_name = |value: Option<String>| value.map_or(NO_OUTCOME.to_string(), |value| group_of(&value));
+            let (a, b) = (value_name(a), value_name(b));
+            let by_value = self.counts.entry(name.clone()).or_default();
+            let times = by_value.entry(a.clone()).or_default();
             (times.from, times.only_from) = (times.from + 1, times.only_from + u64::from(a != b));
-            let times = list.entry(b.clone()).or_default();
+            let times = by_value.entry(b.clone()).or_default();
             (times.to, times.only_to) = (times.to + 1, times.only_to + u64::from(a != b));
         }
     }
 
     fn merge(&mut self, other: PairCounts) {
         self.runs += other.runs;
-        for (name, list) in other.counts {
-            let own = self.counts.entry(name).or_default();
-            for (value, more) in list {
-                let times = own.entry(value).or_default();
-                times.from += more.from;
-                times.to += more.to;
-                times.only_from += more.only_from;
-                times.only_to += more.only_to;
+        for (name, by_value) in other.counts {
+            let sums = self.counts.entry(name).or_default();
+            for (value, added) in by_value {
+                let times = sums.entry(value).or_default();
+                times.from += added.from;
+                times.to += added.to;
+                times.only_from += added.only_from;
+                times.only_to += added.only_to;
             }
         }
         for (name, seeds) in other.differing_seeds {
-            let own = self.differing_seeds.entry(name).or_default();
-            own.extend(seeds);
-            own.sort_unstable();
-            own.truncate(MAX_SEEDS);
+            let kept_seeds = self.differing_seeds.entry(name).or_default();
+            kept_seeds.extend(seeds);
+            kept_seeds.sort_unstable();
+            kept_seeds.truncate(MAX_SEEDS);
         }
     }
 }
 
-/// Runs two situations on the same dice until the given time or until there are `most` pairs.
-pub fn run_pairs(comparison: &Comparison, from: &Situation, to: &Situation, most: u64, until: Instant) -> Result<PairCounts, Error> {
+/// Runs two situations on the same dice until the given time or until there are `max_pairs` pairs.
+pub fn run_pairs(comparison: &Comparison, from: &Situation, to: &Situation, max_pairs: u64, until: Instant) -> Result<PairCounts, Error> {
     let next = AtomicU64::new(0);
     let game = &from.ruleset().game;
     let group_of = |value: &str| game.group_outcome(value).to_string();
     let work = || -> Result<PairCounts, Error> {
         let (from, to) = (from.deep_clone(), to.deep_clone());
         let sources = (comparison.choice_source(&from), comparison.choice_source(&to));
-        let (mut one, mut two) =
+        let (mut from_sampler, mut to_sampler) =
             (RunSampler::new(machine(comparison, &from), &sources.0), RunSampler::new(machine(comparison, &to), &sources.1));
-        let mut own = PairCounts::default();
+        let mut counts = PairCounts::default();
         while !comparison.should_stop() && Instant::now() < until {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
-            if first >= most {
+            if first >= max_pairs {
                 break;
             }
-            for seed in first + 1..=(first + BATCH).min(most) {
-                let (a, b) = (one.run_seed(&from, seed)?, two.run_seed(&to, seed)?);
-                own.add(seed, &a, &b, &group_of);
+            for seed in first + 1..=(first + BATCH).min(max_pairs) {
+                let (a, b) = (from_sampler.run_seed(&from, seed)?, to_sampler.run_seed(&to, seed)?);
+                counts.add(seed, &a, &b, &group_of);
                 if comparison.should_stop() || Instant::now() > until {
                     break;
                 }
             }
-            (comparison.progress)("playing pairs on the same dice", first as f64 / most as f64, first);
+            (comparison.progress)("playing pairs on the same dice", first as f64 / max_pairs as f64, first);
         }
-        Ok(own)
+        Ok(counts)
     };
-    let found: Vec<Result<PairCounts, Error>> = parallel::on_threads(comparison.threads, |_| work());
-    let mut all = PairCounts::default();
-    for one in found {
-        all.merge(one?);
+    let partial_counts: Vec<Result<PairCounts, Error>> = parallel::on_threads(comparison.threads, |_| work());
+    let mut total = PairCounts::default();
+    for counts in partial_counts {
+        total.merge(counts?);
     }
-    Ok(all)
+    Ok(total)
 }
 
 /// Creates a machine with the settings of the comparison.

@@ -119,14 +119,14 @@ fn random_changes(scenario: &Scenario, generator: &mut Pcg32) -> Vec<FigureChang
 
 /// Applies changes to a scenario; figures that it lacks are ignored.
 fn apply_changes(scenario: &Scenario, changes: &[FigureChange]) -> Scenario {
-    let mut other = scenario.clone();
+    let mut changed = scenario.clone();
     for change in changes {
-        let piece = other.pieces.iter_mut().find(|piece| piece.name == change.piece);
+        let piece = changed.pieces.iter_mut().find(|piece| piece.name == change.piece);
         if let Some(Datum::Number(n)) = piece.and_then(|piece| piece.attributes.get_mut(&change.figure)) {
             *n = change.now;
         }
     }
-    other
+    changed
 }
 
 /// A ruleset prepared for running changed situations.
@@ -168,7 +168,7 @@ pub fn search(comparison: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard
         let scenario = comparison.scenario(&ruleset)?;
         Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
     };
-    let (one, two) = (ready(a)?, ready(b)?);
+    let (ready_a, ready_b) = (ready(a)?, ready(b)?);
     let side = |(program, scenario): &(Arc<Program>, Arc<Scenario>)| TrialRuleset {
         comparison,
         machine: Machine::new(program.clone()),
@@ -179,35 +179,35 @@ pub fn search(comparison: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard
     let until =
         comparison.deadline.checked_sub(comparison.deadline.saturating_duration_since(Instant::now()) / 4).unwrap_or(comparison.deadline);
     let work = || {
-        let mut sides = [side(&one), side(&two)];
-        let mut found = SearchResult::default();
+        let mut sides = [side(&ready_a), side(&ready_b)];
+        let mut result = SearchResult::default();
         loop {
             let Some(seed) = shard_items(shard, count)
                 .nth(next.fetch_add(1, Ordering::Relaxed))
                 .map(|number| number + 1)
                 .filter(|_| !comparison.should_stop() && Instant::now() < until)
             else {
-                return found;
+                return result;
             };
             // The first situation is the unchanged one.
-            let changes = if seed == 1 { Vec::new() } else { random_changes(&one.1, &mut Pcg32::new(seed, 0)) };
-            found.tried += 1;
+            let changes = if seed == 1 { Vec::new() } else { random_changes(&ready_a.1, &mut Pcg32::new(seed, 0)) };
+            result.tried += 1;
             match differing_outcomes(&mut sides, &changes, seed) {
                 Ok(pairs) if pairs.is_empty() => {}
                 Ok(pairs) => {
                     let (outcomes, drawn) = (outcome_names(&pairs), changes.len());
-                    found.add(DifferenceClass { outcomes, times: 1, witness: Vec::new(), seed, pairs, drawn, smallest: false, changes });
+                    result.add(DifferenceClass { outcomes, times: 1, witness: Vec::new(), seed, pairs, drawn, smallest: false, changes });
                 }
-                Err(error) => found.add_failure(seed, &error),
+                Err(error) => result.add_failure(seed, &error),
             }
             (comparison.progress)("looking for situations", seed as f64 / count as f64, seed);
         }
     };
-    let mut all = SearchResult::default();
-    parallel::on_threads(comparison.threads, |_| work()).iter().for_each(|found| all.merge(found));
-    let mut sides = [side(&one), side(&two)];
-    all.classes.iter_mut().for_each(|class| shrink(&mut sides, class, comparison));
-    Ok(all)
+    let mut total = SearchResult::default();
+    parallel::on_threads(comparison.threads, |_| work()).iter().for_each(|result| total.merge(result));
+    let mut sides = [side(&ready_a), side(&ready_b)];
+    total.classes.iter_mut().for_each(|class| shrink(&mut sides, class, comparison));
+    Ok(total)
 }
 
 impl ShardSum for SearchResult {
@@ -227,13 +227,13 @@ impl ShardSum for SearchResult {
 impl SearchResult {
     /// Adds a class or merges it with an equal one; the witness with the fewest changes is kept, and the lowest seed wins ties.
     fn add(&mut self, class: DifferenceClass) {
-        match self.classes.iter_mut().find(|known| known.outcomes == class.outcomes) {
-            Some(known) => {
-                let times = known.times + class.times;
-                if (class.drawn, class.seed) < (known.drawn, known.seed) {
-                    *known = class;
+        match self.classes.iter_mut().find(|existing| existing.outcomes == class.outcomes) {
+            Some(existing) => {
+                let times = existing.times + class.times;
+                if (class.drawn, class.seed) < (existing.drawn, existing.seed) {
+                    *existing = class;
                 }
-                known.times = times;
+                existing.times = times;
             }
             None => self.classes.push(class),
         }
@@ -255,9 +255,9 @@ fn shrink(sides: &mut [TrialRuleset<'_>; 2], class: &mut DifferenceClass, compar
         let mut start = 0;
         while start < class.changes.len() {
             let end = (start + size).min(class.changes.len());
-            let less = [&class.changes[..start], &class.changes[end..]].concat();
-            match differing_outcomes(sides, &less, class.seed) {
-                Ok(pairs) if outcome_names(&pairs) == class.outcomes => (class.changes, class.pairs) = (less, pairs),
+            let reduced = [&class.changes[..start], &class.changes[end..]].concat();
+            match differing_outcomes(sides, &reduced, class.seed) {
+                Ok(pairs) if outcome_names(&pairs) == class.outcomes => (class.changes, class.pairs) = (reduced, pairs),
                 _ => start = end,
             }
         }
@@ -271,30 +271,30 @@ fn shrink(sides: &mut [TrialRuleset<'_>; 2], class: &mut DifferenceClass, compar
 impl SearchShards {
     /// Renders the classes as text, each with its smallest situation.
     pub fn render(&self, page: TerminalPage) -> String {
-        let (of, found) = (&self.of, self.total());
-        let title = format!("{} and {}, {} with other figures and dice", of.rulesets[0], of.rulesets[1], of.like);
+        let (spec, totals) = (&self.of, self.total());
+        let title = format!("{} and {}, {} with other figures and dice", spec.rulesets[0], spec.rulesets[1], spec.like);
         let mut out = format!("{}\n", page.paint("1", &title));
         let missing = self.missing_shards();
-        let timed_out = missing.is_none() && found.tried < of.situations;
-        let short = if timed_out { format!(" (of {}: the rest was not tried)", of.situations) } else { String::new() };
+        let timed_out = missing.is_none() && totals.tried < spec.situations;
+        let short = if timed_out { format!(" (of {}: the rest was not tried)", spec.situations) } else { String::new() };
         missing.into_iter().for_each(|missing| out.push_str(&format!("{missing}\n")));
-        let tried = found.tried - found.broken;
-        if found.classes.is_empty() {
+        let tried = totals.tried - totals.broken;
+        if totals.classes.is_empty() {
             out.push_str(&format!("no difference was found in {tried} situations{short}\n"));
         }
-        for class in &found.classes {
+        for class in &totals.classes {
             let share = percent(class.times as f64 / tried.max(1) as f64);
             out.push_str(&format!("\n{} differ in {} of {tried} situations ({share}){short}\n", class.outcomes.join(", "), class.times));
             let witness = if class.witness.is_empty() { "the situation as it is".into() } else { class.witness.join("; ") };
-            let found = if class.smallest { "smallest" } else { "one of them, with more changed than it may need" };
-            out.push_str(&page.line(&format!("{found}: {witness}; seed {}", class.seed), &[]));
+            let label = if class.smallest { "smallest" } else { "one of them, with more changed than it may need" };
+            out.push_str(&page.line(&format!("{label}: {witness}; seed {}", class.seed), &[]));
             class
                 .pairs
                 .iter()
                 .for_each(|(outcome, l, r)| out.push_str(&format!("    {outcome}: {} and {}\n", display_value(l), display_value(r))));
         }
-        if let Some((_, why)) = &found.why {
-            out.push_str(&format!("\n{} more could not be carried out: {why}\n", found.broken));
+        if let Some((_, reason)) = &totals.why {
+            out.push_str(&format!("\n{} more could not be carried out: {reason}\n", totals.broken));
         }
         out
     }

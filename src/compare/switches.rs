@@ -55,59 +55,59 @@ impl<'a> RulesetPair<'a> {
     /// Collects the differences of two rulesets on a situation that the procedure can reach.
     pub fn new(from: &'a Situation, to: &'a Situation, reachable: [&Reachable; 2]) -> RulesetPair<'a> {
         let rulesets = [from.ruleset(), to.ruleset()];
-        let mut found = RulesetPair { from, to, switches: Vec::new(), tables: BTreeMap::new(), lists: BTreeMap::new() };
+        let mut pair = RulesetPair { from, to, switches: Vec::new(), tables: BTreeMap::new(), lists: BTreeMap::new() };
         let (a, b) = (cases_by_key(rulesets[0]), cases_by_key(rulesets[1]));
         let keys: BTreeSet<&str> = a.keys().chain(b.keys()).copied().collect();
-        found
-            .switches
+        pair.switches
             .extend(keys.into_iter().filter(|key| a.contains_key(key) != b.contains_key(key)).map(|key| RulesetSwitch::Case(key.into())));
         let names: BTreeSet<&String> = rulesets[0].readings.keys().chain(rulesets[1].readings.keys()).collect();
-        let first = |name: &str| {
-            let both = rulesets.iter().flat_map(|ruleset| &ruleset.cases);
-            both.filter_map(|case| case.readings.iter().find(|reading| format!("{}.{}", case.number, reading.name) == *name))
+        let first_alternative = |name: &str| {
+            let cases = rulesets.iter().flat_map(|ruleset| &ruleset.cases);
+            cases
+                .filter_map(|case| case.readings.iter().find(|reading| format!("{}.{}", case.number, reading.name) == *name))
                 .find_map(|reading| reading.ways.first().cloned())
         };
         for name in names {
-            let way = |ruleset: &Ruleset| ruleset.readings.get(name).cloned().or_else(|| first(name));
-            if way(rulesets[0]) != way(rulesets[1]) {
-                found.switches.push(RulesetSwitch::Reading(name.clone()));
+            let alternative = |ruleset: &Ruleset| ruleset.readings.get(name).cloned().or_else(|| first_alternative(name));
+            if alternative(rulesets[0]) != alternative(rulesets[1]) {
+                pair.switches.push(RulesetSwitch::Reading(name.clone()));
             }
         }
         for id in &reachable[0].tables | &reachable[1].tables {
-            let both = rulesets.map(|ruleset| ruleset.table(&id).ok().flatten());
-            found.add_table_switches(&id, &both);
-            found.tables.insert(id, both);
+            let tables = rulesets.map(|ruleset| ruleset.table(&id).ok().flatten());
+            pair.add_table_switches(&id, &tables);
+            pair.tables.insert(id, tables);
         }
         let name = &from.scenario.name;
-        let used: BTreeSet<&String> = from.scenario.used_lists.iter().chain(&to.scenario.used_lists).collect();
-        let known: BTreeSet<String> = &reachable[0].scenarios | &reachable[1].scenarios;
+        let used_lists: BTreeSet<&String> = from.scenario.used_lists.iter().chain(&to.scenario.used_lists).collect();
+        let named_lists: BTreeSet<String> = &reachable[0].scenarios | &reachable[1].scenarios;
         let on_board: BTreeSet<&str> = from.scenario.pieces.iter().chain(&to.scenario.pieces).map(|entry| entry.name.as_str()).collect();
         let touched = |list: &str| rulesets.iter().any(|ruleset| ruleset.variants().any(|layer| layer.scenarios.contains_key(list)));
-        for list in [name].into_iter().chain(used).chain(&known).filter(|list| touched(list)).collect::<BTreeSet<_>>() {
-            let both = rulesets.map(|ruleset| ruleset.scenario(list).ok());
+        for list in [name].into_iter().chain(used_lists).chain(&named_lists).filter(|list| touched(list)).collect::<BTreeSet<_>>() {
+            let scenarios = rulesets.map(|ruleset| ruleset.scenario(list).ok());
             // If the procedure doesn't name a list itself, only its pieces on the board matter.
-            let all = list == name || known.contains(list);
-            found.add_list_switches(list, &both, &|piece: &str| all || on_board.contains(piece));
-            found.lists.insert(list.clone(), both);
+            let is_whole_list = list == name || named_lists.contains(list);
+            pair.add_list_switches(list, &scenarios, &|piece: &str| is_whole_list || on_board.contains(piece));
+            pair.lists.insert(list.clone(), scenarios);
         }
-        found
+        pair
     }
 
-    fn add_table_switches(&mut self, id: &str, both: &[Option<Arc<Table>>; 2]) {
-        match both {
+    fn add_table_switches(&mut self, id: &str, tables: &[Option<Arc<Table>>; 2]) {
+        match tables {
             [Some(a), Some(b)] if same_shape(a, b) => {
                 let cells = a.cells.iter().zip(&b.cells).enumerate();
-                let other = cells.filter(|(_, (a, b))| (&a.text, a.status) != (&b.text, b.status));
-                self.switches.extend(other.map(|(index, _)| RulesetSwitch::Cell(id.into(), index)));
+                let differing = cells.filter(|(_, (a, b))| (&a.text, a.status) != (&b.text, b.status));
+                self.switches.extend(differing.map(|(index, _)| RulesetSwitch::Cell(id.into(), index)));
             }
             [None, None] => {}
             _ => self.switches.push(RulesetSwitch::Table(id.into())),
         }
     }
 
-    fn add_list_switches(&mut self, list: &str, both: &[Option<Arc<Scenario>>; 2], matters: &dyn Fn(&str) -> bool) {
-        let [Some(a), Some(b)] = both else {
-            self.switches.extend(both.iter().any(Option::is_some).then(|| RulesetSwitch::List(list.into())));
+    fn add_list_switches(&mut self, list: &str, lists: &[Option<Arc<Scenario>>; 2], matters: &dyn Fn(&str) -> bool) {
+        let [Some(a), Some(b)] = lists else {
+            self.switches.extend(lists.iter().any(Option::is_some).then(|| RulesetSwitch::List(list.into())));
             return;
         };
         if a.file.key != b.file.key {
@@ -143,17 +143,19 @@ impl<'a> RulesetPair<'a> {
 
     /// Returns a table under the first and the second ruleset.
     pub fn table(&self, id: &str) -> [Option<&Arc<Table>>; 2] {
-        self.tables.get(id).map_or([None, None], |both| both.each_ref().map(Option::as_ref))
+        self.tables.get(id).map_or([None, None], |tables| tables.each_ref().map(Option::as_ref))
     }
 
     /// Returns a list under the first and the second ruleset.
     pub fn list(&self, name: &str) -> [Option<&Scenario>; 2] {
-        self.lists.get(name).map_or([None, None], |both| both.each_ref().map(Option::as_deref))
+        self.lists.get(name).map_or([None, None], |lists| lists.each_ref().map(Option::as_deref))
     }
 
     /// Builds the situation under the first ruleset with some switches applied; returns an error if the result is invalid.
     pub fn with_switches(&self, comparison: &Comparison, on: &BTreeSet<usize>) -> Result<Situation, Error> {
-        let on = |switch: &RulesetSwitch| self.switches.iter().position(|known| known == switch).is_some_and(|place| on.contains(&place));
+        let on = |switch: &RulesetSwitch| {
+            self.switches.iter().position(|candidate| candidate == switch).is_some_and(|index| on.contains(&index))
+        };
         let (from, to) = (self.from.ruleset(), self.to.ruleset());
         let mut spec = RulesetSpec::new(&from.game.name, &[]);
         for layer in to.variants().chain(from.variants()) {
@@ -162,7 +164,7 @@ impl<'a> RulesetPair<'a> {
             }
         }
         let variants = spec.variants.iter().filter_map(|name| comparison.library.variants.get(name));
-        spec.options = variants.flat_map(|v| v.options.iter().map(|part| (format!("{}.{}", v.name, part.name), true))).collect();
+        spec.options = variants.flat_map(|v| v.options.iter().map(|option| (format!("{}.{}", v.name, option.name), true))).collect();
         let (a, b) = (cases_by_key(from), cases_by_key(to));
         let is_kept = |key: &str| match (a.contains_key(key), b.contains_key(key)) {
             (true, true) => true,
@@ -176,20 +178,20 @@ impl<'a> RulesetPair<'a> {
         let named: BTreeSet<String> =
             standing.flat_map(|case| case.readings.iter().map(|reading| format!("{}.{}", case.number, reading.name))).collect();
         for name in named {
-            let way = if on(&RulesetSwitch::Reading(name.clone())) { to.readings.get(&name) } else { from.readings.get(&name) };
+            let alternative = if on(&RulesetSwitch::Reading(name.clone())) { to.readings.get(&name) } else { from.readings.get(&name) };
             // A reading that this ruleset lacks takes its first alternative.
-            spec.readings.extend(way.map(|way| (name, way.clone())));
+            spec.readings.extend(alternative.map(|alternative| (name, alternative.clone())));
         }
         let (ruleset, _) = diagnostics::build_ruleset(comparison.library, &spec)?;
-        let tables = self.tables.iter().map(|(id, both)| (id.clone(), self.mix_table(id, both, &on))).collect();
-        let lists = self.lists.iter().filter_map(|(name, both)| self.mix_list(name, both, &on)).collect();
+        let tables = self.tables.iter().map(|(id, pair)| (id.clone(), self.mix_table(id, pair, &on))).collect();
+        let lists = self.lists.iter().filter_map(|(name, pair)| self.mix_list(name, pair, &on)).collect();
         let ruleset = ruleset.with_overrides(tables, lists);
         let scenario = comparison.scenario(&ruleset)?;
         Situation::new(&Arc::new(Program::new(Arc::new(ruleset))), scenario)
     }
 
-    fn mix_table(&self, id: &str, both: &[Option<Arc<Table>>; 2], on: &dyn Fn(&RulesetSwitch) -> bool) -> Option<Arc<Table>> {
-        let [Some(a), Some(b)] = both else { return both[usize::from(on(&RulesetSwitch::Table(id.into())))].clone() };
+    fn mix_table(&self, id: &str, tables: &[Option<Arc<Table>>; 2], on: &dyn Fn(&RulesetSwitch) -> bool) -> Option<Arc<Table>> {
+        let [Some(a), Some(b)] = tables else { return tables[usize::from(on(&RulesetSwitch::Table(id.into())))].clone() };
         if !same_shape(a, b) {
             return Some(if on(&RulesetSwitch::Table(id.into())) { b } else { a }.clone());
         }
@@ -202,24 +204,26 @@ impl<'a> RulesetPair<'a> {
         Some(Arc::new(mixed))
     }
 
-    fn mix_list(&self, name: &str, both: &[Option<Arc<Scenario>>; 2], on: &dyn Fn(&RulesetSwitch) -> bool) -> Option<Arc<Scenario>> {
-        let whole = self.switches.contains(&RulesetSwitch::List(name.into()));
-        let ([Some(a), Some(b)], false) = (both, whole) else { return both[usize::from(on(&RulesetSwitch::List(name.into())))].clone() };
+    fn mix_list(&self, name: &str, lists: &[Option<Arc<Scenario>>; 2], on: &dyn Fn(&RulesetSwitch) -> bool) -> Option<Arc<Scenario>> {
+        let is_whole_list = self.switches.contains(&RulesetSwitch::List(name.into()));
+        let ([Some(a), Some(b)], false) = (lists, is_whole_list) else {
+            return lists[usize::from(on(&RulesetSwitch::List(name.into())))].clone();
+        };
         let piece = |entry: &PieceEntry| on(&RulesetSwitch::Piece(name.into(), entry.name.clone()));
         let mut mixed = Scenario::clone(a);
-        mixed.pieces.retain(|entry| b.pieces.iter().any(|other| other.name == entry.name) || !piece(entry));
+        mixed.pieces.retain(|entry| b.pieces.iter().any(|newer| newer.name == entry.name) || !piece(entry));
         for entry in &mut mixed.pieces {
-            let Some(other) = b.pieces.iter().find(|other| other.name == entry.name) else { continue };
-            let figures: BTreeSet<String> = [&entry.attributes, &other.attributes]
+            let Some(newer) = b.pieces.iter().find(|newer| newer.name == entry.name) else { continue };
+            let figures: BTreeSet<String> = [&entry.attributes, &newer.attributes]
                 .into_iter()
                 .flat_map(|data| data.keys().cloned())
-                .chain(other.status_by_figure.keys().cloned())
+                .chain(newer.status_by_figure.keys().cloned())
                 .collect();
             for figure in figures {
                 if on(&RulesetSwitch::Figure(name.into(), entry.name.clone(), figure.clone())) {
-                    entry.status_by_figure.insert(figure.clone(), other.status_of(&figure));
-                    entry.path = other.path.clone();
-                    match other.attributes.get(&figure) {
+                    entry.status_by_figure.insert(figure.clone(), newer.status_of(&figure));
+                    entry.path = newer.path.clone();
+                    match newer.attributes.get(&figure) {
                         Some(datum) => drop(entry.attributes.insert(figure, datum.clone())),
                         None => drop(entry.attributes.remove(&figure)),
                     }

@@ -70,8 +70,8 @@ const SIGNIFICANCE: f64 = 0.001;
 /// Returns the verdict on every outcome of two views; `is_equal` if they are known to be equal.
 pub fn differences(from: &RulesetView, to: &RulesetView, is_equal: bool, pairs: Option<&PairCounts>) -> Vec<OutcomeDifference> {
     let mut names: Vec<String> = from.odds.order.clone();
-    let more = to.odds.order.iter().chain(pairs.into_iter().flat_map(|pairs| pairs.counts.keys()));
-    for name in more {
+    let further_names = to.odds.order.iter().chain(pairs.into_iter().flat_map(|pairs| pairs.counts.keys()));
+    for name in further_names {
         if !names.contains(name) {
             names.push(name.clone());
         }
@@ -100,10 +100,10 @@ impl ViewPair<'_> {
     /// Returns the values of an outcome, or groups of them, that occur under either ruleset.
     fn values_of(&self, outcome: &str) -> BTreeSet<String> {
         let game = &self.from.situation.ruleset().game;
-        let mut all: BTreeSet<String> = self.counted_values(outcome).map(|value| game.group_outcome(value).to_string()).collect();
-        all.extend(self.pairs.and_then(|pairs| pairs.counts.get(outcome)).into_iter().flat_map(|list| list.keys().cloned()));
-        all.insert(NO_OUTCOME.into());
-        all
+        let mut values: BTreeSet<String> = self.counted_values(outcome).map(|value| game.group_outcome(value).to_string()).collect();
+        values.extend(self.pairs.and_then(|pairs| pairs.counts.get(outcome)).into_iter().flat_map(|list| list.keys().cloned()));
+        values.insert(NO_OUTCOME.into());
+        values
     }
 
     /// Returns the verdict on an outcome; `tests` is the number of values of all outcomes.
@@ -122,22 +122,22 @@ impl ViewPair<'_> {
         let differs = list.iter().any(|(change, _)| change.verdict == DifferenceVerdict::Differs);
         let proved = list.iter().any(|(change, proved)| change.verdict == DifferenceVerdict::Differs && *proved);
         let verdict = if differs { DifferenceVerdict::Differs } else { DifferenceVerdict::Undecided };
-        let kept = |change: &ShareChange| !differs || change.verdict == DifferenceVerdict::Differs;
+        let is_shown = |change: &ShareChange| !differs || change.verdict == DifferenceVerdict::Differs;
         let changes = list.into_iter().map(|(change, _)| change);
-        let values = changes.filter(|change| kept(change) && (change.from, change.to, change.high) != (0.0, 0.0, 0.0));
+        let values = changes.filter(|change| is_shown(change) && (change.from, change.to, change.high) != (0.0, 0.0, 0.0));
         OutcomeDifference { outcome, verdict, proved, values: sort_changes(values.collect()) }
     }
 
     /// Returns the values of an outcome that differ if everything was counted, preceded by the mean.
     fn exact_changes(&self, outcome: &str, grouped: bool) -> Vec<ShareChange> {
-        let all = if grouped { self.values_of(outcome) } else { self.counted_values(outcome).cloned().collect() };
+        let values = if grouped { self.values_of(outcome) } else { self.counted_values(outcome).cloned().collect() };
         let change = |value: String, a: &Fraction, b: &Fraction| {
             let exact = b - a;
             let (from, to, low, high) = (a.to_f64(), b.to_f64(), exact.to_f64(), exact.to_f64());
             ShareChange { value, from, to, low, high, exact: Some(exact.to_string()), verdict: DifferenceVerdict::Differs }
         };
         let mut list = Vec::new();
-        for value in all {
+        for value in values {
             let (a, b) = (chance(self.from, outcome, &value, grouped), chance(self.to, outcome, &value, grouped));
             if a != b {
                 list.push(change(value, &a, &b));
@@ -187,9 +187,10 @@ impl ViewPair<'_> {
 fn chance(view: &RulesetView, outcome: &str, value: &str, grouped: bool) -> Fraction {
     let game = &view.situation.ruleset().game;
     match view.odds.distribution(outcome).filter(|_| grouped) {
-        Some(Distribution(list)) => {
-            list.iter().filter(|(own, _)| game.group_outcome(own) == value).fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance)
-        }
+        Some(Distribution(list)) => list
+            .iter()
+            .filter(|(counted_value, _)| game.group_outcome(counted_value) == value)
+            .fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance),
         None => view.counted_chance(outcome, value),
     }
 }
@@ -209,17 +210,17 @@ fn sort_changes(mut list: Vec<ShareChange>) -> Vec<ShareChange> {
 /// Returns the 95 % interval of the difference of two paired proportions (Agresti and Min 2005); it has a positive width even if no
 /// difference was observed.
 fn difference_interval(times: ValueCounts, n: f64) -> (f64, f64) {
-    let (more, less, all) = (times.only_to as f64 + 0.5, times.only_from as f64 + 0.5, n + 2.0);
-    let difference = (more - less) / all;
-    let error = 1.96 * ((more + less) / all - difference * difference).max(0.0).sqrt() / all.sqrt();
+    let (gained, lost, total) = (times.only_to as f64 + 0.5, times.only_from as f64 + 0.5, n + 2.0);
+    let difference = (gained - lost) / total;
+    let error = 1.96 * ((gained + lost) / total - difference * difference).max(0.0).sqrt() / total.sqrt();
     (difference - error, difference + error)
 }
 
 /// Bounds the probability that chance alone makes so large a difference (Hoeffding): under the null hypothesis each discordant pair is a
 /// fair coin.
 fn hoeffding_bound(times: ValueCounts) -> f64 {
-    let (more, less) = (times.only_to as f64, times.only_from as f64);
-    if more + less == 0.0 { 1.0 } else { 2.0 * (-(more - less).powi(2) / (2.0 * (more + less))).exp() }
+    let (gained, lost) = (times.only_to as f64, times.only_from as f64);
+    if gained + lost == 0.0 { 1.0 } else { 2.0 * (-(gained - lost).powi(2) / (2.0 * (gained + lost))).exp() }
 }
 
 #[cfg(test)]

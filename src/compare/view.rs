@@ -102,12 +102,12 @@ impl Comparison<'_> {
     pub fn count_odds(&self, situation: &Situation, until: Instant) -> Result<(Odds, Consulted), Error> {
         let source = self.choice_source(situation);
         let title = situation.ruleset().short_title();
-        let progress = |seen: f64, states: u64| (self.progress)(&format!("counting {title}"), seen, states);
+        let progress = |share: f64, states: u64| (self.progress)(&format!("counting {title}"), share, states);
         let bounds = SearchLimits { deadline: until, memory: self.memory, stop: self.stop, progress: &progress };
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
-        let wanted =
+        let key_parts =
             StateKeyParts { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };
-        let count = CountJob { situation, choice_source: &source, key_parts: &wanted, threads: self.threads, limits: &bounds };
+        let count = CountJob { situation, choice_source: &source, key_parts: &key_parts, threads: self.threads, limits: &bounds };
         let counted = count.run()?;
         if self.strict {
             refuse_reconstructed(&counted.consulted, situation)?;
