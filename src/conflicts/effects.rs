@@ -59,13 +59,13 @@ pub struct FunctionEffects {
 impl FunctionEffects {
     /// Returns whether the function writes the situation, so that it is more than a query.
     pub fn changes_situation(&self) -> bool {
-        self.writes.keys().any(|thing| matches!(thing, EffectTarget::Figure(_) | EffectTarget::Pieces | EffectTarget::Track(_)))
+        self.writes.keys().any(|target| matches!(target, EffectTarget::Figure(_) | EffectTarget::Pieces | EffectTarget::Track(_)))
     }
 
     fn add(&mut self, other: &FunctionEffects) {
-        for (own, more) in [(&mut self.reads, &other.reads), (&mut self.writes, &other.writes)] {
-            for (thing, line) in more {
-                own.entry(thing.clone()).or_insert(*line);
+        for (merged, added) in [(&mut self.reads, &other.reads), (&mut self.writes, &other.writes)] {
+            for (target, line) in added {
+                merged.entry(target.clone()).or_insert(*line);
             }
         }
     }
@@ -73,8 +73,8 @@ impl FunctionEffects {
 
 /// Returns the effects of every function of a case, in the order of its functions.
 pub fn function_effects(ruleset: &Ruleset, script: &CaseScript) -> Vec<FunctionEffects> {
-    let own: Vec<EffectWalk> = script.functions().map(|(_, body)| EffectWalk::new(ruleset, script.case, body)).collect();
-    (0..own.len()).map(|index| transitive_effects(&own, index)).collect()
+    let walks: Vec<EffectWalk> = script.functions().map(|(_, body)| EffectWalk::new(ruleset, script.case, body)).collect();
+    (0..walks.len()).map(|index| transitive_effects(&walks, index)).collect()
 }
 
 /// Visitor that collects the direct reads and writes of one function and the helpers it calls.
@@ -175,15 +175,15 @@ impl<'a> EffectWalk<'a> {
 }
 
 /// Returns the effects of a function merged with those of all helpers it reaches.
-fn transitive_effects(own: &[EffectWalk], index: usize) -> FunctionEffects {
-    let (mut whole, mut todo, mut seen) = (FunctionEffects::default(), vec![index], BTreeSet::new());
+fn transitive_effects(walks: &[EffectWalk], index: usize) -> FunctionEffects {
+    let (mut effects, mut todo, mut visited) = (FunctionEffects::default(), vec![index], BTreeSet::new());
     while let Some(function) = todo.pop() {
-        if seen.insert(function) {
-            whole.add(&own[function].effects);
-            todo.extend(&own[function].helpers);
+        if visited.insert(function) {
+            effects.add(&walks[function].effects);
+            todo.extend(&walks[function].helpers);
         }
     }
-    whole
+    effects
 }
 
 /// Returns whether `name` is a figure of pieces, or a field for their position, owner or kind.

@@ -33,10 +33,10 @@ impl<'a> RulesetFiles<'a> {
         let mut parts: Vec<TouchedFile> = Vec::new();
         for case in &ruleset.cases {
             let Ok(script) = CaseScript::parse(case) else { continue };
-            let all = effects::function_effects(ruleset, &script).into_iter().enumerate();
-            let asked = all.filter(|(i, _)| !case.functions[*i].private && !case.functions[*i].is_example());
+            let by_function = effects::function_effects(ruleset, &script).into_iter().enumerate();
+            let answering = by_function.filter(|(i, _)| !case.functions[*i].private && !case.functions[*i].is_example());
             let mut functions: Vec<(FunctionKey, FunctionEffects)> =
-                asked.map(|(i, effects)| ((case.file.key.clone(), i), effects)).collect();
+                answering.map(|(i, effects)| ((case.file.key.clone(), i), effects)).collect();
             functions.retain_mut(|((_, index), effects)| {
                 let function = &case.functions[*index];
                 effects.writes.insert(EffectTarget::Answer(function.name.clone(), function.arity()), function.name_span.line);
@@ -70,8 +70,8 @@ impl<'a> RulesetFiles<'a> {
 
     /// Level 3: returns the pairs of files of two layers where one writes what the other reads.
     pub fn find_interactions(&self, older: &str, newer: &str) -> Vec<MeetingRow> {
-        let ours = self.files.iter().filter(|part| part.layer == older);
-        let theirs = || self.files.iter().filter(|part| part.layer == newer);
+        let ours = self.files.iter().filter(|file| file.layer == older);
+        let theirs = || self.files.iter().filter(|file| file.layer == newer);
         ours.flat_map(|a| theirs().filter_map(move |b| self.interaction(a, b))).collect()
     }
 
@@ -103,16 +103,17 @@ impl<'a> RulesetFiles<'a> {
         if !shared.both_change {
             let (writer, reader) = if shared.write_read[0].is_empty() { (b, a) } else { (a, b) };
             let mutual = shared.write_read.iter().all(|list| !list.is_empty());
-            let [whose, others] = if mutual { ["each", "the other"] } else { [reader.layer.as_str(), writer.layer.as_str()] };
-            let asked =
-                shared.targets().all(|thing| matches!(thing, EffectTarget::Answer(..) | EffectTarget::Table(_) | EffectTarget::Reading(_)));
-            let what = if asked { "says" } else { "has left on the board" };
-            return (MeetingVerdict::Compatible, format!("When it asks, {whose} takes what {others} {what}: both hold."));
+            let [reader_name, writer_name] = if mutual { ["each", "the other"] } else { [reader.layer.as_str(), writer.layer.as_str()] };
+            let is_answer = shared
+                .targets()
+                .all(|target| matches!(target, EffectTarget::Answer(..) | EffectTarget::Table(_) | EffectTarget::Reading(_)));
+            let what = if is_answer { "says" } else { "has left on the board" };
+            return (MeetingVerdict::Compatible, format!("When it asks, {reader_name} takes what {writer_name} {what}: both hold."));
         }
-        let phase = |part: &TouchedFile| {
-            let own = &part.case.as_ref()?.procedures;
+        let phase = |file: &TouchedFile| {
+            let procedures = &file.case.as_ref()?.procedures;
             let sequence = &self.ruleset.game.sequence;
-            let mut phases = (0..sequence.len()).filter(|at| sequence[*at].procedures.iter().any(|name| own.contains(name)));
+            let mut phases = (0..sequence.len()).filter(|index| sequence[*index].procedures.iter().any(|name| procedures.contains(name)));
             // A case with procedures in several phases has no defined order relative to others.
             phases.next().filter(|_| phases.next().is_none())
         };
@@ -125,19 +126,19 @@ impl<'a> RulesetFiles<'a> {
         if self.ruleset.declared_before(&a.layer, &b.layer) {
             return (MeetingVerdict::Ordered, format!("Both act; {} comes after {} and reckons with it.", b.layer, a.layer));
         }
-        let why = "Both change the situation, and nothing says which comes first: what the second finds is what the first left.";
-        (MeetingVerdict::Undecided, why.into())
+        let reason = "Both change the situation, and nothing says which comes first: what the second finds is what the first left.";
+        (MeetingVerdict::Undecided, reason.into())
     }
 }
 
 /// Returns whether a function can be consulted, i.e. no newer answer overrides it.
 fn is_consulted(ruleset: &Ruleset, slot: &Slot, case: &Case, function: usize) -> bool {
     for (depth, answer) in slot.answers.iter().enumerate() {
-        let own = &ruleset.cases[answer.case];
-        if own.file.key == case.file.key && answer.function == function && answer.removed_by.is_none() {
+        let answering_case = &ruleset.cases[answer.case];
+        if answering_case.file.key == case.file.key && answer.function == function && answer.removed_by.is_none() {
             return true;
         }
-        let asks = answer.deciding_case() == answer.case && reaches_prior(own, answer.function);
+        let asks = answer.deciding_case() == answer.case && reaches_prior(answering_case, answer.function);
         let next = slot.answers.get(depth + 1).map(|next| &ruleset.cases[next.deciding_case()].layer);
         let holds = next.is_some_and(|next| ruleset.declared_before(next, &ruleset.cases[answer.deciding_case()].layer));
         if !asks && holds {
@@ -166,28 +167,28 @@ impl SharedTarget {
     }
 
     fn targets(&self) -> impl Iterator<Item = &EffectTarget> {
-        let mut all: Vec<&EffectTarget> = self.write_read.iter().flat_map(BTreeMap::keys).chain(self.written_by_both.keys()).collect();
-        all.sort();
-        all.dedup();
-        all.into_iter()
+        let mut targets: Vec<&EffectTarget> = self.write_read.iter().flat_map(BTreeMap::keys).chain(self.written_by_both.keys()).collect();
+        targets.sort();
+        targets.dedup();
+        targets.into_iter()
     }
 
-    fn add_write_read(&mut self, writer: &FunctionEffects, reader: &FunctionEffects, way: usize) {
-        for (thing, written) in &writer.writes {
-            if let Some(read) = reader.reads.get(thing) {
-                self.write_read[way].entry(thing.clone()).or_insert((*written, *read));
+    fn add_write_read(&mut self, writer: &FunctionEffects, reader: &FunctionEffects, direction: usize) {
+        for (target, written) in &writer.writes {
+            if let Some(read) = reader.reads.get(target) {
+                self.write_read[direction].entry(target.clone()).or_insert((*written, *read));
                 self.both_change |=
-                    reader.changes_situation() && matches!(thing, EffectTarget::Figure(_) | EffectTarget::Pieces | EffectTarget::Track(_));
+                    reader.changes_situation() && matches!(target, EffectTarget::Figure(_) | EffectTarget::Pieces | EffectTarget::Track(_));
             }
         }
     }
 
     fn add_both_writes(&mut self, ours: &FunctionEffects, theirs: &FunctionEffects) {
-        for (thing, line) in &ours.writes {
-            if let (EffectTarget::Figure(_) | EffectTarget::Track(_) | EffectTarget::Outcome(_), Some(other)) =
-                (thing, theirs.writes.get(thing))
+        for (target, line) in &ours.writes {
+            if let (EffectTarget::Figure(_) | EffectTarget::Track(_) | EffectTarget::Outcome(_), Some(their_line)) =
+                (target, theirs.writes.get(target))
             {
-                self.written_by_both.entry(thing.clone()).or_insert((*line, *other));
+                self.written_by_both.entry(target.clone()).or_insert((*line, *their_line));
                 self.both_change = true;
             }
         }
@@ -204,25 +205,25 @@ impl SharedTarget {
     /// Describes how one file accesses the shared targets, with the line of its first access.
     fn describe_side(&self, meeting_side: &MeetingSide, side: usize) -> MeetingSide {
         let pick = |(ours, theirs): &(usize, usize)| if side == 0 { *ours } else { *theirs };
-        let writes = self.write_read[side].iter().map(|(thing, (written, _))| (thing, *written));
+        let writes = self.write_read[side].iter().map(|(target, (written, _))| (target, *written));
         let writes: BTreeMap<&EffectTarget, usize> =
-            writes.chain(self.written_by_both.iter().map(|(thing, lines)| (thing, pick(lines)))).collect();
-        let reads: BTreeMap<&EffectTarget, usize> = self.write_read[1 - side].iter().map(|(thing, (_, read))| (thing, *read)).collect();
+            writes.chain(self.written_by_both.iter().map(|(target, lines)| (target, pick(lines)))).collect();
+        let reads: BTreeMap<&EffectTarget, usize> = self.write_read[1 - side].iter().map(|(target, (_, read))| (target, *read)).collect();
         let line = writes.values().chain(reads.values()).next().copied().unwrap_or(meeting_side.line);
-        let part = |word: &str, things: &BTreeMap<&EffectTarget, usize>| {
-            (!things.is_empty()).then(|| format!("{word} {}", list_names(things.keys().copied())))
+        let clause = |word: &str, targets: &BTreeMap<&EffectTarget, usize>| {
+            (!targets.is_empty()).then(|| format!("{word} {}", list_names(targets.keys().copied())))
         };
-        let says: Vec<String> = [part("sets", &writes), part("asks for", &reads)].into_iter().flatten().collect();
-        MeetingSide { line, says: says.join("; "), ..meeting_side.clone() }
+        let clauses: Vec<String> = [clause("sets", &writes), clause("asks for", &reads)].into_iter().flatten().collect();
+        MeetingSide { line, says: clauses.join("; "), ..meeting_side.clone() }
     }
 }
 
 /// Joins the names of targets; a long list is cut off and its length given.
-fn list_names<'a>(things: impl Iterator<Item = &'a EffectTarget>) -> String {
-    let mut names: Vec<String> = things.map(EffectTarget::to_string).collect();
+fn list_names<'a>(targets: impl Iterator<Item = &'a EffectTarget>) -> String {
+    let mut names: Vec<String> = targets.map(EffectTarget::to_string).collect();
     if names.len() > 5 {
-        let more = names.split_off(4).len();
-        names.push(format!("{more} more"));
+        let left_out = names.split_off(4).len();
+        names.push(format!("{left_out} more"));
     }
     join_words(names)
 }

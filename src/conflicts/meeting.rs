@@ -146,7 +146,7 @@ fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow>
             continue;
         }
         let tables = [older, newer].map(|layer| layers::table_of_layer(&files, layer, &before));
-        let ([Some(a), Some(b)], Some(whole)) = (tables, ruleset.stack_table(id, &mut ignore)) else { continue };
+        let ([Some(a), Some(b)], Some(stacked)) = (tables, ruleset.stack_table(id, &mut ignore)) else { continue };
         let mut kinds = [a.layers.last(), b.layers.last()].map(|link| link.map_or("", |(_, kind, ..)| kind.as_str()));
         kinds.iter_mut().filter(|kind| kind.is_empty()).for_each(|kind| *kind = "table");
         let mut groups: Vec<(MeetingVerdict, String, Vec<usize>)> = Vec::new();
@@ -154,20 +154,20 @@ fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow>
             let (verdict, reason) = if a.cells[i].text == b.cells[i].text {
                 (MeetingVerdict::Agree, "Both set the same figure.".to_string())
             } else {
-                let last = whole.cells.get(i).map(|cell| &*cell.layer).filter(|last| before(older, last) && before(newer, last));
+                let last = stacked.cells.get(i).map(|cell| &*cell.layer).filter(|last| before(older, last) && before(newer, last));
                 order_verdict(ruleset, older, newer, last)
             };
             // Contradictory cells are not grouped, because each is resolved separately.
             match groups.iter_mut().find(|(v, r, _)| verdict != MeetingVerdict::Contradictory && *v == verdict && *r == reason) {
-                Some((.., list)) => list.push(i),
+                Some((.., indices)) => indices.push(i),
                 None => groups.push((verdict, reason, vec![i])),
             }
         }
-        for (verdict, reason, list) in groups {
-            let more = if list.len() > 1 { format!(" and {} more", list.len() - 1) } else { String::new() };
-            let pair = [(&a, older, kinds[0]), (&b, newer, kinds[1])].map(|(table, layer, kind)| cell_side(table, layer, kind, list[0]));
-            let what = format!("table {id}: {}{more}", a.label(list[0]));
-            rows.push(MeetingRow::new((1, what), (verdict, reason), pair, MeetingSubject::Cells(id.into(), list)));
+        for (verdict, reason, indices) in groups {
+            let suffix = if indices.len() > 1 { format!(" and {} more", indices.len() - 1) } else { String::new() };
+            let pair = [(&a, older, kinds[0]), (&b, newer, kinds[1])].map(|(table, layer, kind)| cell_side(table, layer, kind, indices[0]));
+            let what = format!("table {id}: {}{suffix}", a.label(indices[0]));
+            rows.push(MeetingRow::new((1, what), (verdict, reason), pair, MeetingSubject::Cells(id.into(), indices)));
         }
     }
     rows
@@ -184,8 +184,8 @@ fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRo
     let before = |a: &str, b: &str| ruleset.declared_before(a, b);
     for name in ruleset.scenario_names() {
         let files = ruleset.scenario_files(name, &mut Complaints::default());
-        let of = |layer: &str| files.iter().find(|f| &*f.layer == layer);
-        let (Some(a), Some(b)) = (of(older), of(newer)) else { continue };
+        let scenario_of = |layer: &str| files.iter().find(|f| &*f.layer == layer);
+        let (Some(a), Some(b)) = (scenario_of(older), scenario_of(newer)) else { continue };
         let (ours, theirs) = (layers::layer_figures(a), layers::layer_figures(b));
         for (x, y) in ours.iter().flat_map(|x| theirs.iter().filter(|y| x.overlaps(y)).map(move |y| (x, y))) {
             let decided = if x.agrees_with(y) {
@@ -235,11 +235,11 @@ pub fn signature(function: &CaseFunction) -> String {
 fn function_verdict(ruleset: &Ruleset, slot: &Slot, [older, newer]: [&str; 2], [old, new]: [usize; 2]) -> (MeetingVerdict, String) {
     let (a, b) = (slot.answers[old], slot.answers[new]);
     let case = |answer: LayerAnswer| -> &Arc<Case> { &ruleset.cases[answer.case] };
-    let same = match (a.removed_by, b.removed_by) {
+    let agree = match (a.removed_by, b.removed_by) {
         (None, None) => normalized_code(case(a), a.function) == normalized_code(case(b), b.function),
         (one, other) => one.is_some() && other.is_some(),
     };
-    if same {
+    if agree {
         let what = if a.removed_by.is_some() { "Both take it away." } else { "Both answer in the same words." };
         return (MeetingVerdict::Agree, what.into());
     }

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 pub fn write_variant(library: &Library, root: &Path, report: &ConflictReport, name: &str) -> Result<Vec<String>, Error> {
     check_plain_name(name)?;
     check_free_name(library, name)?;
-    let mut patch = PatchWriter { report, name, who: join_words(report.variants.clone()), files: BTreeMap::new() };
+    let mut patch = PatchWriter { report, name, variant_names: join_words(report.variants.clone()), files: BTreeMap::new() };
     report.rows.iter().filter(|row| row.verdict == MeetingVerdict::Contradictory).for_each(|row| patch.add_row(row));
     if patch.files.is_empty() {
         return Ok(Vec::new());
@@ -31,7 +31,7 @@ pub fn write_variant(library: &Library, root: &Path, report: &ConflictReport, na
     let head = format!(
         "variant: {}\ntitle: {}\ngame: {}\nafter: [{list}]      # what it says holds over theirs\nneeds: [{list}]      # and they come into force with it\n",
         write_scalar(name),
-        write_scalar(&format!("What holds between {}", patch.who)),
+        write_scalar(&format!("What holds between {}", patch.variant_names)),
         report.game
     );
     patch.files.insert("variant.yaml".into(), head);
@@ -63,7 +63,7 @@ struct PatchWriter<'a> {
     report: &'a ConflictReport,
     name: &'a str,
     /// The variants that contradict each other, in words.
-    who: String,
+    variant_names: String,
     /// The text of each file by its path in the folder of the variant.
     files: BTreeMap<PathBuf, String>,
 }
@@ -76,7 +76,7 @@ impl PatchWriter<'_> {
 
     /// Returns the first lines of a list of changes.
     fn changes_header(&self, target: &str, title: &str) -> String {
-        let title = write_scalar(&format!("{title}, what holds between {}", self.who));
+        let title = write_scalar(&format!("{title}, what holds between {}", self.variant_names));
         format!("{target}\ntitle: {title}\nkind: revision\nchanges:\n")
     }
 
@@ -94,7 +94,7 @@ impl PatchWriter<'_> {
         let ruleset = &self.report.ruleset;
         let newer: &Case = &ruleset.cases[answers[1].deciding_case()];
         let path = newer.file.key.split_once("/rules/").map_or("", |(_, path)| path);
-        let own = format!("variants/{}/rules/{path}", self.name);
+        let own_path = format!("variants/{}/rules/{path}", self.name);
         let function = &ruleset.cases[answers[1].case].functions[answers[1].function];
         let acts = match &newer.procedures[..] {
             [] => String::new(),
@@ -105,7 +105,7 @@ impl PatchWriter<'_> {
             "//! case: \"{}\"\n//! title: {}\n//! kind: revision\n{acts}//! text: >\n//!   What holds where {} contradict each other.\n",
             newer.number,
             write_scalar(&newer.title),
-            self.who
+            self.variant_names
         );
         let text = self.file_text(format!("rules/{path}"), head);
         // If a third variant contradicts too, only the answers that the file does not contain yet are added.
@@ -124,7 +124,7 @@ impl PatchWriter<'_> {
         }
         let _ = write!(
             text,
-            "\n/// {}{marker}{body}    // `prior()` would be the answer of whoever lies on top: write out what holds, in place of this line.\n    refuse(\"{} is not settled yet: fill in {own}\");\n}}\n",
+            "\n/// {}{marker}{body}    // `prior()` would be the answer of whoever lies on top: write out what holds, in place of this line.\n    refuse(\"{} is not settled yet: fill in {own_path}\");\n}}\n",
             function.doc_lines().first().unwrap_or(&"What holds."),
             function.name,
         );

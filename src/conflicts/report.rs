@@ -37,10 +37,10 @@ pub struct ConflictReport {
 /// Compares every pair of the variants, compatible or not, and runs the situations to find which of them consult a row.
 /// Fails if a variant is unknown, if fewer than two are named, or if they belong to different games.
 pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<ConflictReport, Error> {
-    let known = || library.variants.keys().map(String::as_str);
+    let variant_names = || library.variants.keys().map(String::as_str);
     let mut games = BTreeSet::new();
     for name in variants {
-        games.insert(library.variants.get(name).ok_or_else(|| Error::unknown("variant", name, known()))?.game.clone());
+        games.insert(library.variants.get(name).ok_or_else(|| Error::unknown("variant", name, variant_names()))?.game.clone());
     }
     let [game] = &games.into_iter().collect::<Vec<_>>()[..] else {
         return Err(Error::Usage("variants of one game are held against each other; these belong to several, or to none".into()));
@@ -73,8 +73,8 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
         row.situations = matters.collect::<BTreeSet<_>>().into_iter().collect();
     }
     rows.sort_by_cached_key(|row| {
-        let rest = (row.level, row.verdict, row.what.clone(), row.pair[1].path.clone(), row.pair[1].line);
-        (row.verdict != MeetingVerdict::Contradictory, row.verdict != MeetingVerdict::Undecided, Reverse(row.situations.len()), rest)
+        let tie_break = (row.level, row.verdict, row.what.clone(), row.pair[1].path.clone(), row.pair[1].line);
+        (row.verdict != MeetingVerdict::Contradictory, row.verdict != MeetingVerdict::Undecided, Reverse(row.situations.len()), tie_break)
     });
     let situations = runs.iter().map(|run| &run.situation).collect::<BTreeSet<_>>().len();
     let unfinished = runs.into_iter().filter_map(|run| Some((run.situation, run.error?))).rev().collect();
@@ -83,14 +83,15 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
 
 /// Returns the contradictions between a variant and each other variant of its game, without running situations.
 pub fn find_contradictions(library: &Arc<Library>, variant: &str) -> Result<Vec<MeetingRow>, Error> {
-    let Some(own) = library.variants.get(variant) else { return Ok(Vec::new()) };
+    let Some(subject) = library.variants.get(variant) else { return Ok(Vec::new()) };
     let mut rows = Vec::new();
-    for other in library.variants_of(&own.game).into_iter().filter(|other| *other != variant) {
-        let with = vec![other.to_string(), variant.to_string()];
-        let Ok((ruleset, _)) = Ruleset::compose(library, &RulesetSpec::with_variants(&own.game, with)) else {
+    for other_variant in library.variants_of(&subject.game).into_iter().filter(|other_variant| *other_variant != variant) {
+        let variants = vec![other_variant.to_string(), variant.to_string()];
+        let Ok((ruleset, _)) = Ruleset::compose(library, &RulesetSpec::with_variants(&subject.game, variants)) else {
             continue;
         };
-        let names: Vec<&str> = ruleset.variants().map(|layer| &*layer.name).filter(|name| [other, variant].contains(name)).collect();
+        let names: Vec<&str> =
+            ruleset.variants().map(|layer| &*layer.name).filter(|name| [other_variant, variant].contains(name)).collect();
         if let [older, newer] = names[..] {
             rows.extend(meetings(&ruleset, older, newer));
         }
@@ -103,16 +104,16 @@ pub fn find_contradictions(library: &Arc<Library>, variant: &str) -> Result<Vec<
 fn consults(run: &ConsultedRun, subject: &MeetingSubject, ruleset: &Ruleset) -> bool {
     match subject {
         MeetingSubject::Cells(table, cells) => run.cells.iter().any(|(id, index, _)| id == table && cells.contains(index)),
-        MeetingSubject::Figure(list, said) => run.pieces.contains(&(list.clone(), said.piece.clone())),
+        MeetingSubject::Figure(list, figure) => run.pieces.contains(&(list.clone(), figure.piece.clone())),
         MeetingSubject::Function(slot, _) => {
             let slot = &ruleset.slots[*slot];
             run.called.contains(&(slot.name.clone(), slot.arity))
         }
-        MeetingSubject::Files([ours, theirs], things) => {
+        MeetingSubject::Files([ours, theirs], targets) => {
             let any = |list: &[situations::FunctionKey]| list.iter().any(|key| run.answered_by.contains(key));
             // An amended table has no function; a run consults it by reading one of its cells.
-            let read = |thing: &EffectTarget| matches!(thing, EffectTarget::Table(id) if run.cells.iter().any(|(table, ..)| table == id));
-            (any(ours) || ours.is_empty() && things.iter().any(read)) && (any(theirs) || theirs.is_empty() && things.iter().any(read))
+            let read = |target: &EffectTarget| matches!(target, EffectTarget::Table(id) if run.cells.iter().any(|(table, ..)| table == id));
+            (any(ours) || ours.is_empty() && targets.iter().any(read)) && (any(theirs) || theirs.is_empty() && targets.iter().any(read))
         }
     }
 }
@@ -144,7 +145,7 @@ impl ConflictReport {
         for row in &self.rows {
             self.render_row(row, page, &mut out);
         }
-        let broken: Vec<String> = self.unfinished.iter().map(|(name, why)| format!("{name}: {why}")).collect();
+        let broken: Vec<String> = self.unfinished.iter().map(|(name, reason)| format!("{name}: {reason}")).collect();
         page.list(&mut out, "Situations that came to no end; they count as far as they went", &broken);
         out
     }
@@ -170,14 +171,14 @@ impl ConflictReport {
         for side in &row.pair {
             let (short, long) = if row.level < 3 { (side.says.as_str(), "") } else { ("", side.says.as_str()) };
             let short = if short.is_empty() { String::new() } else { format!(": {short}") };
-            let place = page.paint("36", &format!("{}:{}", side.path, side.line));
-            let _ = writeln!(out, "    {:<width$}  {}{short}  {place}", side.variant, side.place);
-            for part in wrap(long, 96).iter().filter(|part| !part.is_empty()) {
-                let _ = writeln!(out, "    {:<width$}  {part}", "");
+            let location = page.paint("36", &format!("{}:{}", side.path, side.line));
+            let _ = writeln!(out, "    {:<width$}  {}{short}  {location}", side.variant, side.place);
+            for line in wrap(long, 96).iter().filter(|line| !line.is_empty()) {
+                let _ = writeln!(out, "    {:<width$}  {line}", "");
             }
         }
-        for part in wrap(&row.reason, 104) {
-            let _ = writeln!(out, "    {part}");
+        for line in wrap(&row.reason, 104) {
+            let _ = writeln!(out, "    {line}");
         }
     }
 }

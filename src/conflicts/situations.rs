@@ -39,7 +39,7 @@ pub struct ConsultedRun {
 /// Runs every situation of a ruleset with every seed.
 pub fn run_situations(ruleset: &Arc<Ruleset>) -> Vec<ConsultedRun> {
     let mut machine = Machine::new(Arc::new(Program::new(ruleset.clone())));
-    let mut all = Vec::new();
+    let mut runs = Vec::new();
     for name in ruleset.scenario_names() {
         let scenario = ruleset.scenario(name);
         // A list of pieces is not a situation; a situation that cannot be read counts as a failed run.
@@ -49,7 +49,7 @@ pub fn run_situations(ruleset: &Arc<Ruleset>) -> Vec<ConsultedRun> {
         let situation = match scenario.and_then(|scenario| Situation::new(&machine.program, scenario)) {
             Ok(situation) => situation,
             Err(error) => {
-                all.push(ConsultedRun { situation: name.into(), error: Some(error.first_line()), ..ConsultedRun::default() });
+                runs.push(ConsultedRun { situation: name.into(), error: Some(error.first_line()), ..ConsultedRun::default() });
                 continue;
             }
         };
@@ -67,10 +67,10 @@ pub fn run_situations(ruleset: &Arc<Ruleset>) -> Vec<ConsultedRun> {
             }
             let events = machine.trace.take().unwrap_or_default();
             events.iter().for_each(|event| run.add_event(event, ruleset));
-            all.push(run);
+            runs.push(run);
         }
     }
-    all
+    runs
 }
 
 impl ConsultedRun {
