@@ -93,8 +93,8 @@ impl Place {
     pub fn from_line(path: &str, line: &str, span: Span) -> Place {
         // A long line, or one of a binary file, would bury the message.
         let skipped = span.column.saturating_sub(CONTEXT_WIDTH);
-        let rest = if line.is_ascii() { line.get(skipped..) } else { line.char_indices().nth(skipped).map(|(start, _)| &line[start..]) };
-        let shown = rest.unwrap_or_default().chars().take(2 * CONTEXT_WIDTH + span.length.min(CONTEXT_WIDTH));
+        let tail = if line.is_ascii() { line.get(skipped..) } else { line.char_indices().nth(skipped).map(|(start, _)| &line[start..]) };
+        let shown = tail.unwrap_or_default().chars().take(2 * CONTEXT_WIDTH + span.length.min(CONTEXT_WIDTH));
         let excerpt = shown.map(|c| if is_invisible(c) { ' ' } else { c }).collect();
         Place { path: escape_invisible(path).into(), span: Some(span), excerpt, excerpt_start: skipped }
     }
@@ -255,9 +255,9 @@ impl Complaints {
 
     /// Counts a further complaint of a file if the last ones are of it and are as many as are kept; returns whether they are.
     pub fn count_if_full(&mut self, path: &str, weight: Severity) -> bool {
-        let same = |known: &Complaint| known.place.path == path;
+        let is_of_file = |complaint: &Complaint| complaint.place.path == path;
         let first = self.0.len().checked_sub(MAX_PER_FILE);
-        let is_full = first.is_some_and(|first| same(&self.0[first])) && self.0.last().is_some_and(same);
+        let is_full = first.is_some_and(|first| is_of_file(&self.0[first])) && self.0.last().is_some_and(is_of_file);
         if let (true, Some(last)) = (is_full, self.0.last_mut()) {
             match last.more {
                 0 => self.0.push(Complaint::and_more(path, weight, 1)),
@@ -278,31 +278,31 @@ impl Complaints {
             (&a.place.path, a.place.span, a.code.as_str(), &a.what).cmp(&(&b.place.path, b.place.span, b.code.as_str(), &b.what))
         });
         self.0.dedup();
-        let mut kept = Complaints::default();
+        let mut sorted = Complaints::default();
         for of_file in self.0.chunk_by(|a, b| a.place.path == b.place.path) {
-            let more: usize = of_file.iter().map(|complaint| complaint.more).sum();
-            let more = more + of_file.iter().filter(|complaint| complaint.more == 0).count().saturating_sub(MAX_PER_FILE);
-            kept.0.extend(of_file.iter().filter(|complaint| complaint.more == 0).take(MAX_PER_FILE).cloned());
+            let left_out: usize = of_file.iter().map(|complaint| complaint.more).sum();
+            let left_out = left_out + of_file.iter().filter(|complaint| complaint.more == 0).count().saturating_sub(MAX_PER_FILE);
+            sorted.0.extend(of_file.iter().filter(|complaint| complaint.more == 0).take(MAX_PER_FILE).cloned());
             let has_error = of_file.iter().any(|complaint| complaint.weight == Severity::Error);
             let weight = if has_error { Severity::Error } else { Severity::Note };
-            kept.0.extend((more > 0).then(|| Complaint::and_more(&of_file[0].place.path, weight, more)));
+            sorted.0.extend((left_out > 0).then(|| Complaint::and_more(&of_file[0].place.path, weight, left_out)));
         }
-        kept
+        sorted
     }
 
     /// Renders all complaints, followed by a count.
     pub fn render(&self, colour: bool) -> String {
         let mut out = String::new();
-        let mut alike: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for complaint in &self.0 {
-            let before = alike.entry((complaint.code.as_str(), &complaint.place.path)).or_default();
-            *before += 1;
-            if *before <= MAX_SHOWN_PER_CODE {
+            let count = counts.entry((complaint.code.as_str(), &complaint.place.path)).or_default();
+            *count += 1;
+            if *count <= MAX_SHOWN_PER_CODE {
                 out.push_str(&complaint.render(colour));
                 out.push_str("\n\n");
             }
         }
-        for ((law, path), count) in alike.into_iter().filter(|(_, count)| *count > MAX_SHOWN_PER_CODE) {
+        for ((law, path), count) in counts.into_iter().filter(|(_, count)| *count > MAX_SHOWN_PER_CODE) {
             out.push_str(&format!("{path}: {} more of the law `{law}`, of {count} in all\n\n", count - MAX_SHOWN_PER_CODE));
         }
         let errors = self.0.iter().filter(|c| c.weight == Severity::Error).count();
@@ -336,10 +336,10 @@ impl From<Complaint> for Complaints {
 }
 
 /// Describes a file whose form is not the one that is read, and the remedy; `remedy` is that of an older form.
-pub fn describe_other_form(what: &str, form: &str, known: i64, remedy: &str) -> (String, String) {
-    let newer = form.parse::<i64>().is_ok_and(|form| form > known);
+pub fn describe_other_form(what: &str, form: &str, readable_form: i64, remedy: &str) -> (String, String) {
+    let newer = form.parse::<i64>().is_ok_and(|form| form > readable_form);
     let remedy = if newer { "use the casebook that wrote it, or a later one" } else { remedy };
-    (format!("{what} of form {form}; this casebook reads form {known}"), remedy.into())
+    (format!("{what} of form {form}; this casebook reads form {readable_form}"), remedy.into())
 }
 
 /// Describes in plain words why a file cannot be read or written.
@@ -398,8 +398,8 @@ pub enum Error {
 
 impl Error {
     /// Creates the error for a name that is not among the known ones; similar ones are suggestions.
-    pub(crate) fn unknown<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
-        Error::Unknown { what, name: name.into(), suggestions: nearest_names(name, known) }
+    pub(crate) fn unknown<'a>(what: &'static str, name: &str, names: impl IntoIterator<Item = &'a str>) -> Error {
+        Error::Unknown { what, name: name.into(), suggestions: nearest_names(name, names) }
     }
 
     /// Returns what is wrong, in one line: of several complaints the first.

@@ -18,24 +18,28 @@ pub fn suggestion_text(near: &[String]) -> String {
 }
 
 /// Returns at most three names at the smallest edit distance from a misspelt one; if none is close, names that contain it.
-pub fn nearest_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+pub fn nearest_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let name = name.to_lowercase();
     let letters = name.chars().count();
-    let mut hits: Vec<(bool, usize, &str)> = known
+    let mut hits: Vec<(bool, usize, &str)> = candidates
         .into_iter()
-        .filter_map(|k| {
-            let low = k.to_lowercase();
-            let inside = name.len() > 2 && (low.contains(&name) || (low.len() > 2 && name.contains(&low)));
-            let far = edit_distance(&name, &low);
+        .filter_map(|candidate| {
+            let lowercase = candidate.to_lowercase();
+            let inside = name.len() > 2 && (lowercase.contains(&name) || (lowercase.len() > 2 && name.contains(&lowercase)));
+            let distance = edit_distance(&name, &lowercase);
             // A name without a letter in common is not a misspelling.
-            let close = far <= 1 + letters / 4 && far < letters.max(low.chars().count());
-            (close || inside).then_some((!close, far, k))
+            let close = distance <= 1 + letters / 4 && distance < letters.max(lowercase.chars().count());
+            (close || inside).then_some((!close, distance, candidate))
         })
         .collect();
     hits.sort();
     hits.dedup();
     let Some(&(parts, nearest, _)) = hits.first() else { return Vec::new() };
-    hits.into_iter().take_while(|(part, far, _)| parts || (!part && *far == nearest)).take(3).map(|(.., k)| k.to_string()).collect()
+    hits.into_iter()
+        .take_while(|(part, distance, _)| parts || (!part && *distance == nearest))
+        .take(3)
+        .map(|(.., candidate)| candidate.to_string())
+        .collect()
 }
 
 /// The text of a complaint, with the names that it suggests.
@@ -79,8 +83,8 @@ impl From<Message> for String {
 }
 
 /// Returns a message about an unknown name, which suggests similar known ones.
-pub fn did_you_mean<'a>(text: impl Into<String>, name: &str, known: impl IntoIterator<Item = &'a str>) -> Message {
-    Message::with_suggestions(text, nearest_names(name, known))
+pub fn did_you_mean<'a>(text: impl Into<String>, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Message {
+    Message::with_suggestions(text, nearest_names(name, candidates))
 }
 
 /// Returns the edit distance between two words, where a swap of adjacent letters counts as one edit.

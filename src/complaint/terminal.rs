@@ -30,8 +30,8 @@ pub fn find_invisible(text: &str) -> Option<(usize, char)> {
     let chunks = chunks.filter(|(chunk, _)| chunk.iter().fold(false, |any, byte| any | suspect(*byte)));
     let places = chunks.flat_map(|(chunk, from)| from..from + chunk.len());
     let places = places.filter(|at| suspect(bytes[*at]) && !bytes[*at..].starts_with(b"\r\n"));
-    let mut found = places.filter_map(|at| Some((at, text.get(at..)?.chars().next().filter(|c| is_invisible(*c))?)));
-    let (at, c) = found.next()?;
+    let mut hits = places.filter_map(|at| Some((at, text.get(at..)?.chars().next().filter(|c| is_invisible(*c))?)));
+    let (at, c) = hits.next()?;
     Some((1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count(), c))
 }
 
