@@ -104,82 +104,83 @@ impl Game {
     }
 
     /// Merges one added phase into the sequence of play.
-    fn add_phase(&mut self, more: &Phase) {
-        let at = |name: &Option<String>, known: &[String]| {
-            let found = name.as_ref().and_then(|name| known.iter().position(|other| other == name));
-            found.map_or(known.len(), |index| index + 1)
+    fn add_phase(&mut self, added: &Phase) {
+        let insert_index = |name: &Option<String>, existing: &[String]| {
+            let predecessor = name.as_ref().and_then(|name| existing.iter().position(|candidate| candidate == name));
+            predecessor.map_or(existing.len(), |index| index + 1)
         };
-        if let Some(phase) = self.sequence.iter_mut().find(|phase| phase.name == more.name) {
-            let index = at(&more.after, &phase.procedures);
-            phase.procedures.splice(index..index, more.procedures.iter().cloned());
+        if let Some(phase) = self.sequence.iter_mut().find(|phase| phase.name == added.name) {
+            let index = insert_index(&added.after, &phase.procedures);
+            phase.procedures.splice(index..index, added.procedures.iter().cloned());
             return;
         }
         let names: Vec<String> = self.sequence.iter().map(|phase| phase.name.clone()).collect();
-        self.sequence.insert(at(&more.after, &names), Phase { after: None, ..more.clone() });
+        self.sequence.insert(insert_index(&added.after, &names), Phase { after: None, ..added.clone() });
     }
 
-    /// Returns the unknown names in the phases that `more` adds to `below`: key, name, expected kind of name, and the known names.
-    pub fn unknown_in_phases(&self, below: &[Phase], more: &Game) -> Vec<(&'static str, String, &'static str, Vec<String>)> {
+    /// Returns the unknown names in the phases that `additions` adds to `below`: key, name, expected kind of name, and the known names.
+    pub fn unknown_in_phases(&self, below: &[Phase], additions: &Game) -> Vec<(&'static str, String, &'static str, Vec<String>)> {
         let procedures: Vec<String> = self.procedures.iter().map(|(name, _)| name.clone()).collect();
-        let (mut found, mut sequence) = (Vec::new(), Game::default());
+        let (mut unknown, mut sequence) = (Vec::new(), Game::default());
         sequence.sequence = below.to_vec();
-        for phase in &more.sequence {
+        for phase in &additions.sequence {
             for name in phase.procedures.iter().filter(|name| !procedures.contains(name)) {
-                found.push(("procedures", name.clone(), "procedure", procedures.clone()));
+                unknown.push(("procedures", name.clone(), "procedure", procedures.clone()));
             }
             if let Some(track) = phase.once_per_track.as_ref().filter(|track| !self.tracks.contains_key(*track)) {
-                found.push(("once_a", track.clone(), "track", self.tracks.keys().cloned().collect()));
+                unknown.push(("once_a", track.clone(), "track", self.tracks.keys().cloned().collect()));
             }
-            let there = sequence.sequence.iter().find(|known| known.name == phase.name);
-            let (what, known) = match there {
-                Some(there) => ("procedure of this phase", there.procedures.clone()),
-                None => ("phase", sequence.sequence.iter().map(|known| known.name.clone()).collect()),
+            let existing = sequence.sequence.iter().find(|earlier| earlier.name == phase.name);
+            let (what, known) = match existing {
+                Some(existing) => ("procedure of this phase", existing.procedures.clone()),
+                None => ("phase", sequence.sequence.iter().map(|earlier| earlier.name.clone()).collect()),
             };
             if let Some(after) = phase.after.as_ref().filter(|after| !known.contains(after)) {
-                found.push(("after", after.clone(), what, known));
+                unknown.push(("after", after.clone(), what, known));
             }
             sequence.add_phase(phase);
         }
-        found
+        unknown
     }
 
     /// Merges the declarations of the variant `by`: new names, and new fields of existing sheets.
-    pub fn add_declarations(&mut self, by: &str, more: &Game) {
-        for (name, sheet) in &more.sheets {
+    pub fn add_declarations(&mut self, by: &str, additions: &Game) {
+        for (name, sheet) in &additions.sheets {
             self.sheets.entry(name.clone()).or_default().extend(sheet.clone());
         }
-        self.kinds.extend(more.kinds.clone());
+        self.kinds.extend(additions.kinds.clone());
         self.attributes
-            .extend(more.attributes.iter().filter(|(name, _)| self.index_of_attribute(name).is_none()).cloned().collect::<Vec<_>>());
-        self.attribute_references.extend(more.attribute_references.clone());
-        self.wordings.extend(more.wordings.clone());
-        self.track_wordings.extend(more.track_wordings.clone());
-        self.tracks.extend(more.tracks.clone());
-        self.places.boxes.extend(more.places.boxes.clone());
-        for (list, more) in
-            [(&mut self.places.attributes, &more.places.attributes), (&mut self.places.side_attributes, &more.places.side_attributes)]
-        {
-            let new = more.iter().filter(|(name, _)| !list.iter().any(|(known, _)| known == name)).cloned().collect::<Vec<_>>();
+            .extend(additions.attributes.iter().filter(|(name, _)| self.index_of_attribute(name).is_none()).cloned().collect::<Vec<_>>());
+        self.attribute_references.extend(additions.attribute_references.clone());
+        self.wordings.extend(additions.wordings.clone());
+        self.track_wordings.extend(additions.track_wordings.clone());
+        self.tracks.extend(additions.tracks.clone());
+        self.places.boxes.extend(additions.places.boxes.clone());
+        for (list, added) in [
+            (&mut self.places.attributes, &additions.places.attributes),
+            (&mut self.places.side_attributes, &additions.places.side_attributes),
+        ] {
+            let new = added.iter().filter(|(name, _)| !list.iter().any(|(existing, _)| existing == name)).cloned().collect::<Vec<_>>();
             list.extend(new);
         }
-        self.places.attribute_references.extend(more.places.attribute_references.clone());
-        self.places.wordings.extend(more.places.wordings.clone());
-        more.sequence.iter().for_each(|phase| self.add_phase(phase));
-        let new = |(name, _): &&(String, String)| !self.procedures.iter().any(|(known, _)| known == name);
-        self.procedures.extend(more.procedures.iter().filter(new).cloned().collect::<Vec<_>>());
-        self.outcome_groups.extend(more.outcome_groups.clone());
-        for (title, members) in &more.outcome_sections {
-            match self.outcome_sections.iter_mut().find(|(known, _)| known == title) {
-                Some((_, known)) => known.extend(members.clone()),
+        self.places.attribute_references.extend(additions.places.attribute_references.clone());
+        self.places.wordings.extend(additions.places.wordings.clone());
+        additions.sequence.iter().for_each(|phase| self.add_phase(phase));
+        let new = |(name, _): &&(String, String)| !self.procedures.iter().any(|(existing, _)| existing == name);
+        self.procedures.extend(additions.procedures.iter().filter(new).cloned().collect::<Vec<_>>());
+        self.outcome_groups.extend(additions.outcome_groups.clone());
+        for (title, members) in &additions.outcome_sections {
+            match self.outcome_sections.iter_mut().find(|(section, _)| section == title) {
+                Some((_, section)) => section.extend(members.clone()),
                 None => self.outcome_sections.push((title.clone(), members.clone())),
             }
         }
-        self.dice.extend(more.dice.clone());
-        self.decks.extend(more.decks.clone());
-        self.outcome_units.extend(more.outcome_units.clone());
-        self.followed_outcomes.extend(more.followed_outcomes.clone());
-        self.end_conditions.extend(more.end_conditions.clone());
-        if more.has_declarations() {
+        self.dice.extend(additions.dice.clone());
+        self.decks.extend(additions.decks.clone());
+        self.outcome_units.extend(additions.outcome_units.clone());
+        self.followed_outcomes.extend(additions.followed_outcomes.clone());
+        self.end_conditions.extend(additions.end_conditions.clone());
+        if additions.has_declarations() {
             self.declaring_variants.push_str(by);
             self.declaring_variants.push(' ');
         }
@@ -199,22 +200,22 @@ impl Game {
     }
 
     /// Returns the names that both manifests declare, each with its kind.
-    pub fn duplicate_names(&self, more: &Game) -> Vec<(&'static str, String)> {
-        let mut found = Vec::new();
+    pub fn duplicate_names(&self, additions: &Game) -> Vec<(&'static str, String)> {
+        let mut duplicates = Vec::new();
         let mut add = |what: &'static str, names: Vec<&String>, is_known: &dyn Fn(&str) -> bool| {
-            found.extend(names.into_iter().filter(|name| is_known(name)).map(|name| (what, name.clone())));
+            duplicates.extend(names.into_iter().filter(|name| is_known(name)).map(|name| (what, name.clone())));
         };
-        let is_in = |list: &[(String, AttributeType)], name: &str| list.iter().any(|(known, _)| known == name);
-        let (places, new_places) = (&self.places, &more.places);
-        add("kinds", more.kinds.keys().collect(), &|name| self.kinds.contains_key(name));
-        add("dice", more.dice.keys().collect(), &|name| self.dice.contains_key(name));
-        add("decks", more.decks.keys().collect(), &|name| self.decks.contains_key(name));
+        let is_in = |list: &[(String, AttributeType)], name: &str| list.iter().any(|(declared, _)| declared == name);
+        let (places, new_places) = (&self.places, &additions.places);
+        add("kinds", additions.kinds.keys().collect(), &|name| self.kinds.contains_key(name));
+        add("dice", additions.dice.keys().collect(), &|name| self.dice.contains_key(name));
+        add("decks", additions.decks.keys().collect(), &|name| self.decks.contains_key(name));
         add("places", new_places.attributes.iter().map(|(name, _)| name).collect(), &|name| is_in(&places.attributes, name));
         add("places", new_places.side_attributes.iter().map(|(name, _)| name).collect(), &|name| is_in(&places.side_attributes, name));
-        add("attributes", more.attributes.iter().map(|(name, _)| name).collect(), &|name| self.index_of_attribute(name).is_some());
-        add("tracks", more.tracks.keys().collect(), &|name| self.tracks.contains_key(name));
-        let procedures = more.procedures.iter().map(|(name, _)| name).collect();
-        add("procedures", procedures, &|name| self.procedures.iter().any(|(known, _)| known == name));
-        found
+        add("attributes", additions.attributes.iter().map(|(name, _)| name).collect(), &|name| self.index_of_attribute(name).is_some());
+        add("tracks", additions.tracks.keys().collect(), &|name| self.tracks.contains_key(name));
+        let procedures = additions.procedures.iter().map(|(name, _)| name).collect();
+        add("procedures", procedures, &|name| self.procedures.iter().any(|(declared, _)| declared == name));
+        duplicates
     }
 }

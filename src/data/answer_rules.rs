@@ -63,12 +63,12 @@ impl AnswerRules {
 
 /// Returns the option that an answer names.
 fn find_option(answer: &str, options: &[String]) -> Option<usize> {
-    let numbers = || options.iter().enumerate().filter_map(|(place, text)| Some((text.parse::<i64>().ok()?, place)));
+    let numbers = || options.iter().enumerate().filter_map(|(index, text)| Some((text.parse::<i64>().ok()?, index)));
     match answer {
         "first" => Some(0),
         "last" => options.len().checked_sub(1),
-        "highest" => numbers().max_by_key(|(number, place)| (*number, std::cmp::Reverse(*place))).map(|(_, place)| place),
-        "lowest" => numbers().min().map(|(_, place)| place),
+        "highest" => numbers().max_by_key(|(number, index)| (*number, std::cmp::Reverse(*index))).map(|(_, index)| index),
+        "lowest" => numbers().min().map(|(_, index)| index),
         _ => match answer.strip_prefix("not ") {
             Some(unwanted) => options.iter().position(|option| !matches_pattern(unwanted, option)),
             None => options.iter().position(|option| matches_pattern(answer, option)),
@@ -78,9 +78,9 @@ fn find_option(answer: &str, options: &[String]) -> Option<usize> {
 
 /// Returns whether a text matches a pattern in which `*` stands for any text.
 pub fn matches_pattern(pattern: &str, text: &str) -> bool {
-    let Some((head, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some((head, tail)) = pattern.split_once('*') else { return pattern == text };
     let Some(after) = text.strip_prefix(head) else { return false };
-    after.char_indices().map(|(at, _)| at).chain([after.len()]).any(|at| matches_pattern(rest, &after[at..]))
+    after.char_indices().map(|(at, _)| at).chain([after.len()]).any(|at| matches_pattern(tail, &after[at..]))
 }
 
 #[cfg(test)]
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_star_stands_for_any_text() {
-        for (pattern, text, wanted) in [
+        for (pattern, text, matches) in [
             ("task *", "task 1", true),
             ("task *", "load for A", false),
             ("* against *", "Red against 0102", true),
@@ -97,7 +97,7 @@ mod tests {
             ("carry * from *", "carry the cart from", false),
             ("exact", "exact", true),
         ] {
-            assert_eq!(matches_pattern(pattern, text), wanted, "{pattern} {text}");
+            assert_eq!(matches_pattern(pattern, text), matches, "{pattern} {text}");
         }
     }
 

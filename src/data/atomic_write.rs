@@ -13,7 +13,7 @@ use tempfile::{Builder, NamedTempFile};
 /// reason.
 pub fn write_atomic(path: &Path, text: impl AsRef<[u8]>, replace: impl Fn(&str) -> Result<(), String>) -> Result<(), Error> {
     let fail = |source| Error::File { path: path.display().to_string(), source };
-    let refuse = |why: &str| Err(Error::Usage(format!("{}: {why}; nothing was written", path.display())));
+    let refuse = |reason: &str| Err(Error::Usage(format!("{}: {reason}; nothing was written", path.display())));
     // `symlink_metadata` inspects the link itself, not its target.
     let old = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -27,25 +27,25 @@ pub fn write_atomic(path: &Path, text: impl AsRef<[u8]>, replace: impl Fn(&str) 
         return refuse("this file may not be written");
     }
     if old.is_some()
-        && let Err(why) = replace(&fs::read_to_string(path).unwrap_or_default())
+        && let Err(reason) = replace(&fs::read_to_string(path).unwrap_or_default())
     {
-        return refuse(&why);
+        return refuse(&reason);
     }
     let folder = parent_folder(path);
     fs::create_dir_all(folder).map_err(fail)?;
-    let written = write_temp_file(folder, text.as_ref()).map_err(fail)?;
-    let put = match old {
-        None => match written.persist_noclobber(path) {
+    let temp_file = write_temp_file(folder, text.as_ref()).map_err(fail)?;
+    let persisted = match old {
+        None => match temp_file.persist_noclobber(path) {
             // Another process created the file meanwhile, so `replace` has to see its text.
             Err(error) if error.error.kind() == ErrorKind::AlreadyExists => return write_atomic(path, text, replace),
             other => other,
         },
         Some(permissions) => {
-            fs::set_permissions(written.path(), permissions).map_err(fail)?;
-            written.persist(path)
+            fs::set_permissions(temp_file.path(), permissions).map_err(fail)?;
+            temp_file.persist(path)
         }
     };
-    put.map(drop).map_err(|error| fail(error.error))
+    persisted.map(drop).map_err(|error| fail(error.error))
 }
 
 /// Returns the text of a file, if it is there.
@@ -59,8 +59,8 @@ pub fn check_inside(root: &Path, key: &str) -> Result<(), Error> {
     let (path, variant) = (root.join(key), root.join(key.split('/').take(2).collect::<PathBuf>()));
     let (root, real) = (root.canonicalize().map_err(outside)?, variant.canonicalize().map_err(outside)?);
     // A symbolic link may lead out of the folder; the canonical path must stay inside.
-    let there = path.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
-    if !real.starts_with(&root) || !there.is_some_and(|folder| folder.starts_with(&real)) || path.is_symlink() {
+    let existing_parent = path.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
+    if !real.starts_with(&root) || !existing_parent.is_some_and(|folder| folder.starts_with(&real)) || path.is_symlink() {
         return Err(Error::Usage(format!("{key}: this leads out of the data folder; nothing was written")));
     }
     Ok(())
@@ -130,7 +130,7 @@ fn roll_back(root: &Path) -> Result<(), Error> {
     for (key, text) in unfinished_files(root) {
         let path = root.join(&key);
         let plain = Path::new(&key).components().all(|part| matches!(part, Component::Normal(_)));
-        if plain && fs::read_to_string(&path).is_ok_and(|there| there == text) {
+        if plain && fs::read_to_string(&path).is_ok_and(|current| current == text) {
             fs::remove_file(&path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
         }
     }

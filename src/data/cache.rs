@@ -22,17 +22,17 @@ impl<T> LazyCache<T> {
 
     /// Returns the value of a key, building it if needed; appends its complaints on every call.
     pub fn get(&self, key: &str, complaints: &mut Complaints, make: impl FnOnce(&mut Complaints) -> T) -> Arc<(T, Complaints)> {
-        let known = lock_unpoisoned(&self.0).get(key).cloned();
+        let cached = lock_unpoisoned(&self.0).get(key).cloned();
         // Two threads may build the same value concurrently; the results are equal.
-        let found = known.unwrap_or_else(|| {
-            let mut own = Complaints::default();
-            let built = make(&mut own);
-            let built = Arc::new((built, own));
+        let entry = cached.unwrap_or_else(|| {
+            let mut value_complaints = Complaints::default();
+            let built = make(&mut value_complaints);
+            let built = Arc::new((built, value_complaints));
             lock_unpoisoned(&self.0).insert(key.into(), built.clone());
             built
         });
-        complaints.0.extend(found.1.0.iter().cloned());
-        found
+        complaints.0.extend(entry.1.0.iter().cloned());
+        entry
     }
 }
 
@@ -59,8 +59,8 @@ impl<T> SharedCache<T> {
     }
 
     /// Caches a value under a name and replaces the previous one.
-    pub fn insert(&self, name: &str, thing: Arc<T>) {
-        lock_unpoisoned(&self.0).insert(name.into(), thing);
+    pub fn insert(&self, name: &str, value: Arc<T>) {
+        lock_unpoisoned(&self.0).insert(name.into(), value);
     }
 }
 

@@ -228,10 +228,10 @@ impl Case {
 
     /// Appends the examples and helpers of the test file.
     pub fn add_tests(&mut self, file: &DataFile, complaints: &mut Complaints) {
-        let own = self.functions.len();
+        let own_count = self.functions.len();
         self.functions.extend(functions(file, TEST_LINES));
         self.tests = Some(file.clone());
-        if !self.functions[own..].iter().any(CaseFunction::is_example) {
+        if !self.functions[own_count..].iter().any(CaseFunction::is_example) {
             let what = "this test file has no example";
             let help = "write `fn example_...() { ... }` with an expectation, or remove the file";
             complaints.push(
@@ -240,13 +240,13 @@ impl Case {
                     .with_help(help),
             );
         }
-        for function in &self.functions[own..] {
-            let same = |other: &CaseFunction| (&other.name, other.arity()) == (&function.name, function.arity());
-            if let Some(other) = self.functions[..own].iter().find(|other| same(other)) {
+        for function in &self.functions[own_count..] {
+            let is_same_function = |earlier: &CaseFunction| (&earlier.name, earlier.arity()) == (&function.name, function.arity());
+            if let Some(earlier) = self.functions[..own_count].iter().find(|earlier| is_same_function(earlier)) {
                 let what = format!("`{}` stands in the case's own file already", function.name);
                 let complaint = self
                     .complaint(DiagnosticCode::Example, function.name_span, what)
-                    .with_related(self.place(other.name_span), "the other".to_string());
+                    .with_related(self.place(earlier.name_span), "the other".to_string());
                 complaints.push(complaint.with_help("give one of them another name"));
             } else if !function.private && !function.is_example() {
                 let what = format!("`{}` is no example, and rules don't stand in a test file", function.name);
@@ -255,7 +255,7 @@ impl Case {
             }
         }
         // All functions of a test file are private, so that none can define a rule.
-        self.functions[own..].iter_mut().filter(|function| !function.is_example()).for_each(|function| function.private = true);
+        self.functions[own_count..].iter_mut().filter(|function| !function.is_example()).for_each(|function| function.private = true);
     }
 
     /// Returns the source position of a word under a key of the card.

@@ -123,10 +123,10 @@ impl ValueConstraint {
             }
         }
         let band = (low <= high).then(|| format!("\"{}\"", Band { low, high }));
-        let all: Vec<String> = band.into_iter().chain(words.iter().map(ToString::to_string)).collect();
-        match &all[..] {
+        let values: Vec<String> = band.into_iter().chain(words.iter().map(ToString::to_string)).collect();
+        match &values[..] {
             [one] => one.clone(),
-            _ => format!("[{}]", all.join(", ")),
+            _ => format!("[{}]", values.join(", ")),
         }
     }
 }

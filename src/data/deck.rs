@@ -124,19 +124,19 @@ impl Deck {
 
     /// Describes the deck in words: `12 cards: 5 of 0, 3 of 1, 4 of 3; a card is put back when it is drawn`.
     pub fn describe(&self) -> String {
-        let all: u32 = self.all_counts().iter().sum();
+        let total: u32 = self.all_counts().iter().sum();
         let kinds: Vec<String> = self.kinds.iter().map(|(kind, count)| format!("{count} of {kind}")).collect();
         let after = match self.after_draw {
             AfterDraw::KeptOut => "stays out",
             AfterDraw::Discards => "goes to the discards",
             AfterDraw::Stock => "goes back at once",
         };
-        let again = if self.is_reshuffled { "; the discards are shuffled in when it is empty" } else { "" };
-        let known = if self.is_uncertain() { format!("; {}", self.status.as_str()) } else { String::new() };
-        let each = if self.is_each_sides { "for each side " } else { "" };
+        let reshuffle_text = if self.is_reshuffled { "; the discards are shuffled in when it is empty" } else { "" };
+        let status_text = if self.is_uncertain() { format!("; {}", self.status.as_str()) } else { String::new() };
+        let side_text = if self.is_each_sides { "for each side " } else { "" };
         format!(
-            "{each}{all} {}: {}; one that is drawn to no hand {after}{again}{known}",
-            if all == 1 { "card" } else { "cards" },
+            "{side_text}{total} {}: {}; one that is drawn to no hand {after}{reshuffle_text}{status_text}",
+            if total == 1 { "card" } else { "cards" },
             kinds.join(", ")
         )
     }
@@ -157,9 +157,9 @@ impl Deck {
             kinds.push((kind, count as u32));
         }
         let status = reader.status(node).unwrap_or_default();
-        let all: u64 = kinds.iter().map(|(_, count)| u64::from(*count)).sum();
-        if all > u64::from(MAX_CARDS) || list.is_empty() && status != Status::Missing {
-            let what = format!("the deck `{name}` has {all} cards");
+        let total: u64 = kinds.iter().map(|(_, count)| u64::from(*count)).sum();
+        if total > u64::from(MAX_CARDS) || list.is_empty() && status != Status::Missing {
+            let what = format!("the deck `{name}` has {total} cards");
             let help = format!("list each kind of card with its number, from 1 to {MAX_CARDS} cards together");
             reader.complain(DiagnosticCode::Deck, node.span_of("holds", ""), what, help);
             return None;

@@ -54,7 +54,7 @@ impl DeckContents {
             "out" => self.out = deck.counts_of(cards),
             _ => {
                 let Some(side) = zone.strip_prefix("hand of ") else { return };
-                if !game.sides.iter().any(|known| known == side) {
+                if !game.sides.iter().any(|declared| declared == side) {
                     let what = did_you_mean(format!("no side is called `{side}`"), side, game.sides.iter().map(String::as_str));
                     return reader.complain(DiagnosticCode::UnknownName, key.span, what, "name a side that the game's manifest lists");
                 }
@@ -68,11 +68,11 @@ impl DeckContents {
         let deck = &stock.deck;
         let ends = deck.counts_of(self.top.iter().chain(&self.bottom).copied());
         let lists = [self.stock.as_ref(), Some(&ends), Some(&self.discards), Some(&self.out)];
-        for (kind, (card, all)) in deck.kinds.iter().enumerate() {
+        for (kind, (card, total)) in deck.kinds.iter().enumerate() {
             let count = |list: &Vec<u32>| u64::from(list.get(kind).copied().unwrap_or(0));
             let named: u64 = lists.into_iter().flatten().chain(self.hands.values()).map(count).sum();
-            if named > u64::from(*all) {
-                let what = format!("`{}` has {all} of `{card}`, and {named} are named", stock.name);
+            if named > u64::from(*total) {
+                let what = format!("`{}` has {total} of `{card}`, and {named} are named", stock.name);
                 reader.complain(
                     DiagnosticCode::Deck,
                     node.span,
@@ -108,13 +108,13 @@ impl Game {
 
     /// Lists the stocks: one for each deck, or one for each side.
     pub fn list_card_stocks(&mut self) {
-        let of = |(name, deck): (&String, &Arc<Deck>)| -> Vec<CardStock> {
+        let stocks_of = |(name, deck): (&String, &Arc<Deck>)| -> Vec<CardStock> {
             match deck.is_each_sides {
                 true => self.sides.iter().map(|side| CardStock { name: format!("{side} {name}"), deck: deck.clone() }).collect(),
                 false => vec![CardStock { name: name.clone(), deck: deck.clone() }],
             }
         };
-        self.card_stocks = self.decks.iter().flat_map(of).collect();
+        self.card_stocks = self.decks.iter().flat_map(stocks_of).collect();
     }
 
     /// Reads `decks:` of a manifest.

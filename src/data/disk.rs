@@ -32,12 +32,12 @@ pub struct FolderEntry {
 
 /// Lists a folder by name without dotfiles; a missing folder is empty.
 pub fn list_folder(folder: &Path) -> Result<Vec<FolderEntry>, std::io::Error> {
-    let found = match fs::read_dir(folder) {
+    let listing = match fs::read_dir(folder) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
         other => other?,
     };
     let mut entries = Vec::new();
-    for entry in found.take(MAX_ENTRIES + 1) {
+    for entry in listing.take(MAX_ENTRIES + 1) {
         let entry = entry?;
         let name = entry.file_name().into_string().unwrap_or_else(|name| name.to_string_lossy().into_owned());
         let path = entry.path();
@@ -163,17 +163,17 @@ impl<'a> Disk<'a> {
 
     /// Lists a folder; returns nothing and complains if it is unreadable or has too many entries.
     fn list_entries(&mut self, at: &Path, key: &str) -> Vec<FolderEntry> {
-        let found = match list_folder(at) {
-            Ok(found) => found,
+        let entries = match list_folder(at) {
+            Ok(entries) => entries,
             Err(error) => {
                 self.complain(at, key, format!("this folder can't be read: {error}"), "check its permissions");
                 return Vec::new();
             }
         };
         let before = self.entry_count;
-        self.entry_count += found.len();
+        self.entry_count += entries.len();
         if self.entry_count <= MAX_ENTRIES {
-            return found;
+            return entries;
         }
         if before <= MAX_ENTRIES {
             let what = format!("with this folder there are more than {MAX_ENTRIES} files; the rest is not read");
@@ -189,8 +189,8 @@ impl<'a> Disk<'a> {
             return true;
         }
         let real = fs::canonicalize(path).ok();
-        let within = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
-        if real.as_ref().zip(within.as_ref()).is_some_and(|(real, within)| within.starts_with(real)) {
+        let real_folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
+        if real.as_ref().zip(real_folder.as_ref()).is_some_and(|(real, real_folder)| real_folder.starts_with(real)) {
             let what = "this link leads back to a folder that it lies in; it was not followed";
             self.complain(path, key, what.into(), "remove the link");
             return false;
@@ -204,7 +204,7 @@ impl<'a> Disk<'a> {
     }
 
     fn add_file(&mut self, entry: FolderEntry, key: String) {
-        if self.unfinished.get(&key).is_some_and(|text| fs::read_to_string(&entry.path).is_ok_and(|there| there == *text)) {
+        if self.unfinished.get(&key).is_some_and(|text| fs::read_to_string(&entry.path).is_ok_and(|current| current == *text)) {
             return;
         }
         if entry.is_file || self.is_inside(&entry.path, &key) {

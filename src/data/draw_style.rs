@@ -32,19 +32,19 @@ pub enum DrawStyle {
     Direction,
 }
 
-/// Reads `drawn:`, a map from attribute to style; `known` lists the valid attributes.
-pub fn read_draw_styles(node: &YamlNode, known: &[&str], reader: &mut YamlReader) -> BTreeMap<String, DrawStyle> {
+/// Reads `drawn:`, a map from attribute to style; `attributes` lists the valid attributes.
+pub fn read_draw_styles(node: &YamlNode, attributes: &[&str], reader: &mut YamlReader) -> BTreeMap<String, DrawStyle> {
     use DrawStyle::{Depth, Direction, Fill, Line, Mark, Name, Number, OffsetX, OffsetY, SideLine, Width};
     let words: Vec<(&str, DrawStyle)> =
         DRAW_STYLES.iter().copied().zip([Fill, Mark, Name, SideLine, Line, OffsetX, OffsetY, Depth, Width, Number, Direction]).collect();
-    let mut found = BTreeMap::new();
+    let mut styles = BTreeMap::new();
     for (key, value) in node.entries_of("drawn") {
         let name = key.text_or_empty();
-        if !known.contains(&name) {
-            let what = did_you_mean(format!("no place, side or piece has `{name}`"), name, known.iter().copied());
+        if !attributes.contains(&name) {
+            let what = did_you_mean(format!("no place, side or piece has `{name}`"), name, attributes.iter().copied());
             reader.complain(DiagnosticCode::UnknownName, key.span, what, "`drawn:` says how attributes are drawn on a map");
         }
-        found.extend(reader.keyword(value, DiagnosticCode::UnknownName, "way to draw", &words).map(|way| (name.to_string(), way)));
+        styles.extend(reader.keyword(value, DiagnosticCode::UnknownName, "way to draw", &words).map(|style| (name.to_string(), style)));
     }
-    found
+    styles
 }

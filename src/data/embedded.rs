@@ -54,8 +54,8 @@ pub fn is_valid_script(key: &str, text: &str) -> bool {
 pub fn body(key: &str, line: usize, text: &str) -> Option<&'static [u8]> {
     let bound = find(key)?;
     let functions = &FUNCTIONS[to_usize_range(&bound.functions)];
-    let known = &functions[functions.binary_search_by_key(&line, |known| known.line as usize).ok()?];
-    (bound.text[to_usize_range(&known.text_range)] == *text).then(|| &BODIES[to_usize_range(&known.body_range)])
+    let function = &functions[functions.binary_search_by_key(&line, |function| function.line as usize).ok()?];
+    (bound.text[to_usize_range(&function.text_range)] == *text).then(|| &BODIES[to_usize_range(&function.body_range)])
 }
 
 /// Returns the YAML events of a file if its text equals the embedded one and has no syntax errors.
@@ -63,8 +63,8 @@ pub fn yaml_events(key: &str, text: &str) -> Option<impl Iterator<Item = PlacedE
     let bound = find(key).filter(|bound| std::ptr::eq(bound.text, text) || bound.text == text)?;
     let mut packed = Some(&EVENTS[to_usize_range(&bound.events)]).filter(|packed| !packed.is_empty())?;
     Some(std::iter::from_fn(move || {
-        let (event, rest) = postcard::take_from_bytes(packed).ok()?;
-        packed = rest;
+        let (event, remaining) = postcard::take_from_bytes(packed).ok()?;
+        packed = remaining;
         Some(event)
     }))
 }
@@ -79,10 +79,10 @@ mod tests {
     fn changed_functions_are_not_found() {
         let bound = BUILT_IN.iter().find(|bound| !bound.functions.is_empty()).expect("a script");
         let (line, range) = function_headers(bound.text).into_iter().map(|head| (head.line, head.text_range)).next().expect("a function");
-        let own = &bound.text[range];
-        assert!(body(bound.key, line, own).is_some() && is_valid_script(bound.key, bound.text));
-        assert!(body(bound.key, line, &own.replacen("fn", "fn ", 1)).is_none(), "another text");
-        assert!(body(bound.key, line + 1, own).is_none(), "places would be wrong");
+        let function_text = &bound.text[range];
+        assert!(body(bound.key, line, function_text).is_some() && is_valid_script(bound.key, bound.text));
+        assert!(body(bound.key, line, &function_text.replacen("fn", "fn ", 1)).is_none(), "another text");
+        assert!(body(bound.key, line + 1, function_text).is_none(), "places would be wrong");
         assert!(!is_valid_script(bound.key, &bound.text[1..]));
     }
 

@@ -92,9 +92,9 @@ pub struct TextSlice {
 }
 
 impl TextSlice {
-    /// Creates a slice; `place` is a byte range.
-    pub fn new(whole: &FileText, place: Range<usize>) -> TextSlice {
-        TextSlice { text: whole.clone(), range: place }
+    /// Creates a slice; `range` is a byte range.
+    pub fn new(text: &FileText, range: Range<usize>) -> TextSlice {
+        TextSlice { text: text.clone(), range: range }
     }
 }
 

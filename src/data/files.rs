@@ -45,8 +45,8 @@ impl Files {
         DATA_FOLDERS.iter().for_each(|tree| disk.walk_tree(tree));
         let bound = |game: &str| embedded::find(&manifest_key(game)).is_some();
         disk.walk_tests(TESTS_FOLDER, |game| bound(game) || folder.join(manifest_key(game)).is_file());
-        let (found, complaints) = disk.finish();
-        Ok(Files::overlay(folder, found, complaints))
+        let (data_files, complaints) = disk.finish();
+        Ok(Files::overlay(folder, data_files, complaints))
     }
 
     /// Overlays the embedded files with texts in memory, by key, as if they lay in a folder.
@@ -55,22 +55,22 @@ impl Files {
         Files::overlay(Path::new("."), texts.into_iter().map(file).collect(), Complaints::default())
     }
 
-    fn overlay(folder: &Path, found: Vec<DataFile>, complaints: Complaints) -> Files {
-        let files: BTreeMap<String, DataFile> = found.into_iter().map(|file| (file.key.clone(), file)).collect();
+    fn overlay(folder: &Path, data_files: Vec<DataFile>, complaints: Complaints) -> Files {
+        let files: BTreeMap<String, DataFile> = data_files.into_iter().map(|file| (file.key.clone(), file)).collect();
         let games = files.keys().filter_map(|key| key.strip_prefix("rules/")?.strip_suffix("/game.yaml"));
-        let own = Files { own_games: games.map(String::from).collect(), root: Some(folder.into()), by_key: files, complaints };
+        let overlaid = Files { own_games: games.map(String::from).collect(), root: Some(folder.into()), by_key: files, complaints };
         let bound = |game: &str| embedded::find(&manifest_key(game)).is_some();
-        let amends_built_in = || own.by_key.values().filter_map(game_of).any(|game| !own.has_own_game(game) && bound(game));
-        if own.own_games.is_empty() || amends_built_in() { own.with_built_in() } else { own }
+        let amends_built_in = || overlaid.by_key.values().filter_map(game_of).any(|game| !overlaid.has_own_game(game) && bound(game));
+        if overlaid.own_games.is_empty() || amends_built_in() { overlaid.with_built_in() } else { overlaid }
     }
 
     /// Reads all files; removes and reports the unreadable ones.
     pub fn read_all(mut self) -> Files {
-        let all: Vec<&DataFile> = self.by_key.values().collect();
+        let files: Vec<&DataFile> = self.by_key.values().collect();
         let read = |files: &[&DataFile]| files.iter().filter_map(|file| file.fault()).collect::<Vec<_>>();
-        let found = parallel::map_halves(&all, read);
+        let complaints = parallel::map_halves(&files, read);
         self.by_key.retain(|_, file| file.text.fault().is_none());
-        self.complaints.0.extend(found);
+        self.complaints.0.extend(complaints);
         self
     }
 
@@ -159,8 +159,8 @@ fn game_of(file: &DataFile) -> Option<&str> {
 
 /// Returns the nearest data folder among this folder and its ancestors. A lone variant folder does not count.
 fn nearest_data_folder() -> Option<PathBuf> {
-    let here = std::env::current_dir().ok()?;
-    let depth = here.ancestors().enumerate().find(|(up, folder)| {
+    let current_folder = std::env::current_dir().ok()?;
+    let depth = current_folder.ancestors().enumerate().find(|(up, folder)| {
         let holds = |tree: &&str| if *up == 0 { folder.join(tree).is_dir() } else { is_data_folder(&folder.join(tree)) };
         !folder.join("variant.yaml").exists() && (DATA_FOLDERS.iter().any(holds) || *up == 0 && folder.join(TESTS_FOLDER).is_dir())
     });

@@ -49,23 +49,25 @@ impl<'t> FunctionHeader<'t> {
 pub fn function_headers(text: &str) -> Vec<FunctionHeader<'_>> {
     let mut list: Vec<FunctionHeader> = Vec::new();
     let (mut line, mut counted, end) = (1, 0, doc_start(text, text.len()));
-    for found in memmem::find_iter(text.as_bytes(), "fn ") {
-        let private = text[..found].ends_with("private ");
-        let start = if private { found - "private ".len() } else { found };
+    for keyword in memmem::find_iter(text.as_bytes(), "fn ") {
+        let private = text[..keyword].ends_with("private ");
+        let start = if private { keyword - "private ".len() } else { keyword };
         if start > 0 && text.as_bytes()[start - 1] != b'\n' {
             continue;
         }
         line += memchr_iter(b'\n', &text.as_bytes()[counted..start]).count();
         counted = start;
-        let after = text[found + "fn ".len()..].lines().next().unwrap_or_default();
+        let after = text[keyword + "fn ".len()..].lines().next().unwrap_or_default();
         let head = after.trim_start();
-        let column = found - start + "fn ".len() + after.len() - head.len() + 1;
+        let column = keyword - start + "fn ".len() + after.len() - head.len() + 1;
         let (name, _) = head.split_at(head.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(head.len()));
         // The parameter list may span several lines.
-        let rest = &text[found + "fn ".len() + after.len() - head.len() + name.len()..];
-        let params =
-            rest.split_once('(').filter(|(before, _)| before.trim().is_empty()).map_or(&rest[..0], |(before, _)| &rest[before.len()..]);
-        let params = params.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or(&rest[..0], |(p, _)| p);
+        let after_name = &text[keyword + "fn ".len() + after.len() - head.len() + name.len()..];
+        let params = after_name
+            .split_once('(')
+            .filter(|(before, _)| before.trim().is_empty())
+            .map_or(&after_name[..0], |(before, _)| &after_name[before.len()..]);
+        let params = params.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or(&after_name[..0], |(p, _)| p);
         let above = doc_start(text, start)..start;
         if let Some(last) = list.last_mut() {
             last.text_range.end = above.start;
@@ -76,8 +78,8 @@ pub fn function_headers(text: &str) -> Vec<FunctionHeader<'_>> {
 }
 
 /// Returns the byte offset of the first doc line above a position; only blank lines may separate them.
-fn doc_start(text: &str, place: usize) -> usize {
-    let (mut doc, mut end) = (place, place);
+fn doc_start(text: &str, start: usize) -> usize {
+    let (mut doc, mut end) = (start, start);
     while end > 0 {
         let start = memrchr(b'\n', &text.as_bytes()[..end - 1]).map_or(0, |before| before + 1);
         let line = &text[start..end];

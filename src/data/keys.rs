@@ -89,8 +89,8 @@ fn sample(holds: FieldType) -> String {
 /// Returns a map with the required keys and optionally one more, whose value is `text` if given.
 fn with(format: &FileFormat, key: Option<&FieldKey>, text: Option<&str>) -> String {
     let mut keys: Vec<String> = Vec::new();
-    for known in format.keys.iter().filter(|known| known.required && key.is_none_or(|key| key.name != known.name)) {
-        keys.push(format!("{:?}: {}", known.name, sample(known.field_type)));
+    for required in format.keys.iter().filter(|required| required.required && key.is_none_or(|key| key.name != required.name)) {
+        keys.push(format!("{:?}: {}", required.name, sample(required.field_type)));
     }
     keys.extend(key.map(|key| format!("{:?}: {}", key.name, text.map_or_else(|| sample(key.field_type), String::from))));
     format!("{{{}}}", keys.join(", "))
@@ -179,7 +179,7 @@ impl<'a> KeyCheck<'a> {
         let mut texts = Vec::new();
         let needed = self.needs.split(':').next().unwrap_or_default();
         let around = |text: String| match text.strip_prefix('{') {
-            Some(rest) if !self.needs.is_empty() && !rest.contains(needed) => format!("{{{}, {rest}", self.needs),
+            Some(body) if !self.needs.is_empty() && !body.contains(needed) => format!("{{{}, {body}", self.needs),
             _ => text,
         };
         files(self.format, &around, &mut BTreeSet::new(), &mut texts);
@@ -195,20 +195,20 @@ impl<'a> KeyCheck<'a> {
 /// Fails if a key of the formats is read by nothing, for files made of every key and for all built-in files; `read_file` reads a file as
 /// the program does.
 pub fn assert_every_key_is_read(checks: &[KeyCheck], read_file: &dyn Fn(&DataFile, &FileFormat) -> Complaints) {
-    let (mut known, mut read) = (BTreeSet::new(), BTreeSet::new());
+    let (mut declared, mut read) = (BTreeSet::new(), BTreeSet::new());
     for check in checks {
         for file in check.files() {
-            let mut found = Vec::new();
+            let mut file_keys = Vec::new();
             let Some(root) = YamlReader::for_file(&file).parse_file() else { panic!("{} is no YAML: {}", file.path, &*file.text) };
-            keys(&root, check.format, &mut found);
+            keys(&root, check.format, &mut file_keys);
             READ.with_borrow_mut(BTreeSet::clear);
             let complaints = read_file(&file, check.format);
             // Built-in files may be read as files of another game, which lacks their names.
             let is_unknown = |complaint: &&Complaint| complaint.code == DiagnosticCode::UnknownKey && file.path == check.path;
             let unknown = complaints.0.iter().find(is_unknown);
             assert!(unknown.is_none(), "a declared key is unknown: {unknown:?} in {}", &*file.text);
-            for (span, part, key) in found {
-                known.insert((part, key));
+            for (span, part, key) in file_keys {
+                declared.insert((part, key));
                 if READ.with_borrow(|read| read.contains(&(span, key.to_string()))) {
                     read.insert((part, key));
                 }
@@ -216,8 +216,8 @@ pub fn assert_every_key_is_read(checks: &[KeyCheck], read_file: &dyn Fn(&DataFil
         }
     }
     let expected: usize = checks.iter().map(|check| entry_format(check.format).unwrap_or(check.format).keys.len()).sum();
-    assert!(known.len() >= expected, "{known:?}");
-    let unread: Vec<_> = known.difference(&read).filter(|key| !FOR_PEOPLE.contains(key)).collect();
+    assert!(declared.len() >= expected, "{declared:?}");
+    let unread: Vec<_> = declared.difference(&read).filter(|key| !FOR_PEOPLE.contains(key)).collect();
     assert!(unread.is_empty(), "documented and read by nothing: {unread:?}");
     let now_read: Vec<_> = FOR_PEOPLE.iter().filter(|key| read.contains(*key)).collect();
     assert!(now_read.is_empty(), "said to be for people alone, and read: {now_read:?}");

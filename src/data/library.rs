@@ -133,10 +133,10 @@ impl Library {
         let mut reader = YamlReader::for_file(file);
         let root = reader.parse_file();
         let entries = root.iter().flat_map(YamlNode::entries);
-        let known = entries.map(|(word, meaning)| (word.text_or_empty().into(), reader.text(meaning).unwrap_or_default().into()));
-        let known = known.collect();
+        let meanings = entries.map(|(word, meaning)| (word.text_or_empty().into(), reader.text(meaning).unwrap_or_default().into()));
+        let meanings = meanings.collect();
         complaints.0.append(&mut reader.complaints.0);
-        known
+        meanings
     }
 
     /// Returns the library of the embedded data.
@@ -252,9 +252,9 @@ impl Library {
 
     /// Returns a variant and, transitively, the variants it comes after or needs, dependencies first.
     pub fn with_dependencies(&self, variant: &str) -> Vec<String> {
-        let mut all = self.closure(variant, |variant| [&variant.after[..], &variant.needs].concat());
-        all.reverse();
-        all
+        let mut names = self.closure(variant, |variant| [&variant.after[..], &variant.needs].concat());
+        names.reverse();
+        names
     }
 
     /// Returns a variant and, transitively, the variants it needs.
@@ -263,22 +263,22 @@ impl Library {
     }
 
     fn closure(&self, variant: &str, next_of: fn(&Variant) -> Vec<String>) -> Vec<String> {
-        let (mut all, mut next) = (vec![variant.to_string()], 0);
-        while let Some(variant) = all.get(next).map(|name| self.variants.get(name)) {
-            let more: Vec<String> = variant.map(next_of).unwrap_or_default().into_iter().filter(|name| !all.contains(name)).collect();
-            all.extend(more);
+        let (mut names, mut next) = (vec![variant.to_string()], 0);
+        while let Some(variant) = names.get(next).map(|name| self.variants.get(name)) {
+            let further: Vec<String> = variant.map(next_of).unwrap_or_default().into_iter().filter(|name| !names.contains(name)).collect();
+            names.extend(further);
             next += 1;
         }
-        all
+        names
     }
 
     /// Returns the game extended by the declarations of variants; `None` if they declare nothing.
     pub fn with_additions<'v>(&self, game: &Game, variants: impl Iterator<Item = &'v str>) -> Option<Game> {
-        let mut own: Option<Game> = None;
+        let mut extended: Option<Game> = None;
         for variant in variants.filter_map(|name| self.variants.get(name)).filter(|variant| variant.game == game.name) {
-            own.get_or_insert_with(|| game.clone()).add_declarations(&variant.name, &variant.additions);
+            extended.get_or_insert_with(|| game.clone()).add_declarations(&variant.name, &variant.additions);
         }
-        own
+        extended
     }
 
     /// Returns the game of the file at a key.
@@ -292,8 +292,8 @@ impl Library {
     pub fn compatible_variants(&self, game: &str) -> Vec<String> {
         let mut list: Vec<&Variant> = Vec::new();
         for variant in self.variants.values().filter(|variant| variant.game == game) {
-            let is_excluded = |other: &&Variant| other.excludes.contains(&variant.name) || variant.excludes.contains(&other.name);
-            if !list.iter().any(is_excluded) && !variant.needs.iter().any(|need| list.iter().any(|other| other.excludes.contains(need))) {
+            let is_excluded = |chosen: &&Variant| chosen.excludes.contains(&variant.name) || variant.excludes.contains(&chosen.name);
+            if !list.iter().any(is_excluded) && !variant.needs.iter().any(|need| list.iter().any(|chosen| chosen.excludes.contains(need))) {
                 list.push(variant);
             }
         }
@@ -310,8 +310,8 @@ impl Library {
         let key = |variant: &Option<&str>| format!("{}/{}", game.name, variant.unwrap_or_default());
         let unread = variants.iter().filter(|variant| !self.cache.layers.contains(&key(variant)));
         let scripts: Vec<_> = unread.map(|variant| (key(variant), self.scripts(game, *variant))).collect();
-        let all: Vec<&Script> = scripts.iter().flat_map(|(_, scripts)| scripts).collect();
-        let mut read = parallel::map_halves(&all, |part| part.iter().copied().map(read_case).collect()).into_iter();
+        let all_scripts: Vec<&Script> = scripts.iter().flat_map(|(_, scripts)| scripts).collect();
+        let mut read = parallel::map_halves(&all_scripts, |part| part.iter().copied().map(read_case).collect()).into_iter();
         let mut cases: BTreeMap<String, Vec<ReadCase>> =
             scripts.iter().map(|(key, scripts)| (key.clone(), read.by_ref().take(scripts.len()).collect())).collect();
         let mut layer = |variant: &Option<&str>| {
@@ -340,7 +340,7 @@ impl Library {
         let mut layer = Layer {
             name: Arc::from(variant.unwrap_or(&game.name)),
             variant: variant.and_then(|v| self.variants.get(v).cloned()),
-            cases: cases.into_iter().filter_map(|(case, found)| (complaints.0.extend(found.0), case).1).collect(),
+            cases: cases.into_iter().filter_map(|(case, errors)| (complaints.0.extend(errors.0), case).1).collect(),
             tables: BTreeMap::new(),
             scenarios: BTreeMap::new(),
         };
@@ -363,12 +363,12 @@ impl Library {
     }
 
     fn read_contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, NumberedCase> {
-        let mut known = BTreeMap::new();
-        let Some(file) = self.files.by_key.get(&format!("rules/{game}/contents.yaml")) else { return known };
+        let mut numbered = BTreeMap::new();
+        let Some(file) = self.files.by_key.get(&format!("rules/{game}/contents.yaml")) else { return numbered };
         let mut reader = YamlReader::for_file(file);
         let Some(root) = reader.parse_file() else {
             complaints.0.append(&mut reader.complaints.0);
-            return known;
+            return numbered;
         };
         for (key, value) in root.entries() {
             let title = value.as_text().or_else(|| value.get("title").and_then(YamlNode::as_text)).unwrap_or_default();
@@ -376,17 +376,17 @@ impl Library {
             if value.as_text().is_none() {
                 reader.check_format(value, &CONTENTS_ENTRY);
             }
-            known.insert(key.text_or_empty().into(), NumberedCase { title: title.into(), is_planned: later });
+            numbered.insert(key.text_or_empty().into(), NumberedCase { title: title.into(), is_planned: later });
         }
         complaints.0.append(&mut reader.complaints.0);
-        known
+        numbered
     }
 
     /// Returns whether a variant has an option, given by its full name: `errata.frost`.
     pub fn has_option(&self, variant: &str, option: &str) -> bool {
-        let own = option.strip_prefix(variant).and_then(|rest| rest.strip_prefix('.'));
-        let known = self.variants.get(variant).map_or(&[][..], |variant| &variant.options);
-        own.is_some_and(|own| known.iter().any(|option| option.name == own))
+        let short_name = option.strip_prefix(variant).and_then(|rest| rest.strip_prefix('.'));
+        let options = self.variants.get(variant).map_or(&[][..], |variant| &variant.options);
+        short_name.is_some_and(|short_name| options.iter().any(|option| option.name == short_name))
     }
 
     /// Returns the ruleset that a situation requests by default.
@@ -400,20 +400,20 @@ impl Library {
     }
 
     fn read_in_force(&self, key: &str, variant: Option<&str>) -> InForce {
-        let mut asked = InForce::default();
+        let mut in_force = InForce::default();
         if let Some(file) = self.files.by_key.get(key) {
             let mut reader = YamlReader::for_file(file);
             let root = reader.parse_file();
             let entries = |key: &str| root.as_ref().and_then(|r| r.get(key)).map(YamlNode::entries).unwrap_or_default();
             let name = |node: &YamlNode| node.text_or_empty().to_string();
-            asked.variants = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
-            asked.options = entries("options").iter().filter_map(|(key, on)| Some((name(key), reader.flag(on)?))).collect();
-            asked.readings = entries("readings").iter().map(|(key, way)| (name(key), name(way))).collect();
+            in_force.variants = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
+            in_force.options = entries("options").iter().filter_map(|(key, on)| Some((name(key), reader.flag(on)?))).collect();
+            in_force.readings = entries("readings").iter().map(|(key, way)| (name(key), name(way))).collect();
         }
-        if let Some(v) = variant.filter(|v| !asked.variants.iter().any(|w| w == v)) {
-            asked.variants.push(v.into());
+        if let Some(v) = variant.filter(|v| !in_force.variants.iter().any(|w| w == v)) {
+            in_force.variants.push(v.into());
         }
-        asked
+        in_force
     }
 
     /// Parses a scenario file of a layer.
@@ -440,12 +440,12 @@ type ReadCase = (Option<Arc<Case>>, Complaints);
 type Script<'a> = (&'a DataFile, Option<&'a DataFile>, Arc<str>);
 
 fn read_case((file, tests, layer): &Script) -> ReadCase {
-    let mut found = Complaints::default();
-    let mut case = Case::read(file, layer, &mut found);
+    let mut complaints = Complaints::default();
+    let mut case = Case::read(file, layer, &mut complaints);
     if let (Some(case), Some(tests)) = (&mut case, tests) {
-        case.add_tests(tests, &mut found);
+        case.add_tests(tests, &mut complaints);
     }
-    (case.map(Arc::new), found)
+    (case.map(Arc::new), complaints)
 }
 
 /// Returns the manifests of a data tree by folder name.
@@ -464,13 +464,13 @@ mod tests {
 
     #[test]
     fn layers_read_in_bulk_match_layers_read_alone() {
-        let (one, other) = (Library::built_in(), Library::built_in());
-        for (name, game) in &one.games {
-            let stack = one.layer_names(name);
+        let (bulk, single) = (Library::built_in(), Library::built_in());
+        for (name, game) in &bulk.games {
+            let stack = bulk.layer_names(name);
             let mut wrong = Complaints::default();
-            for (variant, layer) in stack.iter().zip(one.layers(game, &stack, &mut wrong)) {
-                let alone = other.layer(game, *variant, &mut wrong);
-                assert_eq!((&layer.name, cases(&layer)), (&alone.name, cases(&alone)));
+            for (variant, layer) in stack.iter().zip(bulk.layers(game, &stack, &mut wrong)) {
+                let layer_alone = single.layer(game, *variant, &mut wrong);
+                assert_eq!((&layer.name, cases(&layer)), (&layer_alone.name, cases(&layer_alone)));
                 assert!(layer.cases.iter().all(|case| case.layer == layer.name));
             }
         }

@@ -103,8 +103,8 @@ pub struct StatementIds {
 
 impl StatementIds {
     fn read(doc: &str, text: &str) -> Option<StatementIds> {
-        let (rest, last) = text.rsplit_once('-')?;
-        let (prefix, first) = rest.rsplit_once('-')?;
+        let (prefix_and_first, last) = text.rsplit_once('-')?;
+        let (prefix, first) = prefix_and_first.rsplit_once('-')?;
         let numbers: (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
         (numbers.0 <= numbers.1 && !prefix.is_empty()).then(|| StatementIds { doc: doc.into(), prefix: prefix.into(), numbers })
     }
@@ -261,9 +261,9 @@ impl Game {
         if let Some(node) = root.get("unit_value") {
             reader.check_format(node, &game::UNIT_VALUE);
             for (_, value) in node.entries() {
-                let known = game.attributes.iter().map(|(name, _)| name.as_str());
-                if let Some(name) = value.as_text().filter(|name| !known.clone().any(|k| k == *name)) {
-                    let what = did_you_mean(format!("a piece has no `{name}`"), name, known);
+                let attributes = game.attributes.iter().map(|(name, _)| name.as_str());
+                if let Some(name) = value.as_text().filter(|name| !attributes.clone().any(|k| k == *name)) {
+                    let what = did_you_mean(format!("a piece has no `{name}`"), name, attributes);
                     reader.complain(DiagnosticCode::UnknownName, value.span, what, "name it under `attributes:`");
                 }
             }
@@ -305,11 +305,14 @@ impl Game {
             let mut text = |name: &str| reader.optional_text(value, name);
             let (piece, place, procedure) = (text("piece"), text("place"), text("procedure").unwrap_or_default());
             game.check_procedure(&procedure, value.span_of("procedure", ""), reader);
-            let of = reader.texts_of(value, "of");
-            let known: Vec<&String> = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups)).collect();
-            for name in of.iter().filter(|name| !known.contains(name)) {
-                let what =
-                    did_you_mean(format!("no kind or group of pieces is called `{name}`"), name, known.iter().map(|known| known.as_str()));
+            let kinds = reader.texts_of(value, "of");
+            let known_names: Vec<&String> = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups)).collect();
+            for name in kinds.iter().filter(|name| !known_names.contains(name)) {
+                let what = did_you_mean(
+                    format!("no kind or group of pieces is called `{name}`"),
+                    name,
+                    known_names.iter().map(|name| name.as_str()),
+                );
                 reader.complain(DiagnosticCode::UnknownName, value.span_of("of", name), what, "name it under `kinds:`");
             }
             game.map_questions.push(MapQuestion {
@@ -317,7 +320,7 @@ impl Game {
                 procedure,
                 piece_param: piece,
                 place_param: place,
-                applies_to: of,
+                applies_to: kinds,
             });
         }
         game.rebuild_index();
@@ -334,9 +337,9 @@ impl Game {
 
     /// Complains of a procedure that the manifest does not declare.
     pub(super) fn check_procedure(&self, name: &str, span: Span, reader: &mut YamlReader) {
-        let known = self.procedures.iter().map(|(name, _)| name.as_str());
-        if !known.clone().any(|k| k == name) {
-            let what = did_you_mean(format!("no procedure is called `{name}`"), name, known);
+        let procedures = self.procedures.iter().map(|(name, _)| name.as_str());
+        if !procedures.clone().any(|k| k == name) {
+            let what = did_you_mean(format!("no procedure is called `{name}`"), name, procedures);
             reader.complain(DiagnosticCode::UnknownName, span, what, "name it under `procedures:`");
         }
     }

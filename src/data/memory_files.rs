@@ -13,8 +13,8 @@ fn key_of(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-fn refuse(path: &Path, why: &str) -> Error {
-    Error::Usage(format!("{}: {why}; nothing was written", path.display()))
+fn refuse(path: &Path, reason: &str) -> Error {
+    Error::Usage(format!("{}: {reason}; nothing was written", path.display()))
 }
 
 /// Returns all files by key.
@@ -35,7 +35,7 @@ pub fn user_file(path: &Path) -> Option<String> {
 /// Fails if a path leads out of the user's folder or into no variant of it.
 pub fn check_inside(_root: &Path, key: &str) -> Result<(), Error> {
     let variant: String = key.split('/').take(2).flat_map(|part| [part, "/"]).collect();
-    match lock_unpoisoned(&FILES).keys().any(|known| known.starts_with(&variant)) {
+    match lock_unpoisoned(&FILES).keys().any(|stored| stored.starts_with(&variant)) {
         true => Ok(()),
         false => Err(Error::Usage(format!("{key}: there is no such variant here; lay it out first"))),
     }
@@ -44,8 +44,8 @@ pub fn check_inside(_root: &Path, key: &str) -> Result<(), Error> {
 /// Writes a file. If it exists, `replace` receives its text and returns the reason why it must stay.
 pub fn write_atomic(path: &Path, text: impl AsRef<[u8]>, replace: impl Fn(&str) -> Result<(), String>) -> Result<(), Error> {
     let mut files = lock_unpoisoned(&FILES);
-    if let Some(why) = files.get(&key_of(path)).and_then(|old| replace(old).err()) {
-        return Err(refuse(path, &why));
+    if let Some(reason) = files.get(&key_of(path)).and_then(|old| replace(old).err()) {
+        return Err(refuse(path, &reason));
     }
     files.insert(key_of(path), String::from_utf8_lossy(text.as_ref()).into_owned());
     Ok(())

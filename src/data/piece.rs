@@ -40,8 +40,8 @@ pub struct Features {
 
 impl Features {
     /// Parses a place or side of a map. `blank` has the status and path of the map; a place or side may state its own status.
-    pub fn read(node: &YamlNode, known: &[(String, AttributeType)], blank: &Features, reader: &mut YamlReader) -> Features {
-        let attributes = read_features(node, known, reader);
+    pub fn read(node: &YamlNode, declared: &[(String, AttributeType)], blank: &Features, reader: &mut YamlReader) -> Features {
+        let attributes = read_features(node, declared, reader);
         let status = reader.status(node).unwrap_or(blank.status);
         if status == Status::Missing && !attributes.is_empty() {
             let what = "it is `missing`, and its features are given";
@@ -81,12 +81,12 @@ pub struct PieceEntry {
 impl PieceEntry {
     /// Returns the path and span of an attribute.
     pub fn location_of(&self, key: &str) -> Option<(&Arc<str>, Span)> {
-        self.locations.iter().find(|(known, ..)| known == key).map(|(_, path, span)| (path, *span))
+        self.locations.iter().find(|(located, ..)| located == key).map(|(_, path, span)| (path, *span))
     }
 
     /// Records the source position of an attribute.
     pub fn set_location(&mut self, key: &str, path: Arc<str>, span: Span) {
-        self.locations.retain(|(known, ..)| known != key);
+        self.locations.retain(|(located, ..)| located != key);
         self.locations.push((key.into(), path, span));
     }
 
@@ -132,8 +132,8 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
         return None;
     }
     let path = Arc::from(reader.path());
-    let most = node.entries().len();
-    let (data, places) = (Attributes::with_capacity(most), Vec::with_capacity(most));
+    let capacity = node.entries().len();
+    let (data, places) = (Attributes::with_capacity(capacity), Vec::with_capacity(capacity));
     let mut entry = PieceEntry {
         name: name.into(),
         attributes: data,
@@ -205,9 +205,9 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
 /// Returns the figures that a list names; complains of unknown ones.
 fn read_figure_names(list: &YamlNode, game: &Game, reader: &mut YamlReader) -> Vec<String> {
     for node in list.items() {
-        let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on"]);
-        if let Some(name) = node.as_text().filter(|name| !known.clone().any(|k| k == *name)) {
-            let what = did_you_mean(format!("a piece has no `{name}`"), name, known);
+        let figure_names = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on"]);
+        if let Some(name) = node.as_text().filter(|name| !figure_names.clone().any(|k| k == *name)) {
+            let what = did_you_mean(format!("a piece has no `{name}`"), name, figure_names);
             reader.complain(DiagnosticCode::UnknownName, node.span, what, "name an attribute that the game's manifest lists");
         }
     }
@@ -216,8 +216,8 @@ fn read_figure_names(list: &YamlNode, game: &Game, reader: &mut YamlReader) -> V
 
 /// Returns the message about a key that pieces do not have.
 pub fn unknown_piece_key(key: &str, game: &Game) -> Message {
-    let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(scenario::PIECE.key_names());
-    did_you_mean(format!("a piece has no `{key}`"), key, known)
+    let keys = game.attributes.iter().map(|(name, _)| name.as_str()).chain(scenario::PIECE.key_names());
+    did_you_mean(format!("a piece has no `{key}`"), key, keys)
 }
 
 /// Parses one attribute of a piece.
@@ -300,13 +300,13 @@ pub fn read_place_name(node: &YamlNode, game: &Game, reader: &mut YamlReader) ->
 }
 
 /// Parses the values of features of a place or side.
-pub fn read_features(node: &YamlNode, known: &[(String, AttributeType)], reader: &mut YamlReader) -> Attributes {
-    let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).chain(scenario::FEATURES.key_names()).collect();
+pub fn read_features(node: &YamlNode, declared: &[(String, AttributeType)], reader: &mut YamlReader) -> Attributes {
+    let names: Vec<&str> = declared.iter().map(|(name, _)| name.as_str()).chain(scenario::FEATURES.key_names()).collect();
     reader.check_keys(node, &names);
     let mut data = Attributes::new();
     for (key, value) in node.entries() {
         let name = key.text_or_empty();
-        if let Some((_, attribute)) = known.iter().find(|(k, _)| k == name)
+        if let Some((_, attribute)) = declared.iter().find(|(k, _)| k == name)
             && let Some(datum) = read_datum(value, attribute, reader)
         {
             data.insert(name.into(), datum);

@@ -30,11 +30,11 @@ impl AttributeType {
                 let what = if words.is_empty() { "a word".into() } else { format!("one of: {}", words.join(", ")) };
                 default.as_ref().map_or(what.clone(), |default| format!("{what}; {default} where nothing is said"))
             }
-            AttributeType::Number(unit, default, least) => {
+            AttributeType::Number(unit, default, minimum) => {
                 let unit = if unit.is_empty() { "a whole number".into() } else { format!("a whole number, counted in {unit}") };
-                let least = if *least == 0 { String::new() } else { format!(", {least} at least") };
+                let minimum = if *minimum == 0 { String::new() } else { format!(", {minimum} at least") };
                 let default = default.map_or(String::new(), |default| format!("; {default} where nothing is said"));
-                format!("{unit}{least}{default}")
+                format!("{unit}{minimum}{default}")
             }
         }
     }
@@ -76,8 +76,8 @@ impl PlaceScheme {
 
     /// Returns whether a name is a place: a hex of a sheet, the side between two hexes, or a box; any name if places are not hexes.
     pub fn contains(&self, name: &str) -> bool {
-        let known = |h: &Hex| self.sheet_offsets.is_empty() || self.sheet_offsets.contains_key(&h.sheet) && self.is_on_sheet(h);
-        let hex = |text: &str| Hex::parse(text).ok().filter(known);
+        let is_on_map = |h: &Hex| self.sheet_offsets.is_empty() || self.sheet_offsets.contains_key(&h.sheet) && self.is_on_sheet(h);
+        let hex = |text: &str| Hex::parse(text).ok().filter(is_on_map);
         let side = |text: &str| {
             text.split_once('/').is_some_and(|(a, b)| matches!((hex(a), hex(b)), (Some(a), Some(b)) if self.distance(&a, &b) == 1))
         };
@@ -91,12 +91,12 @@ impl PlaceScheme {
 
     /// Describes valid hexes: "a hex: sheet A and four digits, columns 1-62 and rows 1-34".
     pub fn describe_hex(&self) -> String {
-        let of = |sheet: &String| {
+        let describe_sheet = |sheet: &String| {
             let name = if sheet.is_empty() { String::new() } else { format!("sheet {sheet} and ") };
-            let within = self.sheet_bounds.get(sheet).map(|(columns, rows)| format!(", columns {columns} and rows {rows}"));
-            format!("{name}four digits{}", within.unwrap_or_default())
+            let bounds = self.sheet_bounds.get(sheet).map(|(columns, rows)| format!(", columns {columns} and rows {rows}"));
+            format!("{name}four digits{}", bounds.unwrap_or_default())
         };
-        let sheets: Vec<String> = self.sheet_offsets.keys().map(of).collect();
+        let sheets: Vec<String> = self.sheet_offsets.keys().map(describe_sheet).collect();
         if sheets.is_empty() { "a hex of four digits".into() } else { format!("a hex: {}", sheets.join("; ")) }
     }
 
@@ -150,8 +150,8 @@ pub fn attributes(node: &YamlNode, named: Named, reader: &mut YamlReader) -> Vec
             AttributeType::Word(choices, reader.optional_text(value, "default"))
         } else {
             let default = value.get("default").and_then(|n| reader.number(n));
-            let least = value.get("from").and_then(|n| reader.number(n)).unwrap_or(0);
-            AttributeType::Number(reader.optional_text(value, "unit").unwrap_or_default(), default, least)
+            let minimum = value.get("from").and_then(|n| reader.number(n)).unwrap_or(0);
+            AttributeType::Number(reader.optional_text(value, "unit").unwrap_or_default(), default, minimum)
         };
         let worded = match attribute {
             AttributeType::Flag => Worded::Flag,

@@ -214,8 +214,8 @@ impl Scenario {
             match game.card_stock(name) {
                 Some((_, stock)) => drop(self.decks.insert(name.into(), DeckContents::read(stock, value, game, reader))),
                 None => {
-                    let known = game.card_stocks.iter().map(|stock| stock.name.as_str());
-                    let what = did_you_mean(format!("no deck is called `{name}`"), name, known);
+                    let stock_names = game.card_stocks.iter().map(|stock| stock.name.as_str());
+                    let what = did_you_mean(format!("no deck is called `{name}`"), name, stock_names);
                     let help = "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`";
                     reader.complain(DiagnosticCode::UnknownName, key.span, what, help);
                 }
@@ -244,8 +244,8 @@ impl Scenario {
                 continue;
             };
             if game.places.is_hex_grid {
-                let both = [Hex::parse(a), Hex::parse(b)];
-                if let [Ok(x), Ok(y)] = &both
+                let hexes = [Hex::parse(a), Hex::parse(b)];
+                if let [Ok(x), Ok(y)] = &hexes
                     && game.places.distance(x, y) == 1
                 {
                 } else {
@@ -293,11 +293,11 @@ impl Scenario {
         let status = reader.status(change);
         let status = status.unwrap_or(Status::Printed);
         let Some(name) = reader.required_text(change, "piece") else { return };
-        let found = self.pieces.iter().position(|p| p.name == name);
+        let position = self.pieces.iter().position(|p| p.name == name);
         let now = change.get("now");
         let was = change.get("was").and_then(YamlNode::as_text);
         if was == Some("absent") {
-            if found.is_some() {
+            if position.is_some() {
                 reader.complaints.push(
                     reader
                         .complaint(DiagnosticCode::Already, change.span, format!("`{name}` is in the layer below already: incorporated"))
@@ -309,7 +309,7 @@ impl Scenario {
             }
             return;
         }
-        let Some(index) = found else {
+        let Some(index) = position else {
             reader.complain(
                 DiagnosticCode::WasNow,
                 change.span,
@@ -349,8 +349,8 @@ impl Scenario {
         let stated = reader.status(change);
         let path = Arc::from(reader.path());
         let ends = name.split_once('/').map(|(a, b)| (a.to_string(), b.to_string())).unwrap_or_default();
-        let known = if of_place { self.places.get(&name) } else { self.sides.get(&ends) }.cloned();
-        let Some(mut features) = known else {
+        let older = if of_place { self.places.get(&name) } else { self.sides.get(&ends) }.cloned();
+        let Some(mut features) = older else {
             let what = format!("the layer below says nothing of `{name}`");
             return reader.complain(DiagnosticCode::WasNow, change.span, what, "name a place or side as the map below does");
         };
@@ -377,7 +377,7 @@ impl Scenario {
 }
 
 /// Returns the new value of `{ was: ..., now: ... }`. Complains if `was` is not the old value, and notes a change that is made already.
-fn read_change<'n>(change: &'n YamlNode, old: &str, is_readable: bool, of: &str, reader: &mut YamlReader) -> Option<&'n YamlNode> {
+fn read_change<'n>(change: &'n YamlNode, old: &str, is_readable: bool, subject: &str, reader: &mut YamlReader) -> Option<&'n YamlNode> {
     let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {
         let what = "a change says what was there and what is there now";
         reader.complain(DiagnosticCode::WasNow, change.span, what, "write `{ was: ..., now: ... }`");
@@ -389,7 +389,7 @@ fn read_change<'n>(change: &'n YamlNode, old: &str, is_readable: bool, of: &str,
         return None;
     }
     if is_readable && old != was.text_or_empty() {
-        let what = format!("`was: {}` does not match: the layer below has {old} for {of}", was.text_or_empty());
+        let what = format!("`was: {}` does not match: the layer below has {old} for {subject}", was.text_or_empty());
         let help = format!("write `was: {old}` if the change is meant for that figure");
         reader.complain_with_fix(DiagnosticCode::WasNow, was.span, what, help, old);
         return None;

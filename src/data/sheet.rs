@@ -43,13 +43,13 @@ impl SheetField {
 
     /// Describes the value: "a list, each the name of a piece".
     pub fn describe(&self) -> String {
-        let one = match (self.parts.is_empty(), &self.key_references[..]) {
+        let item = match (self.parts.is_empty(), &self.key_references[..]) {
             _ if self.same_as.is_some() => format!("what {} is given", self.same_as.as_deref().unwrap_or_default()),
             (false, _) => format!("{{ {} }}", self.parts.keys().cloned().collect::<Vec<_>>().join(", ")),
             (true, []) => self.constraint.describe(),
             (true, keys) => format!("names of a {}, for each {}", keys.join(" or "), self.constraint.describe()),
         };
-        if self.is_list { format!("a list, each {one}") } else { one }
+        if self.is_list { format!("a list, each {item}") } else { item }
     }
 
     /// Returns whether a text or number can stand for the value, or for one of a list.
@@ -65,12 +65,12 @@ impl SheetField {
 
     /// Widens the field to what another use of its name holds too.
     fn widen(&mut self, other: &SheetField) {
-        let (own, more) = (&mut self.constraint, &other.constraint);
+        let (merged, added) = (&mut self.constraint, &other.constraint);
         // Without a constraint any text is allowed.
-        own.any_text |= *own == ValueConstraint::default() || *more == ValueConstraint::default() || more.any_text;
-        own.bands.extend(more.bands.iter().cloned());
-        own.words.extend(more.words.iter().filter(|word| !own.words.contains(word)).cloned().collect::<Vec<_>>());
-        own.references.extend(more.references.iter().filter(|name| !own.references.contains(name)).cloned().collect::<Vec<_>>());
+        merged.any_text |= *merged == ValueConstraint::default() || *added == ValueConstraint::default() || added.any_text;
+        merged.bands.extend(added.bands.iter().cloned());
+        merged.words.extend(added.words.iter().filter(|word| !merged.words.contains(word)).cloned().collect::<Vec<_>>());
+        merged.references.extend(added.references.iter().filter(|name| !merged.references.contains(name)).cloned().collect::<Vec<_>>());
     }
 }
 
@@ -114,19 +114,22 @@ pub fn read_given(node: &YamlNode, format: &'static FileFormat, reader: &mut Yam
         fields.insert(key.text_or_empty().into(), field);
     }
     for (key, value) in node.entries() {
-        let Some(other) = value.get("or").filter(|other| other.as_text().is_none_or(|name| !fields.contains_key(name))) else { continue };
-        let name = other.as_text().unwrap_or_default();
+        let Some(alternative) = value.get("or").filter(|alternative| alternative.as_text().is_none_or(|name| !fields.contains_key(name)))
+        else {
+            continue;
+        };
+        let name = alternative.as_text().unwrap_or_default();
         let what = did_you_mean(format!("nothing here is called `{name}`"), name, fields.keys().map(String::as_str));
         let help = format!("`or:` names what a situation may give instead of `{}`", key.text_or_empty());
-        reader.complain(DiagnosticCode::UnknownName, other.span, what, help);
+        reader.complain(DiagnosticCode::UnknownName, alternative.span, what, help);
     }
     fields
 }
 
 /// Adds the fields of one declaration to those of others, where a name may have several meanings; entries of maps are added too.
-pub fn widen_fields(all: &mut SheetFields, more: &SheetFields) {
-    for (name, field) in more {
-        all.entry(name.clone()).and_modify(|known| known.widen(field)).or_insert_with(|| field.clone());
-        widen_fields(all, &field.parts);
+pub fn widen_fields(fields: &mut SheetFields, added: &SheetFields) {
+    for (name, field) in added {
+        fields.entry(name.clone()).and_modify(|existing| existing.widen(field)).or_insert_with(|| field.clone());
+        widen_fields(fields, &field.parts);
     }
 }

@@ -74,7 +74,7 @@ impl Table {
 
     /// Returns whether two tables have the same labels on every axis.
     pub fn has_same_axes(&self, other: &Table) -> bool {
-        self.axes.iter().zip(&other.axes).all(|(own, other)| own.label_texts == other.label_texts)
+        self.axes.iter().zip(&other.axes).all(|(axis, other)| axis.label_texts == other.label_texts)
     }
 
     fn index(&self, [sheet, column, row]: [usize; 3]) -> usize {
@@ -112,8 +112,8 @@ impl Table {
 
     /// Returns the text of a file that touched the table.
     pub fn file_text(&self, path: &str) -> &str {
-        let found = self.layers.iter().find(|(.., file)| file.path == path);
-        found.map_or("", |(.., file)| &file.text)
+        let layer = self.layers.iter().find(|(.., file)| file.path == path);
+        layer.map_or("", |(.., file)| &file.text)
     }
 
     /// Complains of a cell that does not match the fields and constraints.
@@ -150,10 +150,10 @@ impl Table {
     fn find_misfit<'t>(&self, index: usize, text: &'t str) -> Option<(&'t str, &ValueConstraint, &str)> {
         let column = self.position(index)[1];
         let parts = self.split_cell(text).0;
-        (0..).zip(parts).find_map(|(place, part)| {
-            let (place, labels) = if self.fields.is_empty() { (column, &self.axes[1].label_texts) } else { (place, &self.fields) };
-            let holds = self.constraints.get(place).filter(|holds| part != "?" && !holds.allows(part))?;
-            Some((part, holds, labels.get(place).map_or("", String::as_str)))
+        (0..).zip(parts).find_map(|(index, part)| {
+            let (index, labels) = if self.fields.is_empty() { (column, &self.axes[1].label_texts) } else { (index, &self.fields) };
+            let holds = self.constraints.get(index).filter(|holds| part != "?" && !holds.allows(part))?;
+            Some((part, holds, labels.get(index).map_or("", String::as_str)))
         })
     }
 
@@ -162,16 +162,16 @@ impl Table {
         let bare = self.fields.is_empty();
         let (columns, rows) = (self.axes[1].label_texts.len(), self.axes[2].label_texts.len());
         let mut pairs = Vec::new();
-        for (part, holds) in self.constraints.iter().enumerate() {
-            let own = |index: &usize| !bare || self.position(*index)[1] == part;
+        for (part_index, holds) in self.constraints.iter().enumerate() {
+            let is_in_part = |index: &usize| !bare || self.position(*index)[1] == part_index;
             let fits = |index: usize| self.find_misfit(index, &self.cells[index].text).is_none();
             let figure = |index: usize| {
-                let text = self.split_cell(&self.cells[index].text).0.get(if bare { 0 } else { part }).copied()?;
+                let text = self.split_cell(&self.cells[index].text).0.get(if bare { 0 } else { part_index }).copied()?;
                 text.parse::<i64>().ok().filter(|_| fits(index))
             };
             // A trend is undefined along unsorted labels.
             for (axis, step) in [columns * rows, 1, columns].into_iter().enumerate().filter(|(axis, _)| self.axes[*axis].is_valid) {
-                let next = |index: &usize| own(index) && self.position(*index)[axis] + 1 < self.axes[axis].label_texts.len();
+                let next = |index: &usize| is_in_part(index) && self.position(*index)[axis] + 1 < self.axes[axis].label_texts.len();
                 for index in (0..self.cells.len()).filter(next) {
                     let (Some(before), Some(after)) = (figure(index), figure(index + step)) else { continue };
                     let wrong = |before: i64, after: i64| {
@@ -181,9 +181,9 @@ impl Table {
                         continue;
                     }
                     // Scores a neighbour by whether the figures around it would be monotonic without it: 2 for yes, 0 for no.
-                    let (place, last) = (self.position(index)[axis], self.axes[axis].label_texts.len());
-                    let earlier = if place == 0 { None } else { figure(index - step) };
-                    let later = if place + 2 >= last { None } else { figure(index + 2 * step) };
+                    let (label_index, label_count) = (self.position(index)[axis], self.axes[axis].label_texts.len());
+                    let earlier = if label_index == 0 { None } else { figure(index - step) };
+                    let later = if label_index + 2 >= label_count { None } else { figure(index + 2 * step) };
                     let first_alone = earlier.map_or(1, |earlier| if wrong(earlier, after) { 0 } else { 2 });
                     let second_alone = later.map_or(1, |later| if wrong(before, later) { 0 } else { 2 });
                     let axis_name = ["sheet to sheet", "column to column", "row to row"][axis];
@@ -196,7 +196,7 @@ impl Table {
         // Of two conflicting cells, reports the amended one, the worse outlier, or the one whose removal fixes the trend.
         let amended = |index: usize| self.cells[index].path.as_ref() != self.file.path.as_str();
         let count = |index: usize| pairs.iter().filter(|(cells, ..)| cells.contains(&index)).count();
-        let mut found: Vec<(usize, String)> = pairs
+        let mut violations: Vec<(usize, String)> = pairs
             .iter()
             .map(|([first, second], [before, after], [first_alone, second_alone], law)| {
                 let weight = |index: usize, alone: u8| (amended(index), count(index), alone);
@@ -208,24 +208,24 @@ impl Table {
             })
             .collect();
         // An outlier along two axes is one error.
-        found.sort_by_key(|(index, _)| *index);
-        found.dedup_by_key(|(index, _)| *index);
-        found
+        violations.sort_by_key(|(index, _)| *index);
+        violations.dedup_by_key(|(index, _)| *index);
+        violations
     }
 
     /// Returns the cell parts that must be names: cell index, text, accepted kinds of names.
     pub fn references(&self) -> Vec<(usize, &str, &[String])> {
-        let mut found = Vec::new();
+        let mut references = Vec::new();
         for (index, cell) in self.cells.iter().enumerate().filter(|(_, cell)| !cell.is_missing()) {
             let column = self.position(index)[1];
-            for (place, part) in self.split_cell(&cell.text).0.into_iter().enumerate() {
-                let holds = self.constraints.get(if self.fields.is_empty() { column } else { place });
+            for (part_index, part) in self.split_cell(&cell.text).0.into_iter().enumerate() {
+                let holds = self.constraints.get(if self.fields.is_empty() { column } else { part_index });
                 if let Some(holds) = holds.filter(|holds| part != "?" && !holds.references.is_empty() && !holds.is_listed(part)) {
-                    found.push((index, part, &holds.references[..]));
+                    references.push((index, part, &holds.references[..]));
                 }
             }
         }
-        found
+        references
     }
 
     /// Parses `holds:`, the constraint of all cells or of each field or column.
@@ -240,7 +240,7 @@ impl Table {
         for (key, value) in node.entries() {
             let text = key.text_or_empty();
             match labels.iter().position(|label| label == text) {
-                Some(place) => self.constraints[place] = ValueConstraint::read(value, reader),
+                Some(index) => self.constraints[index] = ValueConstraint::read(value, reader),
                 None if !self.axes[1].is_valid => {}
                 None => {
                     let what = did_you_mean(
@@ -257,24 +257,25 @@ impl Table {
     /// Returns the words allowed in a field or column.
     pub fn allowed_words(&self, part: &str) -> impl Iterator<Item = &str> {
         let labels = if self.fields.is_empty() { &self.axes[1].label_texts } else { &self.fields };
-        let place = labels.iter().position(|label| label == part);
-        place.and_then(|place| self.constraints.get(place)).into_iter().flat_map(|holds| holds.words.iter().map(String::as_str))
+        let index = labels.iter().position(|label| label == part);
+        index.and_then(|index| self.constraints.get(index)).into_iter().flat_map(|holds| holds.words.iter().map(String::as_str))
     }
 
     /// Returns a `holds:` value inferred from the cells.
     pub fn infer_constraints(&self) -> String {
         let labels = if self.fields.is_empty() { &self.axes[1].label_texts } else { &self.fields };
-        let of = |part: usize| {
-            let own = |index: &usize| !self.fields.is_empty() || self.position(*index)[1] == part;
-            let cells = (0..self.cells.len()).filter(own).map(|index| self.split_cell(&self.cells[index].text).0);
-            let place = if self.fields.is_empty() { 0 } else { part };
-            ValueConstraint::infer_from_cells(cells.filter_map(|parts| parts.get(place).copied()))
+        let constraint_of = |part: usize| {
+            let is_in_part = |index: &usize| !self.fields.is_empty() || self.position(*index)[1] == part;
+            let cells = (0..self.cells.len()).filter(is_in_part).map(|index| self.split_cell(&self.cells[index].text).0);
+            let index = if self.fields.is_empty() { 0 } else { part };
+            ValueConstraint::infer_from_cells(cells.filter_map(|parts| parts.get(index).copied()))
         };
         match labels.len() {
-            1 => format!("holds: {}", of(0)),
+            1 => format!("holds: {}", constraint_of(0)),
             _ => {
-                let all: Vec<String> = labels.iter().enumerate().map(|(i, label)| format!("{label}: {}", of(i))).collect();
-                format!("holds: {{ {} }}", all.join(", "))
+                let constraints: Vec<String> =
+                    labels.iter().enumerate().map(|(i, label)| format!("{label}: {}", constraint_of(i))).collect();
+                format!("holds: {{ {} }}", constraints.join(", "))
             }
         }
     }
@@ -321,15 +322,15 @@ impl Table {
         reader: &mut YamlReader,
     ) -> BTreeMap<usize, (&'n YamlNode, &'n YamlNode)> {
         let (what, axis) = (["sheet", "column", "row"][axis], &self.axes[axis]);
-        let place = |label: &str| axis.label_texts.iter().position(|l| l == label);
-        let mut found = BTreeMap::new();
+        let label_index = |label: &str| axis.label_texts.iter().position(|l| l == label);
+        let mut by_label = BTreeMap::new();
         for (key, value) in node.entries() {
-            if let Some(index) = place(key.text_or_empty()) {
-                found.insert(index, (key, value));
+            if let Some(index) = label_index(key.text_or_empty()) {
+                by_label.insert(index, (key, value));
             }
         }
         if !axis.is_valid {
-            return found;
+            return by_label;
         }
         // If cells appear in place of a sheet's rows, the level is missing, so its labels are not reported one by one.
         let bare = |(_, value): &(YamlNode, YamlNode)| !matches!(value.value, YamlValue::Map(_)) && value.as_text() != Some("");
@@ -346,11 +347,11 @@ impl Table {
             );
             return BTreeMap::new();
         }
-        let missing = (0..axis.label_texts.len()).filter(|index| !found.contains_key(index));
+        let missing = (0..axis.label_texts.len()).filter(|index| !by_label.contains_key(index));
         let mut missing: Vec<&str> = missing.map(|index| axis.label_texts[index].as_str()).collect();
         for (key, _) in node.entries() {
             let text = key.text_or_empty();
-            if place(text).is_none() {
+            if label_index(text).is_none() {
                 // A label without an entry is likely the intended one.
                 let still = if missing.is_empty() { String::new() } else { format!("; {} is missing", missing.join(", ")) };
                 missing.clear();
@@ -371,7 +372,7 @@ impl Table {
                 "add it; write `?` for figures that are not known",
             );
         }
-        found
+        by_label
     }
 
     /// Returns the cells that an entry selects by `sheet:`, `column:` and `row:`; an omitted axis selects all its labels.
@@ -382,10 +383,10 @@ impl Table {
                 picked.push((0..axis.label_texts.len()).collect());
                 continue;
             };
-            let mut some = Vec::new();
+            let mut indices = Vec::new();
             for text in reader.texts(node) {
                 match axis.label_texts.iter().position(|label| *label == text) {
-                    Some(index) => some.push(index),
+                    Some(index) => indices.push(index),
                     None if !axis.is_valid => {}
                     None => {
                         reader.complain(
@@ -397,7 +398,7 @@ impl Table {
                     }
                 }
             }
-            picked.push(some);
+            picked.push(indices);
         }
         let mut cells = Vec::new();
         for &sheet in &picked[0] {

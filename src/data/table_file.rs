@@ -171,11 +171,11 @@ impl TableFile {
             self.file.clone(),
         ));
         // A table with its own columns or bands replaces the one below.
-        if let Some(own) = self.is_full_table().then(|| self.build_table(&mut reader)).flatten()
-            && !own.has_same_axes(below)
+        if let Some(replacement) = self.is_full_table().then(|| self.build_table(&mut reader)).flatten()
+            && !replacement.has_same_axes(below)
         {
             complaints.0.append(&mut reader.complaints.0);
-            return Table { layers: table.layers, ..own };
+            return Table { layers: table.layers, ..replacement };
         }
         let status = reader.status(&self.root).unwrap_or_default();
         if let Some(node) = self.root.get("holds") {

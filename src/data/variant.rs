@@ -54,16 +54,16 @@ impl Variant {
     }
 
     /// Complains of the first required variant that does not exist.
-    pub fn check_dependencies(&self, known: &[&str]) -> Option<Complaint> {
-        let missing = self.needs.iter().find(|name| !known.contains(&name.as_str()))?;
-        let what = did_you_mean(format!("no variant of {} is called `{missing}`", self.game), missing, known.iter().copied());
+    pub fn check_dependencies(&self, variants: &[&str]) -> Option<Complaint> {
+        let missing = self.needs.iter().find(|name| !variants.contains(&name.as_str()))?;
+        let what = did_you_mean(format!("no variant of {} is called `{missing}`", self.game), missing, variants.iter().copied());
         let complaint = Complaint::new(DiagnosticCode::UnknownName, self.place_of("needs", missing), what);
         Some(complaint.with_help("`needs:` names variants that come into force with this one"))
     }
 
-    /// Complains of the first of `others` that this variant excludes.
-    pub fn check_exclusions(&self, others: &[String]) -> Option<Complaint> {
-        let excluded = self.excludes.iter().find(|name| others.contains(name))?;
+    /// Complains of the first of `variants` that this variant excludes.
+    pub fn check_exclusions(&self, variants: &[String]) -> Option<Complaint> {
+        let excluded = self.excludes.iter().find(|name| variants.contains(name))?;
         let what = format!("{} and {excluded} can't be in force together", self.name);
         Some(
             Complaint::new(DiagnosticCode::Order, self.place_of("excludes", excluded), what)

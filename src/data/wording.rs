@@ -20,10 +20,10 @@ pub enum Worded {
 
 impl Wording {
     /// Parses a wording; complains if it omits the figure.
-    pub fn read(node: &YamlNode, of: Worded, reader: &mut YamlReader) -> Option<Wording> {
+    pub fn read(node: &YamlNode, worded: Worded, reader: &mut YamlReader) -> Option<Wording> {
         let node = node.get("wording")?;
         let texts = reader.texts(node);
-        let flag = of == Worded::Flag;
+        let flag = worded == Worded::Flag;
         for (item, text) in node.items().iter().zip(&texts) {
             let count = text.matches("{}").count();
             if flag && count > 0 {
@@ -34,8 +34,8 @@ impl Wording {
                 reader.complain(DiagnosticCode::Line, item.span, what, "write `{}` once, where the figure is to stand: \"for {} points\"");
             }
         }
-        let most = if of == Worded::Number { 2 } else { 1 };
-        if texts.is_empty() || texts.len() > most {
+        let max_texts = if worded == Worded::Number { 2 } else { 1 };
+        if texts.is_empty() || texts.len() > max_texts {
             let help = "write one; for a number two, the second for what is below 0";
             reader.complain(DiagnosticCode::Line, node.span, format!("{} wordings stand here", texts.len()), help);
         }

@@ -36,7 +36,7 @@ impl OpenNode {
     /// Returns the span of an earlier entry with the same key.
     fn find_duplicate(&mut self, entries: &[(YamlNode, YamlNode)], key: &str) -> Option<Span> {
         if entries.len() < LINEAR_SEARCH_LIMIT {
-            return entries.iter().find(|(known, _)| known.as_text() == Some(key)).map(|(first, _)| first.span);
+            return entries.iter().find(|(name, _)| name.as_text() == Some(key)).map(|(first, _)| first.span);
         }
         for (key, _) in &entries[self.seen_keys.len()..] {
             if let YamlValue::Scalar(text, _) = &key.value {
@@ -138,7 +138,7 @@ impl<'a> YamlReader<'a> {
                 let help = "take the tag off; numbers and words are told apart";
                 self.complain(DiagnosticCode::Yaml, span, "tags such as `!!int` are not used here", help);
             }
-            let done = match event {
+            let node = match event {
                 YamlEvent::DocumentStart => {
                     documents += 1;
                     if documents == 2 {
@@ -187,19 +187,19 @@ impl<'a> YamlReader<'a> {
                 }
             };
             let Some(open) = stack.last_mut() else {
-                root.get_or_insert(done);
+                root.get_or_insert(node);
                 continue;
             };
             if !open.is_map {
-                items.push(done);
+                items.push(node);
                 continue;
             }
             let Some(key) = open.pending_key.take() else {
-                open.pending_key = Some(done);
+                open.pending_key = Some(node);
                 continue;
             };
             match key.as_text().and_then(|key| open.find_duplicate(&entries[open.first_child..], key)) {
-                None => entries.push((key, done)),
+                None => entries.push((key, node)),
                 Some(first) => {
                     let what = format!("`{}` stands here twice", key.as_text().unwrap_or_default());
                     self.push(|reader| {
@@ -279,23 +279,23 @@ impl<'a> YamlReader<'a> {
     }
 
     /// Complains of unknown keys, and of a node that is not a map.
-    pub fn check_keys(&mut self, node: &YamlNode, known: &[&str]) {
+    pub fn check_keys(&mut self, node: &YamlNode, keys: &[&str]) {
         let YamlValue::Map(entries) = &node.value else {
             self.reported_nodes.insert(node.span);
             self.complain(
                 DiagnosticCode::Shape,
                 node.span,
                 format!("this part takes keys and values, not {}", node.describe()),
-                format!("use one of these keys: {}", known.join(", ")),
+                format!("use one of these keys: {}", keys.join(", ")),
             );
             return;
         };
         for (key, _) in entries {
             let name = key.as_text().unwrap_or_default();
-            if !known.contains(&name) {
-                let what = did_you_mean(format!("`{name}` is not a key of this part"), name, known.iter().copied());
+            if !keys.contains(&name) {
+                let what = did_you_mean(format!("`{name}` is not a key of this part"), name, keys.iter().copied());
                 self.reported_nodes.insert(key.span);
-                self.complain(DiagnosticCode::UnknownKey, key.span, what, format!("use one of these keys: {}", known.join(", ")));
+                self.complain(DiagnosticCode::UnknownKey, key.span, what, format!("use one of these keys: {}", keys.join(", ")));
             }
         }
     }
@@ -418,9 +418,9 @@ impl<'a> YamlReader<'a> {
         if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
             return Some(*value);
         }
-        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let message = did_you_mean(format!("`{text}` is no {what}"), text, known.iter().copied());
-        self.complain(code, node.span, message, format!("write one of: {}", known.join(", ")));
+        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let message = did_you_mean(format!("`{text}` is no {what}"), text, names.iter().copied());
+        self.complain(code, node.span, message, format!("write one of: {}", names.join(", ")));
         None
     }
 }
@@ -432,13 +432,13 @@ fn is_ambiguous_scalar(text: &str) -> bool {
     if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') || !text.chars().all(numeric) || digits.starts_with("..") {
         return false;
     }
-    let whole = digits.chars().all(|c| c.is_ascii_digit());
+    let is_integer = digits.chars().all(|c| c.is_ascii_digit());
     // All YAML readers keep a fraction as text.
     let digits_alone = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-    if text.split_once('/').is_some_and(|(ways, all)| digits_alone(ways) && digits_alone(all)) {
+    if text.split_once('/').is_some_and(|(numerator, denominator)| digits_alone(numerator) && digits_alone(denominator)) {
         return false;
     }
     // All YAML readers agree on a whole number without sign or leading zeros.
-    let plain = whole && !text.starts_with('+') && (digits == "0" || !digits.starts_with('0'));
+    let plain = is_integer && !text.starts_with('+') && (digits == "0" || !digits.starts_with('0'));
     !plain
 }
