@@ -13,9 +13,9 @@ use std::collections::HashMap;
 
 /// Returns the code actions for a range of a file and the diagnostics in that range.
 pub fn code_actions(project: &mut Project, key: &str, range: Range, diagnostics: &[Diagnostic]) -> Vec<CodeAction> {
-    let mut found: Vec<CodeAction> = diagnostics.iter().flat_map(|diagnostic| remedies(project, key, diagnostic)).collect();
-    found.extend(amend(project, key, range.start));
-    found
+    let mut actions: Vec<CodeAction> = diagnostics.iter().flat_map(|diagnostic| remedies(project, key, diagnostic)).collect();
+    actions.extend(amend(project, key, range.start));
+    actions
 }
 
 /// Returns the quick fixes of a diagnostic.
@@ -76,15 +76,15 @@ fn amend(project: &mut Project, key: &str, at: Position) -> Vec<CodeAction> {
     }
     let library = project.library();
     let names = library.variants_of(&ruleset.game.name);
-    let own = names.iter().filter(|name| !key.starts_with(&format!("variants/{name}/")));
-    let mut own: Vec<(String, bool)> = own
+    let variants = names.iter().filter(|name| !key.starts_with(&format!("variants/{name}/")));
+    let mut variants: Vec<(String, bool)> = variants
         .filter(|name| project.editable_uri(&format!("variants/{name}/variant.yaml")).is_some())
         .map(|name| (name.to_string(), false))
         .collect();
     if !library.variants.contains_key("my-house") {
-        own.push(("my-house".into(), true));
+        variants.push(("my-house".into(), true));
     }
-    own.into_iter().filter_map(|(variant, new)| amendment_action(project, case, function, &variant, new, &names)).collect()
+    variants.into_iter().filter_map(|(variant, new)| amendment_action(project, case, function, &variant, new, &names)).collect()
 }
 
 fn amendment_action(
@@ -93,12 +93,12 @@ fn amendment_action(
     function: &CaseFunction,
     variant: &str,
     new: bool,
-    others: &[&str],
+    game_variants: &[&str],
 ) -> Option<CodeAction> {
     let key = format!("variants/{variant}/rules/{}/{}.rhai", case.file.section(), case.file.stem());
     let mut operations = Vec::new();
     if new {
-        let manifest = variant_text(project.library().game_of(&case.file.key)?, (variant, Some("My house rules")), others);
+        let manifest = variant_text(project.library().game_of(&case.file.key)?, (variant, Some("My house rules")), game_variants);
         operations.extend(write_file_edit(project.uri(&format!("variants/{variant}/variant.yaml"))?, manifest));
     }
     let uri = project.uri(&key)?;

@@ -25,7 +25,7 @@ fn completion_items<'a>(labels: impl IntoIterator<Item = &'a str>, sort: Sort, d
 pub fn completions(project: &mut Project, key: &str, at: Position) -> Vec<CompletionItem> {
     let (Some(file), Some(ruleset)) = (project.file(key), project.ruleset(key)) else { return Vec::new() };
     let head = text::text_before(&file.text, at);
-    let mut found = match key.ends_with(".rhai") {
+    let mut items = match key.ends_with(".rhai") {
         true if head.starts_with("//!") => {
             let at = Position { character: at.character.saturating_sub(4), ..at };
             yaml_items(&card_yaml(&file), &format::card::CARD, &file, at, &ruleset)
@@ -33,9 +33,9 @@ pub fn completions(project: &mut Project, key: &str, at: Position) -> Vec<Comple
         true => code_items(&head, &file, &ruleset),
         false => format::for_file(key).map_or(Vec::new(), |format| yaml_items(&file.text, format, &file, at, &ruleset)),
     };
-    found.sort_by(|a, b| a.label.cmp(&b.label));
-    found.dedup_by(|a, b| a.label == b.label && a.kind == b.kind);
-    found
+    items.sort_by(|a, b| a.label.cmp(&b.label));
+    items.dedup_by(|a, b| a.label == b.label && a.kind == b.kind);
+    items
 }
 
 /// Returns the card of a case as YAML, with unchanged line numbers.
@@ -56,12 +56,12 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
         return quoted_items(head, file, ruleset);
     }
     let name = head.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
-    let mut found: Vec<CompletionItem> =
+    let mut items: Vec<CompletionItem> =
         verbs::all().iter().filter(|verb| !verb.params.is_empty() || !name.ends_with('.')).map(|verb| verb_item(verb)).collect();
     if name.ends_with('.') {
-        found.extend(completion_items(ruleset.game.all_attributes().map(|(name, _)| name), Sort::FIELD, "an attribute"));
-        found.extend(completion_items(["name", "kind", "side", "at", "on"], Sort::FIELD, "of every piece"));
-        return found;
+        items.extend(completion_items(ruleset.game.all_attributes().map(|(name, _)| name), Sort::FIELD, "an attribute"));
+        items.extend(completion_items(["name", "kind", "side", "at", "on"], Sort::FIELD, "of every piece"));
+        return items;
     }
     for slot in &ruleset.slots {
         let answer = slot.answers[0];
@@ -69,14 +69,14 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
         let function = &case.functions[answer.function];
         let documentation = Some(Documentation::String(function.doc_lines().join("\n")));
         let detail = format!("{}({})  {} {}", function.name, function.params.join(", "), case.number, case.layer);
-        found.push(CompletionItem { documentation, ..completion_item(&slot.name, Sort::FUNCTION, &detail) });
+        items.push(CompletionItem { documentation, ..completion_item(&slot.name, Sort::FUNCTION, &detail) });
     }
-    let own = ruleset.cases.iter().filter(|case| case.has_file(&file.key)).flat_map(|case| &case.functions);
-    for helper in own.filter(|f| f.private) {
+    let file_functions = ruleset.cases.iter().filter(|case| case.has_file(&file.key)).flat_map(|case| &case.functions);
+    for helper in file_functions.filter(|f| f.private) {
         let detail = format!("{}({}), a helper", helper.name, helper.params.join(", "));
-        found.push(completion_item(&helper.name, Sort::FUNCTION, &detail));
+        items.push(completion_item(&helper.name, Sort::FUNCTION, &detail));
     }
-    found
+    items
 }
 
 /// Returns the names that complete a string; the verb in `head` decides which kind of name.
@@ -119,17 +119,17 @@ fn piece_items(ruleset: &Ruleset) -> Vec<CompletionItem> {
 
 /// Returns the readings: those of the file's own case by name, those of other cases prefixed with the case number.
 fn reading_items(ruleset: &Ruleset, file: &DataFile) -> Vec<CompletionItem> {
-    let mut found = Vec::new();
+    let mut items = Vec::new();
     for case in &ruleset.cases {
         for reading in &case.readings {
-            let ways = reading.ways.join(" | ");
-            found.push(completion_item(&format!("{}.{}", case.number, reading.name), Sort::ENUM, &ways));
+            let alternatives = reading.ways.join(" | ");
+            items.push(completion_item(&format!("{}.{}", case.number, reading.name), Sort::ENUM, &alternatives));
             if case.has_file(&file.key) {
-                found.push(completion_item(&reading.name, Sort::ENUM, &ways));
+                items.push(completion_item(&reading.name, Sort::ENUM, &alternatives));
             }
         }
     }
-    found
+    items
 }
 
 fn yaml_items(text: &str, format: &'static FileFormat, file: &DataFile, at: Position, ruleset: &Ruleset) -> Vec<CompletionItem> {
@@ -145,8 +145,8 @@ fn yaml_items(text: &str, format: &'static FileFormat, file: &DataFile, at: Posi
         return given_items(fields, below, under.as_deref(), ruleset);
     }
     match (under, format.format_at(&path)) {
-        (Some(key), Some(part)) => value_items(part, &key, file, ruleset),
-        (None, Some(part)) => key_items(part, ruleset),
+        (Some(key), Some(part_format)) => value_items(part_format, &key, file, ruleset),
+        (None, Some(part_format)) => key_items(part_format, ruleset),
         (Some(key), None) => value_items(format, &key, file, ruleset),
         (None, None) => Vec::new(),
     }
@@ -182,13 +182,13 @@ fn given_items(mut fields: SheetFields, path: &[&str], under: Option<&str>, rule
 }
 
 fn key_items(format: &'static FileFormat, ruleset: &Ruleset) -> Vec<CompletionItem> {
-    let mut found: Vec<CompletionItem> = Vec::new();
+    let mut items: Vec<CompletionItem> = Vec::new();
     for key in format.keys {
         let holds = key.field_type.describe();
         let documentation = Some(Documentation::String(key.description.into()));
         let insert_text = Some(format!("{}: ", key.name));
-        let own = completion_item(key.name, Sort::PROPERTY, &holds);
-        found.push(CompletionItem { documentation, insert_text, insert_text_format: Some(InsertTextFormat::PLAIN_TEXT), ..own });
+        let item = completion_item(key.name, Sort::PROPERTY, &holds);
+        items.push(CompletionItem { documentation, insert_text, insert_text_format: Some(InsertTextFormat::PLAIN_TEXT), ..item });
     }
     let game = &ruleset.game;
     let attributes: Vec<&(String, AttributeType)> = match format.name {
@@ -198,9 +198,9 @@ fn key_items(format: &'static FileFormat, ruleset: &Ruleset) -> Vec<CompletionIt
     };
     for (name, _) in attributes {
         let insert_text = Some(format!("{name}: "));
-        found.push(CompletionItem { insert_text, ..completion_item(name, Sort::FIELD, "an attribute") });
+        items.push(CompletionItem { insert_text, ..completion_item(name, Sort::FIELD, "an attribute") });
     }
-    found
+    items
 }
 
 /// Returns the values that complete a YAML key.
@@ -223,8 +223,12 @@ fn value_items(format: &'static FileFormat, key: &str, file: &DataFile, ruleset:
         (_, "on" | "piece") => piece_items(ruleset),
         (_, "ask") => code_items("", file, ruleset),
         (_, "option") => {
-            let own = ruleset.layers.iter().filter_map(|layer| layer.variant.as_ref()).filter(|v| file.key.starts_with(v.file.folder()));
-            own.flat_map(|variant| &variant.options).map(|part| completion_item(&part.name, Sort::ENUM_MEMBER, &part.title)).collect()
+            let file_variants =
+                ruleset.layers.iter().filter_map(|layer| layer.variant.as_ref()).filter(|v| file.key.starts_with(v.file.folder()));
+            file_variants
+                .flat_map(|variant| &variant.options)
+                .map(|option| completion_item(&option.name, Sort::ENUM_MEMBER, &option.title))
+                .collect()
         }
         _ => match game.attributes.iter().chain(&game.places.attributes).find(|(name, _)| name == key) {
             Some((_, AttributeType::Word(words, _))) => plain(words.iter().map(String::as_str).collect(), key),

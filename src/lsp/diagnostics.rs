@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 
 /// Returns the diagnostics of each file, by file key.
 pub fn diagnostics_by_file(project: &mut Project, complaints: &Complaints) -> BTreeMap<String, Vec<Diagnostic>> {
-    let mut found: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
+    let mut by_file: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
     for complaint in &complaints.0 {
         let diagnostic = diagnostic(project, complaint);
-        found.entry(project.place_key(&complaint.place)).or_default().push(diagnostic);
+        by_file.entry(project.place_key(&complaint.place)).or_default().push(diagnostic);
     }
-    found
+    by_file
 }
 
 /// Converts a complaint to a diagnostic; the help text follows the message on its own line.

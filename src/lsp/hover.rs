@@ -22,8 +22,8 @@ fn hover_code(project: &mut Project, key: &str, text: &str, at: Position) -> Opt
         return key_text(&format::card::CARD, &[], &word.text).map(|text| (word, text));
     }
     let ruleset = project.ruleset(key)?;
-    let own = ruleset.cases.iter().find(|case| case.has_file(key));
-    if let Some(helper) = own.and_then(|case| case.functions.iter().find(|f| f.private && f.name == word.text)) {
+    let file_case = ruleset.cases.iter().find(|case| case.has_file(key));
+    if let Some(helper) = file_case.and_then(|case| case.functions.iter().find(|f| f.private && f.name == word.text)) {
         let text = format!("```\nprivate fn {}({})\n```\n{}", helper.name, helper.params.join(", "), helper.doc_lines().join("\n"));
         return Some((word, text));
     }
@@ -59,7 +59,7 @@ fn hover_yaml(project: &mut Project, key: &str, text: &str, at: Position) -> Opt
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let is_key = text.lines().nth(at.line as usize)?.chars().nth(word.span.column - 1 + word.span.length) == Some(':');
     match format::for_file(key).filter(|_| is_key).and_then(|format| key_text(format, &path, &word.text)) {
-        Some(said) => Some((word, said)),
+        Some(description) => Some((word, description)),
         None => hover_named(project, key, word),
     }
 }
@@ -68,8 +68,10 @@ fn hover_yaml(project: &mut Project, key: &str, text: &str, at: Position) -> Opt
 fn key_text(format: &'static FileFormat, path: &[&str], name: &str) -> Option<String> {
     let FieldKey { field_type: holds, description: does, .. } = format.format_at(path)?.key(name)?;
     let below = match holds {
-        FieldType::Object(part) | FieldType::Objects(part) | FieldType::NamedObjects(part) if !part.keys.is_empty() => {
-            part.keys.iter().map(|key| format!("\n- `{}` {}", key.name, key.description)).collect()
+        FieldType::Object(object_format) | FieldType::Objects(object_format) | FieldType::NamedObjects(object_format)
+            if !object_format.keys.is_empty() =>
+        {
+            object_format.keys.iter().map(|key| format!("\n- `{}` {}", key.name, key.description)).collect()
         }
         _ => String::new(),
     };

@@ -34,37 +34,43 @@ struct RenameScope {
 impl RenameScope {
     /// Returns the scope of the piece that a file names.
     fn new(ruleset: &Ruleset, file: &DataFile, piece: &str) -> RenameScope {
-        let all = lists(ruleset);
-        let has_piece = |name: &str| all.get(name).is_some_and(|list| list.pieces.iter().any(|one| one.name == piece));
+        let all_lists = lists(ruleset);
+        let has_piece = |name: &str| all_lists.get(name).is_some_and(|list| list.pieces.iter().any(|entry| entry.name == piece));
         let uses = |name: &str| {
             let mut used = vec![name.to_string()];
             let mut next = 0;
             while let Some(list) = used.get(next) {
-                let more: Vec<String> =
-                    all.get(list).into_iter().flat_map(|list| &list.used_lists).filter(|name| !used.contains(name)).cloned().collect();
-                used.extend(more);
+                let nested_lists: Vec<String> = all_lists
+                    .get(list)
+                    .into_iter()
+                    .flat_map(|list| &list.used_lists)
+                    .filter(|name| !used.contains(name))
+                    .cloned()
+                    .collect();
+                used.extend(nested_lists);
                 next += 1;
             }
             used
         };
         // A list refers to its own pieces and those of the lists it uses; a script or a test refers to the lists it mentions.
-        let near: Vec<String> = match all.contains_key(file.stem()) && file.is_scenario() {
+        let referred: Vec<String> = match all_lists.contains_key(file.stem()) && file.is_scenario() {
             true => uses(file.stem()),
-            false => all.keys().filter(|name| mentions(file, name)).flat_map(|name| uses(name)).collect(),
+            false => all_lists.keys().filter(|name| mentions(file, name)).flat_map(|name| uses(name)).collect(),
         };
-        let mut from: BTreeSet<&String> = near.iter().filter(|name| has_piece(name)).collect();
-        if from.is_empty() {
-            from = all.keys().filter(|name| has_piece(name)).collect();
+        let mut owners: BTreeSet<&String> = referred.iter().filter(|name| has_piece(name)).collect();
+        if owners.is_empty() {
+            owners = all_lists.keys().filter(|name| has_piece(name)).collect();
         }
-        let lists: BTreeSet<String> = all.keys().filter(|name| uses(name).iter().any(|used| from.contains(used))).cloned().collect();
-        let another = all.keys().any(|name| has_piece(name) && !lists.contains(name));
-        RenameScope { lists, ambiguous: another }
+        let lists: BTreeSet<String> =
+            all_lists.keys().filter(|name| uses(name).iter().any(|used| owners.contains(used))).cloned().collect();
+        let is_ambiguous = all_lists.keys().any(|name| has_piece(name) && !lists.contains(name));
+        RenameScope { lists, ambiguous: is_ambiguous }
     }
 
     /// Returns whether a list of the scope has a piece of this name.
     fn has_piece(&self, ruleset: &Ruleset, name: &str) -> bool {
         let lists = lists(ruleset);
-        lists.iter().any(|(list, all)| self.lists.contains(list) && all.pieces.iter().any(|piece| piece.name == name))
+        lists.iter().any(|(list, scenario)| self.lists.contains(list) && scenario.pieces.iter().any(|piece| piece.name == name))
     }
 
     /// Returns whether the name may refer to the piece in a file.
@@ -78,22 +84,24 @@ impl RenameScope {
 
 /// Returns whether a file contains the name of a list as a whole word.
 fn mentions(file: &DataFile, list: &str) -> bool {
-    let part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-    file.text.match_indices(list).any(|(at, _)| !file.text[..at].ends_with(part) && !file.text[at + list.len()..].starts_with(part))
+    let is_name_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    file.text
+        .match_indices(list)
+        .any(|(at, _)| !file.text[..at].ends_with(is_name_part) && !file.text[at + list.len()..].starts_with(is_name_part))
 }
 
 /// Returns the kind of symbol a word refers to, or the reason why it cannot be renamed.
 fn symbol_kind(ruleset: &Ruleset, file: &DataFile, word: &WordAt) -> Result<SymbolKind, String> {
     let key = file.key.as_str();
-    let own = ruleset.cases.iter().find(|case| case.has_file(key));
-    let helper = || own.is_some_and(|case| case.functions.iter().any(|f| f.name == word.text));
+    let file_case = ruleset.cases.iter().find(|case| case.has_file(key));
+    let helper = || file_case.is_some_and(|case| case.functions.iter().any(|f| f.name == word.text));
     if !word.quoted && key.ends_with(".rhai") && (ruleset.slots.iter().any(|slot| slot.name == word.text) || helper()) {
         return match ruleset.game.procedures.iter().find(|(name, _)| function_name(name) == word.text) {
             Some((name, _)) => Err(format!("`{}` carries out the procedure `{name}`, which the manifest names", word.text)),
             None => Ok(SymbolKind::Function),
         };
     }
-    if let Some(case) = own.filter(|case| readings(ruleset, &case.number).contains(&word.text)) {
+    if let Some(case) = file_case.filter(|case| readings(ruleset, &case.number).contains(&word.text)) {
         return Ok(SymbolKind::Reading(case.number.clone()));
     }
     let full = ruleset.cases.iter().find(|case| {
@@ -171,18 +179,18 @@ fn reading_name<'w>(text: &'w str, number: &str) -> &'w str {
 
 /// Returns the occurrences of a name in the files of a game for which `refers` accepts the text before and after them.
 fn find_occurrences(project: &mut Project, key: &str, name: &str, refers: impl Fn(&DataFile, &str, &str) -> bool) -> Vec<(DataFile, Span)> {
-    let mut found = Vec::new();
+    let mut occurrences = Vec::new();
     for file in project.game_files(key) {
         for (number, line) in file.text.lines().enumerate() {
             for (at, _) in line.match_indices(name) {
                 if refers(&file, &line[..at], &line[at + name.len()..]) {
                     let span = Span { line: number + 1, column: line[..at].chars().count() + 1, length: name.chars().count() };
-                    found.push((file.clone(), span));
+                    occurrences.push((file.clone(), span));
                 }
             }
         }
     }
-    found
+    occurrences
 }
 
 /// Returns whether a name fills a quoted string.
@@ -235,8 +243,8 @@ pub fn rename(project: &mut Project, key: &str, at: Position, name: &str) -> Res
     project.reload();
     let RenameTarget { symbol, places, .. } = find_target(project, key, at)?;
     let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
-    if let Some(why) = symbol.name_conflict(&ruleset, name) {
-        return Err(why);
+    if let Some(conflict) = symbol.name_conflict(&ruleset, name) {
+        return Err(conflict);
     }
     let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
     for (file, span) in places {

@@ -56,8 +56,8 @@ fn run_session(connection: &Connection, data: Option<&Path>) -> Result<(), Error
         // The server must learn of external changes too, such as a switch of the git branch.
         let watchers = ["**/*.yaml", "**/*.rhai"].map(|glob| json!({ "globPattern": glob }));
         let options = json!({ "watchers": watchers });
-        let wanted = json!({ "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options });
-        let request = Request::new(RequestId::from(1), "client/registerCapability".into(), json!({ "registrations": [wanted] }));
+        let registration = json!({ "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options });
+        let request = Request::new(RequestId::from(1), "client/registerCapability".into(), json!({ "registrations": [registration] }));
         connection.sender.send(Message::Request(request)).map_err(protocol_error)?;
     }
     EditorSession { connection, project, files_with_diagnostics: BTreeSet::new(), dirty: true, pending_check: None }.main_loop()
@@ -151,35 +151,35 @@ impl EditorSession<'_> {
         if open {
             let library = self.project.library();
             let complaints = Task::new(Some(TIME.0), None).enter(|| check::check_file(&library, &key));
-            let found = diagnostics::diagnostics_by_file(&mut self.project, &complaints).remove(&key).unwrap_or_default();
-            self.publish(&key, found)?;
+            let file_diagnostics = diagnostics::diagnostics_by_file(&mut self.project, &complaints).remove(&key).unwrap_or_default();
+            self.publish(&key, file_diagnostics)?;
         }
         Ok(())
     }
 
     /// Runs after a pause in editing: publishes a finished full check, or starts one in another thread if something changed.
     fn start_check(&mut self) -> Result<(), Error> {
-        if let Some((done, _)) = &self.pending_check {
-            if let Ok(complaints) = done.try_recv() {
+        if let Some((receiver, _)) = &self.pending_check {
+            if let Ok(complaints) = receiver.try_recv() {
                 self.pending_check = None;
                 self.publish_all(&complaints)?;
             }
         } else if self.dirty {
             let library = self.project.library();
-            let (send, done) = channel();
+            let (sender, receiver) = channel();
             let stop = StopOnDrop::default();
-            let check_all = move || drop(send.send(check::check(&library, None)));
+            let check_all = move || drop(sender.send(check::check(&library, None)));
             if Task::new(Some(TIME.1), None).with_stop(stop.0.clone()).enter(|| parallel::spawn(check_all)) {
-                (self.dirty, self.pending_check) = (false, Some((done, stop)));
+                (self.dirty, self.pending_check) = (false, Some((receiver, stop)));
             }
         }
         Ok(())
     }
 
     fn publish_all(&mut self, complaints: &Complaints) -> Result<(), Error> {
-        let found = diagnostics::diagnostics_by_file(&mut self.project, complaints);
-        let resolved_files: Vec<String> = self.files_with_diagnostics.iter().filter(|key| !found.contains_key(*key)).cloned().collect();
-        for (key, diagnostics) in found.into_iter().chain(resolved_files.into_iter().map(|key| (key, Vec::new()))) {
+        let by_file = diagnostics::diagnostics_by_file(&mut self.project, complaints);
+        let resolved_files: Vec<String> = self.files_with_diagnostics.iter().filter(|key| !by_file.contains_key(*key)).cloned().collect();
+        for (key, diagnostics) in by_file.into_iter().chain(resolved_files.into_iter().map(|key| (key, Vec::new()))) {
             self.publish(&key, diagnostics)?;
         }
         Ok(())
@@ -227,7 +227,7 @@ impl EditorSession<'_> {
         };
         match answer {
             Ok(value) => Response::new_ok(id, value),
-            Err(why) => Response::new_err(id, ErrorCode::RequestFailed as i32, why),
+            Err(message) => Response::new_err(id, ErrorCode::RequestFailed as i32, message),
         }
     }
 

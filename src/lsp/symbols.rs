@@ -21,17 +21,17 @@ pub fn symbol_at(project: &mut Project, key: &str, at: Position) -> Option<(Word
 pub fn definition(project: &mut Project, key: &str, at: Position) -> Vec<Location> {
     let Some((word, _)) = symbol_at(project, key, at) else { return Vec::new() };
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
-    let own = ruleset.cases.iter().find(|case| case.has_file(key));
-    let helper = own.and_then(|case| case.functions.iter().find(|f| (f.private || f.is_example()) && f.name == word.text));
-    if let (Some(case), Some(helper)) = (own, helper) {
+    let file_case = ruleset.cases.iter().find(|case| case.has_file(key));
+    let helper = file_case.and_then(|case| case.functions.iter().find(|f| (f.private || f.is_example()) && f.name == word.text));
+    if let (Some(case), Some(helper)) = (file_case, helper) {
         let (file, before) = case.file_of(helper.name_span.line);
         return project.location(file, Span { line: helper.name_span.line - before, ..helper.name_span }).into_iter().collect();
     }
     let (functions, things) = (function_definitions(&ruleset, &word), file_definitions(&project.library(), &ruleset, &word));
     // A string in a script is more likely to name a table or a case than a function.
     let quoted_in_script = word.quoted && key.ends_with(".rhai");
-    let found = if things.is_empty() || !(functions.is_empty() || quoted_in_script) { functions } else { things };
-    found.iter().filter_map(|(file, span)| project.location(file, *span)).collect()
+    let definitions = if things.is_empty() || !(functions.is_empty() || quoted_in_script) { functions } else { things };
+    definitions.iter().filter_map(|(file, span)| project.location(file, *span)).collect()
 }
 
 /// Returns the definitions of a function, newest first; a question or a procedure stands for its function.
@@ -51,25 +51,25 @@ fn file_definitions(library: &Library, ruleset: &Ruleset, word: &WordAt) -> Vec<
     let number = |case: &str| word.text == case || word.text.strip_prefix(case).is_some_and(|rest| rest.starts_with('.'));
     let longest = ruleset.cases.iter().filter(|case| number(&case.number)).map(|case| case.number.len()).max();
     let cases = ruleset.cases.iter().rev().filter(|case| number(&case.number) && Some(case.number.len()) == longest);
-    let mut found: Vec<(DataFile, Span)> = cases.map(|case| (case.file.clone(), case.kind_span)).collect();
+    let mut definitions: Vec<(DataFile, Span)> = cases.map(|case| (case.file.clone(), case.kind_span)).collect();
     for layer in ruleset.layers.iter().rev() {
         let files = layer.tables.get(&word.text).into_iter().flatten().chain(layer.scenarios.get(&word.text));
-        found.extend(files.map(|file| (file.clone(), FILE_START)));
+        definitions.extend(files.map(|file| (file.clone(), FILE_START)));
     }
-    found.extend(library.variants.get(&word.text).map(|variant| (variant.file.clone(), FILE_START)));
-    found
+    definitions.extend(library.variants.get(&word.text).map(|variant| (variant.file.clone(), FILE_START)));
+    definitions
 }
 
 /// Returns every occurrence of a symbol in the files of the game: calls, definitions (flagged `true`) and quoted names.
 pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<(DataFile, Span, bool)> {
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
-    let own = ruleset.cases.iter().find(|case| case.has_file(key));
-    let private = own.is_some_and(|case| case.functions.iter().any(|f| f.private && f.name == word.text));
+    let file_case = ruleset.cases.iter().find(|case| case.has_file(key));
+    let private = file_case.is_some_and(|case| case.functions.iter().any(|f| f.private && f.name == word.text));
     let code = !word.quoted && key.ends_with(".rhai");
     let function = code && (private || ruleset.slots.iter().any(|slot| slot.name == word.text));
-    let mut found = Vec::new();
+    let mut occurrences = Vec::new();
     for file in project.game_files(key) {
-        if function && private && !own.is_some_and(|case| case.has_file(&file.key)) {
+        if function && private && !file_case.is_some_and(|case| case.has_file(&file.key)) {
             continue;
         }
         // A helper of the same name in another file is a different function.
@@ -90,11 +90,11 @@ pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<(Data
                 head.ends_with(['"', '\'']) && tail.starts_with(['"', '\'']) || is_plain_scalar(&file, &head, &tail)
             };
             if refers {
-                found.push((file.clone(), span, answers));
+                occurrences.push((file.clone(), span, answers));
             }
         }
     }
-    found
+    occurrences
 }
 
 /// Returns whether a name is a whole plain scalar in YAML.
@@ -106,6 +106,6 @@ fn is_plain_scalar(file: &DataFile, head: &str, tail: &str) -> bool {
 /// Returns the references to a function, table or case; `answers` includes its definitions.
 pub fn references(project: &mut Project, key: &str, at: Position, answers: bool) -> Vec<Location> {
     let Some((word, _)) = symbol_at(project, key, at) else { return Vec::new() };
-    let found = occurrences(project, key, &word);
-    found.iter().filter(|(_, _, answer)| answers || !answer).filter_map(|(file, span, _)| project.location(file, *span)).collect()
+    let occurrences = occurrences(project, key, &word);
+    occurrences.iter().filter(|(_, _, answer)| answers || !answer).filter_map(|(file, span, _)| project.location(file, *span)).collect()
 }

@@ -35,8 +35,8 @@ pub fn range(text: &str, span: Span) -> Range {
     let number = span.line.saturating_sub(1) as u32;
     let line = line_at(text, number);
     let from = span.column.saturating_sub(1);
-    let place = |characters: usize| Position { line: number, character: utf16_len(line, characters) };
-    Range { start: place(from), end: place(from + span.length.max(1)) }
+    let position = |characters: usize| Position { line: number, character: utf16_len(line, characters) };
+    Range { start: position(from), end: position(from + span.length.max(1)) }
 }
 
 /// Word at a position, or the quoted string around it.
@@ -59,13 +59,13 @@ fn is_word_char(c: &char) -> bool {
 /// Returns the word at a position.
 pub fn word_at(text: &str, at: Position) -> Option<WordAt> {
     let letters: Vec<char> = line_at(text, at.line).chars().collect();
-    let place = column_of(text, at).min(letters.len());
-    if let Some((from, to)) = quoted_range(&letters, place) {
+    let cursor = column_of(text, at).min(letters.len());
+    if let Some((from, to)) = quoted_range(&letters, cursor) {
         let span = Span { line: at.line as usize + 1, column: from + 1, length: (to - from).max(1) };
         return Some(WordAt { text: letters[from..to].iter().collect(), span, quoted: true, is_call: false });
     }
-    let from = place - letters[..place].iter().rev().take_while(|c| is_word_char(c)).count();
-    let to = place + letters[place..].iter().take_while(|c| is_word_char(c)).count();
+    let from = cursor - letters[..cursor].iter().rev().take_while(|c| is_word_char(c)).count();
+    let to = cursor + letters[cursor..].iter().take_while(|c| is_word_char(c)).count();
     let span = Span { line: at.line as usize + 1, column: from + 1, length: to - from };
     let called = letters.get(to) == Some(&'(');
     (to > from).then(|| WordAt { text: letters[from..to].iter().collect(), span, quoted: false, is_call: called })
@@ -74,10 +74,10 @@ pub fn word_at(text: &str, at: Position) -> Option<WordAt> {
 /// Returns the plain scalar at a position of a YAML value.
 pub fn yaml_value_at(text: &str, at: Position) -> Option<WordAt> {
     let letters: Vec<char> = line_at(text, at.line).chars().collect();
-    let place = column_of(text, at).min(letters.len());
+    let cursor = column_of(text, at).min(letters.len());
     let ends = |c: &char| ",[]{}:#\"".contains(*c);
-    let mut from = place - letters[..place].iter().rev().take_while(|c| !ends(c)).count();
-    let mut to = place + letters[place..].iter().take_while(|c| !ends(c)).count();
+    let mut from = cursor - letters[..cursor].iter().rev().take_while(|c| !ends(c)).count();
+    let mut to = cursor + letters[cursor..].iter().take_while(|c| !ends(c)).count();
     while from < to && (letters[from] == ' ' || letters[from] == '-') {
         from += 1;
     }
@@ -89,13 +89,13 @@ pub fn yaml_value_at(text: &str, at: Position) -> Option<WordAt> {
 }
 
 /// Returns the start and end of the quoted string around a character of a line.
-fn quoted_range(letters: &[char], place: usize) -> Option<(usize, usize)> {
+fn quoted_range(letters: &[char], cursor: usize) -> Option<(usize, usize)> {
     let mut open: Option<(usize, char)> = None;
     for (index, c) in letters.iter().enumerate() {
         match open {
             None if matches!(c, '"' | '\'') => open = Some((index + 1, *c)),
             Some((from, quote)) if *c == quote => {
-                if (from..=index).contains(&place) {
+                if (from..=index).contains(&cursor) {
                     return Some((from, index));
                 }
                 open = None;
@@ -112,15 +112,15 @@ pub fn text_before(text: &str, at: Position) -> String {
 }
 
 /// Returns the occurrences of a whole word outside `//` comments, except cards (`//!`), and whether each is called.
-pub fn find_word<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = (Span, bool)> + 'a {
+pub fn find_word<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = (Span, bool)> + 'a {
     text.lines().enumerate().flat_map(move |(number, line)| {
         let code = line.find("//").filter(|_| !line.starts_with("//!")).map_or(line, |end| &line[..end]);
-        code.match_indices(wanted).filter_map(move |(at, _)| {
-            let (head, tail) = (&code[..at], &code[at + wanted.len()..]);
-            let whole =
+        code.match_indices(word).filter_map(move |(at, _)| {
+            let (head, tail) = (&code[..at], &code[at + word.len()..]);
+            let is_whole_word =
                 !head.chars().next_back().is_some_and(|c| is_word_char(&c)) && !tail.chars().next().is_some_and(|c| is_word_char(&c));
-            let span = Span { line: number + 1, column: head.chars().count() + 1, length: wanted.chars().count() };
-            whole.then(|| (span, tail.starts_with('(')))
+            let span = Span { line: number + 1, column: head.chars().count() + 1, length: word.chars().count() };
+            is_whole_word.then(|| (span, tail.starts_with('(')))
         })
     })
 }
@@ -130,16 +130,16 @@ pub fn yaml_path(text: &str, at: Position) -> (Vec<String>, Option<String>) {
     let mut stack: Vec<(usize, String)> = Vec::new();
     for line in text.lines().take(at.line as usize) {
         if let Some((indent, key)) = line_key(line) {
-            stack.retain(|(other, _)| *other < indent);
+            stack.retain(|(outer, _)| *outer < indent);
             stack.push((indent, key));
         }
     }
     let head = text_before(text, at);
-    let (indent, rest) = indent(&head);
-    stack.retain(|(other, _)| *other < indent);
+    let (indent, content) = indent(&head);
+    stack.retain(|(outer, _)| *outer < indent);
     let mut path: Vec<String> = stack.into_iter().map(|(_, key)| key).collect();
     let (mut word, mut value, mut quote) = (String::new(), None, None);
-    for c in rest.chars() {
+    for c in content.chars() {
         match c {
             '"' | '\'' if quote == Some(c) => quote = None,
             '"' | '\'' if quote.is_none() => quote = Some(c),
@@ -154,10 +154,10 @@ pub fn yaml_path(text: &str, at: Position) -> (Vec<String>, Option<String>) {
                 value = None;
                 word.clear();
             }
-            ',' if !rest.contains('{') && value.is_some() => word.clear(),
+            ',' if !content.contains('{') && value.is_some() => word.clear(),
             ',' => {
                 // Within a flow sequence the key does not change.
-                let listed = value.is_some() && rest.rfind('[') > rest.rfind(']');
+                let listed = value.is_some() && content.rfind('[') > content.rfind(']');
                 value = value.filter(|_| listed);
                 word.clear();
             }
@@ -172,14 +172,14 @@ pub fn yaml_path(text: &str, at: Position) -> (Vec<String>, Option<String>) {
 
 /// Returns the indentation of a line, including list dashes, and the rest of the line.
 fn indent(line: &str) -> (usize, &str) {
-    let rest = line.trim_start_matches([' ', '-']);
-    (line.len() - rest.len(), rest)
+    let content = line.trim_start_matches([' ', '-']);
+    (line.len() - content.len(), content)
 }
 
 /// Returns the key at the start of a line, with its indentation.
 fn line_key(line: &str) -> Option<(usize, String)> {
-    let (indent, rest) = indent(line);
-    let (key, _) = rest.split_once(':')?;
-    let plain = !rest.starts_with(['#', '{', '[']) && !key.contains(['{', '[']);
+    let (indent, content) = indent(line);
+    let (key, _) = content.split_once(':')?;
+    let plain = !content.starts_with(['#', '{', '[']) && !key.contains(['{', '[']);
     plain.then(|| (indent, key.trim_matches(['"', '\'']).to_string()))
 }
