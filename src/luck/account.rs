@@ -110,11 +110,11 @@ impl ProcedureLuck {
     }
 
     /// Returns the throws with the greatest effects, greatest first.
-    pub fn decisive(&self, most: usize) -> Vec<&LuckStep> {
+    pub fn decisive(&self, limit: usize) -> Vec<&LuckStep> {
         let size = |step: &LuckStep| if step.effect < Fraction::ZERO { &Fraction::ZERO - &step.effect } else { step.effect.clone() };
         let mut throws: Vec<&LuckStep> = self.steps.iter().filter(|step| step.is_throw() && !step.effect.is_zero()).collect();
         throws.sort_by(|a, b| size(b).cmp(&size(a)).then(a.number.cmp(&b.number)));
-        throws.truncate(most);
+        throws.truncate(limit);
         throws
     }
 }
@@ -153,8 +153,8 @@ const MAX_OPTIONS: usize = 24;
 struct PlayedMove<'a> {
     number: usize,
     state: State,
-    asked: WaitingFor,
-    made: &'a JournalMove,
+    waiting_for: WaitingFor,
+    journal_move: &'a JournalMove,
 }
 
 /// The moves of one procedure.
@@ -170,34 +170,40 @@ impl PlayedProcedure<'_> {
     /// Creates it without moves; `phase` is that of a game, with the procedure.
     fn begin(situation: &Situation, phase: Option<(&str, &str)>, board: &Board) -> Result<Self, Error> {
         let (phase, procedure) = phase.unwrap_or(("", &situation.procedure));
-        let own = match procedure == situation.procedure {
+        let phase_situation = match procedure == situation.procedure {
             true => situation.deep_clone(),
             false => situation.with_procedure(procedure, &[], board)?,
         };
-        Ok(PlayedProcedure { phase: phase.into(), procedure: procedure.into(), situation: own, moves: Vec::new(), is_over: false })
+        Ok(PlayedProcedure {
+            phase: phase.into(),
+            procedure: procedure.into(),
+            situation: phase_situation,
+            moves: Vec::new(),
+            is_over: false,
+        })
     }
 
     fn throws(&self) -> usize {
-        self.moves.iter().filter(|made| matches!(made.made, JournalMove::Throw { .. })).count()
+        self.moves.iter().filter(|played| matches!(played.journal_move, JournalMove::Throw { .. })).count()
     }
 }
 
 /// Plays moves back from the beginning of a session and values each. `places` are those of the moves in their file.
 pub fn account(mut session: Session, moves: &[JournalMove], places: &[Place], query: &LuckQuery) -> Result<LuckReport, Error> {
     let mut played: Vec<PlayedProcedure> = Vec::new();
-    let mut known = 0;
-    for (index, made) in moves.iter().enumerate() {
+    let mut begun = 0;
+    for (index, journal_move) in moves.iter().enumerate() {
         let number = session.procedure_starts().len();
-        if known < number {
+        if begun < number {
             let phase = session.current_phase();
             played.push(PlayedProcedure::begin(&session.situation, phase, session.board())?);
-            known = number;
+            begun = number;
         }
-        let (state, asked) = (session.state().clone(), session.waiting_for().clone());
-        replay_at(&mut session, made, places.get(index))?;
+        let (state, waiting_for) = (session.state().clone(), session.waiting_for().clone());
+        replay_at(&mut session, journal_move, places.get(index))?;
         let is_over = session.is_over() || session.procedure_starts().len() > number;
         if let Some(last) = played.last_mut() {
-            last.moves.push(PlayedMove { number: index + 1, state, asked, made });
+            last.moves.push(PlayedMove { number: index + 1, state, waiting_for, journal_move });
             last.is_over = is_over;
         }
     }
@@ -208,7 +214,7 @@ pub fn account(mut session: Session, moves: &[JournalMove], places: &[Place], qu
 pub fn account_of_procedure(session: &Session, moves: &[JournalMove], procedure: usize, query: &LuckQuery) -> Result<LuckReport, Error> {
     let mut played: Option<PlayedProcedure> = None;
     for position in session.answered_positions().filter(|position| position.procedure == procedure) {
-        let Some(made) = moves.get(position.answers) else { break };
+        let Some(journal_move) = moves.get(position.answers) else { break };
         if played.is_none() {
             let procedure = PlayedProcedure::begin(&session.situation, position.phase, &position.state.board)?;
             // A procedure whose first position is no longer kept can't be valued.
@@ -216,8 +222,8 @@ pub fn account_of_procedure(session: &Session, moves: &[JournalMove], procedure:
             played = Some(procedure).filter(|_| first);
         }
         let Some(played) = &mut played else { break };
-        let (state, asked) = (position.state.clone(), position.asked.clone());
-        played.moves.push(PlayedMove { number: position.answers + 1, state, asked, made });
+        let (state, waiting_for) = (position.state.clone(), position.asked.clone());
+        played.moves.push(PlayedMove { number: position.answers + 1, state, waiting_for, journal_move });
         played.is_over = session.is_over() || session.procedure_starts().len() > procedure;
     }
     value_all(played.into_iter().collect(), session.situation.scenario.is_game, query)
@@ -226,38 +232,38 @@ pub fn account_of_procedure(session: &Session, moves: &[JournalMove], procedure:
 fn value_all(played: Vec<PlayedProcedure>, is_game: bool, query: &LuckQuery) -> Result<LuckReport, Error> {
     let mut report = LuckReport { baseline: query.baseline.describe(), ..LuckReport::default() };
     let mut open: Vec<(PlayedProcedure, Vec<Stake>)> = Vec::new();
-    for own in played.into_iter().filter(|own| own.throws() > 0) {
+    for procedure in played.into_iter().filter(|procedure| procedure.throws() > 0) {
         let measures = match &query.stake {
             Some(stake) if stake.good_for.is_some() => vec![stake.clone()],
-            Some(stake) => vec![stake.clone().with_side_of(&own.situation)],
-            None => Stake::of_headline(&own.situation),
+            Some(stake) => vec![stake.clone().with_side_of(&procedure.situation)],
+            None => Stake::of_headline(&procedure.situation),
         };
         // In a game a procedure without a headline names whatever it does, and no one number of it is what is played for.
         if measures.is_empty() && is_game {
-            note_unmeasured(&mut report, &own);
+            note_unmeasured(&mut report, &procedure);
         } else if measures.is_empty() && query.baseline.is_best {
             return Err(Error::Usage("best and worst of what? Name it: --measure 'X - Y'".into()));
         } else {
-            open.push((own, measures));
+            open.push((procedure, measures));
         }
     }
-    let mut left: usize = open.iter().map(|(own, _)| own.moves.len() + 1).sum();
+    let mut remaining: usize = open.iter().map(|(procedure, _)| procedure.moves.len() + 1).sum();
     let mut errors = Vec::new();
-    for (own, measures) in open {
+    for (procedure, measures) in open {
         if Instant::now() > query.limits.deadline && !report.procedures.is_empty() {
-            report.left_out += own.throws();
+            report.left_out += procedure.throws();
             continue;
         }
-        match value_by_first_that_varies(&own, measures, query, &mut left) {
+        match value_by_first_that_varies(&procedure, measures, query, &mut remaining) {
             Ok(Some(luck)) => {
                 let valued = luck.steps.iter().filter(|step| step.is_throw()).count();
-                report.left_out += own.throws() - valued;
+                report.left_out += procedure.throws() - valued;
                 report.procedures.push(luck);
             }
-            Ok(None) => note_unmeasured(&mut report, &own),
+            Ok(None) => note_unmeasured(&mut report, &procedure),
             // In a game a measure is of those procedures that name its outcomes.
             Err(error @ (Error::Unknown { .. } | Error::Usage(_))) if is_game => {
-                note_unmeasured(&mut report, &own);
+                note_unmeasured(&mut report, &procedure);
                 errors.push(error);
             }
             Err(error) => return Err(error),
@@ -271,15 +277,15 @@ fn value_all(played: Vec<PlayedProcedure>, is_game: bool, query: &LuckQuery) -> 
 
 /// Values a procedure by the first of some measures that it names and that chance can change; by the first that it names if there is none.
 fn value_by_first_that_varies(
-    own: &PlayedProcedure,
+    procedure: &PlayedProcedure,
     measures: Vec<Stake>,
     query: &LuckQuery,
-    left: &mut usize,
+    remaining: &mut usize,
 ) -> Result<Option<ProcedureLuck>, Error> {
     let (mut constant, mut unnamed) = (None, None);
     let no_stake = measures.is_empty().then_some(None);
     for stake in measures.into_iter().map(Some).chain(no_stake) {
-        match value_procedure(own, stake, query, left) {
+        match value_procedure(procedure, stake, query, remaining) {
             Ok(Some(luck)) if !luck.varies => constant = constant.or(Some(luck)),
             Err(error @ (Error::Unknown { .. } | Error::Usage(_))) => unnamed = unnamed.or(Some(error)),
             other => return other,
@@ -291,58 +297,58 @@ fn value_by_first_that_varies(
     }
 }
 
-fn note_unmeasured(report: &mut LuckReport, own: &PlayedProcedure) {
-    let throws = own.throws();
-    match report.unmeasured.iter_mut().find(|(known, _)| *known == own.procedure) {
+fn note_unmeasured(report: &mut LuckReport, procedure: &PlayedProcedure) {
+    let throws = procedure.throws();
+    match report.unmeasured.iter_mut().find(|(name, _)| *name == procedure.procedure) {
         Some((_, sum)) => *sum += throws,
-        None => report.unmeasured.push((own.procedure.clone(), throws)),
+        None => report.unmeasured.push((procedure.procedure.clone(), throws)),
     }
 }
 
-/// Values the moves of a procedure; `None` if it names no number. `left` is the number of positions that share the time left.
+/// Values the moves of a procedure; `None` if it names no number. `remaining` is the number of positions that share the time left.
 fn value_procedure(
-    own: &PlayedProcedure,
+    procedure: &PlayedProcedure,
     stake: Option<Stake>,
     query: &LuckQuery,
-    left: &mut usize,
+    remaining: &mut usize,
 ) -> Result<Option<ProcedureLuck>, Error> {
-    let share = |left: &mut usize, weight: usize| {
+    let share = |remaining: &mut usize, weight: usize| {
         let now = Instant::now();
-        let rest = query.limits.deadline.saturating_duration_since(now);
-        let part = rest * weight as u32 / (*left).max(weight) as u32;
-        *left = left.saturating_sub(weight);
-        now + part
+        let time_left = query.limits.deadline.saturating_duration_since(now);
+        let time_share = time_left * weight as u32 / (*remaining).max(weight) as u32;
+        *remaining = remaining.saturating_sub(weight);
+        now + time_share
     };
-    let mut values = Expectations::new(&own.situation, query.baseline, query.limits, query.threads);
+    let mut values = Expectations::new(&procedure.situation, query.baseline, query.limits, query.threads);
     // What the first count explores serves all positions after it.
-    let until = share(left, own.moves.len().div_ceil(2).max(1));
-    *left += own.moves.len().div_ceil(2).max(1) - 1;
-    let Some(Beginning { expectation, distribution, ended, stake }) = values.begin(&own.moves[0].state, stake, until)? else {
+    let until = share(remaining, procedure.moves.len().div_ceil(2).max(1));
+    *remaining += procedure.moves.len().div_ceil(2).max(1) - 1;
+    let Some(Beginning { expectation, distribution, ended, stake }) = values.begin(&procedure.moves[0].state, stake, until)? else {
         return Ok(None);
     };
     let mut luck = ProcedureLuck {
-        procedure: own.procedure.clone(),
-        phase: own.phase.clone(),
+        procedure: procedure.procedure.clone(),
+        phase: procedure.phase.clone(),
         stake,
         expectation,
         steps: Vec::new(),
-        is_over: own.is_over,
+        is_over: procedure.is_over,
         is_cut: false,
         varies: distribution.as_ref().is_none_or(|distribution| distribution.varies()),
         ended,
         chance: None,
     };
     let mut before = luck.expectation.clone();
-    for made in &own.moves {
+    for played_move in &procedure.moves {
         if Instant::now() > query.limits.deadline && luck.expectation.error.is_some() {
             luck.is_cut = true;
             break;
         }
-        let until = share(left, 1);
-        let state = answered(&mut values, made, None)?;
+        let until = share(remaining, 1);
+        let state = answered(&mut values, played_move, None)?;
         let after = values.after_answer(state, &luck.stake, until)?;
-        let choice = match &made.asked {
-            WaitingFor::Choice(asked) => Some(choice_account(&mut values, made, asked, &luck.stake, &after, query, until)?),
+        let choice = match &played_move.waiting_for {
+            WaitingFor::Choice(request) => Some(choice_account(&mut values, played_move, request, &luck.stake, &after, query, until)?),
             _ => None,
         };
         let effect = &after.value - &before.value;
@@ -351,13 +357,22 @@ fn value_procedure(
             (a, b) => Some(a.unwrap_or(0.0).hypot(b.unwrap_or(0.0))),
         };
         before = after.clone();
-        let side = match made.made {
-            JournalMove::Throw { purpose, .. } => side_of_throw(purpose, &own.situation),
+        let side = match played_move.journal_move {
+            JournalMove::Throw { purpose, .. } => side_of_throw(purpose, &procedure.situation),
             JournalMove::Choice { side, .. } => Some(side.clone()).filter(|side| !side.is_empty()),
         };
-        let gained = luck.stake.gains_by(&effect, &own.situation.ruleset().game.sides);
+        let gained = luck.stake.gains_by(&effect, &procedure.situation.ruleset().game.sides);
         luck.varies |= choice.is_none() && !effect.is_zero();
-        luck.steps.push(LuckStep { number: made.number, made: made.made.clone(), after, effect, error, side, gained, choice });
+        luck.steps.push(LuckStep {
+            number: played_move.number,
+            made: played_move.journal_move.clone(),
+            after,
+            effect,
+            error,
+            side,
+            gained,
+            choice,
+        });
     }
     if luck.is_over && !luck.is_cut && !query.baseline.is_random {
         let reached = &luck.expectation.value + &luck.dice();
@@ -367,55 +382,55 @@ fn value_procedure(
 }
 
 /// Returns a copy of the position before a move with its answer, or with another option of its choice.
-fn answered(values: &mut Expectations, made: &PlayedMove, option: Option<usize>) -> Result<State, Error> {
-    let mut state = made.state.clone();
+fn answered(values: &mut Expectations, played_move: &PlayedMove, option: Option<usize>) -> Result<State, Error> {
+    let mut state = played_move.state.clone();
     let machine = values.machine();
     machine.resume(&state).map_err(Error::Data)?;
-    match (&made.asked, made.made) {
-        (WaitingFor::Throw(asked), JournalMove::Throw { faces, .. }) => {
-            machine.answer_throw(&mut state, asked, &sides_of(asked, faces)?);
+    match (&played_move.waiting_for, played_move.journal_move) {
+        (WaitingFor::Throw(request), JournalMove::Throw { faces, .. }) => {
+            machine.answer_throw(&mut state, request, &sides_of(request, faces)?);
         }
-        (WaitingFor::Choice(asked), JournalMove::Choice { taken, .. }) => {
-            let is_taken = || asked.options.iter().position(|option| value_text(option, &made.state.board) == *taken);
+        (WaitingFor::Choice(request), JournalMove::Choice { taken, .. }) => {
+            let is_taken = || request.options.iter().position(|option| value_text(option, &played_move.state.board) == *taken);
             let picked = option.or_else(is_taken).unwrap_or(0);
-            machine.answer_choice(&mut state, asked, picked, AnswerSource::Explicit);
+            machine.answer_choice(&mut state, request, picked, AnswerSource::Explicit);
         }
-        _ => return Err(Error::Usage(format!("{} is no answer to what is asked", made.made))),
+        _ => return Err(Error::Usage(format!("{} is no answer to what is asked", played_move.journal_move))),
     }
     Ok(state)
 }
 
 /// Returns the side that each die shows.
-fn sides_of(asked: &ThrowRequest, faces: &[Face]) -> Result<Vec<u32>, Error> {
-    let thrown = TypedDice::new(faces.to_vec()).throw(&asked.dice, &asked.purpose);
-    thrown.map_err(|_| Error::Usage(format!("{} for {} can't fall so", asked.notation, asked.purpose)))
+fn sides_of(request: &ThrowRequest, faces: &[Face]) -> Result<Vec<u32>, Error> {
+    let thrown = TypedDice::new(faces.to_vec()).throw(&request.dice, &request.purpose);
+    thrown.map_err(|_| Error::Usage(format!("{} for {} can't fall so", request.notation, request.purpose)))
 }
 
 /// Values the options of a choice.
 fn choice_account(
     values: &mut Expectations,
-    made: &PlayedMove,
-    asked: &ChoiceRequest,
+    played_move: &PlayedMove,
+    request: &ChoiceRequest,
     stake: &Stake,
     after: &Expectation,
     query: &LuckQuery,
     until: Instant,
 ) -> Result<ChoiceAccount, Error> {
-    let texts: Vec<String> = asked.options.iter().map(|option| value_text(option, &made.state.board)).collect();
-    let mut state = made.state.clone();
-    let decided = query.baseline.source.decide(values.machine(), &mut state, asked).map_err(Error::Data)?;
+    let texts: Vec<String> = request.options.iter().map(|option| value_text(option, &played_move.state.board)).collect();
+    let mut state = played_move.state.clone();
+    let decided = query.baseline.source.decide(values.machine(), &mut state, request).map_err(Error::Data)?;
     let baseline = if let ChoiceResult::Taken(option, _) = decided { texts.get(option).cloned() } else { None };
     let mut account = ChoiceAccount { baseline, options: Vec::new(), gave_away: None };
-    if !query.weighs_choices || after.error.is_some() || asked.options.len() > MAX_OPTIONS {
+    if !query.weighs_choices || after.error.is_some() || request.options.len() > MAX_OPTIONS {
         return Ok(account);
     }
-    let JournalMove::Choice { taken, .. } = made.made else { return Ok(account) };
+    let JournalMove::Choice { taken, .. } = played_move.journal_move else { return Ok(account) };
     for (option, text) in texts.iter().enumerate() {
         if text == taken {
             account.options.push((text.clone(), after.value.clone()));
             continue;
         }
-        let state = answered(values, made, Some(option))?;
+        let state = answered(values, played_move, Some(option))?;
         let Some(value) = values.count_after_answer(state, stake, until)? else {
             account.options.clear();
             return Ok(account);
@@ -423,7 +438,7 @@ fn choice_account(
         account.options.push((text.clone(), value));
     }
     if let Some(good_for) = &stake.good_for {
-        let wants_more = *asked.side == **good_for;
+        let wants_more = *request.side == **good_for;
         let better = |a: &Fraction, b: &Fraction| if wants_more { a > b } else { a < b };
         let mut best = &account.options[0];
         for option in &account.options {
@@ -432,7 +447,7 @@ fn choice_account(
             }
         }
         let lost = if wants_more { &best.1 - &after.value } else { &after.value - &best.1 };
-        account.gave_away = (!asked.side.is_empty()).then(|| (best.0.clone(), lost));
+        account.gave_away = (!request.side.is_empty()).then(|| (best.0.clone(), lost));
     }
     Ok(account)
 }

@@ -30,19 +30,19 @@ impl ChoiceBaseline {
         }
         let (is_random, is_best) =
             (policies.any(|kind| *kind == PolicyKind::Random), policies.any(|kind| matches!(kind, PolicyKind::Best | PolicyKind::Worst)));
-        let mut taken: BTreeMap<String, Option<String>> = BTreeMap::new();
+        let mut answers: BTreeMap<String, Option<String>> = BTreeMap::new();
         for journal_move in moves {
             let JournalMove::Choice { side, what, taken: option, .. } = journal_move else { continue };
-            let known = taken.entry(question_key(side, what)).or_insert_with(|| Some(option.clone()));
-            *known = known.take().filter(|known| known == option);
+            let answer = answers.entry(question_key(side, what)).or_insert_with(|| Some(option.clone()));
+            *answer = answer.take().filter(|answer| answer == option);
         }
         let has_policy: Vec<String> = policies.entries().iter().map(|(side, _)| side.clone()).collect();
         let played = move |side: &str, what: &str, options: &[String]| -> Option<usize> {
-            if has_policy.iter().any(|known| known == side || known == ALL_SIDES) {
+            if has_policy.iter().any(|covered| covered == side || covered == ALL_SIDES) {
                 return None;
             }
-            let wanted = taken.get(&question_key(side, what))?.as_ref()?;
-            options.iter().position(|option| option == wanted)
+            let answer = answers.get(&question_key(side, what))?.as_ref()?;
+            options.iter().position(|option| option == answer)
         };
         policies.program = Some(ProgramPolicy(Arc::new(played)));
         // The journal has the answers, so those of the situation's file are not used.
@@ -57,7 +57,7 @@ impl ChoiceBaseline {
             return format!("choices to come are answered {journal}");
         }
         let typed: Vec<String> = self.policies.iter().map(|(side, policy)| format!("{side} by `{policy}`")).collect();
-        let rest = if self.policies.iter().any(|(side, _)| side == "all") { String::new() } else { format!("; others {journal}") };
-        format!("choices to come are answered for {}{rest}", typed.join(", "))
+        let other_sides = if self.policies.iter().any(|(side, _)| side == "all") { String::new() } else { format!("; others {journal}") };
+        format!("choices to come are answered for {}{other_sides}", typed.join(", "))
     }
 }

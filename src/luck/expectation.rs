@@ -173,17 +173,17 @@ impl<'a> Expectations<'a> {
     /// Returns when a count that may take until `until` with its sample ends. Where nothing can be sampled it has all of the time.
     fn count_end(&self, until: Instant) -> Instant {
         let now = Instant::now();
-        let left = until.saturating_duration_since(now);
-        let own = if self.baseline.is_best { left } else { left / 2 };
-        now.checked_add(own.max(Duration::from_millis(1))).map_or(self.limits.deadline, |end| end.min(self.limits.deadline))
+        let time_left = until.saturating_duration_since(now);
+        let share = if self.baseline.is_best { time_left } else { time_left / 2 };
+        now.checked_add(share.max(Duration::from_millis(1))).map_or(self.limits.deadline, |end| end.min(self.limits.deadline))
     }
 
     fn fold(&mut self, root: &GraphEdge, stake: &Stake) -> Result<Fraction, Error> {
         let names = self.tables.names.clone();
         let mut measured: Vec<_> = stake.outcomes().iter().map(|name| names.intern_name(name)).collect();
         measured.sort_unstable();
-        let of = |name, value| stake.worth(&names.name_text(name), &names.value_text(value));
-        let worth = OutcomeWorth { names: measured, worth: &of };
+        let worth_of = |name, value| stake.worth(&names.name_text(name), &names.value_text(value));
+        let worth = OutcomeWorth { names: measured, worth: &worth_of };
         self.folded.extend(root, &worth, &choose_by_value)?;
         self.roots.push(root.clone());
         Ok(self.folded.value(root, &worth))
@@ -249,13 +249,13 @@ fn mean(runs: &[RunOutcomes], stake: &Stake) -> (Expectation, BTreeMap<Fraction,
 /// Returns the distribution of a stake from a complete count; `None` if its outcomes come up together in too many ways.
 fn exact_distribution(counted: &CountResult, stake: &Stake, strategy: &Strategy) -> Option<BTreeMap<Fraction, Fraction>> {
     let names = stake.outcomes();
-    let mut found: BTreeMap<Fraction, Fraction> = BTreeMap::new();
+    let mut distribution: BTreeMap<Fraction, Fraction> = BTreeMap::new();
     for (row, chance) in joint_outcomes(counted, &names, strategy)? {
         let worth = |name: &String| row.get(name).filter(|value| *value != NO_OUTCOME).map(|value| stake.worth(name, value));
-        let sum = names.iter().filter_map(worth).fold(Fraction::ZERO, |sum, own| &sum + &own);
-        *found.entry(sum).or_insert(Fraction::ZERO) += &chance;
+        let sum = names.iter().filter_map(worth).fold(Fraction::ZERO, |sum, term| &sum + &term);
+        *distribution.entry(sum).or_insert(Fraction::ZERO) += &chance;
     }
-    Some(found)
+    Some(distribution)
 }
 
 /// How unlikely the luck of a procedure was. Where the choices were those of the baseline the sum of luck is the outcome less what was

@@ -49,19 +49,19 @@ pub struct FairnessTest {
 
 impl DiceRecord {
     /// Adds the faces of a throw of dice; a draw is only counted. Dice that are thrown again count as well: each die that falls is as free as the first.
-    pub fn add(&mut self, asked: &ThrowRequest, faces: &[Face]) {
-        if asked.drawn.is_some() {
+    pub fn add(&mut self, request: &ThrowRequest, faces: &[Face]) {
+        if request.drawn.is_some() {
             self.draws += 1;
             return;
         }
-        let dice = &asked.dice;
-        let die = dice.faces.as_ref().map_or_else(|| format!("d{}", dice.sides), |own| own.title());
-        let purpose = asked.purpose.split(':').next().unwrap_or_default().trim().to_string();
+        let dice = &request.dice;
+        let die = dice.faces.as_ref().map_or_else(|| format!("d{}", dice.sides), |face_set| face_set.title());
+        let purpose = request.purpose.split(':').next().unwrap_or_default().trim().to_string();
         for purpose in [None, Some(purpose)] {
             let counts = self.uses.entry(DieUse { die: die.clone(), purpose }).or_insert_with(|| {
                 let mut counts = FaceCounts::new();
                 for face in (1..=dice.sides).map(|side| dice.face(side)) {
-                    match counts.iter_mut().find(|(known, ..)| *known == face) {
+                    match counts.iter_mut().find(|(counted, ..)| *counted == face) {
                         Some((_, sides, _)) => *sides += 1,
                         None => counts.push((face, 1, 0)),
                     }
@@ -69,26 +69,26 @@ impl DiceRecord {
                 counts
             });
             for face in faces {
-                counts.iter_mut().filter(|(known, ..)| known == face).for_each(|(.., count)| *count += 1);
+                counts.iter_mut().filter(|(counted, ..)| counted == face).for_each(|(.., count)| *count += 1);
             }
         }
     }
 
     /// Returns the tests: of each die over all purposes, then of each purpose.
     pub fn tests(&self) -> Vec<FairnessTest> {
-        let (all, by_purpose): (Vec<_>, Vec<_>) = self.uses.iter().partition(|(die_use, _)| die_use.purpose.is_none());
-        all.into_iter().chain(by_purpose).map(|(die_use, faces)| test(die_use.clone(), faces.clone())).collect()
+        let (over_all, by_purpose): (Vec<_>, Vec<_>) = self.uses.iter().partition(|(die_use, _)| die_use.purpose.is_none());
+        over_all.into_iter().chain(by_purpose).map(|(die_use, faces)| test(die_use.clone(), faces.clone())).collect()
     }
 }
 
 fn test(die_use: DieUse, faces: FaceCounts) -> FairnessTest {
     let dice: u64 = faces.iter().map(|(.., count)| count).sum();
     let sides: u32 = faces.iter().map(|(_, sides, _)| sides).sum();
-    let expected = |own: u32| dice as f64 * f64::from(own) / f64::from(sides.max(1));
-    let term = |(_, own, count): &(Face, u32, u64)| (*count as f64 - expected(*own)).powi(2) / expected(*own);
+    let expected = |face_sides: u32| dice as f64 * f64::from(face_sides) / f64::from(sides.max(1));
+    let term = |(_, face_sides, count): &(Face, u32, u64)| (*count as f64 - expected(*face_sides)).powi(2) / expected(*face_sides);
     let chi_square = if dice == 0 { 0.0 } else { faces.iter().map(term).sum() };
     let freedom = faces.len().saturating_sub(1) as u64;
-    let least_expected = faces.iter().map(|(_, own, _)| expected(*own)).fold(f64::INFINITY, f64::min);
+    let least_expected = faces.iter().map(|(_, face_sides, _)| expected(*face_sides)).fold(f64::INFINITY, f64::min);
     FairnessTest { chance: chi_square_tail(chi_square, freedom), die_use, faces, dice, chi_square, freedom, least_expected }
 }
 
@@ -116,8 +116,8 @@ mod tests {
     fn tails_agree_with_published_tables() {
         // Critical values of the upper 5 % and 1 % (NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.4).
         for (value, freedom, chance) in [(11.070, 5, 0.05), (15.086, 5, 0.01), (3.841, 1, 0.05), (19.675, 11, 0.05), (24.725, 11, 0.01)] {
-            let found = chi_square_tail(value, freedom).expect("a chance");
-            assert!((found - chance).abs() < 1e-4, "{value} of {freedom}: {found}");
+            let computed = chi_square_tail(value, freedom).expect("a chance");
+            assert!((computed - chance).abs() < 1e-4, "{value} of {freedom}: {computed}");
         }
         assert_eq!((chi_square_tail(3.0, 0), chi_square_tail(0.0, 5)), (None, Some(1.0)));
     }

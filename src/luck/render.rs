@@ -56,11 +56,11 @@ pub fn side_text(stake: &Stake) -> String {
 /// Returns the balance of a procedure as one line: "the dice brought +1.17 to Red: 3.00 came where 1.83 was to be expected".
 pub fn balance_line(luck: &ProcedureLuck) -> String {
     let stake = &luck.stake;
-    let whom = stake.good_for.as_ref().map_or(String::new(), |side| format!(" for {side}"));
+    let for_side = stake.good_for.as_ref().map_or(String::new(), |side| format!(" for {side}"));
     let verb = if luck.is_over && !luck.is_cut { "came" } else { "is to be expected now" };
     let text = |value: &Fraction| value_text(stake, value);
     format!(
-        "{stake}: {}{} {verb} where {}{} was to be expected; the dice brought {}{whom}, choices {}",
+        "{stake}: {}{} {verb} where {}{} was to be expected; the dice brought {}{for_side}, choices {}",
         text(&luck.last().value),
         error_text(stake, luck.last().error),
         text(&luck.expectation.value),
@@ -73,7 +73,7 @@ pub fn balance_line(luck: &ProcedureLuck) -> String {
 /// Returns how unlikely the luck was, as one line; empty if it is not known.
 pub fn chance_line(luck: &ProcedureLuck, exact: bool) -> String {
     let Some(chance) = &luck.chance else { return String::new() };
-    let one = |tail: &TailChance| {
+    let tail_text = |tail: &TailChance| {
         let fraction = tail.exact.as_ref().filter(|_| exact).map_or(String::new(), |fraction| format!(" = {fraction}"));
         let error = tail.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
         format!("{}{error}{fraction}", percent(tail.share))
@@ -83,7 +83,7 @@ pub fn chance_line(luck: &ProcedureLuck, exact: bool) -> String {
     } else {
         format!(" (sampled in {} runs from seed {SAMPLE_SEED}, ± one standard error)", chance.at_least.runs)
     };
-    let (at_least, at_most) = (one(&chance.at_least), one(&chance.at_most));
+    let (at_least, at_most) = (tail_text(&chance.at_least), tail_text(&chance.at_most));
     match &luck.stake.good_for {
         Some(side) => format!("dice at least as good for {side} have a chance of {at_least}, at least as bad {at_most}{sampled}"),
         None => format!("dice that bring at least as much have a chance of {at_least}, at most as much {at_most}{sampled}"),
@@ -188,11 +188,11 @@ fn push_table(out: &mut String, head: &[&str], rows: &[Vec<String>]) {
     let is_filled = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
     let columns: Vec<usize> = (0..head.len()).filter(is_filled).collect();
     let head: Vec<String> = head.iter().map(|title| title.to_string()).collect();
-    let all = || std::iter::once(&head).chain(rows);
-    let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let all_rows = || std::iter::once(&head).chain(rows);
+    let width = |column: usize| all_rows().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = columns.iter().map(|column| width(*column)).collect();
     out.push('\n');
-    for row in all() {
+    for row in all_rows() {
         let mut line = String::new();
         for (column, width) in columns.iter().zip(&widths) {
             let text = &row[*column];
@@ -209,25 +209,25 @@ pub fn render_fairness(tests: &[FairnessTest], draws: u64, page: TerminalPage) -
         out.push_str("  no dice were thrown\n");
     }
     if draws > 0 {
-        let many = if draws == 1 { "1 draw of cards or lots is".into() } else { format!("{draws} draws of cards or lots are") };
-        out.push_str(&page.line(&format!("{many} not tested: what can be drawn changes from one to the next."), &[]));
+        let draws_text = if draws == 1 { "1 draw of cards or lots is".into() } else { format!("{draws} draws of cards or lots are") };
+        out.push_str(&page.line(&format!("{draws_text} not tested: what can be drawn changes from one to the next."), &[]));
     }
     let mut by_purpose = false;
     for test in tests {
         if test.die_use.purpose.is_some() && !std::mem::replace(&mut by_purpose, true) {
             let _ = writeln!(out, "\n{}", page.paint("2", "By what they were thrown for"));
         }
-        let whom = test.die_use.purpose.as_ref().map_or(String::new(), |purpose| format!(" for {purpose}"));
+        let for_purpose = test.die_use.purpose.as_ref().map_or(String::new(), |purpose| format!(" for {purpose}"));
         let faces: Vec<String> = test.faces.iter().map(|(face, _, count)| format!("{face}: {count}")).collect();
         let chance = test.chance.map_or("–".into(), percent);
-        let few = if test.least_expected < LEAST_EXPECTED {
+        let warning = if test.least_expected < LEAST_EXPECTED {
             format!("; too few for a verdict, {:.1} of a face are to be expected", test.least_expected)
         } else {
             String::new()
         };
         let dice = if test.dice == 1 { "1 die".into() } else { format!("{} dice", test.dice) };
         let text = format!(
-            "{}{whom}, {dice}: {} (chi-square {:.2}, {} degrees of freedom: a chance of {chance} if they are fair{few})",
+            "{}{for_purpose}, {dice}: {} (chi-square {:.2}, {} degrees of freedom: a chance of {chance} if they are fair{warning})",
             test.die_use.die,
             faces.join(", "),
             test.chi_square,
@@ -236,10 +236,10 @@ pub fn render_fairness(tests: &[FairnessTest], draws: u64, page: TerminalPage) -
         out.push_str(&page.line(&text, &[]));
     }
     let count = tests.iter().filter(|test| test.chance.is_some()).count();
-    if let Some(least) = corrected_least(tests).filter(|_| count > 1) {
+    if let Some(corrected) = corrected_least(tests).filter(|_| count > 1) {
         let text = format!(
             "Of {count} tests one in twenty falls below 5 % with fair dice, too. The smallest chance here, times {count} (Bonferroni): {}.",
-            percent(least)
+            percent(corrected)
         );
         out.push('\n');
         out.push_str(&page.line(&text, &[]));

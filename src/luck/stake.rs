@@ -50,10 +50,14 @@ impl Stake {
         let entries = headline_of(situation);
         let sides = good_for(situation);
         let mean = |figures: &[&HeadlineFigure]| match figures {
-            [one, other] if sides.get(&one.outcome).is_some_and(|own| sides.get(&other.outcome).is_some_and(|side| side != own)) => {
-                Stake::parse(&format!("{} - {}", other.outcome, one.outcome)).ok()
+            [first, second]
+                if sides
+                    .get(&first.outcome)
+                    .is_some_and(|first_side| sides.get(&second.outcome).is_some_and(|second_side| second_side != first_side)) =>
+            {
+                Stake::parse(&format!("{} - {}", second.outcome, first.outcome)).ok()
             }
-            [one, ..] => Stake::parse(&one.outcome).ok(),
+            [first, ..] => Stake::parse(&first.outcome).ok(),
             [] => None,
         };
         let means = entries.iter().filter_map(|entry| {
@@ -73,10 +77,10 @@ impl Stake {
 
     /// Sets the side for which more is good by what the cards of the procedure say of the outcomes; all have to agree.
     pub fn with_side_of(self, situation: &Situation) -> Stake {
-        let known = good_for(situation);
+        let side_by_outcome = good_for(situation);
         let enemy = |side: &String| enemy_of(side, &situation.ruleset().game.sides);
         let mut sides = self.signed_names().into_iter().map(|(sign, name)| {
-            let side = known.get(&name)?;
+            let side = side_by_outcome.get(&name)?;
             if sign < 0 { enemy(side) } else { Some(side.clone()) }
         });
         let first = sides.next().flatten();
@@ -96,7 +100,7 @@ impl Stake {
     /// Sets the side that a user names; fails if the game has no such side.
     pub fn with_side(self, side: &str, situation: &Situation) -> Result<Stake, Error> {
         let sides = &situation.ruleset().game.sides;
-        if sides.iter().any(|known| known == side) {
+        if sides.iter().any(|declared| declared == side) {
             return Ok(Stake { good_for: Some(side.into()), ..self });
         }
         let near = nearest_names(side, sides.iter().map(String::as_str));
@@ -186,15 +190,15 @@ fn good_for(situation: &Situation) -> BTreeMap<String, String> {
 /// the enemy of one.
 fn side_named(whom: &str, situation: &Situation) -> Option<String> {
     let sides = &situation.ruleset().game.sides;
-    if let Some(other) = whom.strip_prefix(ENEMY) {
-        return enemy_of(&side_named(other.trim(), situation)?, sides);
+    if let Some(name) = whom.strip_prefix(ENEMY) {
+        return enemy_of(&side_named(name.trim(), situation)?, sides);
     }
     if sides.iter().any(|side| side == whom) {
         return Some(whom.into());
     }
     let (_, given, _) = situation.entry_call();
-    let own_value = if let Value::Map(given) = given { given.entries().iter().find(|(key, _)| key.as_str() == whom) } else { None };
-    if let Some((_, value)) = own_value {
+    let entry = if let Value::Map(given) = given { given.entries().iter().find(|(key, _)| key.as_str() == whom) } else { None };
+    if let Some((_, value)) = entry {
         return side_of_value(value, situation);
     }
     let mut board = situation.before().without_records();
@@ -204,8 +208,8 @@ fn side_named(whom: &str, situation: &Situation) -> Option<String> {
 
 /// Returns the side that throws for a purpose: the one that stands after its colon, or whose piece does.
 pub fn side_of_throw(purpose: &str, situation: &Situation) -> Option<String> {
-    let (_, whose) = purpose.split_once(": ")?;
-    side_of_value(&Value::from(whose), situation)
+    let (_, thrower) = purpose.split_once(": ")?;
+    side_of_value(&Value::from(thrower), situation)
 }
 
 /// Returns the side that a value names, or that all pieces named by it belong to.
