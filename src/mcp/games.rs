@@ -31,7 +31,7 @@ pub struct AgentGames(Mutex<BTreeMap<u64, Map<String, Value>>>);
 impl AgentGames {
     /// Takes a step. `play` answers a request to `/play`; if it fails, the game stays as it was.
     pub fn step(&self, step: PlayStep, play: impl FnOnce(&Value) -> Result<Value, Error>) -> Result<Value, Error> {
-        let known = |number: &u64| {
+        let request_of = |number: &u64| {
             let games = lock_unpoisoned(&self.0);
             games.get(number).cloned().ok_or_else(|| Error::Usage(format!("no game has the number {number}: begin one")))
         };
@@ -41,7 +41,7 @@ impl AgentGames {
                 (None, request)
             }
             PlayStep { begin: None, game: Some(number), answer, undo } if answer.is_some() != undo => {
-                let mut request = known(&number)?;
+                let mut request = request_of(&number)?;
                 let moves = request.get_mut("moves").and_then(Value::as_array_mut);
                 let moves = moves.ok_or_else(|| Error::Usage("`moves` is a list of answers".into()))?;
                 match answer {

@@ -28,20 +28,20 @@ pub struct AgentResource {
 
 /// Lists the resources of all games.
 pub fn list(snapshot: &DataSnapshot) -> Result<Vec<AgentResource>, Error> {
-    let mut all = Vec::new();
+    let mut resources = Vec::new();
     for (name, game) in &snapshot.library.games {
         let uri = format!("{SCHEME}{name}/rulebook");
-        all.push(AgentResource { uri, name: format!("{name} rulebook"), title: format!("The rulebook of {}", game.title) });
+        resources.push(AgentResource { uri, name: format!("{name} rulebook"), title: format!("The rulebook of {}", game.title) });
         let ruleset = rulebook(snapshot, name)?;
         for (kind, list) in [("case", "cases"), ("table", "tables")] {
-            all.extend(entries(&ruleset, list).into_iter().map(|(entry, title)| AgentResource {
+            resources.extend(entries(&ruleset, list).into_iter().map(|(entry, title)| AgentResource {
                 uri: format!("{SCHEME}{name}/{kind}/{entry}"),
                 name: format!("{name} {kind} {entry}"),
                 title,
             }));
         }
     }
-    Ok(all)
+    Ok(resources)
 }
 
 /// Returns the text of a resource.

@@ -55,10 +55,10 @@ pub fn serve(data: Option<&Path>) -> Result<(), Error> {
     let server = AgentServer::new(data)?;
     let fail = |source| Error::File { path: "(standard input)".into(), source };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(parallel::STACK_SIZE).build().map_err(fail)?;
-    let done = runtime.block_on(server.serve_on(tokio::io::stdin(), tokio::io::stdout()));
+    let served = runtime.block_on(server.serve_on(tokio::io::stdin(), tokio::io::stdout()));
     // Work that was not waited for ends with the process.
     runtime.shutdown_background();
-    done.map_err(|what| Error::Usage(format!("the agent can't be served: {what}")))
+    served.map_err(|error| Error::Usage(format!("the agent can't be served: {error}")))
 }
 
 impl AgentServer {
@@ -99,30 +99,30 @@ impl AgentServer {
         let permit = self.0.lanes.clone().acquire_owned().await.map_err(|_| failed())?;
         let mut task = Task::new(Some(WORK_TIME), state.memory).with_stop(flag.clone());
         let notices = context.meta.get_progress_token().map(|token| {
-            let seen = Arc::new(Mutex::new("at work".to_string()));
-            let last = seen.clone();
+            let progress_text = Arc::new(Mutex::new("at work".to_string()));
+            let latest = progress_text.clone();
             task = task.clone().with_progress(Arc::new(move |what, share, count| {
-                *lock_unpoisoned(&last) = format!("{what}: {:.0} %, {count}", share * 100.0);
+                *lock_unpoisoned(&latest) = format!("{what}: {:.0} %, {count}", share * 100.0);
             }));
-            tokio::spawn(notify_progress(context.peer.clone(), token, seen))
+            tokio::spawn(notify_progress(context.peer.clone(), token, progress_text))
         });
         let work = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             task.enter(|| job(&state, &flag))
         });
-        let done = work.await;
+        let finished = work.await;
         watcher.abort();
         notices.iter().for_each(|notices| notices.abort());
-        done.unwrap_or_else(|_| Err(failed()))
+        finished.unwrap_or_else(|_| Err(failed()))
     }
 }
 
 /// Notifies an agent of the progress of its call. The protocol wants a number that grows: the elapsed seconds do, but the share of a count
 /// does not if the count starts again.
-async fn notify_progress(peer: Peer<RoleServer>, token: ProgressToken, seen: Arc<Mutex<String>>) {
+async fn notify_progress(peer: Peer<RoleServer>, token: ProgressToken, progress_text: Arc<Mutex<String>>) {
     for notice in 1.. {
         tokio::time::sleep(NOTICE_PAUSE).await;
-        let message = lock_unpoisoned(&seen).clone();
+        let message = lock_unpoisoned(&progress_text).clone();
         let seconds = NOTICE_PAUSE.as_secs_f64() * f64::from(notice);
         let notice = ProgressNotificationParam::new(token.clone(), seconds).with_message(message);
         if peer.notify_progress(notice).await.is_err() {
@@ -154,9 +154,9 @@ impl ServerHandler for AgentServer {
         Ok(ListToolsResult::with_all_items(TOOLS.iter().map(tool).collect::<Result<_, Error>>().map_err(protocol_error)?))
     }
 
-    async fn call_tool(&self, asked: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
-        let tool = AgentTool::find(&asked.name).map_err(protocol_error)?;
-        let arguments = Value::Object(asked.arguments.unwrap_or_default());
+    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+        let tool = AgentTool::find(&request.name).map_err(protocol_error)?;
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
         if arguments.to_string().len() > MAX_LENGTH {
             return Err(ErrorData::invalid_params(format!("the arguments are too long: {} MB at most", MAX_LENGTH >> 20), None));
         }
@@ -177,9 +177,11 @@ impl ServerHandler for AgentServer {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let all = self.work(&context, |state, _| resources::list(&*state.bench.snapshot()?)).await.map_err(protocol_error)?;
-        let one = |one: resources::AgentResource| Resource::new(one.uri, one.name).with_title(one.title).with_mime_type("text/plain");
-        Ok(ListResourcesResult::with_all_items(all.into_iter().map(one).collect()))
+        let listed = self.work(&context, |state, _| resources::list(&*state.bench.snapshot()?)).await.map_err(protocol_error)?;
+        let to_protocol = |resource: resources::AgentResource| {
+            Resource::new(resource.uri, resource.name).with_title(resource.title).with_mime_type("text/plain")
+        };
+        Ok(ListResourcesResult::with_all_items(listed.into_iter().map(to_protocol).collect()))
     }
 
     async fn list_resource_templates(
@@ -187,17 +189,17 @@ impl ServerHandler for AgentServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let one = |(uri, name, what): &(&str, &str, &str)| ResourceTemplate::new(*uri, *name).with_description(*what);
-        Ok(ListResourceTemplatesResult::with_all_items(TEMPLATES.iter().map(one).collect()))
+        let to_template = |(uri, name, description): &(&str, &str, &str)| ResourceTemplate::new(*uri, *name).with_description(*description);
+        Ok(ListResourceTemplatesResult::with_all_items(TEMPLATES.iter().map(to_template).collect()))
     }
 
     async fn read_resource(
         &self,
-        asked: ReadResourceRequestParams,
+        request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let uri = asked.uri.clone();
+        let uri = request.uri.clone();
         let text = self.work(&context, move |state, _| resources::read(&*state.bench.snapshot()?, &uri)).await.map_err(protocol_error)?;
-        Ok(ReadResourceResult::new(vec![ResourceContents::text(text, asked.uri)]).into())
+        Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into())
     }
 }

@@ -147,8 +147,8 @@ impl AgentTool {
     /// Finds a tool by its name.
     pub fn find(name: &str) -> Result<&'static AgentTool, Error> {
         let names = || TOOLS.iter().map(|tool| tool.name);
-        let found = TOOLS.iter().find(|tool| tool.name == name);
-        found.ok_or_else(|| Error::Unknown { what: "tool", name: name.into(), suggestions: nearest_names(name, names()) })
+        let tool_found = TOOLS.iter().find(|tool| tool.name == name);
+        tool_found.ok_or_else(|| Error::Unknown { what: "tool", name: name.into(), suggestions: nearest_names(name, names()) })
     }
 
     /// Returns the schema of its arguments, with all schemas that it refers to.
@@ -211,28 +211,28 @@ impl ToolCall<'_> {
         let snapshot = self.bench.snapshot()?;
         let ShowArguments { name, game, script } = self.parse()?;
         let games = game.map_or_else(|| snapshot.library.games.keys().cloned().collect(), |game| vec![game]);
-        let (mut found, mut known) = (Vec::new(), Vec::new());
+        let (mut pages, mut names) = (Vec::new(), Vec::new());
         for game in games {
             let ruleset = rulebook(&snapshot, &game)?;
             for mut page in show::find(&ruleset, &name)? {
                 if script {
-                    page.json["script"] = page.excerpts.iter().map(|part| part.to_json()).collect();
+                    page.json["script"] = page.excerpts.iter().map(|excerpt| excerpt.to_json()).collect();
                 }
-                found.push(page.json);
+                pages.push(page.json);
             }
-            known.extend(show::names(&ruleset));
+            names.extend(show::names(&ruleset));
         }
-        if found.is_empty() { Err(show::unknown_name(&name, known.iter().map(String::as_str))) } else { Ok(json!({ "found": found })) }
+        if pages.is_empty() { Err(show::unknown_name(&name, names.iter().map(String::as_str))) } else { Ok(json!({ "found": pages })) }
     }
 
     fn check(&self) -> Result<Value, Error> {
         match self.parse()? {
             CheckArguments { path: None, text: None } => {
                 let snapshot = self.bench.snapshot()?;
-                let found = whole_check::check_all(&snapshot.library, Instant::now() + CHECK_TIME, &|done, all| {
-                    task::report_progress("trying situations", done as f64 / all.max(1) as f64, done as u64);
+                let complaints = whole_check::check_all(&snapshot.library, Instant::now() + CHECK_TIME, &|done, total| {
+                    task::report_progress("trying situations", done as f64 / total.max(1) as f64, done as u64);
                 });
-                Ok(found.to_json())
+                Ok(complaints.to_json())
             }
             _ => self.ask("check"),
         }
