@@ -74,14 +74,14 @@ impl Dice {
         if text.len() > Dice::LONGEST {
             return Err(no());
         }
-        let number = |part: Pair<Rule>| part.as_str().parse::<u32>().map_err(|_| no());
+        let number = |pair: Pair<Rule>| pair.as_str().parse::<u32>().map_err(|_| no());
         let mut dice = Dice::new(1, 0, 0);
-        for part in parse(Rule::dice, text, Dice::EXPECTED)?.into_inner() {
-            match part.as_rule() {
+        for pair in parse(Rule::dice, text, Dice::EXPECTED)?.into_inner() {
+            match pair.as_rule() {
                 Rule::numbered | Rule::named => {
-                    let mut parts: Vec<Pair<Rule>> = part.into_inner().collect();
-                    let die = parts.pop().ok_or_else(no)?;
-                    if let Some(count) = parts.pop() {
+                    let mut pairs: Vec<Pair<Rule>> = pair.into_inner().collect();
+                    let die = pairs.pop().ok_or_else(no)?;
+                    if let Some(count) = pairs.pop() {
                         dice.count = number(count)?;
                     }
                     match die.as_rule() {
@@ -93,30 +93,30 @@ impl Dice {
                     }
                 }
                 Rule::reroll => {
-                    let band = part.into_inner().map(number).collect::<Result<Vec<_>, _>>()?;
+                    let band = pair.into_inner().map(number).collect::<Result<Vec<_>, _>>()?;
                     dice.reroll = Some((band[0], *band.last().ok_or_else(no)?));
                 }
                 Rule::explode => {
-                    dice.explode = part.into_inner().next().map_or(Ok(1), number)?;
+                    dice.explode = pair.into_inner().next().map_or(Ok(1), number)?;
                     if !(1..=MAX_EXPLOSIONS).contains(&dice.explode) {
                         return wrong(Dice::EXPECTED_EXPLOSIONS);
                     }
                 }
                 Rule::keep => {
-                    let mut parts = part.into_inner();
-                    let (which, some) = (parts.next().ok_or_else(no)?.as_str(), number(parts.next().ok_or_else(no)?)?);
-                    if some == 0 || some >= dice.count {
+                    let mut pairs = pair.into_inner();
+                    let (keyword, amount) = (pairs.next().ok_or_else(no)?.as_str(), number(pairs.next().ok_or_else(no)?)?);
+                    if amount == 0 || amount >= dice.count {
                         return wrong(Dice::EXPECTED_KEEP);
                     }
-                    let count = if which.starts_with('d') { dice.count - some } else { some };
-                    dice.keep = Some(Keep { count, lowest: matches!(which, "kl" | "dh") });
+                    let count = if keyword.starts_with('d') { dice.count - amount } else { amount };
+                    dice.keep = Some(Keep { count, lowest: matches!(keyword, "kl" | "dh") });
                 }
-                Rule::shift => dice.modifier = part.as_str().parse::<i64>().map_err(|_| no())?,
+                Rule::shift => dice.modifier = pair.as_str().parse::<i64>().map_err(|_| no())?,
                 _ => {}
             }
         }
-        if let Some(own) = &dice.faces {
-            dice.sides = own.faces.len() as u32;
+        if let Some(face_set) = &dice.faces {
+            dice.sides = face_set.faces.len() as u32;
         }
         if !((1..=100).contains(&dice.count) && (2..=1000).contains(&dice.sides) && (-1000..=1000).contains(&dice.modifier)) {
             return Err(no());
@@ -132,14 +132,14 @@ impl Dice {
 
     /// Returns the name of a die in a text that is written as dice which a game declares: `battle` of `3 battle`.
     pub fn die_name(text: &str) -> Option<&str> {
-        let parts = parse(Rule::dice, text, Dice::EXPECTED).ok()?.into_inner();
-        let named = parts.filter(|part| part.as_rule() == Rule::named).last()?;
+        let pairs = parse(Rule::dice, text, Dice::EXPECTED).ok()?.into_inner();
+        let named = pairs.filter(|pair| pair.as_rule() == Rule::named).last()?;
         named.into_inner().last().map(|die| die.as_str())
     }
 
     /// Returns whether the sides show words, which have no total.
     pub fn shows_words(&self) -> bool {
-        self.faces.as_ref().is_some_and(|own| matches!(own.faces[..], [Face::Word(_), ..]))
+        self.faces.as_ref().is_some_and(|face_set| matches!(face_set.faces[..], [Face::Word(_), ..]))
     }
 
     /// Returns whether dice may be thrown again.
@@ -149,16 +149,17 @@ impl Dice {
 
     /// Returns the face that a side, counted from 1, shows.
     pub fn face(&self, side: u32) -> Face {
-        self.faces.as_ref().map_or(Face::Number(side.into()), |own| own.faces[side as usize - 1].clone())
+        self.faces.as_ref().map_or(Face::Number(side.into()), |face_set| face_set.faces[side as usize - 1].clone())
     }
 
     /// Returns a side that shows a face, counted from 1; of cards one that is not among those drawn already.
     pub fn side(&self, face: &Face, drawn: &[u32]) -> Option<u32> {
-        let taken: &[u32] = if self.is_draw() { drawn } else { &[] };
+        let unavailable: &[u32] = if self.is_draw() { drawn } else { &[] };
         match (&self.faces, face) {
-            (Some(own), _) => {
-                (1..=self.sides).zip(&own.faces).find(|(side, own)| *own == face && !taken.contains(side)).map(|(side, _)| side)
-            }
+            (Some(face_set), _) => (1..=self.sides)
+                .zip(&face_set.faces)
+                .find(|(side, shown)| *shown == face && !unavailable.contains(side))
+                .map(|(side, _)| side),
             (None, Face::Number(number)) => u32::try_from(*number).ok().filter(|side| (1..=self.sides).contains(side)),
             (None, Face::Word(_)) => None,
         }
@@ -166,7 +167,7 @@ impl Dice {
 
     /// Returns the different faces of dice that do not show the numbers from 1 on, in the order of their sides; else nothing.
     pub fn own_faces(&self) -> Vec<Face> {
-        self.faces.as_ref().map_or_else(Vec::new, |own| own.shown().into_iter().cloned().collect())
+        self.faces.as_ref().map_or_else(Vec::new, |face_set| face_set.shown().into_iter().cloned().collect())
     }
 
     /// Returns what a die shows, in words: `1 to 6`; `hit, flag or miss`.
@@ -197,20 +198,20 @@ impl Dice {
     /// Follows the sides thrown, in their order: first every die once, then those that are thrown again, in the order of the dice. Returns
     /// what each die is worth, or how many more dice must be thrown.
     fn follow(&self, thrown: &[u32]) -> Result<Vec<i64>, usize> {
-        let mut rest = thrown;
+        let mut remaining = thrown;
         let mut take = |count: usize| -> Result<&[u32], usize> {
-            let (taken, left) = rest.split_at_checked(count).ok_or_else(|| count - rest.len())?;
-            rest = left;
-            Ok(taken)
+            let (batch, tail) = remaining.split_at_checked(count).ok_or_else(|| count - remaining.len())?;
+            remaining = tail;
+            Ok(batch)
         };
         let mut last: Vec<u32> = take(self.count as usize)?.to_vec();
-        if let Some(own) = &self.faces {
-            return Ok(last.into_iter().map(|side| own.worth(side)).collect());
+        if let Some(face_set) = &self.faces {
+            return Ok(last.into_iter().map(|side| face_set.worth(side)).collect());
         }
         if let Some((low, high)) = self.reroll {
-            let again: Vec<usize> = (0..last.len()).filter(|die| (low..=high).contains(&last[*die])).collect();
-            let sides = take(again.len())?;
-            again.iter().zip(sides).for_each(|(die, side)| last[*die] = *side);
+            let rerolled: Vec<usize> = (0..last.len()).filter(|die| (low..=high).contains(&last[*die])).collect();
+            let sides = take(rerolled.len())?;
+            rerolled.iter().zip(sides).for_each(|(die, side)| last[*die] = *side);
         }
         let mut worth: Vec<i64> = last.iter().copied().map(i64::from).collect();
         let mut going: Vec<usize> = (0..last.len()).collect();
@@ -241,8 +242,8 @@ impl Dice {
     /// Returns the lowest and the highest that one die is worth.
     fn die_range(&self) -> (i64, i64) {
         match &self.faces {
-            Some(own) => {
-                (1..=self.sides).map(|side| own.worth(side)).fold((i64::MAX, i64::MIN), |(low, high), n| (low.min(n), high.max(n)))
+            Some(face_set) => {
+                (1..=self.sides).map(|side| face_set.worth(side)).fold((i64::MAX, i64::MIN), |(low, high), n| (low.min(n), high.max(n)))
             }
             None => (1, i64::from(self.sides) * i64::from(self.explode + 1)),
         }
@@ -260,14 +261,14 @@ impl Dice {
 
     /// Returns what those dice are worth that count, from the highest to the lowest, for the sides of a complete throw.
     pub fn kept(&self, thrown: &[u32]) -> Vec<i64> {
-        let mut kept = self.follow(thrown).unwrap_or_default();
-        kept.sort_unstable_by(|a, b| b.cmp(a));
-        let most = kept.len().min(self.kept_count() as usize);
+        let mut worths = self.follow(thrown).unwrap_or_default();
+        worths.sort_unstable_by(|a, b| b.cmp(a));
+        let count = worths.len().min(self.kept_count() as usize);
         match self.keep {
-            Some(Keep { lowest: true, .. }) => kept.split_off(kept.len() - most),
+            Some(Keep { lowest: true, .. }) => worths.split_off(worths.len() - count),
             _ => {
-                kept.truncate(most);
-                kept
+                worths.truncate(count);
+                worths
             }
         }
     }
@@ -279,7 +280,7 @@ impl Dice {
 
     /// Returns the face of what a die is worth.
     pub fn face_worth(&self, worth: i64) -> Face {
-        self.faces.as_ref().map_or(Face::Number(worth), |own| own.face(worth))
+        self.faces.as_ref().map_or(Face::Number(worth), |face_set| face_set.face(worth))
     }
 
     /// Returns the total of a complete throw.
@@ -293,33 +294,33 @@ impl Dice {
     /// many.
     fn die_distribution(&self) -> Option<Vec<(i64, u128)>> {
         let sides = u128::from(self.sides);
-        if let Some(own) = &self.faces {
+        if let Some(face_set) = &self.faces {
             let mut ways: BTreeMap<i64, u128> = BTreeMap::new();
-            (1..=self.sides).for_each(|side| *ways.entry(own.worth(side)).or_default() += 1);
+            (1..=self.sides).for_each(|side| *ways.entry(face_set.worth(side)).or_default() += 1);
             return Some(ways.into_iter().rev().collect());
         }
         // A face comes first and stays, or comes second after one of the band.
-        let first = |face: u32| match self.reroll {
+        let first_weight = |face: u32| match self.reroll {
             Some((low, high)) => u128::from(high - low + 1) + if (low..=high).contains(&face) { 0 } else { sides },
             None => 1,
         };
-        // What comes after the highest face, thrown `left` times more.
-        let mut after: Vec<(i64, u128)> = Vec::new();
-        for left in 0..=self.explode {
-            let is_first = left == self.explode;
-            let weight = |face: u32| if is_first { first(face) } else { 1 };
-            let each = sides.checked_pow(left)?;
+        // What comes after the highest face, thrown `rolls_left` times more.
+        let mut chained: Vec<(i64, u128)> = Vec::new();
+        for rolls_left in 0..=self.explode {
+            let is_first = rolls_left == self.explode;
+            let weight = |face: u32| if is_first { first_weight(face) } else { 1 };
+            let tail_ways = sides.checked_pow(rolls_left)?;
             let mut next: Vec<(i64, u128)> = Vec::new();
-            for (worth, ways) in after {
+            for (worth, ways) in chained {
                 next.push((worth + i64::from(self.sides), weight(self.sides).checked_mul(ways)?));
             }
-            let lower = if left == 0 { self.sides } else { self.sides - 1 };
+            let lower = if rolls_left == 0 { self.sides } else { self.sides - 1 };
             for face in (1..=lower).rev() {
-                next.push((i64::from(face), weight(face).checked_mul(each)?));
+                next.push((i64::from(face), weight(face).checked_mul(tail_ways)?));
             }
-            after = next;
+            chained = next;
         }
-        Some(after)
+        Some(chained)
     }
 
     /// Returns each hand of the dice that count with its number of combinations; `None` if there are too many hands or combinations.
@@ -327,47 +328,47 @@ impl Dice {
         if self.is_draw() {
             return self.drawn_hands();
         }
-        let kept = self.kept_count();
+        let counted = self.kept_count();
         let mut die = self.die_distribution()?;
-        let mut hands = 1u128;
-        for step in 1..=u128::from(kept) {
-            hands = hands * (die.len() as u128 - 1 + step) / step;
-            if hands > MAX_HANDS {
+        let mut hand_count = 1u128;
+        for step in 1..=u128::from(counted) {
+            hand_count = hand_count * (die.len() as u128 - 1 + step) / step;
+            if hand_count > MAX_HANDS {
                 return None;
             }
         }
         if self.keep.is_some_and(|keep| keep.lowest) {
             die.reverse();
         }
-        let mut found = Vec::with_capacity(hands as usize);
-        self.add_hands(&die, self.count, (&mut Vec::with_capacity(kept as usize), 1), &mut found)?;
-        Some(found)
+        let mut hands = Vec::with_capacity(hand_count as usize);
+        self.add_hands(&die, self.count, (&mut Vec::with_capacity(counted as usize), 1), &mut hands)?;
+        Some(hands)
     }
 
-    /// Adds the hands that begin with `hand`, if `left` dice are worth one of `die`, whose first counts first.
-    fn add_hands(&self, die: &[(i64, u128)], left: u32, (hand, ways): (&mut Vec<i64>, u128), found: &mut Vec<Hand>) -> Option<()> {
-        let Some((&(worth, weight), rest)) = die.split_first() else { return Some(()) };
+    /// Adds the hands that begin with `hand`, if `dice_left` dice are worth one of `die`, whose first counts first.
+    fn add_hands(&self, die: &[(i64, u128)], dice_left: u32, (hand, ways): (&mut Vec<i64>, u128), hands: &mut Vec<Hand>) -> Option<()> {
+        let Some((&(worth, weight), worse_values)) = die.split_first() else { return Some(()) };
         let needed = (self.kept_count() as usize).saturating_sub(hand.len()) as u32;
-        let worse = rest.iter().try_fold(0u128, |sum, (_, ways)| sum.checked_add(*ways))?;
+        let worse = worse_values.iter().try_fold(0u128, |sum, (_, ways)| sum.checked_add(*ways))?;
         let before = hand.len();
         // So many dice are worth this that no worse one counts.
         let mut enough = 0u128;
         let mut choices = 1u128;
-        for count in 0..=left {
-            let these = choices.checked_mul(weight.checked_pow(count)?)?;
+        for count in 0..=dice_left {
+            let ways_of_count = choices.checked_mul(weight.checked_pow(count)?)?;
             if count >= needed {
-                enough = enough.checked_add(these.checked_mul(worse.checked_pow(left - count)?)?)?;
+                enough = enough.checked_add(ways_of_count.checked_mul(worse.checked_pow(dice_left - count)?)?)?;
             } else if worse > 0 {
                 hand.resize(before + count as usize, worth);
-                self.add_hands(rest, left - count, (hand, ways.checked_mul(these)?), found)?;
+                self.add_hands(worse_values, dice_left - count, (hand, ways.checked_mul(ways_of_count)?), hands)?;
             }
-            choices = choices.checked_mul(u128::from(left - count))? / u128::from(count + 1);
+            choices = choices.checked_mul(u128::from(dice_left - count))? / u128::from(count + 1);
         }
         if enough > 0 {
             hand.resize(before + needed as usize, worth);
-            let mut kept = hand.clone();
-            kept.sort_unstable_by(|a, b| b.cmp(a));
-            found.push((kept, ways.checked_mul(enough)?));
+            let mut counted = hand.clone();
+            counted.sort_unstable_by(|a, b| b.cmp(a));
+            hands.push((counted, ways.checked_mul(enough)?));
         }
         hand.truncate(before);
         Some(())
@@ -429,8 +430,8 @@ fn sum_distribution(values: &[(i64, u128)], count: u32) -> Option<Vec<(i64, u128
 impl fmt::Display for Dice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.faces {
-            Some(own) if own.is_short() => write!(f, "{}{}", self.count, own.name)?,
-            Some(own) => write!(f, "{} {}", self.count, own.name)?,
+            Some(face_set) if face_set.is_short() => write!(f, "{}{}", self.count, face_set.name)?,
+            Some(face_set) => write!(f, "{} {}", self.count, face_set.name)?,
             None => write!(f, "{}d{}", self.count, self.sides)?,
         }
         match self.reroll {

@@ -16,7 +16,7 @@ impl Dice {
 
     /// Returns whether these are cards that are drawn, so that no side falls twice.
     pub fn is_draw(&self) -> bool {
-        self.faces.as_ref().is_some_and(|own| own.is_stock())
+        self.faces.as_ref().is_some_and(|face_set| face_set.is_stock())
     }
 
     /// Returns the noun for a number of them: `die`, `dice`, `card` or `cards`.
@@ -33,7 +33,7 @@ impl Dice {
     fn kinds(&self) -> Vec<(i64, u32)> {
         let mut kinds: Vec<(i64, u32)> = Vec::new();
         for side in 1..=self.sides {
-            let worth = self.faces.as_ref().map_or(0, |own| own.worth(side));
+            let worth = self.faces.as_ref().map_or(0, |face_set| face_set.worth(side));
             match kinds.last_mut() {
                 Some((known, count)) if *known == worth => *count += 1,
                 _ => kinds.push((worth, 1)),
@@ -46,10 +46,10 @@ impl Dice {
     /// kinds (multivariate hypergeometric). `None` if there are too many.
     pub(super) fn drawn_hands(&self) -> Option<Vec<Hand>> {
         let kinds = self.kinds();
-        let mut found = Counts::new();
-        add_counts(&kinds, self.count, (&mut Vec::new(), 1), &mut found)?;
+        let mut rows = Counts::new();
+        add_counts(&kinds, self.count, (&mut Vec::new(), 1), &mut rows)?;
         let hand = |counts: &[u32]| kinds.iter().zip(counts).flat_map(|((worth, _), count)| (0..*count).map(|_| *worth)).collect();
-        Some(found.into_iter().map(|(counts, ways)| (hand(&counts), ways)).collect())
+        Some(rows.into_iter().map(|(counts, ways)| (hand(&counts), ways)).collect())
     }
 
     /// Returns each row of cards that can be drawn one after another, with its number of combinations; `None` if there are too many.
@@ -60,10 +60,10 @@ impl Dice {
             let mut next = Vec::new();
             for (row, ways) in rows {
                 for (kind, (_, count)) in kinds.iter().enumerate() {
-                    let left = *count as usize - row.iter().filter(|drawn| **drawn == kind).count();
-                    if left > 0 {
-                        let drawn = row.iter().copied().chain([kind]).collect();
-                        next.push((drawn, ways.checked_mul(left as u128)?));
+                    let remaining = *count as usize - row.iter().filter(|drawn| **drawn == kind).count();
+                    if remaining > 0 {
+                        let longer = row.iter().copied().chain([kind]).collect();
+                        next.push((longer, ways.checked_mul(remaining as u128)?));
                     }
                 }
             }
@@ -76,24 +76,24 @@ impl Dice {
     }
 }
 
-/// Adds the hands that begin with `hand`, if `left` cards come from `kinds`.
-fn add_counts(kinds: &[(i64, u32)], left: u32, (hand, ways): (&mut Vec<u32>, u128), found: &mut Counts) -> Option<()> {
-    let Some(((_, count), rest)) = kinds.split_first() else {
-        if left == 0 {
-            found.push((hand.clone(), ways));
+/// Adds the hands that begin with `hand`, if `cards_left` cards come from `kinds`.
+fn add_counts(kinds: &[(i64, u32)], cards_left: u32, (hand, ways): (&mut Vec<u32>, u128), hands: &mut Counts) -> Option<()> {
+    let Some(((_, count), later_kinds)) = kinds.split_first() else {
+        if cards_left == 0 {
+            hands.push((hand.clone(), ways));
         }
-        return (found.len() as u128 <= MAX_HANDS).then_some(());
+        return (hands.len() as u128 <= MAX_HANDS).then_some(());
     };
-    let others: u32 = rest.iter().map(|(_, count)| count).sum();
-    for drawn in (left.saturating_sub(others)..=left.min(*count)).rev() {
+    let later_cards: u32 = later_kinds.iter().map(|(_, count)| count).sum();
+    for drawn in (cards_left.saturating_sub(later_cards)..=cards_left.min(*count)).rev() {
         hand.push(drawn);
-        add_counts(rest, left - drawn, (hand, ways.checked_mul(binomial(*count, drawn)?)?), found)?;
+        add_counts(later_kinds, cards_left - drawn, (hand, ways.checked_mul(binomial(*count, drawn)?)?), hands)?;
         hand.pop();
     }
     Some(())
 }
 
-/// Returns the number of ways to choose `some` of `all`; `None` if it is too large.
-fn binomial(all: u32, some: u32) -> Option<u128> {
-    (0..some.min(all - some)).try_fold(1u128, |ways, step| Some(ways.checked_mul(u128::from(all - step))? / u128::from(step + 1)))
+/// Returns the number of ways to choose `k` of `n`; `None` if it is too large.
+fn binomial(n: u32, k: u32) -> Option<u128> {
+    (0..k.min(n - k)).try_fold(1u128, |ways, step| Some(ways.checked_mul(u128::from(n - step))? / u128::from(step + 1)))
 }

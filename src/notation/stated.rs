@@ -28,19 +28,20 @@ impl StatedNumber {
             sound.then(|| text.parse().ok()).flatten()
         };
         let below = |digits: usize| Some(UBig::from(10u32).pow(digits));
-        let (ways, all, places) = match (number.split_once('/'), number.split_once('.')) {
+        let (numerator, denominator, decimals) = match (number.split_once('/'), number.split_once('.')) {
             (Some(_), _) if percent => return None,
-            (Some((ways, all)), _) => (digits(ways.trim())?, UBig::try_from(digits(all.trim())?).ok()?, None),
+            (Some((numerator, denominator)), _) => (digits(numerator.trim())?, UBig::try_from(digits(denominator.trim())?).ok()?, None),
             (None, Some((whole, part))) => (digits(&format!("{whole}{part}"))?, below(part.len())?, Some(part.len())),
             (None, None) => (digits(number)?, UBig::ONE, percent.then_some(0)),
         };
-        if all == UBig::ZERO {
+        if denominator == UBig::ZERO {
             return None;
         }
-        let places = places.map(|places| places + 2 * usize::from(percent));
-        let all = if percent { all * UBig::from(100u32) } else { all };
-        let off = places.and_then(|places| Some(RBig::from_parts(IBig::ONE, below(places)? * UBig::from(2u32)))).unwrap_or(RBig::ZERO);
-        Some(StatedNumber { text: text.into(), value: RBig::from_parts(ways * IBig::from(sign), all), tolerance: off })
+        let decimals = decimals.map(|decimals| decimals + 2 * usize::from(percent));
+        let denominator = if percent { denominator * UBig::from(100u32) } else { denominator };
+        let tolerance =
+            decimals.and_then(|decimals| Some(RBig::from_parts(IBig::ONE, below(decimals)? * UBig::from(2u32)))).unwrap_or(RBig::ZERO);
+        Some(StatedNumber { text: text.into(), value: RBig::from_parts(numerator * IBig::from(sign), denominator), tolerance })
     }
 
     /// Returns whether a number equals the stated one within the tolerance.
@@ -60,8 +61,10 @@ mod tests {
 
     #[test]
     fn fractions_hold_exactly_and_decimals_as_rounded() {
-        let holds = |stated: &str, ways: i64, all: u32| {
-            StatedNumber::parse(stated).expect("this is a chance").matches(&RBig::from_parts(IBig::from(ways), UBig::from(all)))
+        let holds = |stated: &str, numerator: i64, denominator: u32| {
+            StatedNumber::parse(stated)
+                .expect("this is a chance")
+                .matches(&RBig::from_parts(IBig::from(numerator), UBig::from(denominator)))
         };
         assert!(holds("2890/7776", 1445, 3888) && !holds("2890/7776", 1445, 3889) && holds("1", 1, 1) && holds("-7/2", -14, 4));
         assert!(holds("33.3 %", 1, 3) && holds("33%", 1, 3) && holds("0.33", 1, 3) && !holds("0.3333", 33, 100) && !holds("34 %", 1, 3));
