@@ -19,12 +19,12 @@ pub fn thread_count() -> usize {
 pub fn on_threads<R: Send>(threads: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let (work, task) = (&work, &task::current());
     scope(|scope| {
-        let part = move |number| task.clone().enter(|| work(number));
-        let start = |number| Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || part(number)).map_err(|_| number);
-        let others: Vec<_> = (1..threads).map(start).collect();
+        let run = move |number| task.clone().enter(|| work(number));
+        let start = |number| Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || run(number)).map_err(|_| number);
+        let handles: Vec<_> = (1..threads).map(start).collect();
         let mut results = vec![work(0)];
-        for other in others {
-            results.push(match other {
+        for handle in handles {
+            results.push(match handle {
                 Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
                 Err(number) => work(number),
             });
@@ -36,18 +36,18 @@ pub fn on_threads<R: Send>(threads: usize, work: impl Fn(usize) -> R + Sync) -> 
 /// Maps a list, one item at a time, so that long items don't hold up the rest. The results keep the order of the list.
 pub fn map<'a, T: Sync, R: Send>(list: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    let mut done: Vec<(usize, R)> = on_threads(thread_count().min(list.len()), |_| {
-        let mut done = Vec::new();
-        while let Some((place, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, list.get(place)?))) {
-            done.push((place, work(item)));
+    let mut results: Vec<(usize, R)> = on_threads(thread_count().min(list.len()), |_| {
+        let mut results = Vec::new();
+        while let Some((index, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, list.get(index)?))) {
+            results.push((index, work(item)));
         }
-        done
+        results
     })
     .into_iter()
     .flatten()
     .collect();
-    done.sort_by_key(|(place, _)| *place);
-    done.into_iter().map(|(_, result)| result).collect()
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Maps both halves of a list. The results keep the order of the list.
@@ -66,8 +66,8 @@ pub fn stream<T: Send>(work: impl Fn(&mut dyn FnMut(T) -> bool) + Sync, mut rece
         let (sender, receiver) = channel();
         let start = |_| {
             let sender = sender.clone();
-            let part = move || task.clone().enter(|| work(&mut |item| sender.send(item).is_ok()));
-            Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, part).is_ok()
+            let run = move || task.clone().enter(|| work(&mut |item| sender.send(item).is_ok()));
+            Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, run).is_ok()
         };
         if (0..thread_count()).map(start).filter(|started| *started).count() == 0 {
             work(&mut |item| (receive(item), true).1);
@@ -109,9 +109,9 @@ mod tests {
             assert_eq!(on_threads(3, |_| (task::is_over(), task::memory())), [(false, Some(7)); 3]);
             stop.store(true, Ordering::SeqCst);
             assert_eq!(on_threads(3, |_| task::is_over()), [true; 3]);
-            let mut seen = Vec::new();
-            stream(|send| assert!(send(task::is_over())), |over| seen.push(over));
-            assert!(!seen.is_empty() && seen.iter().all(|over| *over), "{seen:?}");
+            let mut flags = Vec::new();
+            stream(|send| assert!(send(task::is_over())), |is_over| flags.push(is_over));
+            assert!(!flags.is_empty() && flags.iter().all(|is_over| *is_over), "{flags:?}");
         });
         assert!(!task::is_over() && task::memory().is_none());
         Task::new(Some(Duration::ZERO), None).enter(|| {

@@ -166,8 +166,8 @@ mod tests {
     fn a_watchdog_ends_only_what_ignores_its_deadline() {
         static BITES: AtomicUsize = AtomicUsize::new(0);
         let on_timeout = || assert_eq!(BITES.fetch_add(1, Ordering::SeqCst), 0);
-        let (ignoring, done) = (Task::new(Some(Duration::ZERO), None), Task::new(Some(Duration::from_millis(50)), None));
-        drop(done.watch(Duration::from_millis(50), on_timeout));
+        let (ignoring, obeying) = (Task::new(Some(Duration::ZERO), None), Task::new(Some(Duration::from_millis(50)), None));
+        drop(obeying.watch(Duration::from_millis(50), on_timeout));
         let watch = ignoring.watch(Duration::from_millis(1), on_timeout);
         std::thread::sleep(Duration::from_millis(300));
         drop(watch);
