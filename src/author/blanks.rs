@@ -11,7 +11,7 @@ use std::ops::Range;
 pub struct Blank {
     /// Its byte range in the source of the function.
     pub range: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: BlankKind,
 }
 
@@ -26,7 +26,7 @@ pub enum BlankKind {
     Condition,
 }
 
-/// The words for a condition: always, never, and the opposite of what stands.
+/// What a condition can be set to: always true, never true, or its opposite.
 pub const CONDITIONS: [&str; 3] = ["always", "never", "opposite"];
 
 /// Finds what a form can change in the source of a function, in order. Ranges such as `0..n` and indices are no figures of a rule.
@@ -59,28 +59,28 @@ pub fn fill_blanks(source: &str, texts: &BTreeMap<usize, &str>) -> Result<String
     for (index, text) in texts {
         let Blank { range, kind } =
             blanks.get(*index).ok_or_else(|| Error::Usage("the case was changed meanwhile: reload the page".into()))?;
-        let wrong = |what: &str| Error::Usage(format!("`{text}` stands for `{}`: {what}", &source[range.clone()]));
+        let usage_error = |what: &str| Error::Usage(format!("`{text}` stands for `{}`: {what}", &source[range.clone()]));
         match kind {
             BlankKind::Number => {
-                let number: i64 = text.parse().map_err(|_| wrong("write a whole number"))?;
+                let number: i64 = text.parse().map_err(|_| usage_error("write a whole number"))?;
                 edits.push((range.clone(), if number < 0 { format!("({number})") } else { number.to_string() }));
             }
             BlankKind::Dice => {
-                Dice::parse(text).map_err(|_| wrong("write dice as 2d6"))?;
+                Dice::parse(text).map_err(|_| usage_error("write dice as 2d6"))?;
                 edits.push((range.clone(), text.to_string()));
             }
             BlankKind::Condition => match *text {
                 "always" => edits.push((range.clone(), "true".into())),
                 "never" => edits.push((range.clone(), "false".into())),
                 "opposite" => edits.extend([(range.start..range.start, "!(".into()), (range.end..range.end, ")".into())]),
-                _ => return Err(wrong("a condition holds always, never, or as the opposite")),
+                _ => return Err(usage_error("a condition holds always, never, or as the opposite")),
             },
         }
     }
     edits.sort_by_key(|(range, _)| (range.start, range.end));
     let (mut out, mut at) = (String::new(), 0);
     for (range, text) in edits {
-        // What stands in a condition that holds always or never is gone with it.
+        // An edit inside a condition that is replaced as a whole is dropped.
         if range.start >= at {
             out.push_str(&source[at..range.start]);
             out.push_str(&text);

@@ -140,7 +140,7 @@ fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Opti
     if texts.is_empty() { Ok(None) } else { fill_blanks(source, &texts).map(Some) }
 }
 
-/// Returns the answer that is written as text in place of a function's; `None` if there is none, or it is the one that stands.
+/// Returns the body that was typed for a function; `None` if none was typed, or it equals the present one.
 fn written_body(function: &FormFunction, changes: &FormChanges) -> Option<String> {
     let body = changes.get(&format!("body:{}", function.key))?.replace("\r\n", "\n").trim_end().trim_start_matches('\n').to_string();
     (!body.is_empty() && body != function.plain_body()).then_some(body)
@@ -184,9 +184,9 @@ fn changed_functions<'f>(form: &'f CaseForm, changes: &FormChanges) -> Result<Ch
         }
         let mut helpers = uses(function).split_off(1);
         if written {
-            // Of what the older answer uses only what is named in the new one comes along, with what that uses.
-            let named = |index: &usize| calls_function(source, &function.case.functions[*index].name);
-            let reachable = helpers.iter().filter(|index| named(index)).flat_map(|index| reachable_functions(&function.case, *index));
+            // Of the helpers of the older answer, only those that the new one calls are copied, with the helpers that these call.
+            let is_called = |index: &usize| calls_function(source, &function.case.functions[*index].name);
+            let reachable = helpers.iter().filter(|index| is_called(index)).flat_map(|index| reachable_functions(&function.case, *index));
             helpers = reachable.collect::<BTreeSet<usize>>().into_iter().collect();
         }
         for index in helpers {
@@ -231,8 +231,8 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
     let is_new = own_case.is_some_and(|own_case| matches!(own_case.kind, CaseKind::NewCase | CaseKind::Correction | CaseKind::Revision));
     if !is_new {
         let answers = function_headers(&out).iter().any(|head| !head.private && !head.name.starts_with("example_"));
-        let asks = |source: &str| source.contains("prior()");
-        let adds = sources.iter().filter(|(function, _)| !function.function().private).all(|(_, source)| asks(source));
+        let asks_prior = |source: &str| source.contains("prior()");
+        let adds = sources.iter().filter(|(function, _)| !function.function().private).all(|(_, source)| asks_prior(source));
         let kind = match (answers, back.is_empty() && readings.is_empty()) {
             (true, _) if adds && own_case.is_none_or(|own_case| own_case.kind == CaseKind::Addition) => CaseKind::Addition,
             (false, true) => CaseKind::Explanation,
@@ -252,7 +252,7 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
     keep("reinstates", back.into());
     keep("readings", if readings.is_empty() { String::new() } else { format!("{{ {} }}", readings.join(", ")) });
     keep("text", if text.is_empty() { String::new() } else { format!(">\n{}", folded(text)) });
-    // What is copied acts and asks as it did.
+    // Copied functions carry out the same procedures, and their questions keep their usual answers.
     if own_case.is_none() && sources.iter().any(|(function, _)| !function.case.procedures.is_empty()) {
         let procedures: BTreeSet<&String> = sources.iter().flat_map(|(function, _)| &function.case.procedures).collect();
         set_card(&mut out, "procedure", &write_inline(&json!(procedures)));
@@ -291,7 +291,7 @@ fn folded(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Puts a key on the card of a case, in place of what stands there.
+/// Sets a key on the card of a case; an old value is replaced.
 fn set_card(text: &mut String, key: &str, value: &str) {
     let mut lines: Vec<&str> = text.lines().collect();
     let is_key =

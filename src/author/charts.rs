@@ -53,9 +53,9 @@ impl SpreadsheetChart {
         let mut rows = Vec::new();
         for mut line in lines {
             let label = line.remove(0);
-            if let Some(over) = line.iter().skip(columns.len()).find(|field| !field.is_empty()) {
+            if let Some(extra_field) = line.iter().skip(columns.len()).find(|field| !field.is_empty()) {
                 let columns = columns.len();
-                let what = format!("the line of `{label}` has more fields than the {columns} columns: `{over}` stands under none");
+                let what = format!("the line of `{label}` has more fields than the {columns} columns: `{extra_field}` stands under none");
                 return Err(Error::Usage(what));
             }
             line.resize(columns.len(), String::new());

@@ -37,8 +37,8 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     let mut by_game = parallel::map(&tasks, |(game, stacks)| {
         parse::with_parse_cache(|| if *stacks { (check_stacks(library, game), Vec::new()) } else { check_game_wide(library, game) })
     });
-    let wide = by_game.split_off(games.len());
-    for ((stacks, _), (listed, idle)) in by_game.into_iter().zip(wide) {
+    let game_wide = by_game.split_off(games.len());
+    for ((stacks, _), (listed, idle)) in by_game.into_iter().zip(game_wide) {
         complaints.0.extend(stacks.0);
         complaints.0.extend(listed.0);
         // Unused parts are reported only once there are no errors.
@@ -82,16 +82,16 @@ fn check_names_and_tests(library: &Arc<Library>, game: &Game, only: Option<&str>
 
 /// Checks the rulesets of a game: the printed game, each variant with its dependencies, and each group of compatible variants.
 fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
-    let alone: Vec<Vec<String>> = library.variants_of(&game.name).iter().map(|name| vec![name.to_string()]).collect();
+    let single_variants: Vec<Vec<String>> = library.variants_of(&game.name).iter().map(|name| vec![name.to_string()]).collect();
     let mut combinations = stacks(library, &game.name);
-    combinations.extend(alone.iter().cloned());
+    combinations.extend(single_variants.iter().cloned());
     combinations.sort();
     combinations.dedup();
     let (mut complaints, mut functions) = (Complaints::default(), GameFunctions::new(library, game));
     for variants in combinations.into_iter().take_while(|_| !task::is_over()) {
         // The `was` values of a variant with `after:` refer to the state with those variants in force.
         let is_over_others =
-            alone.contains(&variants) && library.variants.get(&variants[0]).is_some_and(|variant| !variant.after.is_empty());
+            single_variants.contains(&variants) && library.variants.get(&variants[0]).is_some_and(|variant| !variant.after.is_empty());
         let mut of_stack = Complaints::default();
         check_stack(library, &RulesetSpec::with_variants(&game.name, variants), None, &mut functions, &mut of_stack);
         complaints.0.extend(of_stack.0.into_iter().filter(|complaint| !(is_over_others && complaint.code == DiagnosticCode::WasNow)));
@@ -107,9 +107,9 @@ pub fn check_file(library: &Arc<Library>, key: &str) -> Complaints {
     check_names_and_tests(library, manifest, Some(key), &mut complaints);
     let variant = key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| library.variants.contains_key(*v));
     let below = variant.map(|variant| variants_below(library, name, variant)).unwrap_or_default();
-    let every = library.compatible_variants(name);
+    let compatible = library.compatible_variants(name);
     let mut functions = GameFunctions::new(library, manifest);
-    for variants in if below == every { vec![below] } else { vec![below, every] } {
+    for variants in if below == compatible { vec![below] } else { vec![below, compatible] } {
         check_stack(library, &RulesetSpec::with_variants(name, variants), Some(key), &mut functions, &mut complaints);
     }
     let path = library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
@@ -226,18 +226,18 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, f
         }
     };
     let base = ruleset.layers[0].name.clone();
-    let fresh = |layer: &str| ruleset.layers.len() == 1 || layer != &*base;
-    let brought = |has: &dyn Fn(&Layer) -> bool| ruleset.layers.iter().any(|layer| fresh(&layer.name) && has(layer));
+    let is_checked_layer = |layer: &str| ruleset.layers.len() == 1 || layer != &*base;
+    let any_checked_layer = |has: &dyn Fn(&Layer) -> bool| ruleset.layers.iter().any(|layer| is_checked_layer(&layer.name) && has(layer));
     let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
     let has_selected_file = |id: &str| ruleset.layers.iter().flat_map(|layer| layer.tables.get(id)).flatten().any(is_selected);
-    for id in tables.iter().filter(|id| has_selected_file(id) && brought(&|layer| layer.tables.contains_key(*id))) {
+    for id in tables.iter().filter(|id| has_selected_file(id) && any_checked_layer(&|layer| layer.tables.contains_key(*id))) {
         if let Some(table) = ruleset.stack_table(id, complaints) {
             check_cells(&ruleset, &table, complaints);
         }
     }
     let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
     let atlas = Atlas::default();
-    let listed = |name: &str| brought(&|layer| layer.scenarios.contains_key(name));
+    let listed = |name: &str| any_checked_layer(&|layer| layer.scenarios.contains_key(name));
     for name in names.into_iter().filter(|name| ruleset.layers.iter().filter_map(|l| l.scenarios.get(name)).any(is_selected)) {
         if let Some(scenario) = ruleset.stack_scenario(&name, complaints) {
             if !listed(&name) && !scenario.used_lists.iter().any(|used| listed(used)) {
@@ -251,7 +251,7 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, f
             }
         }
     }
-    let is_checked = |case: &Case| fresh(&case.layer) && only.is_none_or(|key| case.has_file(key));
+    let is_checked = |case: &Case| is_checked_layer(&case.layer) && only.is_none_or(|key| case.has_file(key));
     for case in ruleset.cases.iter().filter(|case| is_checked(case)) {
         check_sources(&ruleset, case, complaints);
     }
@@ -286,15 +286,16 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, f
     if !complaints.0.iter().chain(&ruleset.library.complaints.0).any(unread_case) {
         headline_checks::check_given_is_read(&ruleset, &is_checked, complaints);
     }
-    let words = ScriptVocabulary::new(&ruleset, &functions.map_texts, !complaints.0.iter().any(is_wrong));
-    read.iter().for_each(|script| script_checks::check(&words, script, complaints));
-    infer::check(&words, &read, functions, complaints);
+    let vocabulary = ScriptVocabulary::new(&ruleset, &functions.map_texts, !complaints.0.iter().any(is_wrong));
+    read.iter().for_each(|script| script_checks::check(&vocabulary, script, complaints));
+    infer::check(&vocabulary, &read, functions, complaints);
     let program = Program::new(ruleset.clone());
     let lowered = lower::collect_complaints(&program, &|case| is_checked(&ruleset.cases[case])).0;
     // The older definition may be in a file that can't be read, which is already reported.
     let unread = complaints.0.iter().any(unread_case);
-    let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || unread && complaint.code == DiagnosticCode::Prior;
-    complaints.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
+    let is_consequent =
+        |complaint: &Complaint| unreadable.contains(&complaint.place.path) || unread && complaint.code == DiagnosticCode::Prior;
+    complaints.0.extend(lowered.into_iter().filter(|complaint| !is_consequent(complaint)));
     let groups = ruleset.layers.len() == 1 && only.is_none();
     headline_checks::check_headlines(&program, &is_checked, groups, complaints);
 }

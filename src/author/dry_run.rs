@@ -47,7 +47,7 @@ pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize,
             stacks.push(spec.clone());
         }
     }
-    let (next, faults, late) = (AtomicUsize::new(0), Mutex::new(Vec::new()), AtomicUsize::new(0));
+    let (next, faults, timeouts) = (AtomicUsize::new(0), Mutex::new(Vec::new()), AtomicUsize::new(0));
     let round = || {
         // Each program is dropped before the next is compiled, to bound memory use.
         while let Some((index, spec)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, stacks.get(index)?))) {
@@ -59,10 +59,10 @@ pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize,
                 if index >= stacks_of_games && !has_answers {
                     continue;
                 }
-                let wrong = if Instant::now() > until { None } else { check_run(&program, name, has_answers) };
-                late.fetch_add(usize::from(wrong.is_none()), Ordering::Relaxed);
-                let wrong = wrong.unwrap_or_default().0.into_iter().map(|complaint| (index, complaint));
-                lock_unpoisoned(&faults).extend(wrong);
+                let complaints = if Instant::now() > until { None } else { check_run(&program, name, has_answers) };
+                timeouts.fetch_add(usize::from(complaints.is_none()), Ordering::Relaxed);
+                let complaints = complaints.unwrap_or_default().0.into_iter().map(|complaint| (index, complaint));
+                lock_unpoisoned(&faults).extend(complaints);
             }
         }
     };
@@ -72,7 +72,7 @@ pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize,
     faults.sort_by_key(|(index, _)| *index);
     let mut faults = Complaints(faults.into_iter().map(|(_, complaint)| complaint).collect()).into_sorted();
     faults.0.dedup_by(|b, a| (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
-    (faults, late.into_inner())
+    (faults, timeouts.into_inner())
 }
 
 /// Returns the situations of a game with prepared choices, each with the ruleset it requests.
@@ -104,23 +104,23 @@ fn check_run(program: &Arc<Program>, name: &str, has_answers: bool) -> Option<Co
     let start = Instant::now();
     // A situation without arguments may be an unfinished template.
     let blank = situation.scenario.root.get(GIVEN).is_none_or(|given| given.entries().is_empty());
-    let under = |complaint: Complaint| match complaint.crumbs.is_empty() {
+    let with_ruleset = |complaint: Complaint| match complaint.crumbs.is_empty() {
         true => complaint.with_breadcrumbs(format!("carrying out {name} under {}", program.ruleset.title())),
         false => complaint
             .with_related(Place::whole_file(&situation.scenario.file.path), format!("carried out under {}", program.ruleset.title())),
     };
     let (ended, questions) = run_once(&situation, &mut machine, 1);
-    let late = start.elapsed() >= RUN_TIMEOUT;
+    let timed_out = start.elapsed() >= RUN_TIMEOUT;
     let mut faults = match &ended {
-        Err(Error::Data(_)) if late => return None,
+        Err(Error::Data(_)) if timed_out => return None,
         Err(Error::Data(complaints)) => {
-            let reported = complaints.0.iter().filter(|complaint| !IGNORED_CODES.contains(&complaint.code)).cloned().map(under);
+            let reported = complaints.0.iter().filter(|complaint| !IGNORED_CODES.contains(&complaint.code)).cloned().map(with_ruleset);
             reported.map(|complaint| if blank { complaint.into_note() } else { complaint }).collect()
         }
         _ => misspelt_answers(&situation, &questions),
     };
-    if has_answers && !late {
-        faults.extend(impossible_answers(&situation, &mut machine, (ended, questions)).into_iter().map(under));
+    if has_answers && !timed_out {
+        faults.extend(impossible_answers(&situation, &mut machine, (ended, questions)).into_iter().map(with_ruleset));
     }
     Some(Complaints(faults))
 }

@@ -28,11 +28,11 @@ struct EntryPage<'r> {
 }
 
 impl<'r> EntryPage<'r> {
-    fn new(ruleset: &'r Ruleset, sort: &'static str, name: &str, is: &str) -> EntryPage<'r> {
+    fn new(ruleset: &'r Ruleset, kind: &'static str, name: &str, is: &str) -> EntryPage<'r> {
         let game = &ruleset.game.name;
         let text = format!("{name}: {is} of {game}\n");
-        let json = json!({ sort: name, "game": game });
-        EntryPage { ruleset, page: ShowPage::new(sort, name, text, json, []) }
+        let json = json!({ kind: name, "game": game });
+        EntryPage { ruleset, page: ShowPage::new(kind, name, text, json, []) }
     }
 
     fn with_text(mut self, text: &str) -> Self {
@@ -79,10 +79,10 @@ fn line_of_key(file: &DataFile, path: &[&str]) -> usize {
     let Some(root) = YamlReader::for_file(file).parse_file() else { return 1 };
     let (mut node, mut line) = (&root, 1);
     for name in path {
-        let named = |item: &&YamlNode| item.entries().first().is_some_and(|(_, value)| value.as_text() == Some(name));
+        let has_name = |item: &&YamlNode| item.entries().first().is_some_and(|(_, value)| value.as_text() == Some(name));
         if let Some((key, value)) = node.entry(name) {
             (line, node) = (key.span.line, value);
-        } else if let Some(item) = node.items().iter().find(named) {
+        } else if let Some(item) = node.items().iter().find(has_name) {
             (line, node) = (item.span.line, item);
         }
     }
@@ -93,7 +93,12 @@ fn line_of_key(file: &DataFile, path: &[&str]) -> usize {
 pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
     let game = &ruleset.game;
     let mut pages = Vec::new();
-    pages.extend(game.procedures.iter().filter(|(procedure, _)| procedure == name).map(|(name, does)| procedure_page(ruleset, name, does)));
+    pages.extend(
+        game.procedures
+            .iter()
+            .filter(|(procedure, _)| procedure == name)
+            .map(|(name, description)| procedure_page(ruleset, name, description)),
+    );
     if let Some(kind) = game.kinds.get(name) {
         let page = EntryPage::new(ruleset, "kind", name, "a kind of piece")
             .with_line("called", "title", std::slice::from_ref(&kind.title))
@@ -193,8 +198,8 @@ fn box_names(track: &Track) -> Vec<String> {
     }
 }
 
-fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, does: &str) -> ShowPage {
-    let mut page = EntryPage::new(ruleset, "procedure", name, "a procedure").with_text(does);
+fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, description: &str) -> ShowPage {
+    let mut page = EntryPage::new(ruleset, "procedure", name, "a procedure").with_text(description);
     let ProcedureSummary { outcomes, questions, throws } = summarize(&Program::new(ruleset.clone()), name);
     let text = &mut page.page.text;
     let fields = ruleset.given(name);
@@ -298,10 +303,10 @@ fn attribute_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
         ),
     ];
     let mut pages = Vec::new();
-    for (is, sort, path, list, names) in lists {
+    for (is, kind, path, list, names) in lists {
         for (attribute_name, attribute) in list.iter().filter(|(attribute_name, _)| attribute_name == name) {
             let names: Vec<String> = names.get(attribute_name).cloned().unwrap_or_default();
-            let page = EntryPage::new(ruleset, sort, name, is).with_text(&attribute.describe()).with_line("names a", "names", &names);
+            let page = EntryPage::new(ruleset, kind, name, is).with_text(&attribute.describe()).with_line("names a", "names", &names);
             let path: Vec<&str> = path.iter().copied().chain([name]).collect();
             pages.push(page.with_line("named in", "cases", &cases_with(ruleset, name)).with_source_lines(&path).finish());
         }
@@ -343,8 +348,8 @@ fn variant_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
 
 fn reading_page(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
     let chosen = ruleset.readings.get(name)?;
-    let named = |case: &Case| case.readings.iter().find(|reading| format!("{}.{}", case.number, reading.name) == name).cloned();
-    let (case, reading) = ruleset.cases.iter().rev().find_map(|case| Some((case, named(case)?)))?;
+    let reading_of = |case: &Case| case.readings.iter().find(|reading| format!("{}.{}", case.number, reading.name) == name).cloned();
+    let (case, reading) = ruleset.cases.iter().rev().find_map(|case| Some((case, reading_of(case)?)))?;
     let page = EntryPage::new(ruleset, "reading", name, "a reading")
         .with_text(&case.title)
         .with_line("ways, the first being the default:", "ways", &reading.ways)

@@ -31,7 +31,7 @@ pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
     Ok(explanations)
 }
 
-/// Returns pages as JSON: one alone as it is.
+/// Returns pages as JSON: a list, or the page itself if there is only one.
 pub fn pages_json(mut pages: Vec<Explanation>) -> Value {
     match pages.len() {
         1 => pages.remove(0).json,
@@ -64,9 +64,9 @@ pub fn formats() -> Vec<&'static FileFormat> {
 
 /// Says what a former verb is called now.
 fn explain_former_verb(name: &str, verb: &str, call: &str) -> Explanation {
-    let (now, see) = (format!("It is called `{verb}`: {call}"), format!("casebook explain {verb}"));
-    let text = format!("{name}: a former verb\n\n  {now}\n\n  see: {see}\n");
-    Explanation { text, json: json!({ "word": name, "text": now, "see": see }) }
+    let (explanation, see) = (format!("It is called `{verb}`: {call}"), format!("casebook explain {verb}"));
+    let text = format!("{name}: a former verb\n\n  {explanation}\n\n  see: {see}\n");
+    Explanation { text, json: json!({ "word": name, "text": explanation, "see": see }) }
 }
 
 /// Explains a term of the product.

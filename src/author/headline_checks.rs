@@ -70,13 +70,14 @@ impl<'c> CardNames<'c> {
     }
 }
 
-/// Checks the headlines of those cases that `is_checked` selects, and with `groups` what the manifest of the printed game groups and gives units.
+/// Checks the headlines of the cases that `is_checked` selects; with `groups`, also the names under `groups:` and `units:` in the manifest
+/// of the printed game.
 pub fn check_headlines(program: &Program, is_checked: &dyn Fn(&Case) -> bool, groups: bool, complaints: &mut Complaints) {
     let ruleset = &program.ruleset;
     let mut summaries = Summaries { program, computed: BTreeMap::new() };
     for case in ruleset.cases.iter().filter(|case| !case.headline.is_empty() && is_checked(case)) {
-        let named = ["a headline", "the headline"];
-        let Some(names) = CardNames::new(case, named, case.headline_span, &mut summaries, complaints) else { continue };
+        let part_names = ["a headline", "the headline"];
+        let Some(names) = CardNames::new(case, part_names, case.headline_span, &mut summaries, complaints) else { continue };
         let texts = case.headline.iter().flat_map(|(caption, figures)| [caption].into_iter().chain(figures));
         for name in texts.flat_map(|text| arguments_in(text)).filter(|name| !names.given.contains(*name)) {
             let given_names = names.given.iter().map(String::as_str);
@@ -118,7 +119,7 @@ fn check_groups(summaries: &mut Summaries, complaints: &mut Complaints) {
     let kinds: BTreeSet<&str> = game.kinds.keys().map(String::as_str).chain(game.groups()).collect();
     let members = game.outcome_sections.iter().flat_map(|(_, members)| members).filter(|name| !kinds.contains(name.as_str()));
     let mut unknown: Vec<&String> = members.chain(game.outcome_units.keys()).collect();
-    // Most stand in a headline, so the summaries that are there come first, and others are made only for what is not found.
+    // Most names are in a headline, so the present summaries are searched first, and others are made only for the rest.
     let mut outcomes: BTreeSet<String> = BTreeSet::new();
     let further_procedures = game.procedures.iter().map(|(name, _)| name).filter(|name| !summaries.computed.contains_key(*name));
     let procedures: Vec<String> = summaries.computed.keys().chain(further_procedures).cloned().collect();
@@ -141,7 +142,8 @@ fn check_groups(summaries: &mut Summaries, complaints: &mut Complaints) {
     }
 }
 
-/// Checks that what a question of the map hands its procedure stands under `given:` of the case that carries it out.
+/// Checks that the arguments that a question of the map passes to its procedure are declared under `given:` of the case that carries it
+/// out.
 fn check_map_questions(ruleset: &Ruleset, complaints: &mut Complaints) {
     let Some(file) = ruleset.library.manifest(&ruleset.game.name) else { return };
     for question in &ruleset.game.map_questions {
@@ -155,7 +157,7 @@ fn check_map_questions(ruleset: &Ruleset, complaints: &mut Complaints) {
     }
 }
 
-/// Checks that some function names each thing that the cards of the cases that `is_checked` selects say a procedure is given.
+/// Checks that some function reads each name that is declared under `given:` on the cards that `is_checked` selects.
 pub fn check_given_is_read(ruleset: &Ruleset, is_checked: &dyn Fn(&Case) -> bool, complaints: &mut Complaints) {
     let declaring: Vec<&Arc<Case>> = ruleset.cases.iter().filter(|case| !case.given.is_empty() && is_checked(case)).collect();
     if declaring.is_empty() {

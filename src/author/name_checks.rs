@@ -31,8 +31,8 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
     for variant in library.layer_names(&game.name) {
         let layer = library.layer(printed, variant, complaints);
         // A variant may name its own contents and those of its dependencies.
-        let over = variant.map(|variant| library.with_dependencies(variant)).unwrap_or_default();
-        let added = library.with_additions(printed, over.iter().map(String::as_str));
+        let dependencies = variant.map(|variant| library.with_dependencies(variant)).unwrap_or_default();
+        let added = library.with_additions(printed, dependencies.iter().map(String::as_str));
         let game = added.as_ref().unwrap_or(printed);
         if variant.is_none() && library.manifest(&game.name).is_some_and(is_checked) {
             complaints.0.extend(start_faults(library, game, &layer));
@@ -45,7 +45,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
                 complaints
                     .push(Complaint::new(DiagnosticCode::Kind, place, what).with_help("a variant adds names of its own: give it another"));
             }
-            let older = over.iter().filter(|name| **name != variant.name).map(String::as_str);
+            let older = dependencies.iter().filter(|name| **name != variant.name).map(String::as_str);
             let below = library.with_additions(printed, older);
             complaints.0.extend(unknown_in_phases(variant, below.as_ref().unwrap_or(printed), game));
         }
@@ -166,7 +166,7 @@ fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint>
     complaints
 }
 
-/// Checks that some case of the game or of its variants asks what the styles of a manifest answer.
+/// Checks that some case of the game or of its variants asks the questions that the styles of a manifest answer or weigh.
 fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Complaints) {
     let mut reader = YamlReader::for_file(manifest);
     let root = reader.parse_file();
@@ -251,8 +251,8 @@ fn unknown_statement(game: &Game, text: &str) -> Option<Message> {
     }
     let statement_ids: Vec<&StatementIds> = game.statement_ids.iter().filter(|ids| ids.prefix == prefix).collect();
     let Some(first) = statement_ids.first() else {
-        let near = nearest_names(prefix, game.statement_ids.iter().map(|ids| ids.prefix.as_str()));
-        return (!near.is_empty()).then(|| Message::with_suggestions(format!("no source has statements `{prefix}`"), near));
+        let suggestions = nearest_names(prefix, game.statement_ids.iter().map(|ids| ids.prefix.as_str()));
+        return (!suggestions.is_empty()).then(|| Message::with_suggestions(format!("no source has statements `{prefix}`"), suggestions));
     };
     let is_in_range = statement_ids.iter().any(|ids| (ids.numbers.0..=ids.numbers.1).contains(&number));
     (!is_in_range)
@@ -270,13 +270,13 @@ fn check_card(case: &Case, layer: &Layer, game: &Game, complaints: &mut Complain
             complaints.push(unknown_name(place, what, IDS_REMEDY).with_breadcrumbs(case.breadcrumbs()));
         }
     }
-    let mut wrong = |key: &str, word: &str, what: Message, help: &str| {
+    let mut complain = |key: &str, word: &str, what: Message, help: &str| {
         complaints.push(case.complaint(DiagnosticCode::UnknownName, case.span_of(key, word), what).with_help(help));
     };
     if let Some(option) = &case.option
         && let Some((what, help)) = unknown_option(layer, option)
     {
-        wrong("option", option, what, help);
+        complain("option", option, what, help);
     }
     // Subprocedures may have any name, except one that is a single edit away from a procedure of the game.
     let misspelt = |name: &str| game.procedures.iter().any(|(procedure, _)| edit_distance(name, procedure) == 1);
@@ -285,7 +285,7 @@ fn check_card(case: &Case, layer: &Layer, game: &Game, complaints: &mut Complain
             && misspelt(procedure)
             && let Some(what) = unknown_procedure(game, procedure)
         {
-            wrong("procedure", procedure, what, PROCEDURE_REMEDY);
+            complain("procedure", procedure, what, PROCEDURE_REMEDY);
         }
     }
 }
@@ -338,14 +338,14 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
         let lists = Status::NAMES.iter().filter_map(|(word, _)| piece.get(word));
         lists.flat_map(YamlNode::items).any(|item| item.as_text() == Some(key))
     };
-    let open = |piece: &&YamlNode| {
+    let lacks_status = |piece: &&YamlNode| {
         let mut keys = piece.entries().iter().filter_map(|(key, _)| key.as_text());
         piece.get("status").is_none() && keys.any(|key| figure(key) && !stated(piece, key))
     };
-    let open: Vec<&YamlNode> = root.get("pieces").map(YamlNode::items).unwrap_or_default().iter().filter(open).collect();
-    let first = open.first()?;
+    let lacking: Vec<&YamlNode> = root.get("pieces").map(YamlNode::items).unwrap_or_default().iter().filter(lacks_status).collect();
+    let first = lacking.first()?;
     let name = first.get("name").and_then(YamlNode::as_text).unwrap_or_default();
-    let ending = if open.len() == 1 { " does".to_string() } else { format!(" and {} more do", open.len() - 1) };
+    let ending = if lacking.len() == 1 { " does".to_string() } else { format!(" and {} more do", lacking.len() - 1) };
     let what = format!("{name}{ending} not say how the figures are known: they would pass for printed");
     let help = "write `status:` at the head of the file, or of a piece: printed, derived, or reconstructed with a `method:`";
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, first.span);
@@ -405,12 +405,12 @@ fn is_scenario_of(key: &str, name: &str, library: &Library, game: &str) -> bool 
 
 /// Checks ruling tests: the situation, the ruleset and the procedure exist, and no two tests of a situation share a name.
 pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, complaints: &mut Complaints) {
-    let every = library.with_additions(game, library.variants_of(&game.name).into_iter());
-    let game = every.as_ref().unwrap_or(game);
+    let with_variants = library.with_additions(game, library.variants_of(&game.name).into_iter());
+    let game = with_variants.as_ref().unwrap_or(game);
     let situations = library.scenarios(&game.name);
     let mut seen = BTreeSet::new();
     for ruling_test in &test_file.tests {
-        let mut wrong = |code, span, what: Message, help: &str| complaints.push(ruling_test.complaint(code, span, what).with_help(help));
+        let mut complain = |code, span, what: Message, help: &str| complaints.push(ruling_test.complaint(code, span, what).with_help(help));
         // A test that names its procedure and pieces needs a map only: a roster will do.
         let is_file = |name: &str| library.files.by_key.keys().any(|key| is_scenario_of(key, name, library, &game.name));
         let (situation, span) = (&ruling_test.situation.0, ruling_test.situation.1);
@@ -418,24 +418,24 @@ pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, c
         if !is_known {
             let names = situations.iter().map(|(name, _)| name.as_str());
             let what = did_you_mean(format!("no situation is called `{situation}`"), situation, names);
-            wrong(DiagnosticCode::UnknownName, span, what, "`casebook list` names the situations");
+            complain(DiagnosticCode::UnknownName, span, what, "`casebook list` names the situations");
         }
         if let Some((what, span)) = ruling_test.id.as_ref().and_then(|(id, span)| Some((unknown_statement(game, id)?, *span))) {
-            wrong(DiagnosticCode::UnknownName, span, what, IDS_REMEDY);
+            complain(DiagnosticCode::UnknownName, span, what, IDS_REMEDY);
         }
         for (name, span) in ruling_test.variants.iter().flatten() {
             if let Some(what) = unknown_variant(library, game, name) {
-                wrong(DiagnosticCode::UnknownName, *span, what, "name a variant that is in force");
+                complain(DiagnosticCode::UnknownName, *span, what, "name a variant that is in force");
             }
         }
         if let Some((procedure, span)) = &ruling_test.procedure
             && let Some(what) = unknown_procedure(game, procedure)
         {
-            wrong(DiagnosticCode::UnknownName, *span, what, PROCEDURE_REMEDY);
+            complain(DiagnosticCode::UnknownName, *span, what, PROCEDURE_REMEDY);
         }
         if !seen.insert((&ruling_test.name, situation)) {
             let what = "two tests of this file have the same name and situation";
-            wrong(DiagnosticCode::Test, ruling_test.span, what.into(), "remove one of them, or give it another name");
+            complain(DiagnosticCode::Test, ruling_test.span, what.into(), "remove one of them, or give it another name");
         }
     }
 }

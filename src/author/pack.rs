@@ -96,12 +96,12 @@ impl Pack {
     pub fn renamed(&self, name: &str) -> Result<Pack, Error> {
         check_plain_name(name)?;
         let folder = format!("variants/{}/", self.variant);
-        let named = |(key, text): (&String, &String)| {
+        let renamed_file = |(key, text): (&String, &String)| {
             let relative = key.strip_prefix(&folder)?;
             let text = if relative == "variant.yaml" { rename_manifest(text, name) } else { text.clone() };
             Some((format!("variants/{name}/{relative}"), text))
         };
-        Ok(Pack { variant: name.into(), files: self.files.iter().filter_map(named).collect(), ..self.clone() })
+        Ok(Pack { variant: name.into(), files: self.files.iter().filter_map(renamed_file).collect(), ..self.clone() })
     }
 
     /// Says in the manifest that the variant is not laid over another, unless the manifest excludes some already.
@@ -146,7 +146,7 @@ impl Pack {
     /// Parses and validates a pack; `shown` is the name of its file in complaints.
     pub fn parse(text: &str, shown: &str) -> Result<Pack, Error> {
         let complaint = |what: String| Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what);
-        let wrong = |what: String| Error::from(complaint(what).with_help("ask whoever packed it for the file again"));
+        let pack_error = |what: String| Error::from(complaint(what).with_help("ask whoever packed it for the file again"));
         // A later form may have other keys, so its number is read before them.
         let form: Option<PackForm> = serde_yaml::from_str(text).ok();
         if let Some(PackForm { pack: form }) = form.filter(|form| form.pack != FORMAT_VERSION) {
@@ -154,14 +154,14 @@ impl Pack {
                 describe_other_form("this pack is", &form.to_string(), FORMAT_VERSION.into(), "ask whoever packed it to pack it anew");
             return Err(complaint(what).with_help(help).into());
         }
-        let pack: Pack = serde_yaml::from_str(text).map_err(|error| wrong(format!("this is no pack: {}", error.without_snippet())))?;
+        let pack: Pack = serde_yaml::from_str(text).map_err(|error| pack_error(format!("this is no pack: {}", error.without_snippet())))?;
         check_plain_name(&pack.game)?;
         if pack.variant.is_empty() {
             if !pack.files.contains_key(&manifest_key(&pack.game)) {
-                return Err(wrong("neither a variant nor the manifest of a game is packed here".into()));
+                return Err(pack_error("neither a variant nor the manifest of a game is packed here".into()));
             }
             return match pack.files.keys().find(|key| !(belongs(key, &pack.game) || is_variant_file(key))) {
-                Some(key) => Err(wrong(format!("`{key}` is no file of the game `{}`, nor of a variant", pack.game))),
+                Some(key) => Err(pack_error(format!("`{key}` is no file of the game `{}`, nor of a variant", pack.game))),
                 None => Ok(pack),
             };
         }
@@ -173,7 +173,7 @@ impl Pack {
             .keys()
             .find(|key| !(key.starts_with(&folder) && is_variant_file(key) || key.starts_with(&tests) && is_test_file(key)))
         {
-            Some(key) => Err(wrong(format!("`{key}` is no file of the variant `{}`, nor a test of it", pack.variant))),
+            Some(key) => Err(pack_error(format!("`{key}` is no file of the variant `{}`, nor a test of it", pack.variant))),
             None => Ok(pack),
         }
     }
@@ -181,8 +181,8 @@ impl Pack {
     /// Writes the files to a data folder; fails if one exists.
     pub fn unpack(&self, library: &Library, root: &Path) -> Result<Vec<PathBuf>, Error> {
         if self.variant.is_empty() {
-            let brought = self.files.keys().filter_map(|key| key.strip_prefix("variants/")?.split('/').next());
-            brought.chain([self.game.as_str()]).try_for_each(|name| check_free_name(library, name))?;
+            let variant_names = self.files.keys().filter_map(|key| key.strip_prefix("variants/")?.split('/').next());
+            variant_names.chain([self.game.as_str()]).try_for_each(|name| check_free_name(library, name))?;
         } else if library.game(&self.game).map(|_| library.variants.contains_key(&self.variant))? {
             return Err(Error::Usage(format!("there is a variant called `{}` already; nothing was written", self.variant)));
         }

@@ -18,36 +18,36 @@ use std::path::Path;
 /// expects the outcomes, or the whole text of a ruling without outcomes.
 pub fn pin(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)], path: &Path) -> Result<(), Error> {
     let key = test_file_key(path, &spec.game)?;
-    let old = match std::fs::read_to_string(path) {
+    let old_text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => schema::editor_line(&ruling_test::TESTS, &key) + "form: 1\ntests:\n",
         Err(source) => return Err(Error::File { path: path.display().to_string(), source }),
     };
     let read = |text: &str| RulingTestFile::parse(&DataFile { key: key.clone(), path: path.display().to_string(), text: text.into() });
-    let wrong = |what: String, help: &str| {
+    let fail = |what: String, help: &str| {
         let place = Place::whole_file(&path.display().to_string());
         Err(Complaint::new(DiagnosticCode::Test, place, what).with_help(format!("{help}; nothing was written")).into())
     };
-    let before = read(if old.contains("\n  - ") || old.contains("\n- ") { &old } else { "tests: []\n" });
+    let before = read(if old_text.contains("\n  - ") || old_text.contains("\n- ") { &old_text } else { "tests: []\n" });
     if before.complaints.has_errors() {
         return Err(Error::Data(before.complaints));
     }
-    let indent = old.lines().find(|line| line.trim_start().starts_with("- ")).map_or(2, |line| line.len() - line.trim_start().len());
-    let blank = if old.ends_with('\n') { "" } else { "\n" };
+    let indent = old_text.lines().find(|line| line.trim_start().starts_with("- ")).map_or(2, |line| line.len() - line.trim_start().len());
+    let blank = if old_text.ends_with('\n') { "" } else { "\n" };
     let between = if before.tests.is_empty() { "" } else { "\n" };
-    let new = format!("{old}{blank}{between}{}", entry_text(ruling, spec, choices, &" ".repeat(indent)));
-    let after = read(&new);
-    if let Some(new) = after.tests.last().filter(|_| after.tests.len() == before.tests.len() + 1)
-        && before.tests.iter().any(|old| (&old.name, &old.situation.0) == (&new.name, &new.situation.0))
+    let new_text = format!("{old_text}{blank}{between}{}", entry_text(ruling, spec, choices, &" ".repeat(indent)));
+    let after = read(&new_text);
+    if let Some(new_test) = after.tests.last().filter(|_| after.tests.len() == before.tests.len() + 1)
+        && before.tests.iter().any(|old_test| (&old_test.name, &old_test.situation.0) == (&new_test.name, &new_test.situation.0))
     {
-        let what = format!("this file has a test `{}` of {} already", new.name, new.situation.0);
-        return wrong(what, "take it out first, or pin this one in another file");
+        let what = format!("this file has a test `{}` of {} already", new_test.name, new_test.situation.0);
+        return fail(what, "take it out first, or pin this one in another file");
     }
     if after.complaints.has_errors() || after.tests.len() != before.tests.len() + 1 {
         let what = "a test can't be added at the end of this file".into();
-        return wrong(what, "let `tests:` be its last key, with a test in a line of its own");
+        return fail(what, "let `tests:` be its last key, with a test in a line of its own");
     }
-    write_atomic(path, &new, |_| Ok(()))
+    write_atomic(path, &new_text, |_| Ok(()))
 }
 
 /// Returns the path of a test file below the data folder; fails for any other path.
@@ -78,7 +78,7 @@ fn entry_text(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)],
     };
     map("options", spec.options.iter().map(|(name, on)| (name.clone(), if *on { "on" } else { "off" }.into())).collect());
     map("readings", spec.readings.iter().map(|(name, alternative)| (name.clone(), quoted(alternative))).collect());
-    map("set", ruling.set.iter().map(|(name, now)| (name.clone(), quoted(now))).collect());
+    map("set", ruling.set.iter().map(|(name, value)| (name.clone(), quoted(value))).collect());
     map("choose", choices.iter().map(|(question, answer)| (question.clone(), quoted(answer))).collect());
     if !dice.is_empty() {
         let _ = writeln!(text, "{pad}  dice: [{}]", dice.join(", "));

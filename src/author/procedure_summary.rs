@@ -117,15 +117,15 @@ impl<'f> LocalNames<'f> {
 }
 
 /// Visits every call of a function body, with the receiver if there is one.
-fn visit_calls<'b>(body: &'b [Statement], look: &mut dyn FnMut(&'b Call, Option<&'b Expression>)) {
+fn visit_calls<'b>(body: &'b [Statement], visit: &mut dyn FnMut(&'b Call, Option<&'b Expression>)) {
     walk(body, &mut |node| {
         match node {
-            TreeNode::Expression(Expression::Call(call)) => look(call, None),
+            TreeNode::Expression(Expression::Call(call)) => visit(call, None),
             TreeNode::Expression(Expression::Chain(chain)) => {
                 let mut before = Some(&chain.root);
                 for link in &chain.links {
                     if let LinkKind::Method(call) = &link.kind {
-                        look(call, before);
+                        visit(call, before);
                     }
                     before = None;
                 }
@@ -162,7 +162,7 @@ fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<
             texts.iter().flat_map(|text: &Vec<TextPart>| endings.iter().map(|end| [&text[..], end].concat())).take(8).collect()
         })
     };
-    let named = |name: &str| vec![vec![TextPart::Other(name.into())]];
+    let placeholder = |name: &str| vec![vec![TextPart::Other(name.into())]];
     match expression {
         Expression::Text(text, _) => vec![vec![TextPart::Text(text.to_string())]],
         Expression::Interpolation(list, _) => joined(list),
@@ -175,9 +175,9 @@ fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<
                 {
                     let parts = text_parts(value, names, depth + 1);
                     let has_text = parts.iter().flatten().any(|part| !matches!(part, TextPart::Other(_)));
-                    if has_text { parts } else { named(name) }
+                    if has_text { parts } else { placeholder(name) }
                 }
-                _ => named(name),
+                _ => placeholder(name),
             }
         }
         // `if` and `switch` as values: each branch ends in one.
@@ -193,11 +193,11 @@ fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<
             }
         }
         Expression::Chain(chain) => match (chain.root.as_variable(), chain.links.last().map(|link| &link.kind)) {
-            (Some(root), Some(LinkKind::Field(field))) if &**field == "name" => named(root),
-            (_, Some(LinkKind::Field(field))) => named(field),
-            _ => named("..."),
+            (Some(root), Some(LinkKind::Field(field))) if &**field == "name" => placeholder(root),
+            (_, Some(LinkKind::Field(field))) => placeholder(field),
+            _ => placeholder("..."),
         },
-        Expression::Call(call) => named(&call.name.replace('_', " ")),
-        _ => named("..."),
+        Expression::Call(call) => placeholder(&call.name.replace('_', " ")),
+        _ => placeholder("..."),
     }
 }

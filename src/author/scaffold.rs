@@ -147,18 +147,18 @@ fn blank_chart(table: &Table) -> String {
 /// Creates a case. For a variant, it is an amendment if a layer below has the case, else an addition; without a variant, the case belongs
 /// to the game. The name of a function stands for the case that defines it. Fails if the name resembles an existing one, unless `new` is
 /// set.
-pub fn new_case(home: Destination, number: &str, new: bool) -> Result<Vec<PathBuf>, Error> {
+pub fn new_case(home: Destination, number: &str, is_new: bool) -> Result<Vec<PathBuf>, Error> {
     let Destination { library, root, game, variant } = home;
     let (ruleset, mut files) = home.ruleset()?;
     let function = Some(number).filter(|name| !ruleset.cases.iter().any(|case| case.number == **name));
     let answers = |case: &&Arc<Case>| case.functions.iter().any(|f| Some(f.name.as_str()) == function && f.is_answer());
-    let (number, function) = match ruleset.cases.iter().rev().find(answers).filter(|_| !new) {
+    let (number, function) = match ruleset.cases.iter().rev().find(answers).filter(|_| !is_new) {
         Some(case) => (case.number.as_str(), function),
         None => (number, None),
     };
     check_number_or_name(number)?;
     let names = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
-    check_near_names("case", number, new, names)?;
+    check_near_names("case", number, is_new, names)?;
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
     if variant.is_none() && below.is_some() {
         return Err(Error::Usage(format!("there is a case {number} already; nothing was written")));
@@ -169,7 +169,7 @@ pub fn new_case(home: Destination, number: &str, new: bool) -> Result<Vec<PathBu
     if let (Some(old), Some((_, text)), true) = (oldest.filter(|old| &*old.layer != game), files.first_mut(), variant.is_some()) {
         let _ = writeln!(text, "needs: [{}]      # it brings case {number}", old.layer);
     }
-    if let Some(variant) = variant.and_then(|name| library.variants.get(name)).filter(|_| !new) {
+    if let Some(variant) = variant.and_then(|name| library.variants.get(name)).filter(|_| !is_new) {
         check_dependency(library, game, variant, number)?;
     }
     let title = printed_title.clone().unwrap_or_else(|| "what the case is about".into());
@@ -248,8 +248,8 @@ fn section_folder(ruleset: &Ruleset, number: &str) -> String {
 
 /// Returns the file stem of a case: its number and its title in small letters.
 fn file_stem(number: &str, title: Option<&str>) -> String {
-    let words = title.unwrap_or_default().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), " ");
-    [number].into_iter().chain(words.split_whitespace()).collect::<Vec<_>>().join("-")
+    let title_words = title.unwrap_or_default().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), " ");
+    [number].into_iter().chain(title_words.split_whitespace()).collect::<Vec<_>>().join("-")
 }
 
 /// Paths and contents of files to write.
@@ -301,9 +301,9 @@ impl Destination<'_> {
 }
 
 /// Fails if a new name resembles an existing one. Numbers are exempt, because neighbours differ by one digit anyway.
-pub fn check_near_names<'a>(what: &str, name: &str, new: bool, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+pub fn check_near_names<'a>(what: &str, name: &str, is_new: bool, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
     let mut similar = None;
-    for candidate in names.filter(|_| !new && !is_case_number(name)) {
+    for candidate in names.filter(|_| !is_new && !is_case_number(name)) {
         match edit_distance(name, candidate) {
             0 => return Ok(()),
             1 | 2 if name.len() > 3 => similar = similar.or(Some(candidate)),

@@ -173,7 +173,7 @@ impl SchemaWriter<'_> {
         json!({ "type": "object", "properties": properties, "additionalProperties": false })
     }
 
-    /// Returns the schema of what another procedure is given; of one that contains itself only that it is a map.
+    /// Returns the schema of the `given:` of another procedure; a procedure that contains itself is any map.
     fn procedure_schema(&mut self, procedure: &str) -> Value {
         if self.within.iter().any(|outer| outer == procedure) {
             return json!({ "type": "object" });

@@ -17,29 +17,29 @@ use crate::syntax::tree::{self, Call, Chain, Expression, Link, LinkKind, SourceP
 const INTERMEDIATE: Expression = Expression::Nothing((0, 0));
 
 /// Reports the unknown names in a script.
-pub fn check(words: &ScriptVocabulary, script: &CaseScript, complaints: &mut Complaints) {
+pub fn check(vocabulary: &ScriptVocabulary, script: &CaseScript, complaints: &mut Complaints) {
     for (function, body) in script.functions() {
-        let mut look = ScriptCheck { vocabulary: words, case: script.case, function, complaints };
+        let mut checker = ScriptCheck { vocabulary, case: script.case, function, complaints };
         tree::walk(body, &mut |node| {
             match node {
                 TreeNode::Expression(Expression::Call(call)) => {
                     if call.is_operator || &*call.name == "contains" {
-                        look.check_comparison(call);
+                        checker.check_comparison(call);
                     }
-                    look.check_call(call, None);
+                    checker.check_call(call, None);
                 }
                 TreeNode::Expression(Expression::Chain(chain)) => {
-                    look.check_chain(chain);
+                    checker.check_chain(chain);
                     for (index, link) in chain.links.iter().enumerate() {
                         if let LinkKind::Method(call) = &link.kind {
                             let receiver = if index == 0 { &chain.root } else { &INTERMEDIATE };
-                            look.check_call(call, Some(receiver));
+                            checker.check_call(call, Some(receiver));
                         }
                     }
                 }
-                TreeNode::Expression(Expression::Text(text, at)) => look.check_hex(text, *at),
-                TreeNode::Link(Link { kind: LinkKind::Field(name), at, .. }) => look.check_field(name, *at),
-                TreeNode::Statement(tree::Statement::Switch(switch)) => look.check_switch(switch),
+                TreeNode::Expression(Expression::Text(text, at)) => checker.check_hex(text, *at),
+                TreeNode::Link(Link { kind: LinkKind::Field(name), at, .. }) => checker.check_field(name, *at),
+                TreeNode::Statement(tree::Statement::Switch(switch)) => checker.check_switch(switch),
                 _ => {}
             }
             true
@@ -62,15 +62,15 @@ impl ScriptCheck<'_, '_> {
 
     /// Marks the complaints from index `before` on as uncertain.
     fn mark_uncertain(&mut self, before: usize) {
-        let new = self.complaints.0.drain(before..).map(|complaint| complaint.into_likely()).collect::<Vec<_>>();
-        self.complaints.0.extend(new);
+        let uncertain = self.complaints.0.drain(before..).map(|complaint| complaint.into_likely()).collect::<Vec<_>>();
+        self.complaints.0.extend(uncertain);
     }
 
     /// Reports a constant that is not in `names`.
-    fn check_name(&mut self, (text, at): (&str, SourcePosition), sort: &str, names: &[&str], help: &str) {
+    fn check_name(&mut self, (text, at): (&str, SourcePosition), kind: &str, names: &[&str], help: &str) {
         // An empty text stands for no side and no place.
-        if (!names.is_empty() || ["table", "track", "list", "deck"].contains(&sort)) && !text.is_empty() && !names.contains(&text) {
-            let what = did_you_mean(format!("no {sort} is called `{text}`"), text, names.iter().copied());
+        if (!names.is_empty() || ["table", "track", "list", "deck"].contains(&kind)) && !text.is_empty() && !names.contains(&text) {
+            let what = did_you_mean(format!("no {kind} is called `{text}`"), text, names.iter().copied());
             self.complain(DiagnosticCode::UnknownName, at, text.chars().count() + 2, what, help);
         }
     }
@@ -128,7 +128,7 @@ impl ScriptCheck<'_, '_> {
     }
 
     fn check_argument(&mut self, verb: &Verb, parameter: &str, arg: &Expression) {
-        let sort = match (verb.name, parameter) {
+        let kind = match (verb.name, parameter) {
             (_, "chart") | ("is_known", "what") if self.vocabulary.complete => "table",
             ("track" | "set_track", "name") | (_, "track") => "track",
             (_, "deck") => "deck",
@@ -157,15 +157,15 @@ impl ScriptCheck<'_, '_> {
             }
             _ => return,
         };
-        let help = match sort {
+        let help = match kind {
             "table" => "name a table of tables/<game> or of a variant",
             "list" => "name a roster or deployment of scenarios/<game> or of a variant",
             "deck" => "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`",
             _ => "name a side, kind, track or figure that the game's manifest lists",
         };
-        let names = self.vocabulary.names_of(sort);
-        let sort = if sort == "group" { "kind or group" } else { sort };
-        text_constants(arg).for_each(|text| self.check_name(text, sort, &names, help));
+        let names = self.vocabulary.names_of(kind);
+        let kind = if kind == "group" { "kind or group" } else { kind };
+        text_constants(arg).for_each(|text| self.check_name(text, kind, &names, help));
     }
 
     /// Checks a piece given as a map literal.
@@ -193,8 +193,8 @@ impl ScriptCheck<'_, '_> {
         let axes = ["sheet", "column", "row"];
         if let Some(axis) = (0..3).find(|axis| several(*axis) && !is_given(*axis) && !(row && *axis == 1)) {
             let what = format!("table {id} is asked with {}, and none for its {}s", counted(keys.len(), "key"), axes[axis]);
-            let named: Vec<&str> = (0..3).filter(|axis| several(*axis)).map(|axis| axes[axis]).collect();
-            let help = format!("ask for {}, in this order", named.join(", "));
+            let axis_names: Vec<&str> = (0..3).filter(|axis| several(*axis)).map(|axis| axes[axis]).collect();
+            let help = format!("ask for {}, in this order", axis_names.join(", "));
             return self.complain(DiagnosticCode::Label, call.at, call.name.len(), what, help);
         }
         for (axis, key) in (0..3).filter(|axis| is_given(*axis)).zip(keys) {

@@ -111,7 +111,7 @@ pub fn called_verb(ruleset: &Ruleset, case: &Case, name: &str, count: usize) -> 
 }
 
 impl<'a> ScriptVocabulary<'a> {
-    /// Collects the names of a ruleset and of the maps in its scripts (`made`). `whole` says whether all files were read.
+    /// Collects the names of a ruleset and of the maps in its scripts (`made`). `complete` says whether all files were read.
     pub fn new(ruleset: &'a Ruleset, map_keys: &MapKeys, complete: bool) -> ScriptVocabulary<'a> {
         let game = &ruleset.game;
         let tables: BTreeMap<&str, Arc<Table>> =
@@ -151,10 +151,10 @@ impl<'a> ScriptVocabulary<'a> {
     }
 
     /// Returns the names of one sort that an argument of a verb may have.
-    pub fn names_of(&self, sort: &str) -> Vec<&str> {
+    pub fn names_of(&self, kind: &str) -> Vec<&str> {
         let game = self.game();
         let names = |list: &'a [(String, AttributeType)]| list.iter().map(|(name, _)| name.as_str());
-        match sort {
+        match kind {
             "table" => self.ruleset.table_names().collect(),
             "side" => {
                 let sheet_sides = self.sheets().filter_map(|sheet| sheet.get("side")).flat_map(|field| &field.constraint.words);
@@ -186,8 +186,8 @@ impl<'a> ScriptVocabulary<'a> {
         let game = self.game();
         if let Some(sheet) = root.and_then(|root| self.sheet(root)) {
             let ValueConstraint { words, references: names, any_text: text, .. } = &sheet.get(field)?.constraint;
-            let named = names.iter().map(|sort| Some(game.names_of_kind(sort)).filter(|allowed| !allowed.is_empty()));
-            let mut allowed: Vec<&str> = named.collect::<Option<Vec<_>>>()?.concat();
+            let names_by_kind = names.iter().map(|kind| Some(game.names_of_kind(kind)).filter(|allowed| !allowed.is_empty()));
+            let mut allowed: Vec<&str> = names_by_kind.collect::<Option<Vec<_>>>()?.concat();
             allowed.extend(words.iter().map(String::as_str));
             return Some(allowed).filter(|allowed| !text && !allowed.is_empty());
         }

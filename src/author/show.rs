@@ -268,7 +268,7 @@ fn scenario_page(ruleset: &Ruleset, scenario: &Scenario) -> ShowPage {
     };
     let pieces: Vec<Value> = scenario.pieces.iter().map(|entry| json!({ "name": entry.name, "data": data(entry) })).collect();
     let files = ruleset.scenario_files(&scenario.name, &mut Complaints::default());
-    let scripts = files.iter().rev().map(|over| ScriptExcerpt::new(ruleset, &over.file.path, 1, &over.file.text));
+    let scripts = files.iter().rev().map(|list| ScriptExcerpt::new(ruleset, &list.file.path, 1, &list.file.text));
     let (name, procedure) = (&scenario.name, &scenario.procedure);
     let json = json!({ "situation": name, "title": scenario.title, "procedure": procedure, "with": scenario.variants, "pieces": pieces });
     ShowPage::new("situation", name, text, json, scripts)

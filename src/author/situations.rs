@@ -45,7 +45,7 @@ pub fn new_situation(home: Destination, name: &str, procedure: Option<&str>) -> 
     let fields = ruleset.given(procedure);
     let _ = match (fields.is_empty(), fields.values().all(|field| field.optional)) {
         (true, _) => writeln!(text, "given: {{}}         # {procedure} is handed nothing"),
-        // What may be left out stands there as comments.
+        // All keys may be left out: they follow as comments.
         (false, true) => writeln!(text, "given: {{}}"),
         (false, false) => writeln!(text, "given:"),
     };
@@ -117,7 +117,7 @@ fn sample_value(field: &SheetField, game: &Game) -> String {
         }
         Some("piece") => write_scalar(&format!("{} one", game.sides.first().map(String::as_str).unwrap_or_default())),
         Some("place") => any_place(game),
-        Some(sort) => first(&game.names_of_kind(sort).into_iter().map(String::from).collect::<Vec<_>>()),
+        Some(kind) => first(&game.names_of_kind(kind).into_iter().map(String::from).collect::<Vec<_>>()),
         None => holds.bands.first().map_or_else(|| first(&holds.words), |band| band.low.to_string()),
     };
     if field.is_list {

@@ -26,15 +26,15 @@ use std::rc::Rc;
 use types::{InferredType, add_types};
 
 /// Infers the types in the scripts of a ruleset and reports errors to `complaints`.
-pub fn check(words: &ScriptVocabulary, scripts: &[CaseScript], game_functions: &mut GameFunctions, complaints: &mut Complaints) {
-    let mut sorting = TypeInference::new(words, scripts, game_functions);
+pub fn check(vocabulary: &ScriptVocabulary, scripts: &[CaseScript], game_functions: &mut GameFunctions, complaints: &mut Complaints) {
+    let mut inference = TypeInference::new(vocabulary, scripts, game_functions);
     let mut faults = Complaints::default();
     for script in scripts {
         let functions = &script.case.functions;
         let mut order: Vec<usize> = (0..functions.len()).collect();
         order.sort_by_key(|index| (&functions[*index].name, functions[*index].arity()));
         for index in order {
-            sorting.function_facts(script.case, index, Some(&mut faults));
+            inference.function_facts(script.case, index, Some(&mut faults));
         }
     }
     // Unknown names are already reported at the same place.
@@ -129,9 +129,13 @@ struct TypeInference<'w, 'a> {
 }
 
 impl<'w, 'a> TypeInference<'w, 'a> {
-    pub fn new(words: &'w ScriptVocabulary<'a>, scripts: &'w [CaseScript<'w>], functions: &'w mut GameFunctions) -> TypeInference<'w, 'a> {
+    pub fn new(
+        vocabulary: &'w ScriptVocabulary<'a>,
+        scripts: &'w [CaseScript<'w>],
+        functions: &'w mut GameFunctions,
+    ) -> TypeInference<'w, 'a> {
         let scripts = scripts.iter().map(|script| (script.case.file.key.as_str(), script)).collect();
-        TypeInference { vocabulary: words, scripts, functions, fields: FxHashMap::default(), in_progress: Vec::new() }
+        TypeInference { vocabulary, scripts, functions, fields: FxHashMap::default(), in_progress: Vec::new() }
     }
 
     /// Returns the facts of the function at `index` in its case; reports errors in it to `complaints` if that is given.
@@ -146,7 +150,7 @@ impl<'w, 'a> TypeInference<'w, 'a> {
             return None;
         }
         self.in_progress.push((file, index));
-        let mut look = FunctionAnalysis {
+        let mut analysis = FunctionAnalysis {
             inference: self,
             case: script.case,
             variables: FxHashMap::default(),
@@ -158,15 +162,19 @@ impl<'w, 'a> TypeInference<'w, 'a> {
             changed: false,
             complaints: None,
         };
-        let gives = look.analyze(body, complaints.is_some());
-        let takes =
-            look.parameters.iter().zip(&look.compared_with).map(|(takes, allows)| if *takes == 0 { ANY } else { takes | allows }).collect();
-        let faults = look.complaints.unwrap_or_default();
+        let returns = analysis.analyze(body, complaints.is_some());
+        let takes = analysis
+            .parameters
+            .iter()
+            .zip(&analysis.compared_with)
+            .map(|(takes, allows)| if *takes == 0 { ANY } else { takes | allows })
+            .collect();
+        let faults = analysis.complaints.unwrap_or_default();
         if let Some(complaints) = complaints {
             complaints.0.extend(faults.0);
         }
         self.in_progress.pop();
-        let facts = Rc::new(FunctionFacts { returns: gives, parameters: takes });
+        let facts = Rc::new(FunctionFacts { returns, parameters: takes });
         self.functions.facts.entry(file.to_string()).or_default().insert(index, facts.clone());
         Some(facts)
     }
@@ -177,8 +185,8 @@ impl<'w, 'a> TypeInference<'w, 'a> {
         let slot = &ruleset.slots[slot];
         let [answer] = slot.answers[..] else { return None };
         let amended = self.functions.amended.get(&slot.arity).is_some_and(|names| names.contains(&slot.name));
-        let alone = answer.removed_by.or(answer.reinstated_by).is_none() && !amended;
-        alone.then(|| self.function_facts(&ruleset.cases[answer.case], answer.function, None))?
+        let is_unamended = answer.removed_by.or(answer.reinstated_by).is_none() && !amended;
+        is_unamended.then(|| self.function_facts(&ruleset.cases[answer.case], answer.function, None))?
     }
 }
 
@@ -226,17 +234,17 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         }
     }
 
-    pub fn assign(&mut self, name: &'w str, can: InferredType) {
+    pub fn assign(&mut self, name: &'w str, value_type: InferredType) {
         if let Some(index) = self.parameter_indices.remove(name) {
             self.parameters[index] = 0;
             self.variables.insert(name, InferredType::any());
         }
-        let old = self.variables.get(name).cloned().unwrap_or_else(InferredType::never);
-        let new = old.clone().merge(if self.passes < MAX_PASSES { can } else { InferredType::new(can.types) });
-        if new != old {
+        let old_type = self.variables.get(name).cloned().unwrap_or_else(InferredType::never);
+        let new_type = old_type.clone().merge(if self.passes < MAX_PASSES { value_type } else { InferredType::new(value_type.types) });
+        if new_type != old_type {
             self.changed = true;
-            let new = if self.passes < 2 * MAX_PASSES { new } else { InferredType::any() };
-            self.variables.insert(name, new);
+            let new_type = if self.passes < 2 * MAX_PASSES { new_type } else { InferredType::any() };
+            self.variables.insert(name, new_type);
         }
     }
 
@@ -246,16 +254,16 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     }
 
     /// Records that a parameter is used as one of these types.
-    pub fn require_types(&mut self, expression: &Expression, sorts: TypeSet) {
+    pub fn require_types(&mut self, expression: &Expression, types: TypeSet) {
         if let Some(index) = self.parameter_index(expression) {
-            self.parameters[index] &= sorts;
+            self.parameters[index] &= types;
         }
     }
 
     /// Records that a parameter is compared with a value of these types.
-    pub fn allow_types(&mut self, expression: &Expression, sorts: TypeSet) {
+    pub fn allow_types(&mut self, expression: &Expression, types: TypeSet) {
         if let Some(index) = self.parameter_index(expression) {
-            self.compared_with[index] |= sorts;
+            self.compared_with[index] |= types;
         }
     }
 

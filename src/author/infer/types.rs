@@ -25,8 +25,8 @@ pub struct InferredType {
 
 impl InferredType {
     /// Returns the type of any value in the given set.
-    pub fn new(sorts: TypeSet) -> InferredType {
-        InferredType { types: sorts, texts: None, items: None }
+    pub fn new(types: TypeSet) -> InferredType {
+        InferredType { types, texts: None, items: None }
     }
 
     /// Returns the empty type, for expressions that never yield a value.
@@ -105,8 +105,8 @@ impl InferredType {
 
     /// Returns the type of a field or a figure from its constraint.
     pub fn from_constraint(holds: &ValueConstraint) -> InferredType {
-        let open = !holds.references.is_empty() || holds.bands.is_empty() && holds.words.is_empty() && !holds.any_text;
-        if open || holds.words.iter().any(|word| word == "true" || word == "false") {
+        let is_unbounded = !holds.references.is_empty() || holds.bands.is_empty() && holds.words.is_empty() && !holds.any_text;
+        if is_unbounded || holds.words.iter().any(|word| word == "true" || word == "false") {
             return InferredType::any();
         }
         let number = if holds.bands.is_empty() { 0 } else { NUMBER };

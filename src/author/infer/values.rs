@@ -57,10 +57,10 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     }
 
     fn infer_chain(&mut self, chain: &'w Chain) -> InferredType {
-        let mut now = self.infer_value(&chain.root);
+        let mut current = self.infer_value(&chain.root);
         let mut from = Some(&chain.root);
         for link in &chain.links {
-            now = match &link.kind {
+            current = match &link.kind {
                 LinkKind::Field(name) => {
                     if let Some(from) = from.filter(|_| &**name != "len" && !link.is_optional) {
                         self.require_types(from, PIECE | MAP | PLACE | RECORD);
@@ -69,13 +69,13 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 }
                 LinkKind::Key(key) => {
                     self.infer_value(key);
-                    if now.types == LIST { now.item_type().merge(InferredType::new(NOTHING)) } else { InferredType::any() }
+                    if current.types == LIST { current.item_type().merge(InferredType::new(NOTHING)) } else { InferredType::any() }
                 }
-                LinkKind::Method(call) => self.infer_call(call, Some((from, now))),
+                LinkKind::Method(call) => self.infer_call(call, Some((from, current))),
             };
             from = None;
         }
-        now
+        current
     }
 
     /// Infers the type of a figure or of a field of a sheet.
@@ -92,13 +92,13 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     }
 
     fn figure_type(&self, name: &str) -> InferredType {
-        let words = self.inference.vocabulary;
-        let elsewhere = words.is_chart_field(name) || words.sheets().any(|sheet| sheet.contains_key(name));
+        let vocabulary = self.inference.vocabulary;
+        let elsewhere = vocabulary.is_chart_field(name) || vocabulary.sheets().any(|sheet| sheet.contains_key(name));
         let in_maps = self.inference.functions.map_values.get(name).cloned().unwrap_or_else(InferredType::never);
         if ["kind", "side"].contains(&name) && !elsewhere {
-            return InferredType::one_of_texts(words.names_of(name)).merge(InferredType::new(NOTHING)).merge(in_maps);
+            return InferredType::one_of_texts(vocabulary.names_of(name)).merge(InferredType::new(NOTHING)).merge(in_maps);
         }
-        let attributes = words.game().all_attributes().filter(|(attribute_name, _)| *attribute_name == name);
+        let attributes = vocabulary.game().all_attributes().filter(|(attribute_name, _)| *attribute_name == name);
         let attribute_types = attributes.map(|(_, attribute)| self.attribute_type(name, attribute));
         attribute_types.reduce(InferredType::merge).filter(|_| !elsewhere).map_or_else(InferredType::any, |merged| merged.merge(in_maps))
     }
@@ -106,9 +106,9 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     /// Returns the type of an attribute; an attribute that names things of the game takes one of their names.
     fn attribute_type(&self, name: &str, attribute: &AttributeType) -> InferredType {
         let game = self.inference.vocabulary.game();
-        let sorts = game.attribute_references.get(name).or(game.places.attribute_references.get(name));
-        let boxes_of = |sort: &String| game.tracks.get(sort).map(Track::boxes).filter(|names| !names.is_empty());
-        match sorts.map(|sorts| sorts.iter().map(boxes_of).collect::<Option<Vec<_>>>()) {
+        let kinds = game.attribute_references.get(name).or(game.places.attribute_references.get(name));
+        let boxes_of = |kind: &String| game.tracks.get(kind).map(Track::boxes).filter(|names| !names.is_empty());
+        match kinds.map(|kinds| kinds.iter().map(boxes_of).collect::<Option<Vec<_>>>()) {
             Some(Some(names)) if InferredType::from_attribute(attribute).types & TEXT != 0 => {
                 InferredType::one_of_texts(names.concat()).merge(InferredType::new(NOTHING))
             }
@@ -256,15 +256,15 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             }
             _ => {}
         }
-        let words = self.inference.vocabulary;
+        let vocabulary = self.inference.vocabulary;
         for (figure, value) in pairs {
-            let can = match figure {
-                "kind" => InferredType::one_of_texts(words.names_of("kind").into_iter().chain(words.names_of("group"))),
-                "side" => InferredType::one_of_texts(words.names_of("side")),
+            let possible = match figure {
+                "kind" => InferredType::one_of_texts(vocabulary.names_of("kind").into_iter().chain(vocabulary.names_of("group"))),
+                "side" => InferredType::one_of_texts(vocabulary.names_of("side")),
                 _ => self.infer_field(None, figure),
             };
             for (text, at) in text_constants(value) {
-                self.check_possible_text(&can, text, at, "this is never");
+                self.check_possible_text(&possible, text, at, "this is never");
             }
         }
     }
@@ -291,7 +291,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let returned = std::mem::replace(&mut self.returns, outer);
         for (name, variable, param) in hidden {
             self.variables.remove(name);
-            self.variables.extend(variable.map(|can| (name, can)));
+            self.variables.extend(variable.map(|variable_type| (name, variable_type)));
             self.parameter_indices.extend(param.map(|index| (name, index)));
         }
         last.merge(returned)
@@ -313,26 +313,28 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                     ..container.item_type()
                 };
                 if let (Some(Expression::List(items, _)), true) = (from[0], container.types == LIST) {
-                    items.iter().for_each(|named| self.check_comparison(sought, named, item, &InferredType::literal(named), named.start()));
+                    items
+                        .iter()
+                        .for_each(|literal| self.check_comparison(sought, literal, item, &InferredType::literal(literal), literal.start()));
                 } else if let Some((text, at)) = text_constant(sought) {
                     self.check_possible_text(&item_types, text, at, "no item of this list is ever");
                 }
                 InferredType::new(FLAG)
             }
-            ("!", [can]) => {
+            ("!", [operand_type]) => {
                 self.require_types(&call.args[0], FLAG);
-                if can.types != 0 && can.types & FLAG == 0 {
-                    let what = format!("`!` takes true or false, and gets {}", describe(can.types));
+                if operand_type.types != 0 && operand_type.types & FLAG == 0 {
+                    let what = format!("`!` takes true or false, and gets {}", describe(operand_type.types));
                     self.complain(call.args[0].start(), 1, what, "compare it with something: `== ()`, `> 0`");
                 }
                 InferredType::new(FLAG)
             }
             ("+", [a, b]) => add_types(a.clone(), b.clone()),
             (sign @ ("-" | "*" | "/" | "%" | "**"), _) => {
-                for (arg, can) in call.args.iter().zip(args) {
+                for (arg, operand_type) in call.args.iter().zip(args) {
                     self.require_types(arg, NUMBER);
-                    if can.types != 0 && can.types & NUMBER == 0 {
-                        let what = format!("`{sign}` takes numbers, and gets {}", describe(can.types));
+                    if operand_type.types != 0 && operand_type.types & NUMBER == 0 {
+                        let what = format!("`{sign}` takes numbers, and gets {}", describe(operand_type.types));
                         self.complain(arg.start(), 1, what, "check the value here: a figure that nobody gave reads as ()");
                     }
                 }
@@ -377,14 +379,14 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             let help = "write numbers without quotes and texts in quotes; compare a figure or the name of a piece, not the piece";
             return self.complain(at, 1, what, help);
         }
-        for (operand, can) in [(a, can_b), (b, can_a)] {
-            text_constant(operand).into_iter().for_each(|(text, at)| self.check_possible_text(can, text, at, "this is never"));
+        for (operand, other_type) in [(a, can_b), (b, can_a)] {
+            text_constant(operand).into_iter().for_each(|(text, at)| self.check_possible_text(other_type, text, at, "this is never"));
         }
     }
 
     /// Reports a text that the value can never equal.
-    pub fn check_possible_text(&mut self, can: &InferredType, text: &str, at: SourcePosition, never: &str) {
-        let Some(texts) = can.texts.as_ref().filter(|_| !can.may_be_text(text) && !text.is_empty()) else { return };
+    pub fn check_possible_text(&mut self, value_type: &InferredType, text: &str, at: SourcePosition, never: &str) {
+        let Some(texts) = value_type.texts.as_ref().filter(|_| !value_type.may_be_text(text) && !text.is_empty()) else { return };
         let what = did_you_mean(format!("{never} `{text}`"), text, texts.iter().map(String::as_str));
         let shown: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).take(MAX_WORDS).collect();
         let help = match (shown.is_empty(), texts.len().saturating_sub(MAX_WORDS)) {
@@ -396,19 +398,20 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     }
 
     /// Reports an arm of a `switch` that can never match.
-    pub fn check_arm(&mut self, switch: &'w SwitchStatement, can: &InferredType, named: &Expression) {
-        let value = InferredType::literal(named);
+    pub fn check_arm(&mut self, switch: &'w SwitchStatement, scrutinee_type: &InferredType, arm_value: &Expression) {
+        let value = InferredType::literal(arm_value);
         self.allow_types(&switch.scrutinee, value.types);
-        if can.types == 0 || can.types == NOTHING || value.types == NOTHING {
+        if scrutinee_type.types == 0 || scrutinee_type.types == NOTHING || value.types == NOTHING {
             return;
         }
-        let text = text_constant(named).map(|(text, _)| text);
+        let text = text_constant(arm_value).map(|(text, _)| text);
         let at = || text.map_or(switch.at, |text| find_constant(self.case, text, switch.at));
-        if can.types & value.types & !NOTHING == 0 {
-            let what = format!("this `switch` is over {}, and an arm names {}", describe(can.types & !NOTHING), describe(value.types));
+        if scrutinee_type.types & value.types & !NOTHING == 0 {
+            let what =
+                format!("this `switch` is over {}, and an arm names {}", describe(scrutinee_type.types & !NOTHING), describe(value.types));
             self.complain(at(), 1, what, "write numbers without quotes, texts in quotes");
-        } else if let Some(text) = text.filter(|text| !can.may_be_text(text)) {
-            self.check_possible_text(can, text, at(), "this is never");
+        } else if let Some(text) = text.filter(|text| !scrutinee_type.may_be_text(text)) {
+            self.check_possible_text(scrutinee_type, text, at(), "this is never");
         }
     }
 }
