@@ -61,8 +61,8 @@ pub fn play(library: &Arc<Library>, (games, seconds): (u64, u64), save: Option<&
     }
     let shown = Progress::new();
     let progress = |count: u64| shown.show(|| format!("playing: {count} games on this thread"));
-    let now = Instant::now();
-    let end_at = |share: f64| task::end_within(now + Duration::from_secs_f64(seconds as f64 * share));
+    let start = Instant::now();
+    let end_at = |share: f64| task::end_within(start + Duration::from_secs_f64(seconds as f64 * share));
     let limits = TrialLimits { end: end_at(PLAY_SHARE), stop: stop_flag(), progress: &progress };
     let result = play_trials(library, None, games, limits);
     let mut faults = find_witnesses(library, &result, TrialLimits { end: end_at(0.98), ..limits });

@@ -209,37 +209,37 @@ pub fn print_effect(
     let base = &views[0];
     let mut assumptions = assumptions(&base.situation, &base.consulted, &policies, &ask.choose);
     assumptions.list_all = ask.shown.sources;
-    let named = |verdict: DifferenceVerdict| {
+    let outcomes_with = |verdict: DifferenceVerdict| {
         let differences = divergences.iter().flat_map(|divergence| divergence.with_verdict(verdict));
         distinct(differences.map(|difference| difference.outcome.clone()))
     };
-    let (moved, open) = (named(DifferenceVerdict::Differs), named(DifferenceVerdict::Undecided));
+    let (differing, open) = (outcomes_with(DifferenceVerdict::Differs), outcomes_with(DifferenceVerdict::Undecided));
     if out.is_json() {
         let views = views.iter().map(|view| json!({ "ruleset": view.title, "odds": to_json(&view.odds, None) }));
         let divergences = divergences
             .iter()
             .map(|divergence| json!({ "verdict": divergence.verdict(), "runs": divergence.runs, "outcomes": divergence.differences }));
         print_json(&assumptions.add_to_json(json!({
-            "case": what, "moved": moved, "not_decided": open, "views": views.collect::<Vec<_>>(),
+            "case": what, "moved": differing, "not_decided": open, "views": views.collect::<Vec<_>>(),
             "partings": divergences.collect::<Vec<_>>(), "left_out": uncounted_json(&left_out),
         })));
         return Ok(());
     }
     let titles: Vec<&str> = views.iter().map(|view| view.title.as_str()).collect();
-    if moved.is_empty() && open.is_empty() && views.len() > 1 {
+    if differing.is_empty() && open.is_empty() && views.len() > 1 {
         let outcomes_text = if ask.shown.only.is_empty() { String::new() } else { format!(" of {}", ask.shown.only.join(" and ")) };
         println!("{what} moves nothing here: {} have the same odds{outcomes_text}.", titles.join(" and "));
     }
     if views.iter().all(RulesetView::is_complete) {
         // Long titles are listed above the tables and referred to by number.
-        let long = !moved.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
-        let number = |index: usize, title: &str| if long { format!("({})", index + 1) } else { title.to_string() };
-        if long {
+        let has_long_titles = !differing.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
+        let number = |index: usize, title: &str| if has_long_titles { format!("({})", index + 1) } else { title.to_string() };
+        if has_long_titles {
             (0..).zip(&titles).for_each(|(index, title)| print!("{}", page.line(&format!("{} {title}", number(index, "")), &[])));
         }
         let labelled = |(index, view): (usize, &RulesetView)| (number(index, &view.title), view.odds.clone());
         let titled_odds: Vec<(String, Odds)> = views.iter().enumerate().map(labelled).collect();
-        for name in &moved {
+        for name in &differing {
             print!("\n{}\n{}", page.paint("1", name), render_side_by_side(name, &titled_odds, ask));
         }
     } else {

@@ -24,7 +24,7 @@ fn secret_path(journal: &Path) -> PathBuf {
 }
 
 impl CommittedDice {
-    /// Draws a secret from the system's generator and writes it beside the journal; a secret that is there already is kept, and an error.
+    /// Draws a secret from the system's generator and writes it beside the journal; fails if there is a secret already.
     pub fn draw(journal: &Path) -> Result<CommittedDice, Error> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).map_err(|error| Error::Usage(format!("the system gives no random numbers for a secret: {error}")))?;
@@ -33,7 +33,7 @@ impl CommittedDice {
         Ok(CommittedDice { secret, half: None })
     }
 
-    /// Reads the secret that belongs to a journal under way; fails if it is not that of the hash.
+    /// Reads the secret that belongs to a journal under way; fails if the hash of the commitment is another.
     pub fn resume(commitment: &Commitment, journal: &Path) -> Result<CommittedDice, Error> {
         let path = secret_path(journal);
         let place = || Place::whole_file(&path.display().to_string());

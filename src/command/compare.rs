@@ -233,7 +233,7 @@ impl ComparedSituation<'_> {
         let pairs = comparison.divergences.iter().zip(comparison.views.windows(2));
         let divergences: Vec<Value> = pairs.map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
         let first = &comparison.views[0];
-        let set: Map<String, Value> = first.situation.scenario.set.iter().map(|(name, now)| (name.clone(), json!(now))).collect();
+        let set: Map<String, Value> = first.situation.scenario.set.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
         json!({
             "situation": self.name, "set": set, "rulesets": rulesets, "partings": divergences, "left_out": uncounted_json(&comparison.left_out),
             "assumed": self.assumptions(first),
@@ -381,7 +381,7 @@ fn divergence_of(read: &ReadingResult) -> Option<&Divergence> {
     if let ReadingResult::Compared(divergence) = read { Some(divergence) } else { None }
 }
 
-/// The readings that change something, and the others as name and way: those that change nothing, and those that are not decided.
+/// The readings that change something, and the others as name and alternative: those that change nothing, and those that are not decided.
 struct SortedReadings<'a> {
     changed: Vec<(&'a str, &'a str, &'a Divergence, Option<&'a RulesetView>)>,
     idle: Vec<(&'a str, &'a str)>,
@@ -391,10 +391,10 @@ struct SortedReadings<'a> {
 
 impl SortedReadings<'_> {
     fn new(comparison: &ReadingComparison) -> SortedReadings<'_> {
-        let (mut sorted, mut late) = (SortedReadings { changed: vec![], idle: vec![], open: vec![], broken: vec![] }, Vec::new());
+        let (mut sorted, mut timed_out) = (SortedReadings { changed: vec![], idle: vec![], open: vec![], broken: vec![] }, Vec::new());
         for (name, alternative, result, view) in &comparison.alternatives {
             match result {
-                ReadingResult::TimedOut => late.push((name.as_str(), alternative.as_str())),
+                ReadingResult::TimedOut => timed_out.push((name.as_str(), alternative.as_str())),
                 ReadingResult::Failed(why) => sorted.broken.push((name, alternative, why)),
                 ReadingResult::Compared(divergence) => match divergence.verdict() {
                     DifferenceVerdict::Differs => sorted.changed.push((name, alternative, divergence, view.as_ref())),
@@ -403,7 +403,7 @@ impl SortedReadings<'_> {
                 },
             }
         }
-        sorted.open.extend(late);
+        sorted.open.extend(timed_out);
         sorted
     }
 }
@@ -445,8 +445,8 @@ fn render_readings(comparison: &ReadingComparison, brief: bool, page: TerminalPa
     let runs_text = runs.filter(|runs| *runs > 0).min();
     let runs_text = runs_text.map_or(String::new(), |runs| format!(" in {runs} pairs of runs each, where there was time"));
     let list = |list: Vec<(&str, &str)>| {
-        let named: Vec<String> = list.into_iter().map(|(name, alternative)| format!("{name}={alternative}")).collect();
-        if named.is_empty() { named } else { vec![named.join("; ")] }
+        let readings: Vec<String> = list.into_iter().map(|(name, alternative)| format!("{name}={alternative}")).collect();
+        if readings.is_empty() { readings } else { vec![readings.join("; ")] }
     };
     page.list(&mut out, "change nothing here (proved)", &list(idle));
     page.list(&mut out, &format!("not decided: no difference was found{runs_text}; --limit SECONDS allows more time"), &list(open));

@@ -63,10 +63,10 @@ pub fn render_side_by_side(views: &[RulesetView], divergences: &[Divergence], pl
 /// Formats an outcome in one cell: the mean of numeric values, otherwise the likeliest values; values of one group are added up.
 fn outcome_cell(view: &RulesetView, name: &str) -> String {
     let Some(distribution) = view.odds.distribution(name) else { return display_value(NO_OUTCOME).into() };
-    let mut named = distribution.clone();
-    named.0.remove(NO_OUTCOME);
-    let total = named.0.values().fold(Fraction::ZERO, |sum, chance| &sum + chance);
-    if let (Some(sum), true) = (named.mean(), named.0.len() > 1) {
+    let mut named_values = distribution.clone();
+    named_values.0.remove(NO_OUTCOME);
+    let total = named_values.0.values().fold(Fraction::ZERO, |sum, chance| &sum + chance);
+    if let (Some(sum), true) = (named_values.mean(), named_values.0.len() > 1) {
         let mean = sum.checked_div(&total).map_or(0.0, |mean| mean.to_f64());
         return if total.to_f64() < 1.0 { format!("mean {mean:.2} in {}", percent(total.to_f64())) } else { format!("mean {mean:.2}") };
     }
@@ -97,9 +97,9 @@ fn sampled_cell(pairs: &PairCounts, name: &str, of_second: bool) -> String {
         let (share, error) = sample.estimate(times, 0.0);
         format!("{} ± {:.1}", percent(share), error * 100.0)
     };
-    let named: Vec<&(&str, u64)> = counts.iter().filter(|(value, _)| *value != NO_OUTCOME).collect();
+    let named_values: Vec<&(&str, u64)> = counts.iter().filter(|(value, _)| *value != NO_OUTCOME).collect();
     let numbers: Option<Vec<(f64, f64)>> =
-        named.iter().map(|(value, times)| Some((value.parse::<i64>().ok()? as f64, *times as f64))).collect();
+        named_values.iter().map(|(value, times)| Some((value.parse::<i64>().ok()? as f64, *times as f64))).collect();
     if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 1) {
         let runs: f64 = numbers.iter().map(|(_, times)| times).sum();
         let mean = numbers.iter().map(|(value, times)| value * times).sum::<f64>() / runs;
@@ -117,9 +117,11 @@ type OutcomeGroup<'a> = (Option<&'a Option<Vec<Cause>>>, Vec<&'a OutcomeDifferen
 
 /// Renders the comparison of two rulesets: values that changed, their causes, outcomes proved equal, and outcomes that are undecided.
 pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: TerminalPage) -> String {
-    let named = |verdict: DifferenceVerdict| divergence.with_verdict(verdict).map(|d| d.outcome.clone()).collect::<Vec<_>>();
-    let (same, open) =
-        (named(DifferenceVerdict::Same), divergence.with_verdict(DifferenceVerdict::Undecided).map(render_undecided).collect::<Vec<_>>());
+    let outcomes_with = |verdict: DifferenceVerdict| divergence.with_verdict(verdict).map(|d| d.outcome.clone()).collect::<Vec<_>>();
+    let (same, open) = (
+        outcomes_with(DifferenceVerdict::Same),
+        divergence.with_verdict(DifferenceVerdict::Undecided).map(render_undecided).collect::<Vec<_>>(),
+    );
     let mut out = String::new();
     let word = match divergence.verdict() {
         DifferenceVerdict::Differs => "differ",
@@ -137,8 +139,8 @@ pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: Termina
     let rows: Vec<&OutcomeDifference> = divergence.with_verdict(DifferenceVerdict::Differs).collect();
     let width = rows.iter().flat_map(|d| d.values.iter().map(|m| display_value(&m.value).chars().count())).max().unwrap_or(0).max(4) + 2;
     // Long titles are listed above the values and referred to by number.
-    let long = titles.iter().any(|title| title.chars().count() > 24);
-    let headings = if long { ["(1)", "(2)"] } else { titles };
+    let has_long_titles = titles.iter().any(|title| title.chars().count() > 24);
+    let headings = if has_long_titles { ["(1)", "(2)"] } else { titles };
     let [from, to] = headings.map(|title| title.chars().count().max(7));
     // Outcomes with the same causes are grouped.
     let mut groups: Vec<OutcomeGroup> = Vec::new();
@@ -150,7 +152,7 @@ pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: Termina
         }
     }
     if !groups.is_empty() {
-        for (number, title) in ["(1)", "(2)"].iter().zip(titles).filter(|_| long) {
+        for (number, title) in ["(1)", "(2)"].iter().zip(titles).filter(|_| has_long_titles) {
             out.push_str(&page.line(&format!("{number} {title}"), &[]));
         }
         let head = format!("  {:width$}  {:>from$}  {:>to$}  difference", "", headings[0], headings[1]);
@@ -160,9 +162,9 @@ pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: Termina
         for difference in list {
             let played = if difference.proved { "" } else { "   (by the pairs played, not proved)" };
             let _ = writeln!(out, "  {}{played}", page.paint("33", &difference.outcome));
-            for moved in &difference.values {
-                let (a, b, by) = share_texts(moved);
-                let _ = writeln!(out, "    {:width$}{a:>from$}  {b:>to$}  {by}", display_value(&moved.value));
+            for change in &difference.values {
+                let (a, b, by) = share_texts(change);
+                let _ = writeln!(out, "    {:width$}{a:>from$}  {b:>to$}  {by}", display_value(&change.value));
             }
         }
         match causes {
@@ -188,30 +190,30 @@ pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: Termina
 
 /// Formats an undecided outcome with the widest confidence interval of its values.
 fn render_undecided(difference: &OutcomeDifference) -> String {
-    let low = difference.values.iter().map(|moved| moved.low).fold(0.0, f64::min) * 100.0;
-    let high = difference.values.iter().map(|moved| moved.high).fold(0.0, f64::max) * 100.0;
+    let low = difference.values.iter().map(|change| change.low).fold(0.0, f64::min) * 100.0;
+    let high = difference.values.iter().map(|change| change.high).fold(0.0, f64::max) * 100.0;
     format!("{} ({low:+.1} to {high:+.1})", difference.outcome)
 }
 
 /// Formats a changed value: both chances and their difference, with a confidence interval if it is not exact.
-fn share_texts(moved: &ShareChange) -> (String, String, String) {
-    if moved.value == "mean" && moved.exact.is_some() {
-        return (format!("{:.2}", moved.from), format!("{:.2}", moved.to), format!("{:+.2}", moved.to - moved.from));
+fn share_texts(change: &ShareChange) -> (String, String, String) {
+    if change.value == "mean" && change.exact.is_some() {
+        return (format!("{:.2}", change.from), format!("{:.2}", change.to), format!("{:+.2}", change.to - change.from));
     }
     let points = |share: f64| match share * 100.0 {
         p if p.abs() < 0.05 && p > 0.0 => "+<0.1".to_string(),
         p if p.abs() < 0.05 && p < 0.0 => "-<0.1".to_string(),
         p => format!("{p:+.1}"),
     };
-    let ends = if moved.exact.is_some() { String::new() } else { format!("  ({} to {})", points(moved.low), points(moved.high)) };
-    (percent(moved.from), percent(moved.to), format!("{:>5}{ends}", points(moved.to - moved.from)))
+    let ends = if change.exact.is_some() { String::new() } else { format!("  ({} to {})", points(change.low), points(change.high)) };
+    (percent(change.from), percent(change.to), format!("{:>5}{ends}", points(change.to - change.from)))
 }
 
 /// Formats a cause on one line.
 fn cause_line(cause: &Cause) -> String {
     let by = if cause.added { "by" } else { "without" };
-    let words = [by, &cause.layer, &cause.what, &cause.title];
-    let text = words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(" ");
+    let parts = [by, &cause.layer, &cause.what, &cause.title];
+    let text = parts.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(" ");
     let option = if cause.option.is_empty() { String::new() } else { format!(", option {}", cause.option) };
     let source = if cause.source.is_empty() { String::new() } else { format!(", {}", cause.source) };
     let path = if cause.path.is_empty() { String::new() } else { format!("   {}", cause.path) };

@@ -23,7 +23,7 @@ impl LuckSoFar {
         self.0.retain(|(number, _)| *number < procedure);
         let stop = AtomicBool::new(false);
         let limits = CountLimits { progress: &|_, _, _| {}, ..CountLimits::new(TIME, &stop) };
-        // Luck is a remark: a measure that can't be taken here is no reason to stop the play.
+        // The luck is only a remark, so a measure that fails does not stop the play.
         let report = of_procedure(session, procedure, &LuckSettings::default(), limits);
         let Ok(LuckReport { procedures, .. }) = report else { return Vec::new() };
         let mut lines = Vec::new();

@@ -123,24 +123,24 @@ pub enum NewArgs {
 
 /// Runs `new`.
 pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, out: Printer) -> Result<ExitCode, Error> {
-    let named = |name: &str| resolve_game(library, name);
+    let resolve = |name: &str| resolve_game(library, name);
     let (written, counts) = match what {
         NewArgs::Game { name, title } => (scaffold::new_game(library, root, &name, title.as_deref())?, Vec::new()),
         NewArgs::Variant { name, title, tables, game } => {
-            scaffold::new_variant(library, root, &named(&game)?, (&name, title.as_deref()), tables)?
+            scaffold::new_variant(library, root, &resolve(&game)?, (&name, title.as_deref()), tables)?
         }
         NewArgs::Case { number, variant, game, new } => {
-            let home = Destination { library, root, game: &named(&game)?, variant: variant.as_deref() };
+            let home = Destination { library, root, game: &resolve(&game)?, variant: variant.as_deref() };
             (scaffold::new_case(home, &number, new)?, Vec::new())
         }
         NewArgs::Table { name, variant, from, dice, fields, game, new } => {
             let sheet = from.map(|path| read_input(&path).and_then(|text| SpreadsheetChart::parse(&text))).transpose()?;
-            let home = Destination { library, root, game: &named(&game)?, variant: variant.as_deref() };
+            let home = Destination { library, root, game: &resolve(&game)?, variant: variant.as_deref() };
             charts::write_table(home, &ChartRequest { id: &name, sheet, dice: dice.as_deref(), fields, is_new: new })?
         }
         NewArgs::Situation { name, like, procedure, variant, game } => {
             let of_variant = |name: &String| library.variants.get(name).filter(|_| game.is_empty()).map(|variant| variant.game.clone());
-            let game = variant.as_ref().and_then(of_variant).map_or_else(|| named(&game), Ok)?;
+            let game = variant.as_ref().and_then(of_variant).map_or_else(|| resolve(&game), Ok)?;
             let home = Destination { library, root, game: &game, variant: variant.as_deref() };
             let written = match like {
                 Some(like) => situations::copy_situation(home, &name, &like)?,

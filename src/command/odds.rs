@@ -201,8 +201,8 @@ fn odds_under_conditions(
             let list = played.odds.distribution(&condition.name).map(|list| list.0.keys().cloned().collect::<Vec<_>>().join(", "));
             format!("{} can be {}", condition.name, list.unwrap_or_default())
         };
-        let can = conditions.iter().map(values).collect::<Vec<_>>().join("; ");
-        return Err(Error::Usage(format!("`{text}` never happens here: {can}")));
+        let possible_values = conditions.iter().map(values).collect::<Vec<_>>().join("; ");
+        return Err(Error::Usage(format!("`{text}` never happens here: {possible_values}")));
     }
     Ok((conditioned.conditioned_on(&share), Some(share)))
 }
@@ -214,7 +214,7 @@ fn print_likeliest(counted: &CountResult, played: &BestPlayOdds, exact: bool, pa
     let order = &played.odds.order;
     let likeliest = if order.is_empty() { None } else { distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS) };
     let Some((row, chance, equal_count)) = likeliest else { return };
-    let named: Vec<String> = order.iter().filter_map(|name| row.get(name).map(|value| format!("{name} {value}"))).collect();
+    let outcome_texts: Vec<String> = order.iter().filter_map(|name| row.get(name).map(|value| format!("{name} {value}"))).collect();
     let fraction = if exact { format!(" = {chance}") } else { String::new() };
     let ties_text = if equal_count > 1 {
         format!(", as likely as {} other{}", equal_count - 1, if equal_count == 2 { "" } else { "s" })
@@ -222,7 +222,7 @@ fn print_likeliest(counted: &CountResult, played: &BestPlayOdds, exact: bool, pa
         String::new()
     };
     println!("\n{}", page.paint("1", &format!("Most likely of all, {}{fraction}{ties_text}", percent(chance.to_f64()))));
-    print!("{}", page.line(&named.join(", "), &[]));
+    print!("{}", page.line(&outcome_texts.join(", "), &[]));
 }
 
 /// Prints the counted and the sampled part of the odds.
@@ -265,16 +265,16 @@ fn print_sampled(
 
 /// Prints the joint distribution of several outcomes under the conditions, likeliest first.
 fn print_joint(
-    found: &OddsResult,
+    result: &OddsResult,
     ask: &OddsArgs,
     measure: Option<&Measure>,
     (head, assumptions): (&str, &Assumptions),
     out: Printer,
 ) -> Result<(), Error> {
     let conditions = ask.sample_query().conditions;
-    ask.joint.iter().chain(conditions.iter().map(|condition| &condition.name)).try_for_each(|name| check_outcome(found, name))?;
-    let picked = if found.sample.is_some() { Strategy::default() } else { best_play(&found.counted, &found.odds, measure)?.strategy };
-    let (rows, condition_chance) = rows(found, &ask.joint, &conditions, &picked)?;
+    ask.joint.iter().chain(conditions.iter().map(|condition| &condition.name)).try_for_each(|name| check_outcome(result, name))?;
+    let strategy = if result.sample.is_some() { Strategy::default() } else { best_play(&result.counted, &result.odds, measure)?.strategy };
+    let (rows, condition_chance) = rows(result, &ask.joint, &conditions, &strategy)?;
     let text = conditions_text(&conditions);
     if rows.is_empty() {
         return Err(Error::Usage(format!("`{text}` never happens here")));
@@ -287,11 +287,11 @@ fn print_joint(
             }
         };
         let rows: Vec<Value> = rows.iter().map(row).collect();
-        let mut list = json!({ "complete": found.sample.is_none(), "joint": ask.joint, "rows": rows, "states": found.counted.states });
-        if let Some(sample) = &found.sample {
-            list["seen"] = json!(found.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
-            list["ended"] = json!(found.odds.ended.map(Cap::as_str));
-            list["advice"] = json!(found.odds.ended.map(Cap::describe));
+        let mut list = json!({ "complete": result.sample.is_none(), "joint": ask.joint, "rows": rows, "states": result.counted.states });
+        if let Some(sample) = &result.sample {
+            list["seen"] = json!(result.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
+            list["ended"] = json!(result.odds.ended.map(Cap::as_str));
+            list["advice"] = json!(result.odds.ended.map(Cap::describe));
             list["runs"] = json!(sample.runs);
         }
         if !conditions.is_empty() {
@@ -302,8 +302,8 @@ fn print_joint(
     }
     let page = out.page;
     println!("{head}");
-    if let Some(sample) = &found.sample {
-        print!("{}", page.line(&partly(&found.odds, sample, ""), &[]));
+    if let Some(sample) = &result.sample {
+        print!("{}", page.line(&partly(&result.odds, sample, ""), &[]));
     }
     if !conditions.is_empty() {
         let error = condition_chance.1.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));

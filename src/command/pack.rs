@@ -28,10 +28,12 @@ pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, out: Printer) ->
     let pack = Pack::read(path)?;
     let written = pack.unpack(library, root)?;
     // The pack must fit the game as installed here.
-    let now = Arc::new(Library::new(Files::with_folder(root)?.read_all()));
+    let reloaded = Arc::new(Library::new(Files::with_folder(root)?.read_all()));
     let (complaints, folder, next) = match &*pack.variant {
-        "" => (check::check(&now, Some(&pack.game)), root.join("rules").join(&pack.game), "`casebook list` shows what is in it".into()),
-        variant => (check::check_variant(&now, variant), root.join("variants").join(variant), format!("try it with --with {variant}")),
+        "" => {
+            (check::check(&reloaded, Some(&pack.game)), root.join("rules").join(&pack.game), "`casebook list` shows what is in it".into())
+        }
+        variant => (check::check_variant(&reloaded, variant), root.join("variants").join(variant), format!("try it with --with {variant}")),
     };
     let text = || {
         let head = format!("{} in {}; {next}\n", counted(written.len(), "file"), folder.display());

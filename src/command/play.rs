@@ -242,12 +242,12 @@ impl TerminalTable<'_> {
                 if !notes.question.is_empty() {
                     text.push_str(&self.page.paint("2", &format!("  ({})", notes.question)));
                 }
-                let words = notes.options;
-                if has_number(&texts) && words.iter().all(String::is_empty) {
+                let option_notes = notes.options;
+                if has_number(&texts) && option_notes.iter().all(String::is_empty) {
                     text.push_str(&format!("   [Enter takes {}; open are {}]\n", texts[0], texts.join(", ")));
                 } else {
                     text.push('\n');
-                    menu_lines(&texts, words, self.page).iter().for_each(|line| text.push_str(line));
+                    menu_lines(&texts, option_notes, self.page).iter().for_each(|line| text.push_str(line));
                 }
                 text + "> "
             }
@@ -404,12 +404,12 @@ impl TerminalTable<'_> {
     }
 
     fn journal(&self) -> Journal {
-        let over = self.session.is_over();
-        let ruling = over.then(|| self.session.ruling());
+        let is_over = self.session.is_over();
+        let ruling = is_over.then(|| self.session.ruling());
         let journal = Journal::new(&self.name, &self.spec, Some(self.seed), self.session.moves(), ruling.as_ref().map(|r| &r.results))
             .with_overrides(&self.overrides);
         match &self.dice {
-            Some(dice) => dice.sign(journal, over),
+            Some(dice) => dice.sign(journal, is_over),
             None => journal,
         }
     }

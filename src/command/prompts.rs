@@ -76,14 +76,14 @@ pub fn why_asked(session: &Session, looked_up: &[String]) -> Vec<String> {
 }
 
 /// Formats a menu: the options with their descriptions.
-pub fn menu_lines(texts: &[String], words: Vec<String>, page: TerminalPage) -> Vec<String> {
-    let line = |((option, number), words): ((&String, i32), String)| {
-        let words = if words.is_empty() { words } else { page.paint("2", &format!("  ({words})")) };
+pub fn menu_lines(texts: &[String], notes: Vec<String>, page: TerminalPage) -> Vec<String> {
+    let line = |((option, number), note): ((&String, i32), String)| {
+        let note = if note.is_empty() { note } else { page.paint("2", &format!("  ({note})")) };
         // A numeric option is selected by its value, so it gets no index.
         let number = if has_number(texts) { "·".into() } else { number.to_string() };
-        format!("  {number}  {option}{words}\n")
+        format!("  {number}  {option}{note}\n")
     };
-    texts.iter().zip(1..).zip(words).map(line).collect()
+    texts.iter().zip(1..).zip(notes).map(line).collect()
 }
 
 /// Returns whether any option is a number.

@@ -69,9 +69,16 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
     if settings.is_unchanged(&journal) {
         return print_replay(library, (&journal, &places), &settings, ask, out);
     }
-    let ReplayComparison { spec, replayed, ruling: mut now, is_original_known, first_difference, original_results, changed_outcomes } =
-        usecase::replay::replay(library, (&journal, &places), &settings)?;
-    save(ask, &journal, &spec, &now, &replayed.session)?;
+    let ReplayComparison {
+        spec,
+        replayed,
+        ruling: mut new_ruling,
+        is_original_known,
+        first_difference,
+        original_results,
+        changed_outcomes,
+    } = usecase::replay::replay(library, (&journal, &places), &settings)?;
+    save(ask, &journal, &spec, &new_ruling, &replayed.session)?;
     // Odds of the first procedure say nothing about a whole game.
     let game = replayed.session.situation.scenario.is_game;
     let odds_pair = if changed_outcomes.is_empty() || game || replayed.stopped_at.is_some() {
@@ -81,7 +88,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
     };
     if out.is_json() {
         print_json(&json!({
-            "ruling": ruling_json(&now, &replayed.session.situation, journal.seed),
+            "ruling": ruling_json(&new_ruling, &replayed.session.situation, journal.seed),
             "then": original_results,
             "differ": changed_outcomes.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
             "parts": first_difference.map(|(then, now)| json!({ "then": then, "now": now })),
@@ -90,12 +97,12 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
             "stopped": replayed.stopped_at,
             "odds": odds_pair.map(|(then, now)| json!({ "then": to_json(&then, None), "now": to_json(&now, None) })),
         }));
-        return Ok(exit_code(now.ruling.refused.is_some()));
+        return Ok(exit_code(new_ruling.ruling.refused.is_some()));
     }
     if ask.trace {
-        now.ruling.trace = trace_lines(&now.events, &now.board, replayed.session.situation.ruleset());
+        new_ruling.ruling.trace = trace_lines(&new_ruling.events, &new_ruling.board, replayed.session.situation.ruleset());
     }
-    let mut text = now.ruling.render_with(page.colour, false);
+    let mut text = new_ruling.ruling.render_with(page.colour, false);
     page.list(&mut text, "New throws and choices, which the journal does not answer", &replayed.missing);
     page.list(&mut text, "In the journal, but not asked for", &replayed.unused);
     if !is_original_known {
@@ -107,7 +114,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         let hint = if ask.save.is_some() { "" } else { "; `--save FILE` keeps it" };
         println!("\nThe journal stops here, before its end. Asked next: {next}. `casebook play FILE` goes on from a journal{hint}.");
     }
-    Ok(exit_code(now.ruling.refused.is_some()))
+    Ok(exit_code(new_ruling.ruling.refused.is_some()))
 }
 
 /// Verifies the dice of a journal, and says what that shows.

@@ -106,8 +106,8 @@ impl OutputArgs {
 
     /// Fails on a requested name that does not occur in `names`.
     pub fn check_names(&self, names: &[String]) -> Result<(), Error> {
-        let alone = |only: &String| OutputArgs { only: vec![only.clone()], ..OutputArgs::default() };
-        let is_unknown = |only: &&String| !names.iter().any(|name| alone(only).includes(name));
+        let only_args = |only: &String| OutputArgs { only: vec![only.clone()], ..OutputArgs::default() };
+        let is_unknown = |only: &&String| !names.iter().any(|name| only_args(only).includes(name));
         let Some(only) = self.only.iter().find(is_unknown) else { return Ok(()) };
         let near = nearest_names(only, names.iter().map(String::as_str));
         let suggestions = if near.is_empty() { names.to_vec() } else { near };

@@ -53,8 +53,11 @@ pub fn serve(data: Option<&Path>, saved_game: Option<DataFile>, listen: IpAddr, 
 
 /// Makes an unguessable token from the randomness that the operating system gives to the standard library's hasher.
 fn token() -> String {
-    let fresh = || RandomState::new().build_hasher().finish();
-    let mut generator = Pcg64::new(u128::from(fresh()) << 64 | u128::from(fresh()), u128::from(fresh()) << 64 | u128::from(fresh()));
+    let random_bits = || RandomState::new().build_hasher().finish();
+    let mut generator = Pcg64::new(
+        u128::from(random_bits()) << 64 | u128::from(random_bits()),
+        u128::from(random_bits()) << 64 | u128::from(random_bits()),
+    );
     format!("{:016x}{:016x}", generator.next_u64(), generator.next_u64())
 }
 

@@ -39,11 +39,11 @@ fn has_no_game(library: &Library) -> bool {
 }
 
 /// Returns the named game, or all games, those of the folder first.
-pub fn resolve_games<'a>(library: &'a Library, named: &str) -> Result<Vec<&'a String>, Error> {
-    if !named.is_empty() {
-        library.game(named)?;
+pub fn resolve_games<'a>(library: &'a Library, name: &str) -> Result<Vec<&'a String>, Error> {
+    if !name.is_empty() {
+        library.game(name)?;
     }
-    let mut games: Vec<&String> = library.games.keys().filter(|game| named.is_empty() || *game == named).collect();
+    let mut games: Vec<&String> = library.games.keys().filter(|game| name.is_empty() || *game == name).collect();
     games.sort_by_key(|game| !library.files.has_own_game(game));
     Ok(games)
 }
@@ -54,13 +54,13 @@ pub fn args_for_game(library: &Library, game: &str, args: &RulesetArgs) -> Resul
     let mut adjusted = RulesetArgs { game: game.into(), ..args.clone() };
     let Some(variants) = args.with.as_ref().filter(|_| args.game.is_empty()) else { return Ok(Some(adjusted)) };
     if let Some(name) = variants.iter().find(|name| !name.is_empty() && !library.variants.contains_key(*name)) {
-        let near = nearest_names(name, library.variants.keys().map(String::as_str));
-        return Err(Error::Unknown { what: "variant", name: name.clone(), suggestions: near });
+        let suggestions = nearest_names(name, library.variants.keys().map(String::as_str));
+        return Err(Error::Unknown { what: "variant", name: name.clone(), suggestions });
     }
     let has = |name: &str| library.variants.get(name).is_some_and(|variant| variant.game == game);
     let kept_variants: Vec<String> = variants.iter().filter(|name| has(name)).cloned().collect();
-    let named = variants.iter().any(|name| !name.is_empty());
-    if kept_variants.is_empty() && named {
+    let is_any_named = variants.iter().any(|name| !name.is_empty());
+    if kept_variants.is_empty() && is_any_named {
         return Ok(None);
     }
     adjusted.option.retain(|(name, _)| name.split('.').next().is_some_and(has));
