@@ -89,9 +89,9 @@ pub const DICE_HELP: &str =
     "write dice as 1d6, 2d6+1, 4d6kh3, 3d6r1 or 3d6!2; dice with faces of their own are declared under `dice:` in the game's manifest";
 
 /// Describes an error in dice, with similar names of declared dice.
-pub fn describe_wrong_dice(text: &str, error: &NotationError, named: &NamedDice) -> Message {
+pub fn describe_wrong_dice(text: &str, error: &NotationError, declared: &NamedDice) -> Message {
     match Dice::die_name(text) {
-        Some(die) => did_you_mean(error.to_string(), die, named.keys().map(String::as_str)),
+        Some(die) => did_you_mean(error.to_string(), die, declared.keys().map(String::as_str)),
         None => error.to_string().into(),
     }
 }
@@ -386,11 +386,11 @@ impl VerbContext<'_> {
         match value {
             Value::Record(record) if deep > 0 => {
                 let fields = self.board.record_fields(*record);
-                let open = |(field, value): (usize, Value)| {
+                let expand = |(field, value): (usize, Value)| {
                     Some((self.vocabulary.field_name(field)?, self.expand_records_to_depth(&value, deep - 1)))
                 };
                 let mut entries = Vec::new();
-                fields.into_iter().map(open).for_each(|entry| entries.extend(entry));
+                fields.into_iter().map(expand).for_each(|entry| entries.extend(entry));
                 Value::Map(entries.into_iter().collect())
             }
             Value::List(list) if deep > 0 && list.iter().any(|v| matches!(v, Value::Record(_) | Value::List(_) | Value::Map(_))) => {

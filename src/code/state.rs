@@ -86,13 +86,13 @@ pub struct ThrowRequest {
 /// A draw of cards from a stock, or of a lot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardDraw {
-    /// What each side of the dice stands for.
+    /// The card or lot of each side of the dice.
     pub values: Vec<Value>,
     /// All kinds of cards, in the order in which a list shows them.
     pub kinds: Vec<Value>,
-    /// The cards that come for certain, before those that chance decides.
+    /// The first cards of the draw that are certain, before the random ones.
     pub certain: Vec<Value>,
-    /// The cards that come for certain, after those that chance decides.
+    /// The last cards of the draw that are certain, after the random ones.
     pub last: Vec<Value>,
     /// The side that alone sees what is drawn.
     pub seen_by: Option<HashedText>,
@@ -101,7 +101,7 @@ pub struct CardDraw {
 }
 
 impl CardDraw {
-    /// Returns the list of all cards that come: those that come for certain, and others.
+    /// Returns the list of all cards of the draw: the certain ones, and the random ones that were drawn.
     pub fn list(&self, drawn: impl Iterator<Item = Value>, in_order: bool) -> Value {
         let mut cards: Vec<Value> = self.certain.iter().cloned().chain(drawn).chain(self.last.iter().cloned()).collect();
         if !in_order {

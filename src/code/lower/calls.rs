@@ -382,7 +382,7 @@ impl FunctionBuilder<'_> {
             false => Some(self.lower_operands(&args[1..])?),
         };
         self.set_position(at);
-        let over = self.emit(Operation::JumpIf { flag: holds, expected: true, to: 0 });
+        let skip = self.emit(Operation::JumpIf { flag: holds, expected: true, to: 0 });
         let operands = match early {
             Some(operands) => operands,
             None => self.lower_operands(&args[1..])?,
@@ -390,7 +390,7 @@ impl FunctionBuilder<'_> {
         self.set_position(at);
         let args = self.argument_list(&operands)?;
         self.emit(Operation::Refuse { args, cases });
-        self.patch_jump(over);
+        self.patch_jump(skip);
         let src = self.constant_operand(Value::Nothing);
         self.emit(Operation::Copy { dst, src });
         Ok(())

@@ -41,12 +41,12 @@ pub fn captured_variables(body: &[Statement]) -> BTreeSet<String> {
 
 /// Whether a function calls `prior()` without arguments of its own.
 pub fn calls_plain_prior(body: &[Statement]) -> bool {
-    let mut asks = false;
+    let mut has_prior = false;
     walk(body, &mut |node| {
-        asks |= as_call(node).is_some_and(|(call, method)| !method && &*call.name == "prior" && call.args.is_empty());
-        !asks
+        has_prior |= as_call(node).is_some_and(|(call, method)| !method && &*call.name == "prior" && call.args.is_empty());
+        !has_prior
     });
-    asks
+    has_prior
 }
 
 /// Whether evaluating an expression may change a variable, so that earlier operands must be copied.

@@ -25,14 +25,14 @@ struct AssignmentTarget {
 impl FunctionBuilder<'_> {
     /// Compiles a chain that is read.
     pub fn lower_chain(&mut self, Chain { root, links, .. }: &Chain, dst: Register) -> LoweringResult {
-        let ready = self.prepare_links(links)?;
+        let prepared = self.prepare_links(links)?;
         let mut target = self.chain_root(root)?;
         let mut value = match &target {
             Some(target) => Operand(target.register),
             None => self.lower_operand(root)?,
         };
         let mut ends = Vec::new();
-        for (index, (link, ready)) in links.iter().zip(ready).enumerate() {
+        for (index, (link, prepared)) in links.iter().zip(prepared).enumerate() {
             if link.is_optional {
                 let skip_end = self.emit(Operation::JumpIfSome { src: value, to: 0 });
                 let src = self.constant_operand(Value::Nothing);
@@ -42,7 +42,7 @@ impl FunctionBuilder<'_> {
             }
             let is_last = index + 1 == links.len();
             let to = if is_last { dst } else { self.alloc_register()? };
-            match (&link.kind, ready) {
+            match (&link.kind, prepared) {
                 (LinkKind::Field(name), _) => {
                     let field = self.field_ref(name)?;
                     self.set_position(link.at);
@@ -71,9 +71,9 @@ impl FunctionBuilder<'_> {
 
     /// Evaluates the index keys and call arguments of a chain.
     fn prepare_links(&mut self, links: &[Link]) -> LoweringResult<Vec<PreparedLink>> {
-        let mut ready = Vec::new();
+        let mut prepared = Vec::new();
         for link in links {
-            ready.push(match &link.kind {
+            prepared.push(match &link.kind {
                 LinkKind::Field(_) => PreparedLink::Nothing,
                 LinkKind::Key(key) => {
                     let key = self.lower_operand(key)?;
@@ -83,7 +83,7 @@ impl FunctionBuilder<'_> {
                 LinkKind::Method(call) => PreparedLink::Args(self.lower_operands(&call.args)?),
             });
         }
-        Ok(ready)
+        Ok(prepared)
     }
 
     /// Copies a key out of its variable, so that a later method can't change it.
@@ -187,7 +187,7 @@ impl FunctionBuilder<'_> {
             _ => return self.fail("nothing can be assigned to this", "assign to a variable, a field or an item"),
         };
         let value = self.protect_key(value)?;
-        let ready = self.prepare_links(links)?;
+        let prepared = self.prepare_links(links)?;
         let mut target = match self.chain_root(root)? {
             Some(target) => target,
             None => {
@@ -196,9 +196,9 @@ impl FunctionBuilder<'_> {
                 AssignmentTarget { register, shared: None, path: Vec::new(), keys: Vec::new() }
             }
         };
-        for (link, ready) in links.iter().zip(ready) {
+        for (link, prepared) in links.iter().zip(prepared) {
             self.set_position(link.at);
-            match (&link.kind, ready) {
+            match (&link.kind, prepared) {
                 (LinkKind::Field(name), _) => target.path.push(PathStep::Field(self.field_ref(name)?)),
                 (LinkKind::Key(_), PreparedLink::Key(key)) => {
                     target.path.push(PathStep::Key(target.keys.len() as u8));

@@ -96,11 +96,11 @@ impl FunctionBuilder<'_> {
         let list = self.copy_to_register(list)?;
         let (count, item, result) = (self.alloc_register()?, self.alloc_register()?, self.alloc_register()?);
         let mut args = vec![item];
-        let wide = match &body {
+        let param_count = match &body {
             ClosureBody::Inline(closure) => closure.params.len(),
             ClosureBody::Value(_) => 1,
         };
-        if wide > 1 && matches!(name, "where" | "without" | "map" | "some" | "all") {
+        if param_count > 1 && matches!(name, "where" | "without" | "map" | "some" | "all") {
             args.push(self.alloc_register()?);
         }
         let zero = self.constant_operand(Value::Number(0));
@@ -126,8 +126,8 @@ impl FunctionBuilder<'_> {
             self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: position, a: Operand(count), b: step });
         }
         // A closure with several statements may reassign its parameter.
-        let long = matches!(&body, ClosureBody::Inline(closure) if closure.body.len() > 1);
-        let unchanged_item = if long { self.copy_item(item)? } else { item };
+        let may_reassign = matches!(&body, ClosureBody::Inline(closure) if closure.body.len() > 1);
+        let unchanged_item = if may_reassign { self.copy_item(item)? } else { item };
         let position = self.position;
         match body {
             ClosureBody::Inline(closure) => self.inline_closure(closure, &args, result)?,

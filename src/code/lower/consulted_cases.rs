@@ -154,10 +154,10 @@ impl FunctionBuilder<'_> {
             _ => {}
         }
         // `some` is true and `all` is false only if the closure was called.
-        let called = matches!((&*call.name, result), ("some", Some(true)) | ("all", Some(false)));
+        let is_called = matches!((&*call.name, result), ("some", Some(true)) | ("all", Some(false)));
         for arg in &call.args {
             match arg {
-                Expression::Closure(closure) if called => self.add_statements(&closure.body, None, cases),
+                Expression::Closure(closure) if is_called => self.add_statements(&closure.body, None, cases),
                 arg => self.add_consulted(arg, None, cases),
             }
         }

@@ -10,18 +10,18 @@ use crate::situation::initial_board::FIRST_ATTRIBUTE;
 use crate::situation::value::HashedText;
 use std::ops::Range;
 
-/// Returns the effects of the operation at `index`. `called` returns the effects of a callee by function number.
+/// Returns the effects of the operation at `index`. `callee_effects` returns the effects of a callee by function number.
 pub fn effects_of(
     function: &CompiledFunction,
     index: usize,
     (game, words): (&Game, &Vocabulary),
-    mut called: impl FnMut(u32) -> OperationEffects,
+    mut callee_effects: impl FnMut(u32) -> OperationEffects,
 ) -> OperationEffects {
     let mut effects = OperationEffects::default();
     function.operation_facts(function.ops[index], &mut |fact| {
         let mut writes = |kind: EntityKind, column: usize| effects.written_columns.insert(CellKey::new(kind, column, 0).column_index());
         match fact {
-            OperationFact::Calls(number) => effects.union_with(&called(function.callees[number as usize])),
+            OperationFact::Calls(number) => effects.union_with(&callee_effects(function.callees[number as usize])),
             OperationFact::CallsVerb(verb, args) => {
                 add_verb_effect(function, index, (verbs::all()[verb as usize].effect, args), (game, words), &mut effects);
             }

@@ -120,11 +120,11 @@ impl FunctionBuilder<'_> {
             Expression::Call(call) => self.lower_function_call(call, dst)?,
             Expression::Chain(chain) => self.lower_chain(chain, dst)?,
             Expression::And(..) | Expression::Or(..) => {
-                let no = self.lower_condition(expression, false)?;
+                let false_jumps = self.lower_condition(expression, false)?;
                 let src = self.constant_operand(Value::True);
                 self.emit(Operation::Copy { dst, src });
                 let end = self.emit(Operation::Jump { to: 0 });
-                no.into_iter().for_each(|jump| self.patch_jump(jump));
+                false_jumps.into_iter().for_each(|jump| self.patch_jump(jump));
                 let src = self.constant_operand(Value::False);
                 self.emit(Operation::Copy { dst, src });
                 self.patch_jump(end);
@@ -238,12 +238,12 @@ impl FunctionBuilder<'_> {
                 let op = binary_operator(&call.name).unwrap_or(BinaryOperator::Eq);
                 let operands = self.lower_operands(&call.args)?;
                 self.set_position(call.at);
-                vec![self.emit(Operation::Compare { op, expected: expected, a: operands[0], b: operands[1], to: 0 })]
+                vec![self.emit(Operation::Compare { op, expected, a: operands[0], b: operands[1], to: 0 })]
             }
             _ => {
                 let flag = self.lower_operand(expression)?;
                 self.set_position(expression.position());
-                vec![self.emit(Operation::JumpIf { flag, expected: expected, to: 0 })]
+                vec![self.emit(Operation::JumpIf { flag, expected, to: 0 })]
             }
         };
         self.free_registers_to(top);

@@ -75,15 +75,15 @@ impl LiveBefore {
 
 /// Returns the refusal handlers that are active at each operation.
 fn handler_targets(function: &CompiledFunction) -> Vec<Vec<u32>> {
-    let mut open: Vec<u32> = Vec::new();
+    let mut handlers: Vec<u32> = Vec::new();
     let mut targets = Vec::with_capacity(function.ops.len());
     for op in &function.ops {
         function.operation_facts(*op, &mut |fact| match fact {
-            OperationFact::Catches(to) => open.push(to),
-            OperationFact::EndsCatching => drop(open.pop()),
+            OperationFact::Catches(to) => handlers.push(to),
+            OperationFact::EndsCatching => drop(handlers.pop()),
             _ => {}
         });
-        targets.push(open.clone());
+        targets.push(handlers.clone());
     }
     targets
 }

@@ -64,10 +64,10 @@ pub fn lower_source(program: &Program, source: &FunctionSource) -> Result<Compil
 }
 
 /// Compiles all functions of some cases of a ruleset and collects the errors, including faults that a run may never reach.
-pub fn collect_complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaints {
+pub fn collect_complaints(program: &Program, includes_case: &dyn Fn(usize) -> bool) -> Complaints {
     let mut collected = Complaints::default();
     for (slot, slot_answers) in program.ruleset.slots.iter().enumerate() {
-        for (depth, _) in slot_answers.answers.iter().enumerate().filter(|(_, answer)| among(answer.deciding_case())) {
+        for (depth, _) in slot_answers.answers.iter().enumerate().filter(|(_, answer)| includes_case(answer.deciding_case())) {
             program.function_number(FunctionSource::Answer(slot, depth));
         }
     }
@@ -77,7 +77,7 @@ pub fn collect_complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> C
             answers.entry((answer.case, answer.function)).or_insert((slot, depth));
         }
     }
-    for (case, file) in program.ruleset.cases.iter().enumerate().filter(|(case, _)| among(*case)) {
+    for (case, file) in program.ruleset.cases.iter().enumerate().filter(|(case, _)| includes_case(*case)) {
         let answer_of = |index: usize| answers.get(&(case, index)).copied();
         let answer_slot = (0..file.functions.len()).find_map(answer_of);
         for (index, function) in file.functions.iter().enumerate() {
@@ -89,8 +89,8 @@ pub fn collect_complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> C
         }
     }
     let is_of_cases = |source: &FunctionSource| match source {
-        FunctionSource::Answer(slot, depth) => among(program.ruleset.slots[*slot].answers[*depth].deciding_case()),
-        FunctionSource::Helper(case, ..) | FunctionSource::Function(case, _) => among(*case),
+        FunctionSource::Answer(slot, depth) => includes_case(program.ruleset.slots[*slot].answers[*depth].deciding_case()),
+        FunctionSource::Helper(case, ..) | FunctionSource::Function(case, _) => includes_case(*case),
         FunctionSource::Expression(..) => true,
     };
     lower_reachable(program, is_of_cases, |compiled| match compiled {

@@ -146,7 +146,7 @@ impl FunctionBuilder<'_> {
                 start
             }
         };
-        let mut switch = SwitchTable { default_target: default_target, ..SwitchTable::default() };
+        let mut switch = SwitchTable { default_target, ..SwitchTable::default() };
         for (arm, start) in statement.arms.iter().zip(starts) {
             for value in &arm.values {
                 let value = self.literal_value(value)?;
@@ -187,10 +187,10 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Ends a loop: patches `continue` to jump to `again` and `break` to jump here.
-    fn end_loop(&mut self, again: u32, needs_value: bool) {
+    /// Ends a loop: patches `continue` to jump to `continue_target` and `break` to jump here.
+    fn end_loop(&mut self, continue_target: u32, needs_value: bool) {
         let Some(inner) = self.loops.pop() else { return };
-        inner.continue_jumps.into_iter().for_each(|jump| self.patch_jump_to(jump, again));
+        inner.continue_jumps.into_iter().for_each(|jump| self.patch_jump_to(jump, continue_target));
         if needs_value {
             // A loop without `break` evaluates to `()`; `break` sets its own value.
             self.emit_nothing(Some(inner.dst));
@@ -199,11 +199,11 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles the body of a loop and the jump back, which has the position of the loop so that an endless loop is reported there.
-    fn lower_loop_body(&mut self, body: &[Statement], again: u32) -> LoweringResult {
+    fn lower_loop_body(&mut self, body: &[Statement], loop_start: u32) -> LoweringResult {
         let position = self.position;
         self.lower_block(body, None)?;
         self.position = position;
-        self.emit(Operation::Jump { to: again });
+        self.emit(Operation::Jump { to: loop_start });
         Ok(())
     }
 

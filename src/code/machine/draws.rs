@@ -72,11 +72,11 @@ pub(super) fn card_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVer
     let mut pile = card_list(deck, &unordered);
     let mut certain: Vec<Value> = top.iter().take(count).map(card).collect();
     let mut last = Vec::new();
-    let mut open = count - certain.len();
-    if open > pile.len() {
-        // The unknown part comes whole, and below it lies the known bottom.
-        last = bottom.iter().take(open - pile.len()).map(card).collect();
-        let missing = open - pile.len() - last.len();
+    let mut random_count = count - certain.len();
+    if random_count > pile.len() {
+        // All cards of unknown order are drawn, and then known ones from the bottom.
+        last = bottom.iter().take(random_count - pile.len()).map(card).collect();
+        let missing = random_count - pile.len() - last.len();
         let discards = match deck.is_reshuffled && verb != ThrowVerb::Peek {
             true => card_list(deck, &cards_in(ctx, CardZone::Discards)),
             false => Vec::new(),
@@ -85,11 +85,11 @@ pub(super) fn card_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVer
             return too_few(&stock, pile.len() + top.len() + bottom.len(), count, deck.is_reshuffled);
         }
         if verb == ThrowVerb::Peek {
-            open = pile.len();
+            random_count = pile.len();
         } else {
             certain.extend(pile.iter().map(card_value));
             certain.append(&mut last);
-            (open, pile) = (missing, discards);
+            (random_count, pile) = (missing, discards);
         }
     }
     let values: Vec<Value> = pile.iter().map(card_value).collect();
@@ -100,17 +100,17 @@ pub(super) fn card_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVer
     };
     let in_order = reading == ThrowReading::CardsInOrder;
     let kinds = deck.kinds.iter().map(|(kind, _)| card_value(kind)).collect();
-    let counts = [open, certain.len(), last.len()].iter().fold(0, |sum, count| mix(sum, *count as u64));
+    let counts = [random_count, certain.len(), last.len()].iter().fold(0, |sum, count| mix(sum, *count as u64));
     let contents = values.iter().chain(&certain).chain(&last).fold(counts, |sum, card| mix(sum, card.fingerprint()));
     let is_one_kind = pile.first() == pile.last();
     let draw = CardDraw { values, kinds, certain, last, seen_by, contents };
-    if open == 0 || is_one_kind || open == pile.len() && !in_order {
-        let list = draw.list(draw.values.iter().take(open).cloned(), in_order);
+    if random_count == 0 || is_one_kind || random_count == pile.len() && !in_order {
+        let list = draw.list(draw.values.iter().take(random_count).cloned(), in_order);
         let only_card = list.as_list().and_then(|list| list.first().cloned()).unwrap_or_default();
         return Ok(RandomRequest::Certain(if reading == ThrowReading::Card { only_card } else { list }));
     }
-    let dice = Arc::new(Dice::draw(open as u32, &name, pile));
-    let notation = HashedText::from(format!("{open} of {name}"));
+    let dice = Arc::new(Dice::draw(random_count as u32, &name, pile));
+    let notation = HashedText::from(format!("{random_count} of {name}"));
     Ok(RandomRequest::Throw(ThrowRequest { dice, notation, purpose, reading, drawn: Some(Arc::new(draw)) }))
 }
 
@@ -176,7 +176,7 @@ pub(super) fn lot_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<R
     if values.first() == values.last() {
         return Ok(RandomRequest::Certain(values.first().cloned().unwrap_or_default()));
     }
-    let named: Result<Vec<Face>, _> = values.iter().map(|lot| text_within(lot, ctx.board, MAX_TEXT_BYTES).parse()).collect();
+    let typed_faces: Result<Vec<Face>, _> = values.iter().map(|lot| text_within(lot, ctx.board, MAX_TEXT_BYTES).parse()).collect();
     // Lots whose texts can't be typed, or are the same for different lots, go by numbers.
     let is_clear = |faces: &Vec<Face>| (1..faces.len()).all(|i| !faces[..i].contains(&faces[i]) || values[i - 1] == values[i]);
     let numbers = || {
@@ -187,7 +187,7 @@ pub(super) fn lot_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<R
         };
         (0..values.len()).map(numbered).collect()
     };
-    let faces: Vec<Face> = named.ok().filter(is_clear).unwrap_or_else(numbers);
+    let faces: Vec<Face> = typed_faces.ok().filter(is_clear).unwrap_or_else(numbers);
     let contents = values.iter().fold(values.len() as u64, |sum, lot| mix(sum, lot.fingerprint()));
     let dice = Arc::new(Dice::draw(1, "the lots", faces));
     let notation = HashedText::from(format!("1 of {} lots", values.len()));
@@ -202,7 +202,7 @@ impl StockOnBoard {
         let [mut unordered, mut top, mut bottom] =
             [CardZone::Stock, CardZone::Top, CardZone::Bottom].map(|zone| ctx.board.cards(&game, self.number, zone));
         if to == CardZone::Stock && top.is_empty() && bottom.is_empty() {
-            // They come back at once, and nothing is known of the order.
+            // The cards return at once, and nothing is known of their order.
             return Ok(());
         }
         self.check_may_change(ctx, "draw_card")?;

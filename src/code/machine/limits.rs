@@ -130,9 +130,9 @@ impl Machine {
             self.unclocked = 0;
             self.merge_reads(state);
             let now = Instant::now();
-            let all_end = task::is_over() || self.end.is_some_and(|end| now > end);
-            if all_end || self.deadline.is_some_and(|end| now > end) {
-                self.overrun = all_end.then_some(Overrun::Time);
+            let is_over = task::is_over() || self.end.is_some_and(|end| now > end);
+            if is_over || self.deadline.is_some_and(|end| now > end) {
+                self.overrun = is_over.then_some(Overrun::Time);
                 return limit_fault(state, end);
             }
         }

@@ -338,11 +338,11 @@ impl Machine {
     }
 
     /// Answers a choice and records it. `picked` is the index of the option.
-    pub fn answer_choice(&mut self, state: &mut State, choosing: &ChoiceRequest, picked: usize, by: AnswerSource) {
-        self.answer_stop(state, choosing.options[picked].clone());
+    pub fn answer_choice(&mut self, state: &mut State, request: &ChoiceRequest, chosen_index: usize, by: AnswerSource) {
+        self.answer_stop(state, request.options[chosen_index].clone());
         if let Some(trace) = &mut self.trace {
-            let ChoiceRequest { side, question: what, options } = choosing.clone();
-            let event = Event::Choice(Box::new(MadeChoice { side, question: what, options, chosen_index: picked, answered_by: by }));
+            let ChoiceRequest { side, question: what, options } = request.clone();
+            let event = Event::Choice(Box::new(MadeChoice { side, question: what, options, chosen_index, answered_by: by }));
             state.board.meter.add_written(event.bytes());
             trace.push(event);
         }

@@ -88,10 +88,10 @@ impl Machine {
             }
             Operation::Call { callee, .. } => {
                 let number = *at.code.callees.get(callee as usize)?;
-                let called = self.functions.get(number as usize)?.as_ref()?;
-                let name = called.name.as_str();
+                let callee = self.functions.get(number as usize)?.as_ref()?;
+                let name = callee.name.as_str();
                 (!name.is_empty()).then(|| {
-                    format!("`{name}` returned nothing: it was asked{position}, and stands{}", self.place_text(called, usize::MAX))
+                    format!("`{name}` returned nothing: it was asked{position}, and stands{}", self.place_text(callee, usize::MAX))
                 })
             }
             Operation::CallClosure { .. } => Some(format!("a closure returned nothing: it was called{position}")),
@@ -197,13 +197,13 @@ fn find_definition(code: &CompiledFunction, pc: usize, register: Register) -> Op
     for from in 0..code.ops.len() {
         code.for_each_successor(from, &mut |to| predecessors[to].push(from));
     }
-    let (mut visited, mut open, mut definitions) = (vec![false; code.ops.len()], vec![pc], Vec::new());
+    let (mut visited, mut todo, mut definitions) = (vec![false; code.ops.len()], vec![pc], Vec::new());
     let mut add = |definition: Definition| {
         if !definitions.contains(&definition) {
             definitions.push(definition);
         }
     };
-    while let Some(at) = open.pop() {
+    while let Some(at) = todo.pop() {
         if at == 0 && (register as usize) < code.arity {
             add(Definition::Argument);
         }
@@ -222,7 +222,7 @@ fn find_definition(code: &CompiledFunction, pc: usize, register: Register) -> Op
                 add(Definition::Operation(*from));
             }
             if !is_definition && !is_change && !std::mem::replace(&mut visited[*from], true) {
-                open.push(*from);
+                todo.push(*from);
             }
         }
     }

@@ -77,8 +77,8 @@ impl Machine {
         let game = (&*program.ruleset.game, &*program.vocabulary);
         let (mut effects, mut first) = (OperationEffects::default(), index);
         for index in 0..code.ops.len() {
-            let callee_effects = |called: u32| {
-                let (effects, head) = self.function_effects(called, first);
+            let callee_effects = |called_number: u32| {
+                let (effects, head) = self.function_effects(called_number, first);
                 first = head;
                 effects
             };
@@ -150,7 +150,7 @@ fn note_taken_branch(provenance: &mut Provenance, join: &JoinPoint, pc: usize, s
 /// Closes the branches that join at `pc`: registers written on their paths get the sources of the condition.
 fn join_branches(provenance: &mut Provenance, flow: &DataFlow, (pc, base): (usize, usize)) {
     let Some(ProvenanceFrame { entry_set: mut control_set, first_branch, .. }) = provenance.frames.last().copied() else { return };
-    let mut open = first_branch;
+    let mut open_count = first_branch;
     for index in first_branch..provenance.open_branches.len() {
         let branch = provenance.open_branches[index];
         if branch.join_op as usize == pc {
@@ -161,12 +161,12 @@ fn join_branches(provenance: &mut Provenance, flow: &DataFlow, (pc, base): (usiz
             }
         } else {
             provenance.extend_set(&mut control_set, branch.set);
-            provenance.open_branches[open] = branch;
-            open += 1;
+            provenance.open_branches[open_count] = branch;
+            open_count += 1;
         }
     }
-    if open < provenance.open_branches.len() {
-        provenance.open_branches.truncate(open);
+    if open_count < provenance.open_branches.len() {
+        provenance.open_branches.truncate(open_count);
         provenance.frames.iter_mut().last().into_iter().for_each(|frame| frame.control_set = control_set);
     }
 }

@@ -29,7 +29,7 @@ impl Machine {
 pub enum RandomRequest {
     /// The driver throws or draws.
     Throw(ThrowRequest),
-    /// Only this can come, so nothing is asked.
+    /// Only this value is possible, so nothing is thrown or drawn.
     Certain(Value),
 }
 

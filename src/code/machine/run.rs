@@ -33,7 +33,7 @@ impl Machine {
         stop
     }
 
-    /// The loop itself. It is specialised by provenance tracking, so that untracked runs have no overhead.
+    /// The interpreter loop. It is specialised by provenance tracking, so that untracked runs have no overhead.
     fn run_ops<const TRACKED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
         // A memoized answer records no calls, and an example may replace the board during the run, which invalidates memoized answers.
         let memoizes = !self.records_calls() && !self.run_mode.is_example && !self.run_mode.without_memo;
@@ -141,17 +141,17 @@ impl Machine {
                     set!(dst, map);
                 }
                 Operation::Interpolate { dst, args } => {
-                    let mut words = String::new();
+                    let mut interpolated = String::new();
                     for operand in code.args(args) {
                         match value!(*operand) {
-                            Value::Text(text) => words.push_str(text),
+                            Value::Text(text) => interpolated.push_str(text),
                             Value::Nothing => {}
-                            value => words.push_str(&text_within(value, &state.board, MAX_TEXT_BYTES)),
+                            value => interpolated.push_str(&text_within(value, &state.board, MAX_TEXT_BYTES)),
                         }
                     }
-                    let words = Value::from(words);
-                    attempt!(check_size(&words, &mut state.board.meter));
-                    set!(dst, words);
+                    let interpolated = Value::from(interpolated);
+                    attempt!(check_size(&interpolated, &mut state.board.meter));
+                    set!(dst, interpolated);
                 }
                 Operation::Get { dst, object, field } => {
                     let result = match (value!(object), &code.fields[field as usize]) {
@@ -203,20 +203,20 @@ impl Machine {
                             continue;
                         }
                     }
-                    let called = match self.load(number) {
-                        Ok(called) => called,
+                    let callee = match self.load(number) {
+                        Ok(callee) => callee,
                         Err(complaints) => return Stop::Failed(complaints),
                     };
                     let Some(frame) = state.frames.last_mut() else { return Stop::Done(Value::Nothing) };
                     frame.pc = pc as u32;
                     let (mut depth, mut answering) = (frame.depth, frame.is_answer);
-                    if called.answer_slot.is_some() {
+                    if callee.answer_slot.is_some() {
                         depth += 1;
                         answering = true;
                     }
                     attempt!(self.check_depth(state, depth));
                     base += window as usize;
-                    let end = base + called.registers;
+                    let end = base + callee.registers;
                     if state.registers.len() < end {
                         state.registers.resize(end, Value::Nothing);
                     }
@@ -229,8 +229,8 @@ impl Machine {
                         is_answer: answering,
                         has_stopped: false,
                     });
-                    self.trace_call(state, &called);
-                    (code, pc) = (called, 0);
+                    self.trace_call(state, &callee);
+                    (code, pc) = (callee, 0);
                 }
                 Operation::CallClosure { closure, base: window, count, dst } => {
                     step!();
@@ -371,8 +371,8 @@ impl Machine {
                 Operation::OutcomesSince { dst, mark } => {
                     state.open_marks = state.open_marks.saturating_sub(1);
                     let from = state.registers[base + mark as usize].as_number().unwrap_or(0) as usize;
-                    let named = state.outcomes.get(from..).unwrap_or_default().iter().cloned();
-                    set!(dst, Value::Map(named.collect()));
+                    let outcomes = state.outcomes.get(from..).unwrap_or_default().iter().cloned();
+                    set!(dst, Value::Map(outcomes.collect()));
                 }
                 Operation::Try { dst, to } => {
                     let frames = state.frames.len();

@@ -103,11 +103,11 @@ pub fn spread(points: i64, sizes: &[i64], first: &[i64]) -> Vec<i64> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|i| std::cmp::Reverse(first.get(*i).copied().unwrap_or(0)));
     while points_left > 0 {
-        let open: Vec<usize> = order.iter().copied().filter(|i| shares[*i] < sizes[*i]).collect();
+        let unfilled: Vec<usize> = order.iter().copied().filter(|i| shares[*i] < sizes[*i]).collect();
         // Distributes several full rounds at once, else one point each.
-        let smallest_room = open.iter().map(|i| sizes[*i] - shares[*i]).min().unwrap_or(0);
-        let rounds = i64::try_from(points_left / open.len().max(1) as i128).unwrap_or(i64::MAX).min(smallest_room).max(1);
-        for i in open {
+        let smallest_room = unfilled.iter().map(|i| sizes[*i] - shares[*i]).min().unwrap_or(0);
+        let rounds = i64::try_from(points_left / unfilled.len().max(1) as i128).unwrap_or(i64::MAX).min(smallest_room).max(1);
+        for i in unfilled {
             let take = i128::from(rounds).min(points_left);
             shares[i] += take as i64;
             points_left -= take;

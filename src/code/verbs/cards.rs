@@ -246,16 +246,16 @@ impl StockOnBoard {
     fn remove_cards(&self, ctx: &mut VerbContext, cards: &[Value], from: CardZone) -> VerbResult<()> {
         let game = ctx.ruleset.game.clone();
         let taken_counts = self.counts(cards)?;
-        let mut now = ctx.board.cards(&game, self.number, from);
+        let mut present = ctx.board.cards(&game, self.number, from);
         for ((kind, count), (card, _)) in taken_counts.iter().enumerate().zip(&self.deck.kinds) {
-            if *count > now[kind] {
+            if *count > present[kind] {
                 let zone = match from {
                     CardZone::Hand(side) => format!("the hand of {}", game.sides[side]),
                     _ => "what is laid out".into(),
                 };
                 let what = format!(
                     "{zone} has {} of `{card}` of `{}`, and {count} {} taken",
-                    now[kind],
+                    present[kind],
                     self.name,
                     if *count == 1 { "is" } else { "are" }
                 );
@@ -267,9 +267,9 @@ impl StockOnBoard {
                 };
                 return fault(DiagnosticCode::Deck, what, help);
             }
-            now[kind] -= count;
+            present[kind] -= count;
         }
-        ctx.board.set_cards(&game, self.number, from, now);
+        ctx.board.set_cards(&game, self.number, from, present);
         Ok(())
     }
 

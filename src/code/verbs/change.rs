@@ -297,8 +297,8 @@ pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<Pie
             // `entry` and `entries` include this key.
             "status" => {}
             "missing" => {
-                let named = value.as_list().map(|list| list.iter().map(|name| value_text(name, board))).into_iter().flatten();
-                entry.status_by_figure.extend(named.map(|name| (name, Status::Missing)));
+                let missing_figures = value.as_list().map(|list| list.iter().map(|name| value_text(name, board))).into_iter().flatten();
+                entry.status_by_figure.extend(missing_figures.map(|name| (name, Status::Missing)));
             }
             name if game.index_of_attribute(name).is_some() => {
                 let datum = match value {

@@ -406,13 +406,13 @@ fn reduce(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
 /// Sorts a list by a closure, or by the natural order of numbers or texts.
 fn sort(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
     let mut items = list_items(&args[0]).to_vec();
-    let mut wrong = None;
+    let mut first_fault = None;
     match args.get(1) {
         Some(Value::Closure(closure)) => {
             let mut before = |a: &Value, b: &Value| match compare(caller, closure, a, b) {
                 Ok(order) => order,
                 Err(fault) => {
-                    wrong.get_or_insert(fault);
+                    first_fault.get_or_insert(fault);
                     Ordering::Equal
                 }
             };
@@ -442,7 +442,7 @@ fn sort(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
             items.sort_by(|a, b| natural(a, b).unwrap_or(Ordering::Equal));
         }
     }
-    wrong.map_or_else(|| Ok(items.into()), Err)
+    first_fault.map_or_else(|| Ok(items.into()), Err)
 }
 
 fn compare(caller: &mut dyn ClosureCaller, closure: &Lambda, a: &Value, b: &Value) -> VerbResult<Ordering> {

@@ -161,8 +161,8 @@ fn named_column<'a>(ctx: &VerbContext, name: &'a Word) -> NamedColumn<'a> {
 
 /// Reads a figure of a piece, or of a map that stands for one.
 pub fn figure_by_name(ctx: &mut VerbContext, unit: &Value, name: &Word) -> VerbResult {
-    let named = named_column(ctx, name);
-    figure_by_column(ctx, unit, named)
+    let column = named_column(ctx, name);
+    figure_by_column(ctx, unit, column)
 }
 
 fn figure_by_column(ctx: &mut VerbContext, unit: &Value, (name, column): NamedColumn) -> VerbResult {
@@ -197,11 +197,11 @@ pub fn unknown_figure<T>(ctx: &VerbContext, name: &str) -> VerbResult<T> {
 
 /// Whether a unit meets all conditions. A condition is a figure and its allowed values.
 fn meets_conditions(ctx: &mut VerbContext, unit: &Value, conditions: &[(NamedColumn, &[Value])]) -> VerbResult<bool> {
-    for (named, values) in conditions {
-        let fits = if named.1 == Some(KIND_COLUMN) {
+    for (column, values) in conditions {
+        let fits = if column.1 == Some(KIND_COLUMN) {
             values.iter().filter_map(Value::as_text).any(|group| is_in_group(ctx, unit, group))
         } else {
-            let figure = figure_by_column(ctx, unit, *named)?;
+            let figure = figure_by_column(ctx, unit, *column)?;
             values.iter().any(|value| match value {
                 // A figure that refers to a piece holds its name.
                 Value::Piece(piece) => figure == *value || figure.as_text() == Some(ctx.board.name(*piece)),
@@ -252,7 +252,7 @@ fn filter_by_members(ctx: &mut VerbContext, units: &[Value], members: &[Value], 
     let texts = OnceCell::<FxHashSet<String>>::new();
     let mut kept = Vec::new();
     for unit in units {
-        let named = match unit {
+        let is_member = match unit {
             Value::Piece(piece) if pieces.contains(piece) => true,
             Value::Piece(_) if other_texts.is_empty() => false,
             Value::Piece(_) => other_texts.contains(&value_text(unit, ctx.board)),
@@ -261,7 +261,7 @@ fn filter_by_members(ctx: &mut VerbContext, units: &[Value], members: &[Value], 
                 .get_or_init(|| without_texts().map(|member| value_text(member, ctx.board)).collect())
                 .contains(&value_text(unit, ctx.board)),
         };
-        if (named || members.iter().filter_map(Value::as_text).any(|group| is_in_group(ctx, unit, group))) == keep_matching {
+        if (is_member || members.iter().filter_map(Value::as_text).any(|group| is_in_group(ctx, unit, group))) == keep_matching {
             kept.push(unit.clone());
         }
     }
@@ -290,10 +290,10 @@ fn first(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn figures(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
-    let named = named_column(ctx, name);
+    let column = named_column(ctx, name);
     let mut figures = Vec::with_capacity(list_items(args[0]).len());
     for unit in list_items(args[0]) {
-        figures.push(figure_by_column(ctx, unit, named)?);
+        figures.push(figure_by_column(ctx, unit, column)?);
     }
     Ok(figures.into())
 }
@@ -302,10 +302,10 @@ fn figures(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn numbers_of(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<Vec<i64>> {
     let items = list_items(args[0]);
     let Some(Value::Text(name)) = args.get(1) else { return Ok(items.iter().filter_map(Value::as_number).collect()) };
-    let named = named_column(ctx, name);
+    let column = named_column(ctx, name);
     let mut numbers = Vec::with_capacity(items.len());
     for unit in items {
-        numbers.extend(figure_by_column(ctx, unit, named)?.as_number());
+        numbers.extend(figure_by_column(ctx, unit, column)?.as_number());
     }
     Ok(numbers)
 }
@@ -350,10 +350,10 @@ fn sets(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn sort_by(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
-    let named = named_column(ctx, name);
+    let column = named_column(ctx, name);
     let mut keyed = Vec::with_capacity(list_items(args[0]).len());
     for unit in list_items(args[0]) {
-        keyed.push((figure_by_column(ctx, unit, named)?.as_number().unwrap_or(0), unit.clone()));
+        keyed.push((figure_by_column(ctx, unit, column)?.as_number().unwrap_or(0), unit.clone()));
     }
     keyed.sort_by_key(|(figure, _)| std::cmp::Reverse(*figure));
     Ok(keyed.into_iter().map(|(_, unit)| unit).collect())

@@ -189,8 +189,8 @@ impl Verb {
     }
 
     /// Restricts where the verb may be called.
-    pub const fn only_in(mut self, place: AllowedIn) -> Verb {
-        self.allowed_in = place;
+    pub const fn only_in(mut self, allowed_in: AllowedIn) -> Verb {
+        self.allowed_in = allowed_in;
         self
     }
 
@@ -320,7 +320,7 @@ pub fn is_verb(name: &str) -> bool {
 
 /// Fails if an argument has a type the verb does not accept.
 pub fn check_args(verb: &Verb, args: &[&Value]) -> VerbResult<()> {
-    // The machine runs the closure that may be refused, and hands over what came of it.
+    // The machine has run the closure and passes its refusal as the first argument.
     let handed_over = usize::from(matches!(verb.implementation, VerbImplementation::OfRefusal(_)));
     for ((name, kind), value) in verb.params.iter().zip(args).skip(handed_over) {
         if kind & type_of_value(value) == 0 {

@@ -105,8 +105,8 @@ fn has_piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn pieces(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Some(Value::Map(conditions)) = args.first() else { return Ok(piece_list(ctx.board.select(&[], |_| true))) };
     // Fast path: most queries name a place or a side, which selects few pieces.
-    let named = |figure: &str| conditions.get(figure).and_then(Value::as_text).filter(|name| !name.is_empty());
-    let (selected, used_figure) = match (named("at"), named("side")) {
+    let name_under = |figure: &str| conditions.get(figure).and_then(Value::as_text).filter(|name| !name.is_empty());
+    let (selected, used_figure) = match (name_under("at"), name_under("side")) {
         (Some(place), _) => (ctx.board.pieces_at(place), "at"),
         (None, Some(side)) => (ctx.board.select(&[SIDE_COLUMN], |row| row[0].as_text() == Some(side)), "side"),
         _ => (ctx.board.select(&[], |_| true), ""),
@@ -124,8 +124,8 @@ fn pieces_at(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn pieces_around(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let near = super::places::adjacent_places(ctx, &text_or_empty(args[0]))?;
-    let mut adjacent = ctx.board.pieces_at_any(&near);
+    let neighbours = super::places::adjacent_places(ctx, &text_or_empty(args[0]))?;
+    let mut adjacent = ctx.board.pieces_at_any(&neighbours);
     adjacent.sort();
     Ok(piece_list(ctx.board.filter_side(adjacent, &text_or_empty(args[1]))))
 }

@@ -44,15 +44,15 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
     let starts = args[0].as_list().map_or(std::slice::from_ref(&args[0]), |list| list.as_slice());
     let mut order: Vec<Word> = Vec::new();
     let mut reached: FxHashMap<Word, ReachedHex> = FxHashMap::default();
-    let mut open = BinaryHeap::new();
+    let mut queue = BinaryHeap::new();
     let mut count = 0usize;
     for start in starts.iter().filter_map(Value::as_text).cloned() {
         if reached.insert(start.clone(), (0, Word::default(), "start".into())).is_none() {
-            open.push(Reverse((0, order.len(), start.clone())));
+            queue.push(Reverse((0, order.len(), start.clone())));
             order.push(start);
         }
     }
-    while let Some(Reverse((so_far, _, at))) = open.pop() {
+    while let Some(Reverse((so_far, _, at))) = queue.pop() {
         // Skips an entry that a cheaper path has replaced.
         if reached.get(&at).is_none_or(|(cheapest, ..)| *cheapest != so_far) {
             continue;
@@ -83,13 +83,13 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
                 order.push(to.clone());
             }
             reached.insert(to.clone(), (cost, at.clone(), parts.get(2).cloned().unwrap_or_default()));
-            open.push(Reverse((cost, count, to.clone())));
+            queue.push(Reverse((cost, count, to.clone())));
         }
     }
     let names = ["cost", "from", "way"].map(Word::from);
     let entry = |place: Word| {
-        let (cost, from, way) = reached.get(&place).cloned().unwrap_or_default();
-        let fields: Names = names.iter().cloned().zip([Value::Number(cost), from.into(), way]).collect();
+        let (cost, from, step_kind) = reached.get(&place).cloned().unwrap_or_default();
+        let fields: Names = names.iter().cloned().zip([Value::Number(cost), from.into(), step_kind]).collect();
         (place, Value::Map(fields))
     };
     Ok(Value::Map(order.into_iter().map(entry).collect()))

@@ -178,9 +178,9 @@ fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     match axes.iter().find(|axis| axis.name == axis_name.as_str()) {
         Some(axis) => Ok(axis.label_texts.iter().map(|label| Value::from(label.as_str())).collect()),
         None => {
-            let named =
+            let axis_names =
                 axes.iter().map(|axis| axis.name.as_str()).filter(|axis_title| !axis_title.is_empty()).collect::<Vec<_>>().join(", ");
-            fault(DiagnosticCode::Label, format!("table {id} has no axis `{axis_name}`"), format!("name one that it has: {named}"))
+            fault(DiagnosticCode::Label, format!("table {id} has no axis `{axis_name}`"), format!("name one that it has: {axis_names}"))
         }
     }
 }

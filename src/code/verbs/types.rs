@@ -70,8 +70,9 @@ pub fn describe(types: TypeSet) -> String {
         ANY => "anything".into(),
         PIECES => "a piece or a list of pieces".into(),
         _ => {
-            let named: Vec<&str> = TYPE_NAMES.iter().filter(|(named_type, _)| types & named_type != 0).map(|(_, words)| *words).collect();
-            match named.split_last() {
+            let type_words: Vec<&str> =
+                TYPE_NAMES.iter().filter(|(named_type, _)| types & named_type != 0).map(|(_, words)| *words).collect();
+            match type_words.split_last() {
                 Some((last, [])) => last.to_string(),
                 Some((last, others)) => format!("{} or {last}", others.join(", ")),
                 None => "nothing".into(),
