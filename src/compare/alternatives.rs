@@ -89,18 +89,18 @@ pub fn alternatives(library: &Arc<Library>, spec: &RulesetSpec, ruleset: &Rulese
         )));
     }
     let cases = ruleset.cases.iter().filter(|case| case.layer != *base || !case.readings.is_empty()).map(|case| case.number.as_str());
-    let open: BTreeSet<&str> = cases
+    let comparable: BTreeSet<&str> = cases
         .chain(ruleset.options.keys().map(String::as_str))
         .chain(readings.keys().map(String::as_str))
         .chain(ruleset.variants().map(|layer| &*layer.name))
         .chain(ruleset.variants().flat_map(|layer| layer.tables.keys().map(String::as_str)))
         .collect();
-    let hits = nearest_names(target, open.iter().copied());
-    let suggestions = if hits.is_empty() { open.into_iter().map(String::from).collect() } else { hits };
+    let hits = nearest_names(target, comparable.iter().copied());
+    let suggestions = if hits.is_empty() { comparable.into_iter().map(String::from).collect() } else { hits };
     Err(Error::Unknown {
         what: "case, table, variant, option or reading that could be left out or read otherwise",
         name: target.into(),
-        suggestions: suggestions,
+        suggestions,
     })
 }
 
@@ -117,7 +117,7 @@ fn with_reading(spec: &RulesetSpec, name: &str, alternative: &str) -> RulesetSpe
     changed_spec
 }
 
-/// Returns the ruleset without some amendments and without those that depend on them, and the numbers of the latter.
+/// Returns the ruleset without some amendments and without those that depend on them, and the layer and number of each of the latter.
 fn without_amendments(
     library: &Arc<Library>,
     spec: &RulesetSpec,
@@ -240,8 +240,8 @@ pub fn compare_readings(comparison: &Comparison, spec: &RulesetSpec, case: &str)
 /// Whether the reachable code asks for a reading. Names of readings are constants in the code.
 fn asks_reading(view: &RulesetView, ruleset: &Ruleset, name: &str) -> bool {
     let (case, short) = name.rsplit_once('.').unwrap_or(("", name));
-    let reached = ruleset.cases.iter().filter(|candidate| view.reachable().files.contains(&candidate.file.key));
-    reached.into_iter().any(|candidate| {
+    let reached_cases = ruleset.cases.iter().filter(|candidate| view.reachable().files.contains(&candidate.file.key));
+    reached_cases.into_iter().any(|candidate| {
         let text = &candidate.file.text;
         text.contains(&format!("\"{name}\"")) || (candidate.number == case && text.contains(&format!("\"{short}\"")))
     })

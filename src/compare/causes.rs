@@ -96,8 +96,7 @@ impl<'a> CauseSearch<'a> {
         let involved = all_switches.iter().copied().filter(|index| is_involved(&pair.switches[*index], pair, views, counted)).collect();
         let layers = pair.switches.iter().map(|switch| describe_cause(pair, switch).layer).collect();
         let seeds = seeds.into_iter().collect();
-        let mut causes =
-            CauseSearch { comparison, pair, seeds, results: BTreeMap::new(), involved: involved, minimal_sets: Vec::new(), layers };
+        let mut causes = CauseSearch { comparison, pair, seeds, results: BTreeMap::new(), involved, minimal_sets: Vec::new(), layers };
         for (set, view) in [(BTreeSet::new(), views[0]), (all_switches, views[1])] {
             let result = if counted { RulesetResult::Counted(view.odds.clone()) } else { causes.play_seeds(&view.situation)? };
             causes.results.insert(set, Ok(result));

@@ -50,7 +50,7 @@ impl PairCounts {
         let by_value = self.counts.get(outcome);
         let mut counts = by_value.and_then(|by_value| by_value.get(value)).copied().unwrap_or_default();
         if value == NO_OUTCOME {
-            let named = |field: fn(&ValueCounts) -> u64| -> u64 {
+            let named_count = |field: fn(&ValueCounts) -> u64| -> u64 {
                 by_value
                     .iter()
                     .flat_map(|by_value| by_value.iter())
@@ -58,8 +58,8 @@ impl PairCounts {
                     .map(|(_, times)| field(times))
                     .sum()
             };
-            counts.from = self.runs - named(|times| times.from);
-            counts.to = self.runs - named(|times| times.to);
+            counts.from = self.runs - named_count(|times| times.from);
+            counts.to = self.runs - named_count(|times| times.to);
         }
         counts
     }
@@ -68,22 +68,26 @@ impl PairCounts {
     /// outcome.
     pub fn counts_of(&self, outcome: &str, of_second: bool) -> Vec<(&str, u64)> {
         let count = |times: ValueCounts| if of_second { times.to } else { times.from };
-        let named = self
+        let named_values = self
             .counts
             .get(outcome)
             .into_iter()
             .flat_map(|by_value| by_value.keys())
             .map(String::as_str)
             .filter(|value| *value != NO_OUTCOME);
-        named.chain([NO_OUTCOME]).map(|value| (value, count(self.value_counts(outcome, value)))).filter(|(_, times)| *times > 0).collect()
+        named_values
+            .chain([NO_OUTCOME])
+            .map(|value| (value, count(self.value_counts(outcome, value))))
+            .filter(|(_, times)| *times > 0)
+            .collect()
     }
 
     fn add(&mut self, seed: u64, from: &RunOutcomes, to: &RunOutcomes, group_of: &dyn Fn(&str) -> String) {
         self.runs += 1;
         let value =
             |by_value: &RunOutcomes, name: &str| by_value.iter().find(|(outcome, _)| outcome == name).map(|(_, value)| value.clone());
-        let new = to.iter().filter(|(name, _)| !from.iter().any(|(outcome, _)| outcome == name));
-        for (name, _) in from.iter().chain(new) {
+        let only_second = to.iter().filter(|(name, _)| !from.iter().any(|(outcome, _)| outcome == name));
+        for (name, _) in from.iter().chain(only_second) {
             let (a, b) = (value(from, name), value(to, name));
             if a != b {
                 let seeds = self.differing_seeds.entry(name.clone()).or_default();

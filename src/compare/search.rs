@@ -164,11 +164,11 @@ fn outcome_names(pairs: &[(String, String, String)]) -> Vec<String> {
 /// Tries `count` situations under two rulesets, or one part of them, each with its own dice, on several threads and as far as time
 /// allows.
 pub fn search(comparison: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard: (u64, u64)) -> Result<SearchResult, Error> {
-    let ready = |ruleset: Ruleset| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
+    let prepare = |ruleset: Ruleset| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
         let scenario = comparison.scenario(&ruleset)?;
         Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
     };
-    let (ready_a, ready_b) = (ready(a)?, ready(b)?);
+    let (ready_a, ready_b) = (prepare(a)?, prepare(b)?);
     let side = |(program, scenario): &(Arc<Program>, Arc<Scenario>)| TrialRuleset {
         comparison,
         machine: Machine::new(program.clone()),

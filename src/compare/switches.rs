@@ -171,13 +171,13 @@ impl<'a> RulesetPair<'a> {
             (false, false) => false,
             (_, added) => on(&RulesetSwitch::Case(key.into())) == added,
         };
-        let brought = spec.variants.iter().map(|name| format!("variants/{name}/rules/")).collect::<Vec<_>>();
-        let files = comparison.library.files.by_key.keys().filter(|key| brought.iter().any(|tree| key.starts_with(tree)));
+        let rule_folders = spec.variants.iter().map(|name| format!("variants/{name}/rules/")).collect::<Vec<_>>();
+        let files = comparison.library.files.by_key.keys().filter(|key| rule_folders.iter().any(|tree| key.starts_with(tree)));
         spec.excluded_files = files.filter(|key| !is_kept(key)).cloned().collect();
-        let standing = a.iter().chain(&b).filter(|(key, _)| is_kept(key)).map(|(_, case)| case);
-        let named: BTreeSet<String> =
-            standing.flat_map(|case| case.readings.iter().map(|reading| format!("{}.{}", case.number, reading.name))).collect();
-        for name in named {
+        let kept_cases = a.iter().chain(&b).filter(|(key, _)| is_kept(key)).map(|(_, case)| case);
+        let readings: BTreeSet<String> =
+            kept_cases.flat_map(|case| case.readings.iter().map(|reading| format!("{}.{}", case.number, reading.name))).collect();
+        for name in readings {
             let alternative = if on(&RulesetSwitch::Reading(name.clone())) { to.readings.get(&name) } else { from.readings.get(&name) };
             // A reading that this ruleset lacks takes its first alternative.
             spec.readings.extend(alternative.map(|alternative| (name, alternative.clone())));
@@ -230,8 +230,8 @@ impl<'a> RulesetPair<'a> {
                 }
             }
         }
-        let new = |entry: &&PieceEntry| a.pieces.iter().all(|old| old.name != entry.name) && piece(entry);
-        mixed.pieces.extend(b.pieces.iter().filter(new).cloned());
+        let is_added = |entry: &&PieceEntry| a.pieces.iter().all(|old| old.name != entry.name) && piece(entry);
+        mixed.pieces.extend(b.pieces.iter().filter(is_added).cloned());
         Some(Arc::new(mixed))
     }
 }
