@@ -120,8 +120,8 @@ impl<'a> RulesetFiles<'a> {
         if let (Some(x), Some(y)) = (phase(a), phase(b))
             && x != y
         {
-            let (first, then) = if x < y { (a, b) } else { (b, a) };
-            return (MeetingVerdict::Ordered, format!("Both act; the sequence of play has {} before {}.", first.layer, then.layer));
+            let (first, second) = if x < y { (a, b) } else { (b, a) };
+            return (MeetingVerdict::Ordered, format!("Both act; the sequence of play has {} before {}.", first.layer, second.layer));
         }
         if self.ruleset.declared_before(&a.layer, &b.layer) {
             return (MeetingVerdict::Ordered, format!("Both act; {} comes after {} and reckons with it.", b.layer, a.layer));
@@ -138,10 +138,10 @@ fn is_consulted(ruleset: &Ruleset, slot: &Slot, case: &Case, function: usize) ->
         if answering_case.file.key == case.file.key && answer.function == function && answer.removed_by.is_none() {
             return true;
         }
-        let asks = answer.deciding_case() == answer.case && reaches_prior(answering_case, answer.function);
+        let asks_prior = answer.deciding_case() == answer.case && reaches_prior(answering_case, answer.function);
         let next = slot.answers.get(depth + 1).map(|next| &ruleset.cases[next.deciding_case()].layer);
         let holds = next.is_some_and(|next| ruleset.declared_before(next, &ruleset.cases[answer.deciding_case()].layer));
-        if !asks && holds {
+        if !asks_prior && holds {
             return false;
         }
     }

@@ -243,13 +243,13 @@ fn function_verdict(ruleset: &Ruleset, slot: &Slot, [older, newer]: [&str; 2], [
         let what = if a.removed_by.is_some() { "Both take it away." } else { "Both answer in the same words." };
         return (MeetingVerdict::Agree, what.into());
     }
-    let asks = |answer: LayerAnswer| answer.deciding_case() == answer.case && reaches_prior(case(answer), answer.function);
-    if asks(b) && ruleset.declared_before(older, newer) {
+    let asks_prior = |answer: LayerAnswer| answer.deciding_case() == answer.case && reaches_prior(case(answer), answer.function);
+    if asks_prior(b) && ruleset.declared_before(older, newer) {
         return (MeetingVerdict::Compatible, format!("{newer} asks `prior()` and builds on what {older} answers."));
     }
     let (verdict, mut reason) = order_verdict(ruleset, older, newer, settling_layer(ruleset, slot, new, older));
     if verdict == MeetingVerdict::Contradictory {
-        for (this, other, _) in [(newer, older, b), (older, newer, a)].into_iter().filter(|(.., answer)| asks(*answer)) {
+        for (this, other, _) in [(newer, older, b), (older, newer, a)].into_iter().filter(|(.., answer)| asks_prior(*answer)) {
             reason.push_str(&format!(" {this} asks `prior()`: laid after {other} it would build on it."));
         }
     }

@@ -80,7 +80,7 @@ impl PatchWriter<'_> {
         format!("{target}\ntitle: {title}\nkind: revision\nchanges:\n")
     }
 
-    /// Adds what settles a contradiction.
+    /// Adds the change that settles a contradiction.
     fn add_row(&mut self, row: &MeetingRow) {
         match &row.subject {
             MeetingSubject::Function(_, answers) => self.add_function(row, *answers),

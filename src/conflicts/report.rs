@@ -63,8 +63,8 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
     // If the combined ruleset has errors, each variant is also run alone, so that the situations still show what they consult.
     if diagnostics::build_ruleset(library, &spec).is_err() || runs.iter().any(|run| run.error.is_some()) {
         for name in &names {
-            if let Ok((alone, _)) = Ruleset::compose(library, &RulesetSpec { variants: vec![name.clone()], ..spec.clone() }) {
-                runs.extend(situations::run_situations(&Arc::new(alone)));
+            if let Ok((single_ruleset, _)) = Ruleset::compose(library, &RulesetSpec { variants: vec![name.clone()], ..spec.clone() }) {
+                runs.extend(situations::run_situations(&Arc::new(single_ruleset)));
             }
         }
     }
