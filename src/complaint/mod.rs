@@ -129,7 +129,7 @@ pub struct Complaint {
     /// Related places, each with a label.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<(Place, String)>,
-    /// The name that is wrong, where a caller looks for its place.
+    /// The wrong name, if a caller has to find its place.
     #[serde(skip)]
     #[doc(hidden)]
     pub subject: Option<String>,
@@ -137,7 +137,7 @@ pub struct Complaint {
     #[serde(skip)]
     #[doc(hidden)]
     pub fixes: Vec<Fix>,
-    /// The answer that was not open, where the complaint is of one.
+    /// The answer that was not open, if the complaint is about one.
     #[serde(skip)]
     #[doc(hidden)]
     pub rejected: Option<Box<RejectedAnswer>>,
@@ -253,7 +253,7 @@ impl Complaints {
         }
     }
 
-    /// Counts a further complaint of a file if the last ones are of it and are as many as are kept; returns whether they are.
+    /// Counts a further complaint of a file if the last complaints are of this file and reach the maximum; returns whether they do.
     pub fn count_if_full(&mut self, path: &str, weight: Severity) -> bool {
         let is_of_file = |complaint: &Complaint| complaint.place.path == path;
         let first = self.0.len().checked_sub(MAX_PER_FILE);
@@ -335,7 +335,7 @@ impl From<Complaint> for Complaints {
     }
 }
 
-/// Describes a file whose form is not the one that is read, and the remedy; `remedy` is that of an older form.
+/// Describes a file of a form that can't be read, and the remedy; `remedy` is the one for an older form.
 pub fn describe_other_form(what: &str, form: &str, readable_form: i64, remedy: &str) -> (String, String) {
     let newer = form.parse::<i64>().is_ok_and(|form| form > readable_form);
     let remedy = if newer { "use the casebook that wrote it, or a later one" } else { remedy };

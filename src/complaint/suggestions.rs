@@ -6,14 +6,14 @@ use std::fmt;
 const MAX_LISTED: usize = 12;
 
 /// Formats "; did you mean `x`?", or a list of names if there are many; empty without suggestions.
-pub fn suggestion_text(near: &[String]) -> String {
-    match near {
+pub fn suggestion_text(names: &[String]) -> String {
+    match names {
         [] => String::new(),
         [one] => format!("; did you mean `{one}`?"),
         // Four or more names are an enumeration, not a suggestion.
         [init @ .., last] if init.len() < 3 => format!("; did you mean `{}` or `{last}`?", init.join("`, `")),
-        [some @ .., _] if some.len() < MAX_LISTED => format!("; there are `{}`", near.join("`, `")),
-        _ => format!("; there are `{}` and {} more", near[..MAX_LISTED].join("`, `"), near.len() - MAX_LISTED),
+        [some @ .., _] if some.len() < MAX_LISTED => format!("; there are `{}`", names.join("`, `")),
+        _ => format!("; there are `{}` and {} more", names[..MAX_LISTED].join("`, `"), names.len() - MAX_LISTED),
     }
 }
 
