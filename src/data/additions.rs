@@ -29,12 +29,12 @@ impl Game {
             reader.check_format(value, &game::KIND);
             let name = key.text_or_empty().to_string();
             let title = reader.optional_text(value, "title").unwrap_or_else(|| name.clone());
-            let words: Vec<(&str, &'static str)> = game::SYMBOLS.iter().map(|word| (*word, *word)).collect();
+            let shape_words: Vec<(&str, &'static str)> = game::SYMBOLS.iter().map(|word| (*word, *word)).collect();
             let shapes = value.get("symbol").map(|node| if node.items().is_empty() { std::slice::from_ref(node) } else { node.items() });
             let symbol = shapes
                 .unwrap_or_default()
                 .iter()
-                .filter_map(|node| reader.keyword(node, DiagnosticCode::UnknownName, "shape", &words))
+                .filter_map(|node| reader.keyword(node, DiagnosticCode::UnknownName, "shape", &shape_words))
                 .collect();
             self.kinds.insert(name, PieceKind { title, groups: reader.texts_of(value, "is"), symbol });
         }
@@ -47,8 +47,8 @@ impl Game {
             }
         }
         self.read_decks(root, reader);
-        let named = (&mut self.attribute_references, &mut self.wordings);
-        self.attributes = root.get("attributes").map(|n| attributes(n, named, reader)).unwrap_or_default();
+        let references_and_wordings = (&mut self.attribute_references, &mut self.wordings);
+        self.attributes = root.get("attributes").map(|n| attributes(n, references_and_wordings, reader)).unwrap_or_default();
         self.sheets = root.get("sheets").map(|n| sheet::read_sheets(n, reader)).unwrap_or_default();
         for (key, value) in root.entries_of("tracks") {
             if let Some(wording) = Wording::read(value, Worded::Number, reader) {
@@ -160,14 +160,15 @@ impl Game {
             (&mut self.places.attributes, &additions.places.attributes),
             (&mut self.places.side_attributes, &additions.places.side_attributes),
         ] {
-            let new = added.iter().filter(|(name, _)| !list.iter().any(|(existing, _)| existing == name)).cloned().collect::<Vec<_>>();
-            list.extend(new);
+            let new_entries =
+                added.iter().filter(|(name, _)| !list.iter().any(|(existing, _)| existing == name)).cloned().collect::<Vec<_>>();
+            list.extend(new_entries);
         }
         self.places.attribute_references.extend(additions.places.attribute_references.clone());
         self.places.wordings.extend(additions.places.wordings.clone());
         additions.sequence.iter().for_each(|phase| self.add_phase(phase));
-        let new = |(name, _): &&(String, String)| !self.procedures.iter().any(|(existing, _)| existing == name);
-        self.procedures.extend(additions.procedures.iter().filter(new).cloned().collect::<Vec<_>>());
+        let is_new = |(name, _): &&(String, String)| !self.procedures.iter().any(|(existing, _)| existing == name);
+        self.procedures.extend(additions.procedures.iter().filter(is_new).cloned().collect::<Vec<_>>());
         self.outcome_groups.extend(additions.outcome_groups.clone());
         for (title, members) in &additions.outcome_sections {
             match self.outcome_sections.iter_mut().find(|(section, _)| section == title) {

@@ -41,8 +41,8 @@ impl AnswerRules {
         for (rule, span) in self.0.iter().zip(spans) {
             let answers = rule.answers.iter().filter(|answer| !RANKS.contains(&answer.as_str()) && answer.parse::<i64>().is_err());
             for text in [&rule.question].into_iter().chain(answers) {
-                let words = text.strip_prefix("not ").filter(|_| text != &rule.question).unwrap_or(text);
-                let parts = || words.split('*').map(str::trim);
+                let pattern = text.strip_prefix("not ").filter(|_| text != &rule.question).unwrap_or(text);
+                let parts = || pattern.split('*').map(str::trim);
                 let unasked = |script: &String| parts().find(|part| !script.contains(part));
                 let Some(part) = scripts.iter().map(unasked).min_by_key(|part| part.is_some()).unwrap_or_else(|| parts().next()) else {
                     continue;

@@ -15,18 +15,18 @@ pub fn write_atomic(path: &Path, text: impl AsRef<[u8]>, replace: impl Fn(&str) 
     let fail = |source| Error::File { path: path.display().to_string(), source };
     let refuse = |reason: &str| Err(Error::Usage(format!("{}: {reason}; nothing was written", path.display())));
     // `symlink_metadata` inspects the link itself, not its target.
-    let old = match fs::symlink_metadata(path) {
+    let permissions = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(fail(error)),
-        Ok(old) if old.is_symlink() => return refuse("this is a link; name the file it leads to"),
-        Ok(old) if old.is_dir() => return refuse("this is a folder"),
-        Ok(old) if !old.is_file() => return refuse("this is a device or a pipe, no file"),
-        Ok(old) => Some(old.permissions()),
+        Ok(metadata) if metadata.is_symlink() => return refuse("this is a link; name the file it leads to"),
+        Ok(metadata) if metadata.is_dir() => return refuse("this is a folder"),
+        Ok(metadata) if !metadata.is_file() => return refuse("this is a device or a pipe, no file"),
+        Ok(metadata) => Some(metadata.permissions()),
     };
-    if old.as_ref().is_some_and(Permissions::readonly) {
+    if permissions.as_ref().is_some_and(Permissions::readonly) {
         return refuse("this file may not be written");
     }
-    if old.is_some()
+    if permissions.is_some()
         && let Err(reason) = replace(&fs::read_to_string(path).unwrap_or_default())
     {
         return refuse(&reason);
@@ -34,7 +34,7 @@ pub fn write_atomic(path: &Path, text: impl AsRef<[u8]>, replace: impl Fn(&str) 
     let folder = parent_folder(path);
     fs::create_dir_all(folder).map_err(fail)?;
     let temp_file = write_temp_file(folder, text.as_ref()).map_err(fail)?;
-    let persisted = match old {
+    let persisted = match permissions {
         None => match temp_file.persist_noclobber(path) {
             // Another process created the file meanwhile, so `replace` has to see its text.
             Err(error) if error.error.kind() == ErrorKind::AlreadyExists => return write_atomic(path, text, replace),

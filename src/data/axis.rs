@@ -99,7 +99,7 @@ impl Axis {
             Dice::parse(text).map_err(|e| reader.complain(DiagnosticCode::Notation, n.span, e.to_string(), "write dice as 1d6 or 2d6")).ok()
         });
         let name = reader.optional_text(node, "of").unwrap_or_default();
-        let mut axis = Axis { name: name, label_texts: written, labels: kind, dice, span: labels.span, is_valid: true };
+        let mut axis = Axis { name, label_texts: written, labels: kind, dice, span: labels.span, is_valid: true };
         let before = reader.complaints.0.len();
         axis.check(labels, reader);
         axis.is_valid = reader.complaints.0.len() == before;

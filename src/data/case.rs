@@ -155,13 +155,13 @@ pub struct Case {
     pub option: Option<String>,
     /// Procedures that the case implements or contributes to; only such a case may change the situation.
     pub procedures: Vec<String>,
-    /// What a situation hands the procedures whose functions stand here, by name.
+    /// The arguments that a situation passes to the procedures of the case, by name.
     pub given: SheetFields,
     /// Figures that are read first among the outcomes of its procedures: what each is called, and the texts of its figures.
     pub headline: Vec<(String, Vec<String>)>,
-    /// For whom more of an outcome is good, by outcome.
+    /// The sides for which more of an outcome is good, by outcome.
     pub good_for: Vec<(String, Vec<String>)>,
-    /// Source position of that on the card.
+    /// Source position of `good_for:` on the card.
     pub good_for_span: Span,
     /// Source position of the headline on the card.
     pub headline_span: Span,
@@ -287,12 +287,12 @@ impl Case {
         }
         let root = reader.parse_file()?;
         reader.check_format(&root, &CARD);
-        if let Some(given) = root.get("case")
-            && given.as_text() != Some(&number)
+        if let Some(stated_number) = root.get("case")
+            && stated_number.as_text() != Some(&number)
         {
-            let what = format!("the card says case `{}`, the file name says `{number}`", given.text_or_empty());
+            let what = format!("the card says case `{}`, the file name says `{number}`", stated_number.text_or_empty());
             let help = format!("write `case: \"{number}\"`, or rename the file");
-            reader.complain_with_fix(DiagnosticCode::Name, given.span, what, help, &format!("\"{number}\""));
+            reader.complain_with_fix(DiagnosticCode::Name, stated_number.span, what, help, &format!("\"{number}\""));
         }
         let kind_node = root.get("kind");
         let kind = match kind_node {

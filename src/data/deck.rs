@@ -19,13 +19,13 @@ pub struct Deck {
     pub is_each_sides: bool,
     /// Where a card goes that is drawn to no hand.
     pub after_draw: AfterDraw,
-    /// Whether the discards are shuffled in where more is drawn than is left.
+    /// Whether the discards are shuffled in if fewer cards are left than are drawn.
     pub is_reshuffled: bool,
     /// Whether all sides see the hands.
     pub has_open_hands: bool,
-    /// How it is known what it holds.
+    /// How the contents are known.
     pub status: Status,
-    /// Path of the file that says what it holds.
+    /// Path of the file that declares the contents.
     pub path: Arc<str>,
 }
 
@@ -102,7 +102,7 @@ impl CardZone {
 }
 
 impl Deck {
-    /// Whether what it holds is reconstructed or missing.
+    /// Whether the contents are reconstructed or missing.
     pub fn is_uncertain(&self) -> bool {
         !self.status.known()
     }
@@ -186,12 +186,12 @@ impl Deck {
     /// Reads cards as `{ ace: 2, king: 1 }` or `[ace, ace, king]`; returns the kinds of the cards in order.
     pub fn read_cards(&self, stock: &str, node: &YamlNode, reader: &mut YamlReader) -> Vec<usize> {
         let mut cards = Vec::new();
-        let named: Vec<(&YamlNode, Option<&YamlNode>)> = match node.entries() {
+        let card_entries: Vec<(&YamlNode, Option<&YamlNode>)> = match node.entries() {
             [] if node.as_text().is_some_and(|text| !text.is_empty()) => vec![(node, None)],
             [] => node.items().iter().map(|item| (item, None)).collect(),
             entries => entries.iter().map(|(key, value)| (key, Some(value))).collect(),
         };
-        for (key, value) in named {
+        for (key, value) in card_entries {
             let Some(card) = reader.face(key) else { continue };
             let count = match value {
                 Some(value) => match reader.number(value) {

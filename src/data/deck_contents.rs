@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// What a situation says about the cards of a stock: numbers by kind, in the order of the deck.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeckContents {
-    /// The cards in the stock; without it all that lie nowhere else.
+    /// The cards in the stock; if `None`, all cards that lie nowhere else.
     pub stock: Option<Vec<u32>>,
     /// The kinds of the known cards on top, the first on top.
     pub top: Vec<usize>,
@@ -70,9 +70,9 @@ impl DeckContents {
         let lists = [self.stock.as_ref(), Some(&ends), Some(&self.discards), Some(&self.out)];
         for (kind, (card, total)) in deck.kinds.iter().enumerate() {
             let count = |list: &Vec<u32>| u64::from(list.get(kind).copied().unwrap_or(0));
-            let named: u64 = lists.into_iter().flatten().chain(self.hands.values()).map(count).sum();
-            if named > u64::from(*total) {
-                let what = format!("`{}` has {total} of `{card}`, and {named} are named", stock.name);
+            let placed: u64 = lists.into_iter().flatten().chain(self.hands.values()).map(count).sum();
+            if placed > u64::from(*total) {
+                let what = format!("`{}` has {total} of `{card}`, and {placed} are named", stock.name);
                 reader.complain(
                     DiagnosticCode::Deck,
                     node.span,

@@ -42,26 +42,26 @@ pub static BUILT_IN: &[EmbeddedFile] = include!(concat!(env!("OUT_DIR"), "/libra
 
 /// Returns the embedded file at a path.
 pub fn find(key: &str) -> Option<&'static EmbeddedFile> {
-    BUILT_IN.binary_search_by(|bound| bound.key.cmp(key)).ok().map(|index| &BUILT_IN[index])
+    BUILT_IN.binary_search_by(|file| file.key.cmp(key)).ok().map(|index| &BUILT_IN[index])
 }
 
 /// Returns whether a script equals the embedded one, which the build found valid.
 pub fn is_valid_script(key: &str, text: &str) -> bool {
-    find(key).is_some_and(|bound| !bound.functions.is_empty() && (std::ptr::eq(bound.text, text) || bound.text == text))
+    find(key).is_some_and(|file| !file.functions.is_empty() && (std::ptr::eq(file.text, text) || file.text == text))
 }
 
 /// Returns the packed body of the function at a line if its text equals the embedded one.
 pub fn body(key: &str, line: usize, text: &str) -> Option<&'static [u8]> {
-    let bound = find(key)?;
-    let functions = &FUNCTIONS[to_usize_range(&bound.functions)];
+    let file = find(key)?;
+    let functions = &FUNCTIONS[to_usize_range(&file.functions)];
     let function = &functions[functions.binary_search_by_key(&line, |function| function.line as usize).ok()?];
-    (bound.text[to_usize_range(&function.text_range)] == *text).then(|| &BODIES[to_usize_range(&function.body_range)])
+    (file.text[to_usize_range(&function.text_range)] == *text).then(|| &BODIES[to_usize_range(&function.body_range)])
 }
 
 /// Returns the YAML events of a file if its text equals the embedded one and has no syntax errors.
 pub fn yaml_events(key: &str, text: &str) -> Option<impl Iterator<Item = PlacedEvent>> {
-    let bound = find(key).filter(|bound| std::ptr::eq(bound.text, text) || bound.text == text)?;
-    let mut packed = Some(&EVENTS[to_usize_range(&bound.events)]).filter(|packed| !packed.is_empty())?;
+    let file = find(key).filter(|file| std::ptr::eq(file.text, text) || file.text == text)?;
+    let mut packed = Some(&EVENTS[to_usize_range(&file.events)]).filter(|packed| !packed.is_empty())?;
     Some(std::iter::from_fn(move || {
         let (event, remaining) = postcard::take_from_bytes(packed).ok()?;
         packed = remaining;
@@ -77,26 +77,26 @@ mod tests {
 
     #[test]
     fn changed_functions_are_not_found() {
-        let bound = BUILT_IN.iter().find(|bound| !bound.functions.is_empty()).expect("a script");
-        let (line, range) = function_headers(bound.text).into_iter().map(|head| (head.line, head.text_range)).next().expect("a function");
-        let function_text = &bound.text[range];
-        assert!(body(bound.key, line, function_text).is_some() && is_valid_script(bound.key, bound.text));
-        assert!(body(bound.key, line, &function_text.replacen("fn", "fn ", 1)).is_none(), "another text");
-        assert!(body(bound.key, line + 1, function_text).is_none(), "places would be wrong");
-        assert!(!is_valid_script(bound.key, &bound.text[1..]));
+        let file = BUILT_IN.iter().find(|file| !file.functions.is_empty()).expect("a script");
+        let (line, range) = function_headers(file.text).into_iter().map(|head| (head.line, head.text_range)).next().expect("a function");
+        let function_text = &file.text[range];
+        assert!(body(file.key, line, function_text).is_some() && is_valid_script(file.key, file.text));
+        assert!(body(file.key, line, &function_text.replacen("fn", "fn ", 1)).is_none(), "another text");
+        assert!(body(file.key, line + 1, function_text).is_none(), "places would be wrong");
+        assert!(!is_valid_script(file.key, &file.text[1..]));
     }
 
     #[test]
     fn embedded_events_match_the_parser() {
-        for bound in BUILT_IN {
-            let yaml = extract_yaml(bound.key, bound.text);
+        for file in BUILT_IN {
+            let yaml = extract_yaml(file.key, file.text);
             let parsed: Result<Vec<_>, _> = parse_events(&yaml).collect();
-            let parsed = parsed.unwrap_or_else(|error| panic!("{}: {}", bound.key, error.0));
+            let parsed = parsed.unwrap_or_else(|error| panic!("{}: {}", file.key, error.0));
             let is_test_script = parsed.is_empty();
-            assert_eq!(is_test_script, is_test_file(bound.key), "{}", bound.key);
-            let packed = yaml_events(bound.key, bound.text).map(Iterator::collect);
-            assert_eq!(packed, Some(parsed).filter(|_| !is_test_script), "{}", bound.key);
-            assert!(yaml_events(bound.key, &format!("{} ", bound.text)).is_none(), "{}: another text", bound.key);
+            assert_eq!(is_test_script, is_test_file(file.key), "{}", file.key);
+            let packed = yaml_events(file.key, file.text).map(Iterator::collect);
+            assert_eq!(packed, Some(parsed).filter(|_| !is_test_script), "{}", file.key);
+            assert!(yaml_events(file.key, &format!("{} ", file.text)).is_none(), "{}: another text", file.key);
         }
     }
 }

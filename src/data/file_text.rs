@@ -94,7 +94,7 @@ pub struct TextSlice {
 impl TextSlice {
     /// Creates a slice; `range` is a byte range.
     pub fn new(text: &FileText, range: Range<usize>) -> TextSlice {
-        TextSlice { text: text.clone(), range: range }
+        TextSlice { text: text.clone(), range }
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Files {
 impl Files {
     /// Returns the embedded files.
     pub fn built_in() -> Files {
-        let file = |bound: &EmbeddedFile| (bound.key.to_string(), DataFile::embedded(bound.key, bound.text));
+        let file = |file: &EmbeddedFile| (file.key.to_string(), DataFile::embedded(file.key, file.text));
         Files { by_key: BUILT_IN.iter().map(file).collect(), ..Files::default() }
     }
 
@@ -43,8 +43,8 @@ impl Files {
         }
         let mut disk = Disk::new(folder);
         DATA_FOLDERS.iter().for_each(|tree| disk.walk_tree(tree));
-        let bound = |game: &str| embedded::find(&manifest_key(game)).is_some();
-        disk.walk_tests(TESTS_FOLDER, |game| bound(game) || folder.join(manifest_key(game)).is_file());
+        let is_built_in = |game: &str| embedded::find(&manifest_key(game)).is_some();
+        disk.walk_tests(TESTS_FOLDER, |game| is_built_in(game) || folder.join(manifest_key(game)).is_file());
         let (data_files, complaints) = disk.finish();
         Ok(Files::overlay(folder, data_files, complaints))
     }
@@ -59,8 +59,8 @@ impl Files {
         let files: BTreeMap<String, DataFile> = data_files.into_iter().map(|file| (file.key.clone(), file)).collect();
         let games = files.keys().filter_map(|key| key.strip_prefix("rules/")?.strip_suffix("/game.yaml"));
         let overlaid = Files { own_games: games.map(String::from).collect(), root: Some(folder.into()), by_key: files, complaints };
-        let bound = |game: &str| embedded::find(&manifest_key(game)).is_some();
-        let amends_built_in = || overlaid.by_key.values().filter_map(game_of).any(|game| !overlaid.has_own_game(game) && bound(game));
+        let is_built_in = |game: &str| embedded::find(&manifest_key(game)).is_some();
+        let amends_built_in = || overlaid.by_key.values().filter_map(game_of).any(|game| !overlaid.has_own_game(game) && is_built_in(game));
         if overlaid.own_games.is_empty() || amends_built_in() { overlaid.with_built_in() } else { overlaid }
     }
 
@@ -105,7 +105,7 @@ impl Files {
         for EmbeddedFile { key, text, .. } in BUILT_IN {
             let game = match key.split('/').take(2).collect::<Vec<_>>()[..] {
                 ["variants", name] => {
-                    embedded::find(&format!("variants/{name}/variant.yaml")).and_then(|bound| game_in_manifest(bound.text))
+                    embedded::find(&format!("variants/{name}/variant.yaml")).and_then(|manifest| game_in_manifest(manifest.text))
                 }
                 [_, game] => Some(game),
                 _ => None,

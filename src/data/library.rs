@@ -51,7 +51,7 @@ impl InForce {
             let layer = library.layer(game, library.variants.contains_key(variant).then_some(variant), &mut Complaints::default());
             let case_of = |name: &str| {
                 let (number, reading) = name.rsplit_once('.')?;
-                layer.cases.iter().find(|case| case.number == number && case.readings.iter().any(|known| known.name == reading))
+                layer.cases.iter().find(|case| case.number == number && case.readings.iter().any(|candidate| candidate.name == reading))
             };
             self.readings.retain(|(name, _)| case_of(name).is_none_or(|case| case.option.as_deref() != Some(option)));
         }
@@ -311,12 +311,16 @@ impl Library {
         let unread = variants.iter().filter(|variant| !self.cache.layers.contains(&key(variant)));
         let scripts: Vec<_> = unread.map(|variant| (key(variant), self.scripts(game, *variant))).collect();
         let all_scripts: Vec<&Script> = scripts.iter().flat_map(|(_, scripts)| scripts).collect();
-        let mut read = parallel::map_halves(&all_scripts, |part| part.iter().copied().map(read_case).collect()).into_iter();
+        let mut read = parallel::map_halves(&all_scripts, |scripts| scripts.iter().copied().map(read_case).collect()).into_iter();
         let mut cases: BTreeMap<String, Vec<ReadCase>> =
             scripts.iter().map(|(key, scripts)| (key.clone(), read.by_ref().take(scripts.len()).collect())).collect();
         let mut layer = |variant: &Option<&str>| {
             let cases = cases.remove(&key(variant)).unwrap_or_default();
-            self.cache.layers.get(&key(variant), complaints, |found| Arc::new(self.read_layer(game, *variant, cases, found))).0.clone()
+            self.cache
+                .layers
+                .get(&key(variant), complaints, |complaints| Arc::new(self.read_layer(game, *variant, cases, complaints)))
+                .0
+                .clone()
         };
         variants.iter().map(&mut layer).collect()
     }
@@ -467,9 +471,9 @@ mod tests {
         let (bulk, single) = (Library::built_in(), Library::built_in());
         for (name, game) in &bulk.games {
             let stack = bulk.layer_names(name);
-            let mut wrong = Complaints::default();
-            for (variant, layer) in stack.iter().zip(bulk.layers(game, &stack, &mut wrong)) {
-                let layer_alone = single.layer(game, *variant, &mut wrong);
+            let mut complaints = Complaints::default();
+            for (variant, layer) in stack.iter().zip(bulk.layers(game, &stack, &mut complaints)) {
+                let layer_alone = single.layer(game, *variant, &mut complaints);
                 assert_eq!((&layer.name, cases(&layer)), (&layer_alone.name, cases(&layer_alone)));
                 assert!(layer.cases.iter().all(|case| case.layer == layer.name));
             }

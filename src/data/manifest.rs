@@ -121,9 +121,9 @@ pub struct PieceKind {
     pub symbol: Vec<&'static str>,
 }
 
-/// In what a style weighs options by, what stands for the side that is asked, and for the other one.
+/// Placeholder for the side that is asked, in the outcomes by which a style weighs options.
 pub const ASKED_SIDE: &str = "{side}";
-/// See [`ASKED_SIDE`].
+/// Placeholder for the other side.
 pub const OTHER_SIDE: &str = "{enemy}";
 
 /// A way to play a side.
@@ -142,7 +142,7 @@ pub struct PlayStyle {
 }
 
 impl PlayStyle {
-    /// Returns what the style wants of a question whose options it weighs; `None` if it weighs none of them.
+    /// Returns the sum of outcomes by which the style weighs the options of a question; `None` if it does not weigh them.
     pub fn measure_of(&self, question: &str) -> Option<&str> {
         self.weighs.iter().find(|(pattern, _)| matches_pattern(pattern, question)).map(|(_, measure)| measure.as_str())
     }
@@ -224,12 +224,12 @@ impl Game {
 
     fn read_with(root: &YamlNode, reader: &mut YamlReader, file: &DataFile) -> Game {
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
-        if let Some(given) = root.get("game")
-            && given.as_text() != Some(&name)
+        if let Some(stated_name) = root.get("game")
+            && stated_name.as_text() != Some(&name)
         {
             reader.complain_with_fix(
                 DiagnosticCode::Name,
-                given.span,
+                stated_name.span,
                 format!("this manifest stands in the folder of `{name}`"),
                 format!("write `game: {name}`"),
                 &name,
@@ -362,12 +362,12 @@ impl Game {
     }
 
     /// Returns the declared names of a kind of name.
-    pub fn names_of_kind(&self, sort: &str) -> Vec<&str> {
-        match sort {
+    pub fn names_of_kind(&self, kind: &str) -> Vec<&str> {
+        match kind {
             "side" => self.sides.iter().map(String::as_str).collect(),
             "kind" => self.kinds.keys().map(String::as_str).collect(),
             "place" => self.places.boxes.iter().map(String::as_str).collect(),
-            _ => match (self.tracks.get(sort), self.index_of_attribute(sort).map(|index| &self.attributes[index].1)) {
+            _ => match (self.tracks.get(kind), self.index_of_attribute(kind).map(|index| &self.attributes[index].1)) {
                 (Some(Track::Names(names)), _) | (_, Some(AttributeType::Word(names, _))) => names.iter().map(String::as_str).collect(),
                 _ => Vec::new(),
             },
@@ -375,11 +375,11 @@ impl Game {
     }
 
     /// Returns whether a text is a declared name; `None` if the manifest does not list names of this kind.
-    pub fn is_known_name(&self, sort: &str, text: &str) -> Option<bool> {
-        match (sort, self.tracks.get(sort)) {
+    pub fn is_known_name(&self, kind: &str, text: &str) -> Option<bool> {
+        match (kind, self.tracks.get(kind)) {
             ("place", _) => self.places.is_hex_grid.then(|| self.places.contains(text)),
             (_, Some(track)) => Some(track.contains(text)),
-            _ => Some(self.names_of_kind(sort)).filter(|names| !names.is_empty()).map(|names| names.contains(&text)),
+            _ => Some(self.names_of_kind(kind)).filter(|names| !names.is_empty()).map(|names| names.contains(&text)),
         }
     }
 

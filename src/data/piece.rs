@@ -177,9 +177,9 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
                         "name the attributes singly",
                     ),
                 }
-                let named = |name: &String| game.index_of_attribute(name).is_some();
-                let sound = game.unit_value.as_ref().is_some_and(|(first, second, _)| named(first) && named(second));
-                if reader.complaints.0.len() > before || !sound {
+                let is_declared = |name: &String| game.index_of_attribute(name).is_some();
+                let is_valid = game.unit_value.as_ref().is_some_and(|(first, second, _)| is_declared(first) && is_declared(second));
+                if reader.complaints.0.len() > before || !is_valid {
                     entry.unreadable.push("value".into());
                 }
             }
@@ -278,8 +278,8 @@ pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut
         Track::Names(_) => reader.text(node).map(|text| (Datum::Word(text.into()), text))?,
     };
     if !track.contains(text) {
-        let near = if let Track::Names(names) = track { nearest_names(text, names.iter().map(String::as_str)) } else { Vec::new() };
-        let what = Message::with_suggestions(format!("`{text}` is not on the track `{name}`"), near);
+        let suggestions = if let Track::Names(names) = track { nearest_names(text, names.iter().map(String::as_str)) } else { Vec::new() };
+        let what = Message::with_suggestions(format!("`{text}` is not on the track `{name}`"), suggestions);
         reader.complain(DiagnosticCode::Track, node.span, what, track.remedy());
         return None;
     }

@@ -69,8 +69,8 @@ impl PlaceScheme {
     /// Parses the attributes of places and sides.
     pub fn read_attributes(&mut self, node: &YamlNode, reader: &mut YamlReader) {
         for (key, list) in [("attributes", &mut self.attributes), ("sides", &mut self.side_attributes)] {
-            let named = (&mut self.attribute_references, &mut self.wordings);
-            *list = node.get(key).map(|n| attributes(n, named, reader)).unwrap_or_default();
+            let references_and_wordings = (&mut self.attribute_references, &mut self.wordings);
+            *list = node.get(key).map(|n| attributes(n, references_and_wordings, reader)).unwrap_or_default();
         }
     }
 
@@ -138,8 +138,8 @@ pub fn attributes(node: &YamlNode, named: Named, reader: &mut YamlReader) -> Vec
     let mut list = Vec::new();
     for (key, value) in node.entries() {
         reader.check_format(value, &game::ATTRIBUTE);
-        if let (Some(name), Some(named)) = (key.as_text(), value.get("names")) {
-            names.insert(name.into(), reader.texts(named));
+        if let (Some(name), Some(kinds_node)) = (key.as_text(), value.get("names")) {
+            names.insert(name.into(), reader.texts(kinds_node));
         }
         let attribute = if value.get("flag").is_some() {
             AttributeType::Flag

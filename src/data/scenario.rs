@@ -104,8 +104,9 @@ impl Scenario {
 
     fn read_with(mut root: YamlNode, file: &DataFile, layer: &Arc<str>, game: &Game, reader: &mut YamlReader) -> Option<Scenario> {
         reader.check_format(&root, &scenario::SITUATION);
-        let sorts = [ListKind::Situation, ListKind::Roster, ListKind::Deployment];
-        let Some((key, sort)) = sorts.into_iter().map(|sort| (sort.as_str(), sort)).find(|(key, _)| root.get(key).is_some()) else {
+        let list_kinds = [ListKind::Situation, ListKind::Roster, ListKind::Deployment];
+        let Some((key, list_kind)) = list_kinds.into_iter().map(|kind| (kind.as_str(), kind)).find(|(key, _)| root.get(key).is_some())
+        else {
             reader.complain(
                 DiagnosticCode::MissingKey,
                 root.span,
@@ -115,11 +116,17 @@ impl Scenario {
             return None;
         };
         let name = file.stem().to_string();
-        if let Some(given) = root.get(key)
-            && given.as_text() != Some(&name)
+        if let Some(stated_name) = root.get(key)
+            && stated_name.as_text() != Some(&name)
         {
-            let what = format!("the file is called `{name}`, the {key} `{}`", given.text_or_empty());
-            reader.complain_with_fix(DiagnosticCode::Name, given.span, what, format!("write `{key}: {name}`, or rename the file"), &name);
+            let what = format!("the file is called `{name}`, the {key} `{}`", stated_name.text_or_empty());
+            reader.complain_with_fix(
+                DiagnosticCode::Name,
+                stated_name.span,
+                what,
+                format!("write `{key}: {name}`, or rename the file"),
+                &name,
+            );
         }
         let kind = root
             .get("kind")
@@ -128,7 +135,7 @@ impl Scenario {
         let status = reader.status(&root).unwrap_or_default();
         let mut scenario = Scenario {
             name,
-            list_kind: sort,
+            list_kind,
             title: reader.required_title(&root),
             kind,
             option: reader.optional_text(&root, "option"),
@@ -274,12 +281,12 @@ impl Scenario {
     }
 
     /// Applies the changes of a later layer to this list.
-    pub fn amend(&self, over: &Scenario, game: &Game, complaints: &mut Complaints) -> Scenario {
-        let mut reader = YamlReader::for_file(&over.file);
-        reader.breadcrumbs = format!("{} of {}", over.name, over.layer);
+    pub fn amend(&self, newer: &Scenario, game: &Game, complaints: &mut Complaints) -> Scenario {
+        let mut reader = YamlReader::for_file(&newer.file);
+        reader.breadcrumbs = format!("{} of {}", newer.name, newer.layer);
         let mut merged = self.clone();
-        merged.pieces.extend(over.pieces.iter().cloned());
-        for change in &over.changes {
+        merged.pieces.extend(newer.pieces.iter().cloned());
+        for change in &newer.changes {
             merged.apply_change(change, game, &mut reader);
         }
         complaints.0.append(&mut reader.complaints.0);

@@ -63,7 +63,7 @@ impl SheetField {
         self.constraint.words == ["true", "false"]
     }
 
-    /// Widens the field to what another use of its name holds too.
+    /// Widens the field to the values that another use of its name allows.
     fn widen(&mut self, other: &SheetField) {
         let (merged, added) = (&mut self.constraint, &other.constraint);
         // Without a constraint any text is allowed.

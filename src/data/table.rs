@@ -90,11 +90,11 @@ impl Table {
     /// Returns the label of a cell: "intensity 3, ratio 111-131, die 2".
     pub fn label(&self, index: usize) -> String {
         let position = self.position(index);
-        let named = |i: usize| {
+        let label_text = |i: usize| {
             let (axis, label) = (&self.axes[i], &self.axes[i].label_texts[position[i]]);
             (!label.is_empty()).then(|| format!("{} {label}", axis.name).trim().to_string())
         };
-        [named(0), named(1), named(2)].into_iter().flatten().collect::<Vec<_>>().join(", ")
+        [label_text(0), label_text(1), label_text(2)].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
     /// Splits a cell into fields, and flags for the marks present.
@@ -132,8 +132,8 @@ impl Table {
             return;
         }
         if let Some((part, holds, label)) = self.find_misfit(index, &text) {
-            let named = if label.is_empty() { String::new() } else { format!(" for {label}") };
-            let what = Message::with_suggestions(format!("`{part}` is not allowed{named}"), holds.suggest(part));
+            let label_suffix = if label.is_empty() { String::new() } else { format!(" for {label}") };
+            let what = Message::with_suggestions(format!("`{part}` is not allowed{label_suffix}"), holds.suggest(part));
             reader.complain(
                 DiagnosticCode::Cell,
                 span,
@@ -174,22 +174,22 @@ impl Table {
                 let next = |index: &usize| is_in_part(index) && self.position(*index)[axis] + 1 < self.axes[axis].label_texts.len();
                 for index in (0..self.cells.len()).filter(next) {
                     let (Some(before), Some(after)) = (figure(index), figure(index + step)) else { continue };
-                    let wrong = |before: i64, after: i64| {
+                    let is_violation = |before: i64, after: i64| {
                         holds.non_decreasing[axis] && after < before || holds.non_increasing[axis] && after > before
                     };
-                    if !wrong(before, after) {
+                    if !is_violation(before, after) {
                         continue;
                     }
                     // Scores a neighbour by whether the figures around it would be monotonic without it: 2 for yes, 0 for no.
                     let (label_index, label_count) = (self.position(index)[axis], self.axes[axis].label_texts.len());
                     let earlier = if label_index == 0 { None } else { figure(index - step) };
                     let later = if label_index + 2 >= label_count { None } else { figure(index + 2 * step) };
-                    let first_alone = earlier.map_or(1, |earlier| if wrong(earlier, after) { 0 } else { 2 });
-                    let second_alone = later.map_or(1, |later| if wrong(before, later) { 0 } else { 2 });
+                    let first_alone = earlier.map_or(1, |earlier| if is_violation(earlier, after) { 0 } else { 2 });
+                    let second_alone = later.map_or(1, |later| if is_violation(before, later) { 0 } else { 2 });
                     let axis_name = ["sheet to sheet", "column to column", "row to row"][axis];
                     let word = if holds.non_decreasing[axis] && after < before { "rise" } else { "fall" };
-                    let law = format!("figures here {word} from {axis_name}");
-                    pairs.push(([index, index + step], [before, after], [first_alone, second_alone], law));
+                    let trend = format!("figures here {word} from {axis_name}");
+                    pairs.push(([index, index + step], [before, after], [first_alone, second_alone], trend));
                 }
             }
         }
@@ -198,12 +198,12 @@ impl Table {
         let count = |index: usize| pairs.iter().filter(|(cells, ..)| cells.contains(&index)).count();
         let mut violations: Vec<(usize, String)> = pairs
             .iter()
-            .map(|([first, second], [before, after], [first_alone, second_alone], law)| {
+            .map(|([first, second], [before, after], [first_alone, second_alone], trend)| {
                 let weight = |index: usize, alone: u8| (amended(index), count(index), alone);
                 if weight(*first, *first_alone) > weight(*second, *second_alone) {
-                    (*first, format!("{before} comes before {after}; {law}"))
+                    (*first, format!("{before} comes before {after}; {trend}"))
                 } else {
-                    (*second, format!("{after} comes after {before}; {law}"))
+                    (*second, format!("{after} comes after {before}; {trend}"))
                 }
             })
             .collect();
@@ -316,7 +316,7 @@ impl Table {
     /// Returns the map entries under a key, ordered by the labels of an axis; complains of unknown and missing labels.
     fn read_label_map<'n>(
         &self,
-        under: &YamlNode,
+        parent: &YamlNode,
         node: &'n YamlNode,
         axis: usize,
         reader: &mut YamlReader,
@@ -341,7 +341,7 @@ impl Table {
             );
             reader.complain(
                 DiagnosticCode::RowsCover,
-                under.span,
+                parent.span,
                 what,
                 "write the rows once under each sheet; `?` for figures that are not known",
             );
@@ -367,7 +367,7 @@ impl Table {
         for label in missing {
             reader.complain(
                 DiagnosticCode::RowsCover,
-                under.span,
+                parent.span,
                 format!("{what} {label} is missing"),
                 "add it; write `?` for figures that are not known",
             );

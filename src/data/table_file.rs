@@ -42,12 +42,12 @@ impl TableFile {
         reader.breadcrumbs = format!("table {id} of {layer}");
         let read = reader.parse_file().and_then(|root| {
             reader.check_format(&root, &table::TABLE);
-            if let Some(given) = root.get("table")
-                && given.as_text() != Some(&id)
+            if let Some(stated_id) = root.get("table")
+                && stated_id.as_text() != Some(&id)
             {
-                let what = format!("the file is called `{id}`, the table `{}`", given.text_or_empty());
+                let what = format!("the file is called `{id}`, the table `{}`", stated_id.text_or_empty());
                 let help = format!("write `table: \"{id}\"`, or rename the file");
-                reader.complain_with_fix(DiagnosticCode::Name, given.span, what, help, &format!("\"{id}\""));
+                reader.complain_with_fix(DiagnosticCode::Name, stated_id.span, what, help, &format!("\"{id}\""));
             }
             let node = root.get("kind").or_else(|| {
                 reader.required_text(&root, "kind");

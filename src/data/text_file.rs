@@ -30,8 +30,8 @@ pub fn large_text_of(path: &Path) -> Result<String, std::io::Error> {
 /// Reads at most [`MAX_TOTAL_SIZE`] bytes of text from a reader.
 pub fn limited_text_of(from: impl Read) -> Result<String, std::io::Error> {
     let text = std::io::read_to_string(from.take(MAX_TOTAL_SIZE + 1))?;
-    let long = || std::io::Error::new(std::io::ErrorKind::InvalidData, format!("this is longer than {} MB", MAX_TOTAL_SIZE >> 20));
-    if text.len() as u64 > MAX_TOTAL_SIZE { Err(long()) } else { Ok(text) }
+    let too_long = || std::io::Error::new(std::io::ErrorKind::InvalidData, format!("this is longer than {} MB", MAX_TOTAL_SIZE >> 20));
+    if text.len() as u64 > MAX_TOTAL_SIZE { Err(too_long()) } else { Ok(text) }
 }
 
 fn cannot_read(error: std::io::Error) -> PlainFault {

@@ -78,12 +78,12 @@ impl Variant {
         reader.breadcrumbs = format!("variant {name}");
         let variant = reader.parse_file().map(|root| {
             reader.check_format(&root, &VARIANT);
-            if let Some(given) = root.get("variant")
-                && given.as_text() != Some(&name)
+            if let Some(stated_name) = root.get("variant")
+                && stated_name.as_text() != Some(&name)
             {
                 reader.complain_with_fix(
                     DiagnosticCode::Name,
-                    given.span,
+                    stated_name.span,
                     format!("this file stands in the folder of `{name}`"),
                     format!("write `variant: {name}`"),
                     &name,

@@ -186,19 +186,19 @@ impl<'a> YamlReader<'a> {
                     YamlNode { span, value: YamlValue::Scalar(String::new(), false) }
                 }
             };
-            let Some(open) = stack.last_mut() else {
+            let Some(open_node) = stack.last_mut() else {
                 root.get_or_insert(node);
                 continue;
             };
-            if !open.is_map {
+            if !open_node.is_map {
                 items.push(node);
                 continue;
             }
-            let Some(key) = open.pending_key.take() else {
-                open.pending_key = Some(node);
+            let Some(key) = open_node.pending_key.take() else {
+                open_node.pending_key = Some(node);
                 continue;
             };
-            match key.as_text().and_then(|key| open.find_duplicate(&entries[open.first_child..], key)) {
+            match key.as_text().and_then(|key| open_node.find_duplicate(&entries[open_node.first_child..], key)) {
                 None => entries.push((key, node)),
                 Some(first) => {
                     let what = format!("`{}` stands here twice", key.as_text().unwrap_or_default());
