@@ -84,7 +84,7 @@ fn amend(project: &mut Project, key: &str, at: Position) -> Vec<CodeAction> {
     if !library.variants.contains_key("my-house") {
         variants.push(("my-house".into(), true));
     }
-    variants.into_iter().filter_map(|(variant, new)| amendment_action(project, case, function, &variant, new, &names)).collect()
+    variants.into_iter().filter_map(|(variant, is_new)| amendment_action(project, case, function, &variant, is_new, &names)).collect()
 }
 
 fn amendment_action(
@@ -92,12 +92,12 @@ fn amendment_action(
     case: &Case,
     function: &CaseFunction,
     variant: &str,
-    new: bool,
+    is_new: bool,
     game_variants: &[&str],
 ) -> Option<CodeAction> {
     let key = format!("variants/{variant}/rules/{}/{}.rhai", case.file.section(), case.file.stem());
     let mut operations = Vec::new();
-    if new {
+    if is_new {
         let manifest = variant_text(project.library().game_of(&case.file.key)?, (variant, Some("My house rules")), game_variants);
         operations.extend(write_file_edit(project.uri(&format!("variants/{variant}/variant.yaml"))?, manifest));
     }
@@ -114,7 +114,7 @@ fn amendment_action(
         }
     }
     let edit = WorkspaceEdit { document_changes: Some(DocumentChanges::Operations(operations)), ..WorkspaceEdit::default() };
-    let title = format!("Amend `{}` in {}{variant}", function.name, if new { "a new variant " } else { "" });
+    let title = format!("Amend `{}` in {}{variant}", function.name, if is_new { "a new variant " } else { "" });
     Some(CodeAction { title, kind: Some(CodeActionKind::REFACTOR), edit: Some(edit), ..CodeAction::default() })
 }
 

@@ -82,9 +82,10 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
 /// Returns the names that complete a string; the verb in `head` decides which kind of name.
 fn quoted_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionItem> {
     let game = &ruleset.game;
-    let open = head.rfind('"').unwrap_or(0);
-    let call =
-        head[..open].rfind('(').map_or("", |end| head[..end].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""));
+    let quote_start = head.rfind('"').unwrap_or(0);
+    let call = head[..quote_start]
+        .rfind('(')
+        .map_or("", |end| head[..end].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""));
     let groups = || completion_items(game.groups(), Sort::ENUM_MEMBER, "a kind or group");
     let sides = || completion_items(game.sides.iter().map(String::as_str), Sort::ENUM_MEMBER, "a side");
     match call {
@@ -133,7 +134,7 @@ fn reading_items(ruleset: &Ruleset, file: &DataFile) -> Vec<CompletionItem> {
 }
 
 fn yaml_items(text: &str, format: &'static FileFormat, file: &DataFile, at: Position, ruleset: &Ruleset) -> Vec<CompletionItem> {
-    let (path, under) = text::yaml_path(text, at);
+    let (path, value_key) = text::yaml_path(text, at);
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let given = match path[..] {
         [GIVEN, ..] if format.name == SITUATION.name => Some((given_fields(text, ruleset), &path[1..])),
@@ -142,9 +143,9 @@ fn yaml_items(text: &str, format: &'static FileFormat, file: &DataFile, at: Posi
         _ => None,
     };
     if let Some((fields, below)) = given {
-        return given_items(fields, below, under.as_deref(), ruleset);
+        return given_items(fields, below, value_key.as_deref(), ruleset);
     }
-    match (under, format.format_at(&path)) {
+    match (value_key, format.format_at(&path)) {
         (Some(key), Some(part_format)) => value_items(part_format, &key, file, ruleset),
         (None, Some(part_format)) => key_items(part_format, ruleset),
         (Some(key), None) => value_items(format, &key, file, ruleset),
@@ -158,13 +159,13 @@ fn given_fields(text: &str, ruleset: &Ruleset) -> SheetFields {
     ruleset.given(procedure.split('#').next().unwrap_or_default().trim().trim_matches(['"', '\'']))
 }
 
-/// Returns the names that a procedure is given, below a path of such names, or the values of the one in `under`.
-fn given_items(mut fields: SheetFields, path: &[&str], under: Option<&str>, ruleset: &Ruleset) -> Vec<CompletionItem> {
+/// Returns the names that a procedure is given, below a path of such names, or the values of `value_key`.
+fn given_items(mut fields: SheetFields, path: &[&str], value_key: Option<&str>, ruleset: &Ruleset) -> Vec<CompletionItem> {
     for name in path {
         let Some(field) = fields.remove(*name) else { return Vec::new() };
         fields = field.same_as.map_or(field.parts, |procedure| ruleset.given(&procedure));
     }
-    let Some(name) = under else {
+    let Some(name) = value_key else {
         let item = |(name, field): (String, SheetField)| CompletionItem {
             documentation: Some(Documentation::String(field.title.clone())),
             insert_text: Some(format!("{name}: ")),
@@ -216,7 +217,7 @@ fn value_items(format: &'static FileFormat, key: &str, file: &DataFile, ruleset:
         (_, "side") => plain(game.sides.iter().map(String::as_str).collect(), "a side"),
         (_, "doc") => game.sources.iter().map(|(name, title)| completion_item(name, Sort::REFERENCE, title)).collect(),
         (_, "procedure" | "procedures" | "when") => {
-            game.procedures.iter().map(|(name, does)| completion_item(name, Sort::EVENT, does)).collect()
+            game.procedures.iter().map(|(name, description)| completion_item(name, Sort::EVENT, description)).collect()
         }
         (_, "with" | "after" | "needs" | "reinstates") => plain(ruleset.variants().map(|layer| &*layer.name).collect(), "a variant"),
         (_, "given" | "uses") => situation_items(ruleset),

@@ -226,8 +226,8 @@ fn find_target(project: &mut Project, key: &str, at: Position) -> Result<RenameT
     let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
     let symbol = symbol_kind(&ruleset, &file, &word)?;
     let places = symbol.occurrences(project, &ruleset, key, &word);
-    if let Some((bound, _)) = places.iter().find(|(file, _)| project.editable_uri(&file.key).is_none()) {
-        return Err(format!("`{}` stands in {} too, which is bound into casebook", word.text, bound.key));
+    if let Some((embedded_file, _)) = places.iter().find(|(file, _)| project.editable_uri(&file.key).is_none()) {
+        return Err(format!("`{}` stands in {} too, which is bound into casebook", word.text, embedded_file.key));
     }
     let name = if let SymbolKind::Reading(number) = &symbol { reading_name(&word.text, number) } else { &word.text }.to_string();
     let behind = word.text.chars().count() - name.chars().count();

@@ -144,11 +144,11 @@ impl EditorSession<'_> {
         };
         let Some((uri, text)) = changed else { return Ok(()) };
         let Some(key) = self.project.key(&uri) else { return Ok(()) };
-        let open = text.is_some();
+        let is_open = text.is_some();
         self.project.set_document(&key, text);
         // A running check is out of date.
         (self.dirty, self.pending_check) = (true, None);
-        if open {
+        if is_open {
             let library = self.project.library();
             let complaints = Task::new(Some(TIME.0), None).enter(|| check::check_file(&library, &key));
             let file_diagnostics = diagnostics::diagnostics_by_file(&mut self.project, &complaints).remove(&key).unwrap_or_default();
@@ -237,8 +237,8 @@ impl EditorSession<'_> {
         params: Value,
         ask: impl Fn(&mut Project, &str, P) -> Result<Value, String>,
     ) -> Result<Value, String> {
-        let named = params.pointer("/textDocument/uri").and_then(Value::as_str).and_then(|uri| Uri::from_str(uri).ok());
-        let key = named.and_then(|uri| self.project.key(&uri));
+        let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).and_then(|uri| Uri::from_str(uri).ok());
+        let key = uri.and_then(|uri| self.project.key(&uri));
         match (key, parse_params::<P>(params)) {
             (Some(key), Some(params)) => ask(&mut self.project, &key, params),
             (None, _) => Ok(Value::Null),

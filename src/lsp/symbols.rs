@@ -78,18 +78,18 @@ pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<(Data
         if function && shadowed {
             continue;
         }
-        for (span, called) in text::find_word(&file.text, &word.text) {
+        for (span, is_call) in text::find_word(&file.text, &word.text) {
             let line = file.text.lines().nth(span.line - 1).unwrap_or_default();
             let head: String = line.chars().take(span.column - 1).collect();
             let tail: String = line.chars().skip(span.column - 1 + span.length).collect();
             let answers = head.trim_start().trim_start_matches("private ") == "fn ";
-            let struck = head.starts_with("//!") && head.contains("replaces:");
-            let refers = if function {
-                called || struck || head.ends_with('|')
+            let is_replaced = head.starts_with("//!") && head.contains("replaces:");
+            let is_reference = if function {
+                is_call || is_replaced || head.ends_with('|')
             } else {
                 head.ends_with(['"', '\'']) && tail.starts_with(['"', '\'']) || is_plain_scalar(&file, &head, &tail)
             };
-            if refers {
+            if is_reference {
                 occurrences.push((file.clone(), span, answers));
             }
         }

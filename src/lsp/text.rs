@@ -67,8 +67,8 @@ pub fn word_at(text: &str, at: Position) -> Option<WordAt> {
     let from = cursor - letters[..cursor].iter().rev().take_while(|c| is_word_char(c)).count();
     let to = cursor + letters[cursor..].iter().take_while(|c| is_word_char(c)).count();
     let span = Span { line: at.line as usize + 1, column: from + 1, length: to - from };
-    let called = letters.get(to) == Some(&'(');
-    (to > from).then(|| WordAt { text: letters[from..to].iter().collect(), span, quoted: false, is_call: called })
+    let is_call = letters.get(to) == Some(&'(');
+    (to > from).then(|| WordAt { text: letters[from..to].iter().collect(), span, quoted: false, is_call })
 }
 
 /// Returns the plain scalar at a position of a YAML value.
@@ -90,15 +90,15 @@ pub fn yaml_value_at(text: &str, at: Position) -> Option<WordAt> {
 
 /// Returns the start and end of the quoted string around a character of a line.
 fn quoted_range(letters: &[char], cursor: usize) -> Option<(usize, usize)> {
-    let mut open: Option<(usize, char)> = None;
+    let mut open_quote: Option<(usize, char)> = None;
     for (index, c) in letters.iter().enumerate() {
-        match open {
-            None if matches!(c, '"' | '\'') => open = Some((index + 1, *c)),
+        match open_quote {
+            None if matches!(c, '"' | '\'') => open_quote = Some((index + 1, *c)),
             Some((from, quote)) if *c == quote => {
                 if (from..=index).contains(&cursor) {
                     return Some((from, index));
                 }
-                open = None;
+                open_quote = None;
             }
             _ => {}
         }
