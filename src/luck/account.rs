@@ -231,25 +231,25 @@ pub fn account_of_procedure(session: &Session, moves: &[JournalMove], procedure:
 
 fn value_all(played: Vec<PlayedProcedure>, is_game: bool, query: &LuckQuery) -> Result<LuckReport, Error> {
     let mut report = LuckReport { baseline: query.baseline.describe(), ..LuckReport::default() };
-    let mut open: Vec<(PlayedProcedure, Vec<Stake>)> = Vec::new();
+    let mut pending: Vec<(PlayedProcedure, Vec<Stake>)> = Vec::new();
     for procedure in played.into_iter().filter(|procedure| procedure.throws() > 0) {
         let measures = match &query.stake {
             Some(stake) if stake.good_for.is_some() => vec![stake.clone()],
             Some(stake) => vec![stake.clone().with_side_of(&procedure.situation)],
             None => Stake::of_headline(&procedure.situation),
         };
-        // In a game a procedure without a headline names whatever it does, and no one number of it is what is played for.
+        // In a game a procedure without a headline names many outcomes, and none of them alone is what is played for.
         if measures.is_empty() && is_game {
             note_unmeasured(&mut report, &procedure);
         } else if measures.is_empty() && query.baseline.is_best {
             return Err(Error::Usage("best and worst of what? Name it: --measure 'X - Y'".into()));
         } else {
-            open.push((procedure, measures));
+            pending.push((procedure, measures));
         }
     }
-    let mut remaining: usize = open.iter().map(|(procedure, _)| procedure.moves.len() + 1).sum();
+    let mut remaining: usize = pending.iter().map(|(procedure, _)| procedure.moves.len() + 1).sum();
     let mut errors = Vec::new();
-    for (procedure, measures) in open {
+    for (procedure, measures) in pending {
         if Instant::now() > query.limits.deadline && !report.procedures.is_empty() {
             report.left_out += procedure.throws();
             continue;
@@ -261,7 +261,7 @@ fn value_all(played: Vec<PlayedProcedure>, is_game: bool, query: &LuckQuery) -> 
                 report.procedures.push(luck);
             }
             Ok(None) => note_unmeasured(&mut report, &procedure),
-            // In a game a measure is of those procedures that name its outcomes.
+            // In a game a measure applies only to the procedures that name its outcomes.
             Err(error @ (Error::Unknown { .. } | Error::Usage(_))) if is_game => {
                 note_unmeasured(&mut report, &procedure);
                 errors.push(error);
@@ -320,7 +320,7 @@ fn value_procedure(
         now + time_share
     };
     let mut values = Expectations::new(&procedure.situation, query.baseline, query.limits, query.threads);
-    // What the first count explores serves all positions after it.
+    // The first count explores states that all later positions use.
     let until = share(remaining, procedure.moves.len().div_ceil(2).max(1));
     *remaining += procedure.moves.len().div_ceil(2).max(1) - 1;
     let Some(Beginning { expectation, distribution, ended, stake }) = values.begin(&procedure.moves[0].state, stake, until)? else {
@@ -375,8 +375,8 @@ fn value_procedure(
         });
     }
     if luck.is_over && !luck.is_cut && !query.baseline.is_random {
-        let reached = &luck.expectation.value + &luck.dice();
-        luck.chance = distribution.map(|distribution| luck_chance(&reached, &distribution));
+        let outcome_value = &luck.expectation.value + &luck.dice();
+        luck.chance = distribution.map(|distribution| luck_chance(&outcome_value, &distribution));
     }
     Ok(Some(luck))
 }

@@ -56,7 +56,7 @@ impl StakeDistribution {
     }
 }
 
-/// The least number of runs that value a position, and the most.
+/// The minimum and the maximum number of runs that value a position.
 const LEAST_RUNS: u64 = 32;
 const MOST_RUNS: u64 = 20_000;
 
@@ -74,7 +74,7 @@ pub struct Expectations<'a> {
     tables: CountTables,
     key_parts: StateKeyParts,
     folded: FoldedGraph,
-    /// The graphs that were folded; the fold knows their nodes by address.
+    /// Keeps the folded graphs alive: the fold identifies their nodes by address.
     roots: Vec<GraphEdge>,
     limits: SearchLimits<'a>,
     threads: usize,
@@ -207,7 +207,7 @@ impl<'a> Expectations<'a> {
     }
 }
 
-/// Returns the stake, checked against what can come up; without one the first number.
+/// Returns the stake, checked against the possible outcomes; without one, the first outcome that is a number.
 fn named_stake(stake: Option<Stake>, order: &[String], values: &OutcomeValues) -> Result<Option<Stake>, Error> {
     match stake {
         Some(stake) => stake.check(order, values).map(|()| Some(stake)),
@@ -297,7 +297,7 @@ fn tail(distribution: &StakeDistribution, is_in: impl Fn(&Fraction) -> bool) -> 
             let runs: u64 = list.values().sum();
             let inside: u64 = list.iter().filter(|(value, _)| is_in(value)).map(|(_, times)| times).sum();
             let share = inside as f64 / runs.max(1) as f64;
-            // Two runs of either kind are added, so that what never came is not called impossible.
+            // Two runs of each kind are added (Agresti and Coull), so that the error of a rare value is not 0.
             let near = (inside as f64 + 2.0) / (runs as f64 + 4.0);
             TailChance { share, exact: None, error: Some((near * (1.0 - near) / (runs as f64 + 4.0)).sqrt()), runs }
         }

@@ -146,16 +146,16 @@ impl Stake {
                 let near = nearest_names(&name, order.iter().map(String::as_str));
                 return Err(Error::Unknown { what: "outcome", name, suggestions: if near.is_empty() { order.to_vec() } else { near } });
             };
-            let can = || list.iter().map(String::as_str).filter(|value| *value != NO_OUTCOME).collect::<Vec<_>>().join(", ");
+            let possible_values = || list.iter().map(String::as_str).filter(|value| *value != NO_OUTCOME).collect::<Vec<_>>().join(", ");
             match &self.kind {
                 StakeKind::Chance(condition) if !list.iter().any(|value| condition.is_satisfied_by(value)) => {
-                    return Err(Error::Usage(format!("`{self}` never holds here: {name} can be {}", can())));
+                    return Err(Error::Usage(format!("`{self}` never holds here: {name} can be {}", possible_values())));
                 }
                 StakeKind::Sum(_) => {
                     if let Some(value) = list.iter().find(|value| parse_number(&name, value).is_err()) {
                         return Err(Error::Usage(format!(
                             "`{name}` is no number here, it can be {}: name the chance of one of its values, such as --measure '{name}={value}'",
-                            can()
+                            possible_values()
                         )));
                     }
                 }
