@@ -30,7 +30,7 @@ const WORK_TIME: Duration = Duration::from_secs(60);
 /// The time between two notices of progress.
 const NOTICE_PAUSE: Duration = Duration::from_secs(1);
 
-/// Maximum length of the arguments of a call in bytes. A message of more than 16 MB the SDK drops unread.
+/// Maximum length of the arguments of a call in bytes. The SDK drops messages of more than 16 MB.
 const MAX_LENGTH: usize = 4 << 20;
 
 /// What an agent reads before it chooses a tool.
@@ -148,7 +148,7 @@ impl ServerHandler for AgentServer {
     }
 
     async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
-        // None of them writes a file.
+        // No tool writes a file.
         let hints = ToolAnnotations::new().read_only(true).open_world(false);
         let tool = |tool: &AgentTool| Ok(Tool::new(tool.name, tool.what, tool.input_schema()?).with_annotations(hints.clone()));
         Ok(ListToolsResult::with_all_items(TOOLS.iter().map(tool).collect::<Result<_, Error>>().map_err(protocol_error)?))
@@ -164,7 +164,7 @@ impl ServerHandler for AgentServer {
             let answer = (tool.run)(&ToolCall { bench: &state.bench, games: &state.games, arguments, stop })?;
             Ok(answer_json(answer, state.bench.snapshot()?.library.files.home().as_deref()))
         };
-        // What went wrong is for the agent to read, so it is an answer.
+        // The agent has to read the error, so it is a result and not an error of the protocol.
         Ok(match self.work(&context, job).await {
             Ok(answer) => CallToolResult::structured(answer),
             Err(error) => CallToolResult::structured_error(error_json(&error)),

@@ -45,7 +45,7 @@ pub struct ToolCall<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// The arguments of a tool that takes what the body of a route of the API is.
+/// The arguments of a tool that are the body of a route of the API.
 const REQUEST: &str = r##"{ "$ref": "#/components/schemas/Ask" }"##;
 
 /// All tools.
@@ -154,7 +154,7 @@ impl AgentTool {
     /// Returns the schema of its arguments, with all schemas that it refers to.
     pub fn input_schema(&self) -> Result<Map<String, Value>, Error> {
         const PLACE: &str = "#/components/schemas/";
-        let wrong = |error: serde_json::Error| Error::Usage(error.to_string());
+        let json_error = |error: serde_json::Error| Error::Usage(error.to_string());
         let document = routes::document()?;
         let schemas = &document["components"]["schemas"];
         let mut defined: BTreeMap<String, Value> = BTreeMap::new();
@@ -167,13 +167,13 @@ impl AgentTool {
                 }
             }
         }
-        let mut schema: Map<String, Value> = serde_json::from_str(self.input).map_err(wrong)?;
+        let mut schema: Map<String, Value> = serde_json::from_str(self.input).map_err(json_error)?;
         // The arguments themselves are an object, and not a reference to one.
-        if let Some(Value::Object(named)) = schema.remove("$ref").and_then(|name| defined.remove(name.as_str()?.strip_prefix(PLACE)?)) {
-            schema = named;
+        if let Some(Value::Object(object)) = schema.remove("$ref").and_then(|name| defined.remove(name.as_str()?.strip_prefix(PLACE)?)) {
+            schema = object;
         }
         schema.insert("$defs".into(), json!(defined));
-        serde_json::from_str(&Value::Object(schema).to_string().replace(PLACE, "#/$defs/")).map_err(wrong)
+        serde_json::from_str(&Value::Object(schema).to_string().replace(PLACE, "#/$defs/")).map_err(json_error)
     }
 }
 
