@@ -68,19 +68,19 @@ impl Dice {
     }
 
     /// Parses dice, also those that a game declares.
-    pub fn parse_with(text: &str, named: &NamedDice) -> Result<Dice, NotationError> {
-        let no = || NotationError { text: text.into(), expected: Dice::EXPECTED };
-        let wrong = |expected| Err(NotationError { text: text.into(), expected });
+    pub fn parse_with(text: &str, declared: &NamedDice) -> Result<Dice, NotationError> {
+        let syntax_error = || NotationError { text: text.into(), expected: Dice::EXPECTED };
+        let error_expecting = |expected| Err(NotationError { text: text.into(), expected });
         if text.len() > Dice::LONGEST {
-            return Err(no());
+            return Err(syntax_error());
         }
-        let number = |pair: Pair<Rule>| pair.as_str().parse::<u32>().map_err(|_| no());
+        let number = |pair: Pair<Rule>| pair.as_str().parse::<u32>().map_err(|_| syntax_error());
         let mut dice = Dice::new(1, 0, 0);
         for pair in parse(Rule::dice, text, Dice::EXPECTED)?.into_inner() {
             match pair.as_rule() {
                 Rule::numbered | Rule::named => {
                     let mut pairs: Vec<Pair<Rule>> = pair.into_inner().collect();
-                    let die = pairs.pop().ok_or_else(no)?;
+                    let die = pairs.pop().ok_or_else(syntax_error)?;
                     if let Some(count) = pairs.pop() {
                         dice.count = number(count)?;
                     }
@@ -88,30 +88,31 @@ impl Dice {
                         Rule::percent => dice.sides = 100,
                         Rule::tens => dice.faces = Some(TENS.clone()),
                         Rule::fudge => dice.faces = Some(FUDGE.clone()),
-                        Rule::die => dice.faces = Some(named.get(die.as_str()).ok_or_else(no)?.clone()),
+                        Rule::die => dice.faces = Some(declared.get(die.as_str()).ok_or_else(syntax_error)?.clone()),
                         _ => dice.sides = number(die)?,
                     }
                 }
                 Rule::reroll => {
                     let band = pair.into_inner().map(number).collect::<Result<Vec<_>, _>>()?;
-                    dice.reroll = Some((band[0], *band.last().ok_or_else(no)?));
+                    dice.reroll = Some((band[0], *band.last().ok_or_else(syntax_error)?));
                 }
                 Rule::explode => {
                     dice.explode = pair.into_inner().next().map_or(Ok(1), number)?;
                     if !(1..=MAX_EXPLOSIONS).contains(&dice.explode) {
-                        return wrong(Dice::EXPECTED_EXPLOSIONS);
+                        return error_expecting(Dice::EXPECTED_EXPLOSIONS);
                     }
                 }
                 Rule::keep => {
                     let mut pairs = pair.into_inner();
-                    let (keyword, amount) = (pairs.next().ok_or_else(no)?.as_str(), number(pairs.next().ok_or_else(no)?)?);
+                    let (keyword, amount) =
+                        (pairs.next().ok_or_else(syntax_error)?.as_str(), number(pairs.next().ok_or_else(syntax_error)?)?);
                     if amount == 0 || amount >= dice.count {
-                        return wrong(Dice::EXPECTED_KEEP);
+                        return error_expecting(Dice::EXPECTED_KEEP);
                     }
                     let count = if keyword.starts_with('d') { dice.count - amount } else { amount };
                     dice.keep = Some(Keep { count, lowest: matches!(keyword, "kl" | "dh") });
                 }
-                Rule::shift => dice.modifier = pair.as_str().parse::<i64>().map_err(|_| no())?,
+                Rule::shift => dice.modifier = pair.as_str().parse::<i64>().map_err(|_| syntax_error())?,
                 _ => {}
             }
         }
@@ -119,13 +120,15 @@ impl Dice {
             dice.sides = face_set.faces.len() as u32;
         }
         if !((1..=100).contains(&dice.count) && (2..=1000).contains(&dice.sides) && (-1000..=1000).contains(&dice.modifier)) {
-            return Err(no());
+            return Err(syntax_error());
         }
         if dice.faces.is_some() && (dice.reroll.is_some() || dice.explode > 0) {
-            return wrong(Dice::EXPECTED_NUMBERS);
+            return error_expecting(Dice::EXPECTED_NUMBERS);
         }
         match dice.reroll {
-            Some((low, high)) if low < 1 || low > high || high > dice.sides || high - low + 1 >= dice.sides => wrong(Dice::EXPECTED_REROLL),
+            Some((low, high)) if low < 1 || low > high || high > dice.sides || high - low + 1 >= dice.sides => {
+                error_expecting(Dice::EXPECTED_REROLL)
+            }
             _ => Ok(dice),
         }
     }
@@ -133,8 +136,8 @@ impl Dice {
     /// Returns the name of a die in a text that is written as dice which a game declares: `battle` of `3 battle`.
     pub fn die_name(text: &str) -> Option<&str> {
         let pairs = parse(Rule::dice, text, Dice::EXPECTED).ok()?.into_inner();
-        let named = pairs.filter(|pair| pair.as_rule() == Rule::named).last()?;
-        named.into_inner().last().map(|die| die.as_str())
+        let die_pair = pairs.filter(|pair| pair.as_rule() == Rule::named).last()?;
+        die_pair.into_inner().last().map(|die| die.as_str())
     }
 
     /// Returns whether the sides show words, which have no total.
@@ -299,12 +302,12 @@ impl Dice {
             (1..=self.sides).for_each(|side| *ways.entry(face_set.worth(side)).or_default() += 1);
             return Some(ways.into_iter().rev().collect());
         }
-        // A face comes first and stays, or comes second after one of the band.
+        // A face falls on the first throw and stays, or on the second after a face of the band.
         let first_weight = |face: u32| match self.reroll {
             Some((low, high)) => u128::from(high - low + 1) + if (low..=high).contains(&face) { 0 } else { sides },
             None => 1,
         };
-        // What comes after the highest face, thrown `rolls_left` times more.
+        // What further throws add to the highest face; each pass allows one more of them.
         let mut chained: Vec<(i64, u128)> = Vec::new();
         for rolls_left in 0..=self.explode {
             let is_first = rolls_left == self.explode;
@@ -351,7 +354,7 @@ impl Dice {
         let needed = (self.kept_count() as usize).saturating_sub(hand.len()) as u32;
         let worse = worse_values.iter().try_fold(0u128, |sum, (_, ways)| sum.checked_add(*ways))?;
         let before = hand.len();
-        // So many dice are worth this that no worse one counts.
+        // The combinations in which so many dice have this worth that no worse die counts.
         let mut enough = 0u128;
         let mut choices = 1u128;
         for count in 0..=dice_left {

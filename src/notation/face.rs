@@ -97,14 +97,14 @@ pub(super) static FUDGE: LazyLock<Arc<DieFaces>> = LazyLock::new(|| DieFaces::sh
 impl DieFaces {
     /// Creates a die of a game. Returns what is wrong, and how to mend it, if the name can't be written in a rule or the faces make no die.
     pub fn new(name: &str, faces: Vec<Face>) -> Result<DieFaces, (String, &'static str)> {
-        let words = faces.iter().filter(|face| matches!(face, Face::Word(_))).count();
+        let word_count = faces.iter().filter(|face| matches!(face, Face::Word(_))).count();
         if name.is_empty() || !name.bytes().all(|c| c.is_ascii_lowercase() || c == b'_') {
             return Err((format!("`{name}` is no name of a die"), "write small letters and `_` only: a rule throws `3 battle`"));
         }
         if !(2..=1000).contains(&faces.len()) {
             return Err((format!("the die `{name}` has {} sides", faces.len()), "list what each side shows, from 2 to 1000 sides"));
         }
-        if words > 0 && words < faces.len() {
+        if word_count > 0 && word_count < faces.len() {
             return Err((format!("the die `{name}` shows numbers and words"), "write numbers only, which add up, or words only"));
         }
         Ok(DieFaces { name: name.into(), faces, kind: FacesKind::Named })

@@ -44,8 +44,8 @@ impl fmt::Display for NotationError {
 }
 
 fn parse<'t>(rule: Rule, text: &'t str, expected: &'static str) -> Result<Pair<'t, Rule>, NotationError> {
-    let no = || NotationError { text: text.into(), expected };
-    Grammar::parse(rule, text).ok().and_then(|mut pairs| pairs.next()).ok_or_else(no)
+    let error = || NotationError { text: text.into(), expected };
+    Grammar::parse(rule, text).ok().and_then(|mut pairs| pairs.next()).ok_or_else(error)
 }
 
 /// Returns the numbers of a parse in text order; empty if one overflows.
@@ -71,21 +71,21 @@ impl Band {
 
     /// Parses a band.
     pub fn parse(text: &str) -> Result<Band, NotationError> {
-        let no = || NotationError { text: text.into(), expected: Band::EXPECTED };
+        let error = || NotationError { text: text.into(), expected: Band::EXPECTED };
         // Most inputs are words, which the first character already excludes.
         if !text.starts_with(['-', '.']) && !text.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(no());
+            return Err(error());
         }
-        let inner = parse(Rule::band, text, Band::EXPECTED)?.into_inner().next().ok_or_else(no)?;
+        let inner = parse(Rule::band, text, Band::EXPECTED)?.into_inner().next().ok_or_else(error)?;
         let rule = inner.as_rule();
         let band = match (rule, &numbers(inner)[..]) {
             (Rule::open_below, [high]) => Band { low: i64::MIN, high: *high },
             (Rule::open_above, [low]) => Band { low: *low, high: i64::MAX },
             (Rule::one, [n]) => Band { low: *n, high: *n },
             (_, [low, high]) => Band { low: *low, high: *high },
-            _ => return Err(no()),
+            _ => return Err(error()),
         };
-        if band.low <= band.high { Ok(band) } else { Err(no()) }
+        if band.low <= band.high { Ok(band) } else { Err(error()) }
     }
 
     /// Returns whether the band contains a number.
@@ -120,10 +120,10 @@ impl OddsRatio {
 
     /// Parses odds.
     pub fn parse(text: &str) -> Result<OddsRatio, NotationError> {
-        let no = || NotationError { text: text.into(), expected: OddsRatio::EXPECTED };
+        let error = || NotationError { text: text.into(), expected: OddsRatio::EXPECTED };
         match numbers(parse(Rule::odds, text, OddsRatio::EXPECTED)?)[..] {
             [attacker, defender] if attacker > 0 && defender > 0 => Ok(OddsRatio { attacker, defender }),
-            _ => Err(no()),
+            _ => Err(error()),
         }
     }
 
@@ -194,13 +194,13 @@ impl Hex {
 
     /// Parses a hex.
     pub fn parse(text: &str) -> Result<Hex, NotationError> {
-        let no = || NotationError { text: text.into(), expected: Hex::EXPECTED };
+        let error = || NotationError { text: text.into(), expected: Hex::EXPECTED };
         let parts: Vec<&str> = parse(Rule::hex, text, Hex::EXPECTED)?.into_inner().map(|p| p.as_str()).collect();
         match parts[..] {
             [sheet, column, row, _] => {
-                Ok(Hex { sheet: sheet.into(), column: column.parse().map_err(|_| no())?, row: row.parse().map_err(|_| no())? })
+                Ok(Hex { sheet: sheet.into(), column: column.parse().map_err(|_| error())?, row: row.parse().map_err(|_| error())? })
             }
-            _ => Err(no()),
+            _ => Err(error()),
         }
     }
 }
