@@ -19,7 +19,7 @@ pub struct Task {
     progress: ProgressSink,
 }
 
-/// Takes how far a task has come: what is done, the share of it that is done, and the number of states or runs.
+/// A callback for progress: the current activity, the share done, and the number of states or runs.
 pub type ProgressFunction = dyn Fn(&str, f64, u64) + Send + Sync;
 
 #[derive(Clone, Default)]
@@ -46,7 +46,7 @@ pub struct Watchdog {
     _watched: Option<Sender<()>>,
 }
 
-/// Sets its flag when it is dropped: nobody wants the result of the task any more.
+/// Sets its flag when it is dropped, because the result of the task is not wanted any more.
 #[derive(Debug, Default)]
 pub struct StopOnDrop(pub Arc<AtomicBool>);
 
@@ -56,7 +56,7 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Puts the task before back when a panic passes, too.
+/// Restores the previous task when it is dropped, also by a panic.
 struct Restore(Task);
 
 impl Drop for Restore {
