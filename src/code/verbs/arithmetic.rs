@@ -99,18 +99,18 @@ fn numbers(list: &Value) -> VerbResult<Vec<i64>> {
 pub fn spread(points: i64, sizes: &[i64], first: &[i64]) -> Vec<i64> {
     let mut shares = vec![0i64; sizes.len()];
     let room: i128 = sizes.iter().map(|s| i128::from((*s).max(0))).sum();
-    let mut points_left = i128::from(points.max(0)).min(room);
+    let mut undistributed = i128::from(points.max(0)).min(room);
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|i| std::cmp::Reverse(first.get(*i).copied().unwrap_or(0)));
-    while points_left > 0 {
+    while undistributed > 0 {
         let unfilled: Vec<usize> = order.iter().copied().filter(|i| shares[*i] < sizes[*i]).collect();
         // Distributes several full rounds at once, else one point each.
         let smallest_room = unfilled.iter().map(|i| sizes[*i] - shares[*i]).min().unwrap_or(0);
-        let rounds = i64::try_from(points_left / unfilled.len().max(1) as i128).unwrap_or(i64::MAX).min(smallest_room).max(1);
+        let rounds = i64::try_from(undistributed / unfilled.len().max(1) as i128).unwrap_or(i64::MAX).min(smallest_room).max(1);
         for i in unfilled {
-            let take = i128::from(rounds).min(points_left);
+            let take = i128::from(rounds).min(undistributed);
             shares[i] += take as i64;
-            points_left -= take;
+            undistributed -= take;
         }
     }
     shares
